@@ -1,0 +1,183 @@
+/** What functions and agents say to each other. Every message is parsed with these when it comes in. */
+import * as z from 'zod';
+import { JobId } from '../identity.ts';
+import { LookupTarget, TargetAddress, TargetRange, WakeableMac } from '../network.ts';
+import { InstanceId } from './topics.ts';
+
+export const PROTOCOL_VERSION = 1;
+
+export const NMAP_MODES = ['fast', 'normal', 'detail', 'skipdiscovery'] as const;
+export const NmapMode = z.enum(NMAP_MODES);
+export type NmapMode = z.infer<typeof NmapMode>;
+
+/** One command for an agent. Targets are in canonical form; the agent checks them again, by the same schemas. */
+export const Command = z.discriminatedUnion('tool', [
+  z.object({ tool: z.literal('wakeonlan'), mac: WakeableMac }),
+  z.object({ tool: z.literal('traceroute'), target: TargetAddress }),
+  z.object({ tool: z.literal('speedtest') }),
+  z.object({ tool: z.literal('nslookup'), query: LookupTarget }),
+  z.object({ tool: z.literal('nmap'), target: TargetRange, mode: NmapMode }),
+  z.object({ tool: z.literal('internetinfo') }),
+  z.object({ tool: z.literal('interfaces') }),
+]);
+export type Command = z.infer<typeof Command>;
+export const TOOLS = [
+  'wakeonlan',
+  'traceroute',
+  'speedtest',
+  'nslookup',
+  'nmap',
+  'internetinfo',
+  'interfaces',
+] as const;
+export const Tool = z.enum(TOOLS);
+export type Tool = z.infer<typeof Tool>;
+export type CommandOf<T extends Tool> = Extract<Command, { tool: T }>;
+
+/** Longest run of each tool in milliseconds, a little above what its own limits add up to. */
+export const RUN_LIMIT_MS: Record<Tool, number> = {
+  wakeonlan: 10_000,
+  traceroute: 30_000,
+  speedtest: 90_000,
+  nslookup: 15_000,
+  nmap: 900_000,
+  internetinfo: 30_000,
+  interfaces: 10_000,
+};
+
+/** A request that did not start within this time is never started. */
+export const START_WITHIN_MS = 10_000;
+
+/** Clocks may differ by this much before an agent refuses to judge deadlines. */
+export const CLOCK_SKEW_MS = 5_000;
+
+export const FINAL_STATES = ['succeeded', 'failed', 'cancelled', 'expired', 'interrupted', 'lost'] as const;
+export const FinalState = z.enum(FINAL_STATES);
+export type FinalState = z.infer<typeof FinalState>;
+export const JobState = z.enum(['queued', 'accepted', 'running', ...FINAL_STATES]);
+export type JobState = z.infer<typeof JobState>;
+
+export function isFinal(state: JobState): state is FinalState {
+  return (FINAL_STATES as readonly string[]).includes(state);
+}
+
+/** Why a job ended as it did. */
+export const Reason = z.enum([
+  'tool_failed', // the tool ran and says that it failed
+  'timed_out', // the tool outlived its time limit
+  'tool_missing', // the host lacks the program
+  'target_not_allowed', // the agent's policy refuses the target
+  'invalid_target', // the target makes no sense on this host, such as a zone without an interface
+  'agent_busy', // too many commands at once
+  'deadline_passed', // the request arrived too late to be started
+  'clock_skew', // the clocks of the function and the agent differ too much to judge the deadline
+  'agent_restarted', // the agent went down while the command ran
+  'cancelled', // somebody asked for it
+  'lease_expired', // nothing was heard of the job until long after its time limit
+  'internal_error', // a defect in the agent
+]);
+export type Reason = z.infer<typeof Reason>;
+
+const Millis = z.int().positive();
+const base = { v: z.literal(PROTOCOL_VERSION), id: JobId };
+
+/** Function → agent: run this. */
+export const Request = z.object({
+  ...base,
+  t: z.literal('request'),
+  replyTo: InstanceId,
+  sentAt: Millis,
+  /** Not to be started after this time (Unix, ms). */
+  deadline: Millis,
+  command: Command,
+});
+export type Request = z.infer<typeof Request>;
+
+/** Function → agent, about a request that it already has. */
+export const Control = z.discriminatedUnion('t', [
+  /** Stop it. */
+  z.object({ ...base, t: z.literal('cancel') }),
+  /** Its result is safe; forget it. */
+  z.object({ ...base, t: z.literal('stored') }),
+  /** These chunks of its result did not arrive. */
+  z.object({ ...base, t: z.literal('missing'), replyTo: InstanceId, chunks: z.array(z.int().min(0)).max(512) }),
+]);
+export type Control = z.infer<typeof Control>;
+
+/** Agent → function: the request has been written down and will end in exactly one result. */
+export const Ack = z.object({
+  ...base,
+  t: z.literal('ack'),
+  state: z.enum(['queued', 'running', 'finished']),
+  /** The agent's clock (Unix, ms). */
+  at: Millis,
+  /** Commands ahead of this one. */
+  position: z.int().min(0).optional(),
+});
+export type Ack = z.infer<typeof Ack>;
+
+/** Agent → function: lines as the tool prints them. Never authoritative: the result repeats them all. */
+export const Output = z.object({ ...base, t: z.literal('output'), seq: z.int().min(0), text: z.string() });
+export type Output = z.infer<typeof Output>;
+
+/** Agent → function: how far the tool is. */
+export const Progress = z.object({
+  ...base,
+  t: z.literal('progress'),
+  seq: z.int().min(0),
+  phase: z.string(),
+  percent: z.number().min(0).max(100).nullable(),
+});
+export type Progress = z.infer<typeof Progress>;
+
+/** Agent → function and ingest: how it ended. Sent again until ingest answers `stored`. */
+export const Result = z.object({
+  ...base,
+  t: z.literal('result'),
+  state: z.enum(['succeeded', 'failed', 'cancelled', 'expired', 'interrupted']),
+  reason: Reason.nullable(),
+  /** One sentence for a person; null after a success. */
+  message: z.string().nullable(),
+  /** What the tool printed. */
+  output: z.string(),
+  truncated: z.boolean(),
+  /** What the output means, parsed; its shape depends on the tool. */
+  data: z.unknown(),
+  startedAt: Millis.nullable(),
+  endedAt: Millis,
+});
+export type Result = z.infer<typeof Result>;
+
+/** One piece of a message that is too long to travel whole: gzip, cut into pieces, base64. */
+export const Chunk = z.object({
+  ...base,
+  t: z.literal('chunk'),
+  i: z.int().min(0),
+  n: z.int().min(1).max(512),
+  /** Bytes of the compressed whole, and its SHA-256 in hexadecimal. */
+  len: z.int().positive(),
+  sha: z.string().regex(/^[0-9a-f]{64}$/),
+  d: z.base64(),
+});
+export type Chunk = z.infer<typeof Chunk>;
+
+/** Everything an agent may publish on a reply topic. */
+export const Reply = z.discriminatedUnion('t', [Ack, Output, Progress, Result, Chunk]);
+export type Reply = z.infer<typeof Reply>;
+
+/** Agent → everybody, retained; `offline` is also its last will. */
+export const Presence = z.object({
+  v: z.literal(PROTOCOL_VERSION),
+  t: z.literal('presence'),
+  state: z.enum(['online', 'draining', 'offline']),
+  /** When this connection was opened (Unix, ms): a last will of an older connection says nothing about a newer one. */
+  session: Millis,
+  version: z.string().max(40).optional(),
+  /** Tools and the version found of each; null = not installed. */
+  tools: z.record(z.string(), z.string().nullable()).optional(),
+  /** What the host lets the agent do, such as `raw-sockets`. */
+  capabilities: z.array(z.string().max(40)).max(20).optional(),
+  /** Networks the host is attached to, in CIDR notation. */
+  networks: z.array(z.string().max(65)).max(200).optional(),
+});
+export type Presence = z.infer<typeof Presence>;

@@ -1,0 +1,79 @@
+/**
+ * The MQTT topics between the functions and the agents. One level per identity, because policy variables (IoT Core)
+ * and ACL patterns (mosquitto) fill exactly one level.
+ */
+import * as z from 'zod';
+import { AgentId } from '../identity.ts';
+
+const ROOT = 'lr/v1';
+
+/** One connection of one function: its MQTT client id, and the level of the topics on which it is answered. */
+export const InstanceId = z.string().regex(/^lr-api-[a-z0-9]{8,32}$/);
+export type InstanceId = z.infer<typeof InstanceId>;
+
+export const topics = {
+  /** Requests to one agent. */
+  request: (agent: AgentId) => `${ROOT}/a/${agent}/req`,
+  /** Cancel, stored, missing: what concerns requests that the agent has already. */
+  control: (agent: AgentId) => `${ROOT}/a/${agent}/ctl`,
+  /** Both of them, for the agent's subscription. */
+  allForAgent: (agent: AgentId) => `${ROOT}/a/${agent}/+`,
+  /** Acks, output and results of one agent to one waiting function. */
+  reply: (instance: InstanceId, agent: AgentId) => `${ROOT}/r/${instance}/${agent}`,
+  /** Replies of all agents, for the function's subscription; `#` also takes in its own echo. */
+  allForInstance: (instance: InstanceId) => `${ROOT}/r/${instance}/#`,
+  /** A function's message to itself: proves that its subscription works. One level more than a reply, so that the ingest rule passes it by. */
+  echo: (instance: InstanceId, nonce: string) => `${ROOT}/r/${instance}/echo/${nonce}`,
+  /** Presence, retained, and the last will. */
+  presence: (agent: AgentId) => `${ROOT}/p/${agent}`,
+  /** Devices an agent has seen. */
+  sightings: (agent: AgentId) => `${ROOT}/s/${agent}`,
+};
+
+/** Filters of the rules that feed ingest. */
+export const ingestFilters = { replies: `${ROOT}/r/+/+`, presence: `${ROOT}/p/+` };
+
+const FROM_AGENT = /^lr\/v1\/(?:r\/[^/]+|([ps]))\/([^/]+)$/;
+
+/** Which agent published on this topic, and as what; null for any other topic. */
+export function sourceOf(topic: string): { kind: 'reply' | 'presence' | 'sightings'; agent: AgentId } | null {
+  const match = FROM_AGENT.exec(topic);
+  const agent = AgentId.safeParse(match?.[2]);
+  if (!match || !agent.success) return null;
+  return { kind: match[1] === 'p' ? 'presence' : match[1] === 's' ? 'sightings' : 'reply', agent: agent.data };
+}
+
+/** What each identity may do at the broker. The IoT policies and the embedded broker's ACL are both made from this. */
+export const permissions = {
+  agent: (agent: AgentId) => ({
+    subscribe: [topics.allForAgent(agent), topics.request(agent), topics.control(agent)],
+    receive: [topics.allForAgent(agent)],
+    publish: [`${ROOT}/r/+/${agent}`, topics.presence(agent), topics.sightings(agent)],
+  }),
+  functions: (instance: InstanceId) => ({
+    subscribe: [topics.allForInstance(instance)],
+    receive: [topics.allForInstance(instance)],
+    publish: [`${ROOT}/a/+/req`, `${ROOT}/a/+/ctl`, `${ROOT}/r/${instance}/echo/+`],
+  }),
+};
+
+/** Whether a topic fits an MQTT filter (MQTT 3.1.1 section 4.7). */
+export function topicMatches(filter: string, topic: string): boolean {
+  const levels = topic.split('/');
+  const wanted = filter.split('/');
+  for (const [i, level] of wanted.entries()) {
+    if (level === '#') return true;
+    if (levels[i] === undefined || (level !== '+' && level !== levels[i])) return false;
+  }
+  return levels.length === wanted.length;
+}
+
+/** Limits of the broker (AWS IoT Core quotas). The embedded broker enforces the same. */
+export const BROKER_LIMITS = {
+  packetBytes: 131_072,
+  topicBytes: 256,
+  topicSlashes: 7,
+  subscriptionsPerConnection: 50,
+  filtersPerSubscribe: 8,
+  clientIdBytes: 128,
+};

@@ -1,0 +1,112 @@
+/**
+ * How a message becomes MQTT payloads, and payloads a message.
+ *
+ * Short messages travel as JSON. Longer ones are compressed, and what is still too long for one packet of the broker
+ * is cut into chunks. Chunks may arrive in any order and more than once; the SHA-256 of the compressed whole decides
+ * whether it is complete.
+ */
+import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { Chunk, PROTOCOL_VERSION } from './messages.ts';
+
+/** Above this many bytes of JSON a message is compressed. */
+const COMPRESS_ABOVE_BYTES = 4096;
+/** Compressed bytes in a chunk: 98,304 characters of base64 and the envelope stay below the broker's 128 KiB. */
+export const CHUNK_BYTES = 72 * 1024;
+export const MAX_CHUNKS = 512;
+/** A message never unpacks to more than this. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Bytes of incomplete messages that a receiver holds at the most. */
+const MAX_PENDING_BYTES = 64 * 1024 * 1024;
+
+/** The payloads of one message, to be published in any order. Throws a RangeError when it needs over 512 chunks. */
+export function encodeMessage(message: { id: string }): Buffer[] {
+  const json = Buffer.from(JSON.stringify(message));
+  if (json.length <= COMPRESS_ABOVE_BYTES) return [json];
+  const compressed = gzipSync(json, { level: 6 });
+  const n = Math.ceil(compressed.length / CHUNK_BYTES);
+  if (n > MAX_CHUNKS)
+    throw new RangeError(`message ${message.id} needs ${n} chunks; at most ${MAX_CHUNKS} are allowed`);
+  const sha = createHash('sha256').update(compressed).digest('hex');
+  return Array.from({ length: n }, (_, i) => {
+    const d = compressed.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES).toString('base64');
+    const chunk: Chunk = { v: PROTOCOL_VERSION, id: message.id, t: 'chunk', i, n, len: compressed.length, sha, d };
+    return Buffer.from(JSON.stringify(chunk));
+  });
+}
+
+interface Pending {
+  n: number;
+  len: number;
+  pieces: Map<number, Buffer>;
+  expiresAt: number;
+}
+
+/** Puts messages together again. One for each sender, so that one sender cannot disturb another's messages. */
+export class MessageAssembler {
+  readonly #pending = new Map<string, Pending>();
+  #pendingBytes = 0;
+  readonly #keepMs: number;
+  readonly #now: () => number;
+
+  /** @param keepMs how long the chunks of an incomplete message are kept after the last one arrived */
+  constructor(keepMs = 120_000, now: () => number = Date.now) {
+    this.#keepMs = keepMs;
+    this.#now = now;
+  }
+
+  /**
+   * Takes one payload and gives the message when it is complete, else null. The message is JSON, not yet checked.
+   * Throws when the payload is no JSON object, or a chunk that does not fit the others or the checksum.
+   */
+  accept(payload: Uint8Array): unknown {
+    const parsed: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
+    if (typeof parsed !== 'object' || parsed === null) throw new TypeError('not a JSON object');
+    if (!('t' in parsed) || parsed.t !== 'chunk') return parsed;
+    const chunk = Chunk.parse(parsed);
+    const compressed = this.#complete(chunk);
+    if (compressed === null) return null;
+    if (createHash('sha256').update(compressed).digest('hex') !== chunk.sha) {
+      throw new Error(`chunks of ${chunk.id} do not match their checksum`);
+    }
+    return JSON.parse(gunzipSync(compressed, { maxOutputLength: MAX_MESSAGE_BYTES }).toString('utf8'));
+  }
+
+  /** Which chunks of a message have not arrived; empty when nothing is known of it. */
+  missing(id: string): number[] {
+    for (const [key, { n, pieces }] of this.#pending) {
+      if (key.startsWith(`${id} `)) return Array.from({ length: n }, (_, i) => i).filter((i) => !pieces.has(i));
+    }
+    return [];
+  }
+
+  #complete({ id, i, n, len, sha, d }: Chunk): Buffer | null {
+    this.#forgetExpired();
+    const key = `${id} ${sha}`;
+    const piece = Buffer.from(d, 'base64');
+    const pending = this.#pending.get(key) ?? { n, len, pieces: new Map(), expiresAt: 0 };
+    if (i >= n || pending.n !== n || pending.len !== len)
+      throw new Error(`chunk ${i} of ${id} does not fit the others`);
+    if (!pending.pieces.has(i)) {
+      if (this.#pendingBytes + piece.length > MAX_PENDING_BYTES) throw new Error('too many incomplete messages');
+      this.#pendingBytes += piece.length;
+      pending.pieces.set(i, piece);
+    }
+    pending.expiresAt = this.#now() + this.#keepMs;
+    this.#pending.set(key, pending);
+    if (pending.pieces.size < n) return null;
+    this.#forget(key, pending);
+    return Buffer.concat(Array.from({ length: n }, (_, at) => pending.pieces.get(at) ?? Buffer.alloc(0)));
+  }
+
+  #forgetExpired(): void {
+    for (const [key, pending] of this.#pending) {
+      if (pending.expiresAt < this.#now()) this.#forget(key, pending);
+    }
+  }
+
+  #forget(key: string, pending: Pending): void {
+    this.#pending.delete(key);
+    for (const piece of pending.pieces.values()) this.#pendingBytes -= piece.length;
+  }
+}

@@ -1,0 +1,188 @@
+/** `/tokens`, `/sites` and `/enrol`: who may do what, where, and through which agents. */
+import * as z from 'zod';
+import { AgentId, AgentName, Scope, SiteId } from '../identity.ts';
+import type { Operations } from './operation.ts';
+
+const succeeded = z.literal(true);
+const Time = z.iso.datetime();
+const TokenId = z.string().regex(/^[0-9a-f]{16}$/, { error: 'expected the 16 hexadecimal digits of a token id' });
+const Label = z.string().min(1).max(100);
+const Sites = z.union([z.literal('*'), z.array(SiteId).min(1).max(100)]);
+
+/** A token as it is listed: everything but the secret, of which only a digest is kept. */
+export const Token = z
+  .object({
+    id: TokenId,
+    name: Label,
+    scopes: z.array(Scope),
+    sites: Sites.meta({ description: 'Sites the token may use; `*` for all.' }),
+    defaultSite: SiteId.nullable().meta({ description: 'The site that is meant when a request names none.' }),
+    createdAt: Time,
+    expiresAt: Time.nullable(),
+    lastUsedAt: Time.nullable().meta({ description: 'Accurate to five minutes.' }),
+  })
+  .meta({ id: 'Token' });
+export type Token = z.infer<typeof Token>;
+
+export const Site = z.object({ id: SiteId, name: Label, createdAt: Time }).meta({ id: 'Site' });
+export type Site = z.infer<typeof Site>;
+
+export const Agent = z
+  .object({
+    id: AgentId,
+    state: z.enum(['enrolling', 'online', 'draining', 'offline']),
+    since: Time.nullable(),
+    version: z.string().nullable(),
+    tools: z.record(z.string(), z.string().nullable()),
+    capabilities: z.array(z.string()),
+    networks: z.array(z.string()),
+  })
+  .meta({ id: 'Agent' });
+export type Agent = z.infer<typeof Agent>;
+
+const exampleToken = {
+  id: '0123456789abcdef',
+  name: 'dashboard',
+  scopes: ['devices:read'],
+  sites: ['home'],
+  defaultSite: 'home',
+  createdAt: '2026-11-01T08:15:00.000Z',
+  expiresAt: null,
+  lastUsedAt: null,
+};
+const exampleSite = { id: 'home', name: 'Home', createdAt: '2026-11-01T08:15:00.000Z' };
+
+export const admin = {
+  listTokens: {
+    method: 'GET',
+    path: '/tokens',
+    scope: 'admin',
+    summary: 'All tokens that have not been revoked',
+    response: z.object({ success: succeeded, tokens: z.array(Token) }),
+    example: { response: { success: true, tokens: [exampleToken] } },
+  },
+  createToken: {
+    method: 'POST',
+    path: '/tokens',
+    scope: 'admin',
+    status: 201,
+    summary: 'Make a token; its secret is in this answer and nowhere else',
+    body: z.object({
+      name: Label,
+      scopes: z.array(Scope).min(1),
+      sites: Sites,
+      defaultSite: SiteId.optional().meta({ description: 'Default: the first of `sites`.' }),
+      expiresAt: Time.optional(),
+    }),
+    response: z.object({ success: succeeded, token: z.string(), ...Token.shape }),
+    errors: ['site_forbidden'],
+    example: {
+      body: { name: 'dashboard', scopes: ['devices:read'], sites: ['home'] },
+      response: { success: true, token: 'lr_0123456789abcdef.…', ...exampleToken },
+    },
+  },
+  revokeToken: {
+    method: 'DELETE',
+    path: '/tokens/{id}',
+    scope: 'admin',
+    summary: 'Revoke a token; its next request is refused',
+    params: z.object({ id: TokenId }),
+    response: z.object({ success: succeeded }),
+    errors: ['not_found'],
+    example: { params: { id: '0123456789abcdef' }, response: { success: true } },
+  },
+  listSites: {
+    method: 'GET',
+    path: '/sites',
+    scope: 'devices:read',
+    summary: 'The sites that the token may use',
+    response: z.object({ success: succeeded, sites: z.array(Site) }),
+    example: { response: { success: true, sites: [exampleSite] } },
+  },
+  addSite: {
+    method: 'POST',
+    path: '/sites',
+    scope: 'admin',
+    status: 201,
+    summary: 'Add a site',
+    body: z.object({ id: SiteId, name: Label.optional() }),
+    response: z.object({ success: succeeded, ...Site.shape }),
+    errors: ['conflict'],
+    example: { body: { id: 'home', name: 'Home' }, response: { success: true, ...exampleSite } },
+  },
+  listAgents: {
+    method: 'GET',
+    path: '/sites/{site}/agents',
+    scope: 'nettools:run',
+    summary: 'The agents of a site, and which of them are connected',
+    params: z.object({ site: SiteId }),
+    response: z.object({ success: succeeded, agents: z.array(Agent) }),
+    errors: ['site_forbidden'],
+    example: {
+      params: { site: 'home' },
+      response: {
+        success: true,
+        agents: [
+          {
+            id: 'home:main',
+            state: 'online',
+            since: '2026-11-01T08:15:00.000Z',
+            version: '0.1.0',
+            tools: { nmap: '7.93' },
+            capabilities: ['raw-sockets'],
+            networks: ['192.168.1.0/24'],
+          },
+        ],
+      },
+    },
+  },
+  createEnrolmentCode: {
+    method: 'POST',
+    path: '/sites/{site}/agents',
+    scope: 'admin',
+    status: 201,
+    summary: 'Make a one-time code with which an agent of the site can enrol within an hour',
+    params: z.object({ site: SiteId }),
+    body: z.object({ name: AgentName }),
+    response: z.object({ success: succeeded, agent: AgentId, code: z.string(), expiresAt: Time }),
+    errors: ['site_forbidden'],
+    example: {
+      params: { site: 'home' },
+      body: { name: 'attic' },
+      response: { success: true, agent: 'home:attic', code: 'lre_…', expiresAt: '2026-11-01T09:15:00.000Z' },
+    },
+  },
+  enrolAgent: {
+    method: 'POST',
+    path: '/enrol',
+    scope: null,
+    status: 201,
+    summary: 'Exchange a one-time code and a certificate request for a certificate; called by the agent itself',
+    body: z.object({
+      code: z.string().min(1).max(100),
+      csr: z
+        .string()
+        .max(4096)
+        .startsWith('-----BEGIN CERTIFICATE REQUEST-----')
+        .meta({ description: 'PKCS #10, PEM' }),
+    }),
+    response: z.object({
+      success: succeeded,
+      agent: AgentId,
+      certificate: z.string().meta({ description: 'X.509, PEM' }),
+      authority: z.string().meta({ description: 'The certificates by which the broker is known, PEM' }),
+      broker: z.string().meta({ description: 'Where to connect: `mqtts://<host>:<port>`' }),
+    }),
+    errors: ['enrolment_refused'],
+    example: {
+      body: { code: 'lre_…', csr: '-----BEGIN CERTIFICATE REQUEST-----\n…' },
+      response: {
+        success: true,
+        agent: 'home:attic',
+        certificate: '-----BEGIN CERTIFICATE-----\n…',
+        authority: '-----BEGIN CERTIFICATE-----\n…',
+        broker: 'mqtts://192.168.1.2:8883',
+      },
+    },
+  },
+} as const satisfies Operations;

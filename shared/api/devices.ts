@@ -1,0 +1,237 @@
+/** `/devices`: the collection of a site. */
+import * as z from 'zod';
+import { DeviceRecord, DeviceSummary, StatusFilter } from '../device.ts';
+import type { Operations } from './operation.ts';
+
+const succeeded = z.literal(true);
+const Count = z.int().min(0);
+const DryRun = z.stringbool({ truthy: ['true'], falsy: ['false'], error: 'expected true or false' }).default(false);
+
+/** The device ids of topology: a MAC, `Internet`, `~<uuid>` for a device without MAC, or a parent's name. */
+const NodeId = z.string().min(1);
+
+const exportQuery = z.object({
+  format: z.string().optional().meta({ description: '`csv` (default) or `json`, in any letter case.' }),
+  columns: z.enum(['all']).optional().meta({ description: '`all`: every field of the record, for a lossless copy.' }),
+});
+
+const exampleDevice = {
+  devName: 'nas',
+  devMAC: '00:1E:06:AA:BB:01',
+  devIP: '192.168.1.20',
+  devType: 'NAS',
+  devFavorite: 1,
+  devStatus: 'online',
+};
+const EXPORT_JSON = z.object({
+  data: z.array(z.union([DeviceSummary, DeviceRecord])),
+  columns: z.array(z.string()),
+});
+const exampleExport = { data: [exampleDevice], columns: Object.keys(exampleDevice) };
+
+export const devices = {
+  listDevices: {
+    method: 'GET',
+    path: '/devices',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'All devices of the site, archived ones too, in the order of their MAC addresses; those without MAC last',
+    query: z.object({
+      fields: z.enum(['all']).optional().meta({ description: '`all`: the full record instead of the six fields.' }),
+      limit: z.coerce.number().int().min(1).max(10_000).optional().meta({ description: 'Devices a page.' }),
+      cursor: z.string().min(1).max(300).optional().meta({ description: '`nextCursor` of the page before.' }),
+    }),
+    response: z.object({
+      success: succeeded,
+      devices: z.array(z.union([DeviceSummary, DeviceRecord])),
+      nextCursor: z.string().nullable().optional().meta({ description: 'With `limit` only; null on the last page.' }),
+    }),
+    example: { response: { success: true, devices: [exampleDevice] } },
+  },
+  deleteDevices: {
+    method: 'DELETE',
+    path: '/devices',
+    scope: 'devices:write',
+    perSite: true,
+    summary: 'Delete devices by MAC address; `*` matches any run of characters; without `macs` all of the site',
+    query: z.object({ dryRun: DryRun }),
+    // Strict: a misspelt `macs` must not read as "all".
+    body: z.strictObject({ macs: z.array(z.string().min(1).max(100)).max(100_000).nullable().optional() }),
+    bodyOptional: true,
+    response: z.object({ success: succeeded, deleted_count: Count }),
+    errors: ['conflict'],
+    example: { body: { macs: ['00:1E:06:*'] }, response: { success: true, deleted_count: 1 } },
+  },
+  deleteEmptyMacs: {
+    method: 'DELETE',
+    path: '/devices/empty-macs',
+    scope: 'devices:write',
+    perSite: true,
+    summary: 'Delete the devices that have no MAC address',
+    query: z.object({ dryRun: DryRun }),
+    response: z.object({ success: succeeded, deleted: Count }),
+    errors: ['conflict'],
+    example: { response: { success: true, deleted: 2 } },
+  },
+  deleteUnknown: {
+    method: 'DELETE',
+    path: '/devices/unknown',
+    scope: 'devices:write',
+    perSite: true,
+    summary: 'Delete the devices named `(unknown)` or `(name not found)`',
+    query: z.object({ dryRun: DryRun }),
+    response: z.object({ success: succeeded, deleted: Count }),
+    errors: ['conflict'],
+    example: { response: { success: true, deleted: 2 } },
+  },
+  exportDevices: {
+    method: 'GET',
+    path: '/devices/export',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'The collection as a CSV file, or as JSON',
+    query: exportQuery,
+    response: EXPORT_JSON,
+    otherMedia: ['text/csv'],
+    errors: ['unsupported_format'],
+    example: { query: { format: 'json' }, response: exampleExport },
+  },
+  exportDevicesAs: {
+    method: 'GET',
+    path: '/devices/export/{format}',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'The collection as a CSV file, or as JSON; the format in the path wins over the query',
+    params: z.object({ format: z.string() }),
+    query: exportQuery,
+    response: EXPORT_JSON,
+    otherMedia: ['text/csv'],
+    errors: ['unsupported_format'],
+    example: { params: { format: 'json' }, response: exampleExport },
+  },
+  importDevices: {
+    method: 'POST',
+    path: '/devices/import',
+    scope: 'devices:write',
+    perSite: true,
+    summary: 'Add and update devices from CSV; nothing is changed when the file cannot be read as CSV',
+    query: z.object({
+      mode: z
+        .enum(['merge', 'replace'])
+        .default('merge')
+        .meta({ description: '`replace` also removes the devices that the file does not name.' }),
+      dryRun: DryRun,
+    }),
+    body: z.object({ content: z.string().optional().meta({ description: 'The CSV file, UTF-8, in base64.' }) }),
+    bodyOptional: true,
+    upload: 'file',
+    response: z.object({
+      success: succeeded,
+      inserted: Count.meta({ description: 'Rows taken over, new or known.' }),
+      updated: Count.meta({ description: 'How many of them were known before.' }),
+      deleted: Count.meta({ description: 'Devices that `mode=replace` removed.' }),
+      skipped_lines: z.array(z.int().min(1)).meta({ description: 'Line numbers in the file; the header is line 1.' }),
+      skipped: z.array(z.object({ line: z.int().min(1), reason: z.string() })),
+    }),
+    errors: ['missing_file', 'malformed_csv', 'conflict'],
+    example: {
+      body: { content: 'ZGV2TmFtZSxkZXZNQUMKbmFzLDAwOjFFOjA2OkFBOkJCOjAxCg==' },
+      response: { success: true, inserted: 1, updated: 0, deleted: 0, skipped_lines: [], skipped: [] },
+    },
+  },
+  countDevices: {
+    method: 'GET',
+    path: '/devices/totals',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'Numbers of devices: all that are not archived, online, favorites, new, down, archived',
+    response: z.tuple([Count, Count, Count, Count, Count, Count]),
+    example: { response: [40, 31, 4, 2, 1, 3] },
+  },
+  listByStatus: {
+    method: 'GET',
+    path: '/devices/by-status',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'Devices of one category; without `status` every device',
+    query: z.object({ status: StatusFilter.optional() }),
+    response: z.array(
+      z.object({
+        id: z.string().meta({ description: 'The MAC address; empty for a device without one.' }),
+        title: z.string().meta({ description: 'The name, with `★ ` in front of a favorite.' }),
+        favorite: z.union([z.literal(0), z.literal(1)]),
+      }),
+    ),
+    example: {
+      query: { status: 'online' },
+      response: [{ id: '00:1E:06:AA:BB:01', title: '★ nas', favorite: 1 }],
+    },
+  },
+  searchDevices: {
+    method: 'POST',
+    path: '/devices/search',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'Devices whose name, MAC or IP address contains the query, in any letter case and MAC notation',
+    body: z.object({ query: z.string().min(1).max(256) }),
+    response: z.object({
+      success: succeeded,
+      devices: z.array(z.object({ devName: z.string(), devMac: z.string(), devLastIP: z.string() })),
+    }),
+    example: {
+      body: { query: 'nas' },
+      response: {
+        success: true,
+        devices: [{ devName: 'nas', devMac: '00:1E:06:AA:BB:01', devLastIP: '192.168.1.20' }],
+      },
+    },
+  },
+  latestDevice: {
+    method: 'GET',
+    path: '/devices/latest',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'The device that was connected for the first time most recently; an empty list when there is none',
+    response: z
+      .array(
+        z.object({
+          devName: z.string(),
+          devMac: z.string(),
+          devLastIP: z.string(),
+          devFirstConnection: z.string(),
+        }),
+      )
+      .max(1),
+    example: {
+      response: [
+        {
+          devName: 'nas',
+          devMac: '00:1E:06:AA:BB:01',
+          devLastIP: '192.168.1.20',
+          devFirstConnection: '2026-11-01 08:15:00',
+        },
+      ],
+    },
+  },
+  networkTopology: {
+    method: 'GET',
+    path: '/devices/network/topology',
+    scope: 'devices:read',
+    perSite: true,
+    summary:
+      'Which device hangs on which: a node for each device and each parent, a link for each device with a parent',
+    response: z.object({
+      nodes: z.array(z.object({ id: NodeId, name: z.string(), vendor: z.string() })),
+      links: z.array(z.object({ source: NodeId, target: NodeId, port: z.string() })),
+    }),
+    example: {
+      response: {
+        nodes: [
+          { id: '00:1E:06:AA:BB:00', name: 'switch', vendor: 'Ubiquiti' },
+          { id: '00:1E:06:AA:BB:01', name: 'nas', vendor: 'Synology' },
+        ],
+        links: [{ source: '00:1E:06:AA:BB:00', target: '00:1E:06:AA:BB:01', port: '4' }],
+      },
+    },
+  },
+} as const satisfies Operations;

@@ -1,0 +1,23 @@
+/** `/health`: for load balancers and supervisors; says nothing that needs a token. */
+import * as z from 'zod';
+import type { Operations } from './operation.ts';
+
+export const health = {
+  health: {
+    method: 'GET',
+    path: '/health',
+    scope: null,
+    summary: 'The API answers',
+    response: z.object({ status: z.literal('ok'), version: z.string() }),
+    example: { response: { status: 'ok', version: '0.1.0' } },
+  },
+  ready: {
+    method: 'GET',
+    path: '/health/ready',
+    scope: null,
+    summary: 'The database and the broker answer, and, on one machine, the local agent is connected',
+    response: z.object({ status: z.literal('ready') }),
+    errors: ['unavailable'],
+    example: { response: { status: 'ready' } },
+  },
+} as const satisfies Operations;

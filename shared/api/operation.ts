@@ -1,0 +1,42 @@
+/** What an operation of the API is. The tables beside this file are the API; everything else is derived from them. */
+import type * as z from 'zod';
+import type { ErrorCode } from '../errors.ts';
+import type { Scope } from '../identity.ts';
+
+export interface Operation {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** With `{name}` for parameters, as in OpenAPI. */
+  path: string;
+  /** What a token must be allowed to do; null for the few operations that need no token. */
+  scope: Scope | null;
+  /** Whether the operation is about one site, chosen by `?site=` or `X-Site`. */
+  perSite?: boolean;
+  summary: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  /** The JSON body. */
+  body?: z.ZodType<Record<string, unknown>>;
+  /** The body may be left out; then every field of it must be optional. */
+  bodyOptional?: boolean;
+  /** Name of the multipart field with which the body can come as a file instead of JSON. */
+  upload?: string;
+  /** The JSON body of a success. */
+  response: z.ZodType;
+  /** Media types of a success beside application/json. */
+  otherMedia?: readonly string[];
+  /** Status of a success where it is not 200. */
+  status?: 201;
+  /** What can go wrong beyond bad input, a missing token and an outage, which every operation shares. */
+  errors?: readonly ErrorCode[];
+  example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; response: unknown };
+}
+
+export type Operations = Record<string, Operation>;
+
+type Part<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
+
+/** What a handler gets: the fields of path, query and body in one object. */
+export type Input<Op extends Operation> = Part<Op['params']> & Part<Op['query']> & Part<Op['body']>;
+
+/** What a handler answers. */
+export type Output<Op extends Operation> = z.output<Op['response']>;

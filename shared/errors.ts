@@ -1,0 +1,67 @@
+/** How the service says no: one list of machine words, one body for every failed request. */
+import * as z from 'zod';
+
+export const ERROR_CODES = [
+  'validation_failed', // a field of the request is missing, of the wrong type or out of range
+  'unsupported_format', // an export format other than csv and json
+  'missing_file', // an import without a file and without content
+  'malformed_csv', // an import whose text cannot be read as CSV
+  'forbidden', // no token, an unknown, expired or revoked one, or one without the scope
+  'site_forbidden', // a site that does not exist or that the token may not use
+  'target_not_allowed', // the agent's own policy refuses the target
+  'enrolment_refused', // an enrolment code that is unknown, used or expired
+  'not_found', // no such path, job or token
+  'method_not_allowed',
+  'conflict', // another change of the same thing is under way or came first
+  'payload_too_large',
+  'unsupported_media_type',
+  'idempotency_mismatch', // the Idempotency-Key was used before with another request
+  'too_many_requests',
+  'internal_error',
+  'command_failed', // the tool on the site ran and failed
+  'agent_offline', // no agent of the site is connected
+  'agent_busy', // the agent runs as many commands as it may
+  'agent_silent', // the agent counts as connected but did not even acknowledge the request
+  'tool_missing', // the agent's host lacks the program
+  'unavailable', // the database or the broker cannot be reached
+] as const;
+
+export const ErrorCode = z.enum(ERROR_CODES);
+export type ErrorCode = z.infer<typeof ErrorCode>;
+
+/** One field that was refused. `path` is dotted from the body's root, `query.<name>` or `path.<name>`. */
+export const FieldError = z.object({ path: z.string(), message: z.string() });
+export type FieldError = z.infer<typeof FieldError>;
+
+/** The body of every failed request. */
+export const ErrorBody = z
+  .object({
+    success: z.literal(false),
+    error: z.string().meta({ description: 'Short class of the error, such as "Forbidden".' }),
+    message: z.string().meta({ description: 'One sentence for a person.' }),
+    code: ErrorCode,
+    requestId: z.string(),
+    errors: z.array(FieldError).optional(),
+  })
+  .meta({ id: 'Error' });
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
+/** A failure that was foreseen. Its message is shown to the caller; its `cause` goes to the log only. */
+export class ServiceError extends Error {
+  override name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly fields: FieldError[] | undefined;
+  /** Seconds after which another try makes sense. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: ErrorOptions & { fields?: FieldError[]; retryAfter?: number } = {},
+  ) {
+    super(message, options);
+    this.code = code;
+    this.fields = options.fields;
+    this.retryAfter = options.retryAfter;
+  }
+}

@@ -1,0 +1,44 @@
+/** Names of sites, agents, tokens and jobs. They become DynamoDB keys and MQTT topic levels, so they stay narrow. */
+import * as z from 'zod';
+
+const NAME = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
+
+export const SiteId = z
+  .string()
+  .regex(NAME, { error: 'expected 1 to 32 lower-case letters, digits and inner hyphens' })
+  .meta({ id: 'SiteId', description: 'A site: one LAN, or a group of LANs that one team looks after.' });
+export type SiteId = z.infer<typeof SiteId>;
+
+export const AgentName = z
+  .string()
+  .regex(NAME, { error: 'expected 1 to 32 lower-case letters, digits and inner hyphens' });
+
+/**
+ * `<site>:<name>`. It is also the agent's MQTT client id, the common name of its certificate and its IoT thing name
+ * (which allows letters, digits, `:`, `_` and `-`, but no dot).
+ */
+export const AgentId = z.string().regex(/^[a-z0-9-]{1,32}:[a-z0-9-]{1,32}$/);
+export type AgentId = z.infer<typeof AgentId>;
+
+export function agentId(site: SiteId, name: string): AgentId {
+  return `${site}:${name}`;
+}
+
+/** The site an agent belongs to. Always taken from the authenticated agent id, never from a payload. */
+export function siteOfAgent(agent: AgentId): SiteId {
+  return agent.slice(0, agent.indexOf(':'));
+}
+
+/** `<site>.<UUIDv7>`: leads straight to the job's row, and sorts by the time of its creation within a site. */
+export const JobId = z
+  .string()
+  .regex(/^[a-z0-9-]{1,32}\.[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+export type JobId = z.infer<typeof JobId>;
+
+export function siteOfJob(job: JobId): SiteId {
+  return job.slice(0, job.indexOf('.'));
+}
+
+export const SCOPES = ['devices:read', 'devices:write', 'nettools:run', 'admin'] as const;
+export const Scope = z.enum(SCOPES);
+export type Scope = z.infer<typeof Scope>;

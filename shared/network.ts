@@ -1,0 +1,268 @@
+/**
+ * MAC addresses, IP addresses, ranges and host names: how they are recognised, compared and written.
+ *
+ * Everything that arrives from outside as one of these passes through here before it reaches a topic, a key, a
+ * process or a comparison. The parsers accept whole strings only and forgive nothing: no surrounding blanks, no
+ * octal or shortened IPv4, no foreign digits.
+ */
+import * as z from 'zod';
+
+/* ---- MAC addresses (IEEE 802, EUI-48) ------------------------------------------------------------------------- */
+
+const MAC_NOTATIONS = [
+  /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/i, // 00:1e:06:aa:bb:cc
+  /^[0-9a-f]{2}(?:-[0-9a-f]{2}){5}$/i, // 00-1E-06-AA-BB-CC
+  /^[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}$/i, // 001e.06aa.bbcc
+  /^[0-9a-f]{12}$/i, // 001e06aabbcc
+];
+
+/** The MAC as `AA:BB:CC:DD:EE:FF`, or null when the text is no MAC in colon, dash, Cisco-dot or bare notation. */
+export function parseMac(text: string): string | null {
+  if (!MAC_NOTATIONS.some((notation) => notation.test(text))) return null;
+  return text
+    .replace(/[^0-9a-f]/gi, '')
+    .toUpperCase()
+    .replace(/(..)(?!$)/g, '$1:');
+}
+
+/** A MAC that can be woken: any single or group address, but not the empty and not the broadcast one. */
+export const WakeableMac = z
+  .string()
+  .max(17)
+  .refine(
+    (text) => {
+      const mac = parseMac(text);
+      return mac !== null && mac !== '00:00:00:00:00:00' && mac !== 'FF:FF:FF:FF:FF:FF';
+    },
+    { error: 'expected a MAC address such as 00:1E:06:AA:BB:CC, neither all zeros nor broadcast' },
+  )
+  .meta({ description: 'A MAC address in colon, dash, Cisco-dot or bare hexadecimal notation, in any letter case.' });
+
+/* ---- IP addresses and ranges ----------------------------------------------------------------------------------- */
+
+/** One address. `value` holds the 32 or 128 bits; `zone` names an interface and stands with fe80::/10 only. */
+export interface IpAddress {
+  family: 4 | 6;
+  value: bigint;
+  zone: string | null;
+}
+
+/** All addresses whose first `prefix` bits equal those of `address`; bits behind the prefix are kept as written. */
+export interface IpRange {
+  address: IpAddress;
+  prefix: number;
+}
+
+const IPV4_OCTET = /^(?:0|[1-9][0-9]{0,2})$/;
+const IPV6_GROUP = /^[0-9a-f]{1,4}$/i;
+const ZONE = /^[a-z0-9_.-]{1,15}$/i; // An interface name has at most 15 bytes (IFNAMSIZ, Linux).
+
+/**
+ * An IPv4 or IPv6 literal (RFC 4291 section 2.2), or null. An IPv4-mapped IPv6 address (`::ffff:a.b.c.d`) comes back
+ * as the IPv4 address that it stands for, so that no rule about IPv4 can be passed by in IPv6 clothes.
+ */
+export function parseIp(text: string): IpAddress | null {
+  if (text.length > 61) return null; // 45 for the longest address, a percent sign, 15 for the zone.
+  const [literal = '', zone, ...rest] = text.split('%');
+  if (rest.length > 0) return null;
+  if (!literal.includes(':')) {
+    const value = zone === undefined ? parseIpv4(literal) : null;
+    return value === null ? null : { family: 4, value, zone: null };
+  }
+  const value = parseIpv6(literal);
+  if (value === null) return null;
+  if (zone !== undefined) {
+    if (value >> 118n !== 0xfe80n >> 6n || !ZONE.test(zone)) return null;
+    return { family: 6, value, zone };
+  }
+  if (value >> 32n === 0xffffn) return { family: 4, value: value & 0xffffffffn, zone: null };
+  return { family: 6, value, zone: null };
+}
+
+function parseIpv4(text: string): bigint | null {
+  const octets = text.split('.');
+  if (octets.length !== 4) return null;
+  let value = 0n;
+  for (const octet of octets) {
+    if (!IPV4_OCTET.test(octet) || Number(octet) > 255) return null;
+    value = (value << 8n) | BigInt(octet);
+  }
+  return value;
+}
+
+function parseIpv6(text: string): bigint | null {
+  let groups = text;
+  const dotted = /^(.*:)([0-9.]+)$/.exec(text);
+  if (dotted?.[2]?.includes('.')) {
+    const tail = parseIpv4(dotted[2]);
+    if (tail === null) return null;
+    groups = `${dotted[1]}${(tail >> 16n).toString(16)}:${(tail & 0xffffn).toString(16)}`;
+  }
+  const halves = groups.split('::');
+  if (halves.length > 2) return null;
+  const split = (half: string | undefined) => (half === undefined || half === '' ? [] : half.split(':'));
+  const head = split(halves[0]);
+  const tail = split(halves[1]);
+  const missing = 8 - head.length - tail.length;
+  // `::` stands for at least one group; without it there must be exactly eight.
+  if (halves.length === 2 ? missing < 1 : missing !== 0) return null;
+  const all = [...head, ...Array<string>(halves.length === 2 ? missing : 0).fill('0'), ...tail];
+  if (!all.every((group) => IPV6_GROUP.test(group))) return null;
+  return all.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
+}
+
+/** The address in its canonical form: dotted IPv4, or IPv6 as RFC 5952 writes it, with its zone if it has one. */
+export function formatIp({ family, value, zone }: IpAddress): string {
+  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
+  const groups = Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(112 - 16 * i)) & 0xffffn).toString(16));
+  const zeros = longestRun(groups, '0');
+  const text =
+    zeros.length < 2
+      ? groups.join(':')
+      : `${groups.slice(0, zeros.start).join(':')}::${groups.slice(zeros.start + zeros.length).join(':')}`;
+  return zone === null ? text : `${text}%${zone}`;
+}
+
+function longestRun(items: string[], wanted: string): { start: number; length: number } {
+  let best = { start: 0, length: 0 };
+  for (let start = 0; start < items.length; start++) {
+    let length = 0;
+    while (items[start + length] === wanted) length++;
+    if (length > best.length) best = { start, length };
+  }
+  return best;
+}
+
+/**
+ * `address` or `address/prefix`, or null. A single address is a range of one. Host bits may be set:
+ * `10.0.0.7/24` means the 256 addresses of 10.0.0.0/24, as scanners read it.
+ */
+export function parseRange(text: string): IpRange | null {
+  const [literal = '', prefixText, ...rest] = text.split('/');
+  if (rest.length > 0) return null;
+  const address = parseIp(literal);
+  if (address === null) return null;
+  const width = address.family === 4 ? 32 : 128;
+  if (prefixText === undefined) return { address, prefix: width };
+  if (!/^(?:0|[1-9][0-9]{0,2})$/.test(prefixText)) return null;
+  // The prefix of an IPv4-mapped range counts 96 bits that folding took away.
+  const folded = address.family === 4 && literal.includes(':');
+  const prefix = Number(prefixText) - (folded ? 96 : 0);
+  return prefix < 0 || prefix > width ? null : { address, prefix };
+}
+
+/** The range in canonical form; a range of one is written as a bare address. */
+export function formatRange(range: IpRange): string {
+  const width = range.address.family === 4 ? 32 : 128;
+  return range.prefix === width ? formatIp(range.address) : `${formatIp(range.address)}/${range.prefix}`;
+}
+
+/** How many addresses the range holds. */
+export function rangeSize({ address, prefix }: IpRange): bigint {
+  return 1n << BigInt((address.family === 4 ? 32 : 128) - prefix);
+}
+
+/** Whether every address of `inner` lies in `outer`. */
+export function rangeWithin(inner: IpRange, outer: IpRange): boolean {
+  if (inner.address.family !== outer.address.family || inner.prefix < outer.prefix) return false;
+  const shift = BigInt((inner.address.family === 4 ? 32 : 128) - outer.prefix);
+  return inner.address.value >> shift === outer.address.value >> shift;
+}
+
+/** A range written in the source, such as `fc00::/7`. Throws on a misprint, at start. */
+export function range(text: string): IpRange {
+  const parsed = parseRange(text);
+  if (parsed === null) throw new Error(`not an IP range: ${text}`);
+  return parsed;
+}
+
+/** Ranges that name no single host that could answer: RFC 1122 "this network", multicast, broadcast, `::`. */
+const NOT_A_HOST = ['0.0.0.0/8', '224.0.0.0/4', '255.255.255.255', '::', 'ff00::/8'].map(range);
+
+/** Whether no address of the range can be a host: "this network", unspecified, multicast or broadcast. */
+export function namesNoHost(candidate: IpRange): boolean {
+  return NOT_A_HOST.some((excluded) => rangeWithin(candidate, excluded));
+}
+
+/** An address of one host, as a tool's target. Kept as written; `canonicalTarget` gives the form for tools. */
+export const TargetAddress = z
+  .string()
+  .max(61)
+  .refine(
+    (text) => {
+      const ip = parseIp(text);
+      return ip !== null && !namesNoHost({ address: ip, prefix: ip.family === 4 ? 32 : 128 });
+    },
+    { error: 'expected the IPv4 or IPv6 address of one host' },
+  )
+  .meta({ description: 'An IPv4 or IPv6 address. A zone (`%eth0`) is accepted with fe80::/10 only.' });
+
+/** An address, or a range in CIDR notation, as a scan's target. */
+export const TargetRange = z
+  .string()
+  .max(65)
+  .refine(
+    (text) => {
+      const parsed = parseRange(text);
+      return parsed !== null && !namesNoHost(parsed) && parsed.prefix > 0;
+    },
+    { error: 'expected an IP address, or a range in CIDR notation such as 192.168.1.0/24' },
+  )
+  .meta({ description: 'An IPv4 or IPv6 address, or a range in CIDR notation.' });
+
+/** The canonical form of a target that one of the two schemas above has accepted. */
+export function canonicalTarget(accepted: string): string {
+  const parsed = parseRange(accepted);
+  if (parsed === null) throw new Error('canonicalTarget() got a text that its schema refuses');
+  return accepted.includes('/') ? `${formatIp(parsed.address)}/${parsed.prefix}` : formatIp(parsed.address);
+}
+
+/* ---- host names ------------------------------------------------------------------------------------------------ */
+
+const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
+
+/**
+ * The host name in lower-case ASCII (RFC 1123, underscores allowed as in `_ipp._tcp`; IDN as punycode), without the
+ * final dot, or null. A name whose last label is a number is refused: resolvers read it as an address.
+ */
+export function parseHostName(text: string): string | null {
+  if (text.length > 254) return null;
+  const name = text.endsWith('.') ? text.slice(0, -1) : text;
+  const ascii = asciiName(name);
+  if (ascii === null || ascii.length > 253) return null;
+  const labels = ascii.split('.');
+  if (!labels.every((label) => LABEL.test(label))) return null;
+  return /^(?:[0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '') ? null : ascii;
+}
+
+/** Letters beyond ASCII, marks that combine with them, and the digits of ASCII only: others are lookalikes. */
+const INTERNATIONAL = /^[a-z0-9_.\-\p{L}\p{M}]+$/iu;
+
+function asciiName(name: string): string | null {
+  if (/^[\x21-\x7e]+$/.test(name)) return name.toLowerCase();
+  if (!INTERNATIONAL.test(name)) return null;
+  try {
+    // The WHATWG URL parser carries the UTS #46 mapping that browsers use.
+    const host = new URL(`http://${name}`).hostname;
+    return host.split('.').length === name.split('.').length ? host : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a resolver can be asked for: an address (its name is looked up) or a host name (its addresses are). */
+export const LookupTarget = z
+  .string()
+  .max(254)
+  .refine((text) => parseIp(text) !== null || parseHostName(text) !== null, {
+    error: 'expected an IP address or a host name',
+  })
+  .meta({ description: 'An IPv4 or IPv6 address, or a host name.' });
+
+/** The form of an accepted lookup target that goes to the resolver. */
+export function canonicalLookup(accepted: string): string {
+  const ip = parseIp(accepted);
+  const name = ip === null ? parseHostName(accepted) : formatIp(ip);
+  if (name === null) throw new Error('canonicalLookup() got a text that its schema refuses');
+  return name;
+}

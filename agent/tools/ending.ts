@@ -1,0 +1,21 @@
+/** What the end of a program means for the command that ran it. */
+import type { Finished } from '../run-process.ts';
+import { ToolFailure } from './tool.ts';
+
+/**
+ * The failure of a program that was stopped before its end, with what it printed until then; null when it was not.
+ * @param output what the caller is to see, where that is not the standard output as it is
+ */
+export function stoppedEarly(program: string, finished: Finished, output = finished.stdout): ToolFailure | null {
+  const kept = { output, truncated: finished.truncated };
+  if (finished.aborted) return new ToolFailure('cancelled', `${program} was cancelled`, kept);
+  if (finished.timedOut) return new ToolFailure('timed_out', `${program} did not end within its time limit`, kept);
+  return null;
+}
+
+/** What a failed program says went wrong: the first line of its standard error, else how it ended. */
+export function complaintOf(program: string, { stderr, code, signal }: Finished): string {
+  const line = stderr.split('\n').find((text) => text.trim() !== '');
+  if (line !== undefined) return line.trim().slice(0, 300);
+  return signal === null ? `${program} ended with exit code ${code}` : `${program} was ended by ${signal}`;
+}

@@ -1,0 +1,152 @@
+/** The network interfaces of this host, from `ip`, or from sysfs where `ip` is the one of BusyBox. */
+import { readdir, readFile } from 'node:fs/promises';
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { InterfaceRecord } from '../../shared/agent/results.ts';
+import { complaintOf, stoppedEarly } from './ending.ts';
+import { type RunTool, ToolFailure } from './tool.ts';
+
+export const INTERFACES_ARGS = ['-json', '-details', '-statistics', 'addr'] as const;
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 8_000_000; // Some 2.5 KB for an interface, and a container host has hundreds.
+
+export const interfaces: RunTool<'interfaces'> = async (_command, { run, signal, onOutput }) => {
+  const finished = await run('ip', INTERFACES_ARGS, {
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
+    signal,
+    onLine: (line) => onOutput(`${line}\n`),
+  });
+  const stopped = stoppedEarly('ip', finished);
+  if (stopped !== null) throw stopped;
+  if (finished.code !== 0) {
+    const records = await interfacesFromSysfs();
+    if (records === null) throw new ToolFailure('tool_failed', `ip failed: ${complaintOf('ip', finished)}`);
+    return { output: `${JSON.stringify(records)}\n`, truncated: false, data: records };
+  }
+  return { output: finished.stdout, truncated: finished.truncated, data: parseInterfaces(finished.stdout) };
+};
+
+const Counter = z.looseObject({ bytes: z.number().min(0) });
+const Statistics = z.looseObject({ rx: Counter, tx: Counter });
+const Link = z.looseObject({
+  ifname: z.string().min(1),
+  flags: z.array(z.string()).default([]),
+  mtu: z.int().default(0),
+  operstate: z.string().default('UNKNOWN'),
+  link_type: z.string().default(''),
+  address: z.string().default(''),
+  addr_info: z
+    .array(
+      z.looseObject({ family: z.string().optional(), local: z.string().optional(), prefixlen: z.int().optional() }),
+    )
+    .default([]),
+  stats64: Statistics.optional(),
+  stats: Statistics.optional(),
+});
+/**
+ * What `ip -json -details -statistics addr` printed, by interface name.
+ * @throws {ToolFailure} `tool_failed` when the text is not that
+ */
+export function parseInterfaces(stdout: string): Record<string, InterfaceRecord> {
+  try {
+    return byName(z.array(z.looseObject({})).parse(JSON.parse(stdout)).filter(isLink).map(recordOf));
+  } catch (cause) {
+    throw new ToolFailure('tool_failed', 'The answer of ip could not be read', { cause, output: stdout });
+  }
+}
+
+/** Some versions of ip leave empty objects behind, among the links as among their addresses. */
+function isLink(entry: object): boolean {
+  return Object.keys(entry).length > 0;
+}
+
+function recordOf(entry: object): InterfaceRecord {
+  const link = Link.parse(entry);
+  const statistics = link.stats64 ?? link.stats;
+  const addresses = (family: string) =>
+    link.addr_info.flatMap((info) =>
+      info.local !== undefined && info.family === family ? [`${info.local}/${info.prefixlen}`] : [],
+    );
+  return {
+    name: link.ifname,
+    short: link.ifname,
+    type: TYPES[link.link_type] ?? 'other',
+    state: stateOf(link.flags.includes('UP'), link.operstate),
+    mtu: link.mtu,
+    mac: macOf(link.address, link.link_type),
+    ipv4: addresses('inet'),
+    ipv6: addresses('inet6'),
+    rx_bytes: countOf(statistics?.rx.bytes),
+    tx_bytes: countOf(statistics?.tx.bytes),
+  };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  loopback: 'loopback',
+  ether: 'ethernet',
+  none: 'point2point',
+  ppp: 'point2point',
+};
+
+/** Loopback and tunnels do not know their operational state, and are up all the same. */
+function stateOf(administrativelyUp: boolean, operstate: string): 'up' | 'down' {
+  const knownToBeDown = !['UP', 'UNKNOWN', 'DORMANT', 'TESTING'].includes(operstate.toUpperCase());
+  return administrativelyUp && !knownToBeDown ? 'up' : 'down';
+}
+
+function macOf(address: string, linkType: string): string | null {
+  const isMac = /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/i.test(address);
+  return linkType === 'loopback' || !isMac || /^[0:]+$/.test(address) ? null : address.toUpperCase();
+}
+
+/** Counters have 64 bits; beyond 9 petabytes they would no longer be exact integers. */
+function countOf(bytes: number | undefined): number {
+  return Math.min(Math.floor(bytes ?? 0), Number.MAX_SAFE_INTEGER);
+}
+
+function byName(records: InterfaceRecord[]): Record<string, InterfaceRecord> {
+  return Object.fromEntries(records.map((record) => [record.name, record]));
+}
+
+const IFF_UP = 1;
+/** ARPHRD_* of linux/if_arp.h, in the words of `ip`. */
+const LINK_TYPES: Readonly<Record<string, string>> = { '1': 'ether', '512': 'ppp', '772': 'loopback', '65534': 'none' };
+
+/** The same records without `ip`; null on a system without /sys/class/net. Addresses only of interfaces that run. */
+export async function interfacesFromSysfs(
+  folder = '/sys/class/net',
+  addresses: NodeJS.Dict<NetworkInterfaceInfo[]> = networkInterfaces(),
+): Promise<Record<string, InterfaceRecord> | null> {
+  let entries: string[];
+  try {
+    entries = await readdir(folder);
+  } catch {
+    return null;
+  }
+  const records: InterfaceRecord[] = [];
+  for (const name of entries) {
+    const read = (file: string) => readFile(join(folder, name, file), 'utf8').then((text) => text.trim());
+    try {
+      const linkType = LINK_TYPES[await read('type')] ?? '';
+      const cidrs = (family: string) =>
+        (addresses[name] ?? []).flatMap((info) => (info.family === family && info.cidr ? [info.cidr] : []));
+      records.push({
+        name,
+        short: name,
+        type: TYPES[linkType] ?? 'other',
+        state: stateOf((Number(await read('flags')) & IFF_UP) !== 0, await read('operstate')),
+        mtu: Number(await read('mtu')),
+        mac: macOf(await read('address').catch(() => ''), linkType),
+        ipv4: cidrs('IPv4'),
+        ipv6: cidrs('IPv6'),
+        rx_bytes: countOf(Number(await read('statistics/rx_bytes'))),
+        tx_bytes: countOf(Number(await read('statistics/tx_bytes'))),
+      });
+    } catch {
+      // No interface, such as the file bonding_masters, or one that has just gone.
+    }
+  }
+  return byName(records);
+}

@@ -1,0 +1,136 @@
+/** The public address of the site, and where and whose it is, from a service on the internet that sees it. */
+import * as z from 'zod';
+import type { ToolData } from '../../shared/agent/results.ts';
+import { formatIp, parseIp } from '../../shared/network.ts';
+import { type RunTool, ToolFailure } from './tool.ts';
+
+/** Asked in this order. Their free services count requests, so answers are kept for a while. */
+const PROVIDERS = ['https://ipinfo.io/json', 'https://ifconfig.co/json', 'https://ipapi.co/json/'];
+const PROVIDER_TIMEOUT_MS = 5_000;
+const MAX_BYTES = 64 * 1024;
+const MAX_FIELD = 200;
+const KEEP_MS = 5 * 60_000;
+
+type InternetInfo = ToolData<'internetinfo'>;
+
+const kept = new Map<string, { info: InternetInfo; until: number }>();
+
+export const internetInfo: RunTool<'internetinfo'> = async (_command, { settings, signal, onOutput }) => {
+  const providers = settings.internetInfoUrl === null ? PROVIDERS : [settings.internetInfoUrl];
+  const faults: string[] = [];
+  for (const url of providers) {
+    try {
+      const info = recallInfo(url) ?? keepInfo(url, parseInternetInfo(await fetchText(url, signal)));
+      const output = infoLine(info);
+      onOutput(`${output}\n`);
+      return { output, truncated: false, data: info };
+    } catch (error) {
+      if (signal.aborted) throw new ToolFailure('cancelled', 'The look-up of the public address was cancelled');
+      faults.push(`${new URL(url).host}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  throw new ToolFailure('tool_failed', `The public address could not be found out: ${faults.join('; ')}`);
+};
+
+/** Only an answer is kept; after a failure the next request asks again. */
+function keepInfo(url: string, info: InternetInfo): InternetInfo {
+  kept.set(url, { info, until: performance.now() + KEEP_MS });
+  return info;
+}
+
+function recallInfo(url: string): InternetInfo | null {
+  const entry = kept.get(url);
+  return entry !== undefined && entry.until > performance.now() ? entry.info : null;
+}
+
+/** The body of a page. Redirects are refused: they lead to the log-in page of a captive portal. */
+async function fetchText(url: string, signal: AbortSignal): Promise<string> {
+  const controller = new AbortController();
+  let tooLong = false;
+  const limit = setTimeout(() => {
+    tooLong = true;
+    controller.abort();
+  }, PROVIDER_TIMEOUT_MS);
+  const cancel = () => controller.abort();
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    const headers = { accept: 'application/json', 'user-agent': 'lanreach-agent' };
+    const response = await fetch(url, { redirect: 'error', headers, signal: controller.signal });
+    if (!response.ok) throw new ToolFailure('tool_failed', `it answered with status ${response.status}`);
+    return await readBody(response);
+  } catch (error) {
+    if (tooLong) throw new ToolFailure('tool_failed', `no answer within ${PROVIDER_TIMEOUT_MS / 1000} s`);
+    if (error instanceof ToolFailure) throw error;
+    throw new ToolFailure('tool_failed', networkFault(error), { cause: error });
+  } finally {
+    clearTimeout(limit);
+    signal.removeEventListener('abort', cancel);
+    controller.abort(); // Ends a body that was not read to its end.
+  }
+}
+
+async function readBody(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new ToolFailure('tool_failed', `its answer is longer than ${MAX_BYTES / 1024} KiB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** fetch() says "fetch failed" and keeps the reason in its cause. */
+function networkFault(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+const Field = z.string().nullish();
+/** The fields under the names that the known services give them. */
+const Answer = z.looseObject({
+  ip: z.string(),
+  city: Field,
+  country: Field,
+  country_code: Field,
+  country_iso: Field,
+  org: Field,
+  organisation: Field,
+  organization: Field,
+  asn_org: Field,
+});
+
+/**
+ * What an information service answered.
+ * @throws {ToolFailure} `tool_failed` when it is not a JSON object with a valid IP address
+ */
+export function parseInternetInfo(body: string): InternetInfo {
+  if (body.trim() === '') throw new ToolFailure('tool_failed', 'its answer is empty');
+  let answer: z.infer<typeof Answer>;
+  try {
+    answer = Answer.parse(JSON.parse(body));
+  } catch (cause) {
+    throw new ToolFailure('tool_failed', 'its answer is not the expected JSON', { cause });
+  }
+  const ip = parseIp(answer.ip);
+  if (ip === null) throw new ToolFailure('tool_failed', 'its answer has no valid IP address');
+  return {
+    ip: formatIp(ip),
+    city: oneLine(answer.city),
+    country: oneLine(answer.country || answer.country_code || answer.country_iso),
+    organisation: oneLine(answer.org || answer.organisation || answer.organization || answer.asn_org),
+  };
+}
+
+/** A stranger's text as part of one line: no control characters, no marks that turn its direction, not too long. */
+function oneLine(text: string | null | undefined): string {
+  const clean = (text ?? '').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return [...clean].slice(0, MAX_FIELD).join('');
+}
+
+/** `<ip> <city>, <country> <organisation>`, without what is not known. */
+export function infoLine({ ip, city, country, organisation }: InternetInfo): string {
+  const place = [city, country].filter((text) => text !== '').join(', ');
+  return [ip, place, organisation].filter((text) => text !== '').join(' ');
+}

@@ -1,0 +1,228 @@
+/** Port scans with nmap: text for people from its standard output, the parsed result from its XML. */
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { XMLParser } from 'fast-xml-parser';
+import * as z from 'zod';
+import type { NmapMode } from '../../shared/agent/messages.ts';
+import type { ToolData } from '../../shared/agent/results.ts';
+import { canonicalTarget, parseMac } from '../../shared/network.ts';
+import type { Finished } from '../run-process.ts';
+import { complaintOf, stoppedEarly } from './ending.ts';
+import { type RunTool, type ToolContext, ToolFailure } from './tool.ts';
+
+/** Of the whole scan. A dead address costs seconds, so 1,024 of them need minutes. */
+const TIMEOUT_MS = 870_000;
+const MAX_TEXT_BYTES = 8_000_000;
+const MAX_XML_BYTES = 16_000_000;
+/** How often to say that the scan goes on, where nmap itself says nothing. */
+const STILL_RUNNING_MS = 5_000;
+
+/** Whether nmap is told what it may do: it looks at the user id only, and not at capabilities. */
+type Privileges = 'as nmap thinks' | 'raw sockets' | 'none';
+
+/** Without --max-retries and --host-timeout one host that loses packets can hold up a scan for a quarter of an hour. */
+const COMMON = ['-n', '-T4', '--max-retries', '2', '--stats-every', '2s'];
+const MODE_FLAGS: Record<NmapMode, readonly string[]> = {
+  fast: ['-F', '--host-timeout', '60s'],
+  normal: ['--min-rate', '200', '--host-timeout', '90s'],
+  skipdiscovery: ['-Pn', '--min-rate', '200', '--host-timeout', '90s'],
+  // Groups of 16, because hosts are reported by group: a scan that is stopped has then something to show.
+  detail: ['-A', '--min-rate', '200', '--script-timeout', '30s', '--host-timeout', '120s', '--max-hostgroup', '16'],
+};
+
+export const nmap: RunTool<'nmap'> = async ({ target, mode }, context) => {
+  // A folder of its own, readable by nobody else: the file's name cannot be guessed, and goes with the folder.
+  const folder = await mkdtemp(join(tmpdir(), 'lanreach-nmap-'));
+  try {
+    const xmlFile = join(folder, 'scan.xml');
+    const scan = (privileges: Privileges) =>
+      runNmap(nmapArgs(canonicalTarget(target), mode, xmlFile, privileges), context);
+    let finished = await scan(
+      context.settings.rawSockets && process.getuid?.() !== 0 ? 'raw sockets' : 'as nmap thinks',
+    );
+    // Root without the capability, as in some containers: nmap believes that it may, and fails at the first packet.
+    if (lacksRawSockets(finished)) finished = await scan('none');
+    const output = withoutProgress(finished.stdout);
+    const stopped = stoppedEarly('nmap', finished, output);
+    if (stopped !== null) throw stopped;
+    const xml = (await stat(xmlFile).catch(() => null))?.size ?? 0;
+    if (xml > MAX_XML_BYTES) throw new ToolFailure('tool_failed', 'nmap reported more than can be read', { output });
+    const report = xml === 0 ? null : await readFile(xmlFile, 'utf8');
+    return { output, truncated: finished.truncated, data: readReport(report, finished, output) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+export function nmapArgs(target: string, mode: NmapMode, xmlFile: string, privileges: Privileges): string[] {
+  return [
+    ...COMMON,
+    ...MODE_FLAGS[mode],
+    ...(privileges === 'raw sockets' ? ['--privileged'] : privileges === 'none' ? ['--unprivileged'] : []),
+    ...(target.includes(':') ? ['-6'] : []),
+    '-oX',
+    xmlFile,
+    '--',
+    target,
+  ];
+}
+
+async function runNmap(args: string[], { run, signal, onOutput, onProgress }: ToolContext): Promise<Finished> {
+  const startedAt = performance.now();
+  const ticker = setInterval(() => {
+    onProgress(`scanning for ${Math.round((performance.now() - startedAt) / 1000)} s`, null);
+  }, STILL_RUNNING_MS);
+  try {
+    return await run('nmap', args, {
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_TEXT_BYTES,
+      signal,
+      onLine: (line) => {
+        const progress = parseProgress(line);
+        if (progress === null) onOutput(`${line}\n`);
+        else {
+          ticker.refresh();
+          if (progress !== 'elapsed') onProgress(progress.phase, progress.percent);
+        }
+      },
+    });
+  } finally {
+    clearInterval(ticker);
+  }
+}
+
+/**
+ * What a line of --stats-every says: the phase and how much of it is done. The percentage starts again with each phase.
+ * `elapsed` is a progress line that names no phase; null is a line of the report.
+ */
+export function parseProgress(line: string): { phase: string; percent: number } | 'elapsed' | null {
+  if (/^Stats: \d+:\d\d:\d\d elapsed; /.test(line)) return 'elapsed';
+  const [, phase, percent] = /^(\S[^:]{0,60}) Timing: About (\d{1,3}(?:\.\d+)?)% done/.exec(line) ?? [];
+  return phase === undefined ? null : { phase, percent: Math.min(100, Number(percent)) };
+}
+
+export function withoutProgress(stdout: string): string {
+  return stdout
+    .split('\n')
+    .filter((line) => parseProgress(line) === null)
+    .join('\n');
+}
+
+function lacksRawSockets({ code, stderr }: Finished): boolean {
+  return code !== 0 && /raw socket|operation not permitted|requires root/i.test(stderr);
+}
+
+/** The exit code is 0 for nearly everything, so the report decides. A host that is down is a success. */
+function readReport(xml: string | null, finished: Finished, output: string): ToolData<'nmap'> {
+  const failed = (why: string) =>
+    new ToolFailure('tool_failed', `nmap failed: ${why}`, { output: output + finished.stderr });
+  if (finished.code !== 0 || xml === null) throw failed(complaintOf('nmap', finished));
+  const { exit, complaint, ...data } = parseReport(xml);
+  if (exit !== 'success') throw failed(complaint ?? complaintOf('nmap', finished));
+  if (data.hostsTotal === 0)
+    throw failed(finished.stderr.trim() === '' ? 'it scanned no host' : complaintOf('nmap', finished));
+  return data;
+}
+
+/** Entities stay as they are, so that no report can grow while it is read; `plain` decodes the few that we keep. */
+const PARSER = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseAttributeValue: false,
+  parseTagValue: false,
+  processEntities: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  isArray: (name) => ['host', 'address', 'hostname', 'port', 'osmatch'].includes(name),
+});
+
+const Text = z.string().transform(plain);
+/** An element without attributes and children is read as an empty text. */
+const element = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.preprocess((value) => (value === '' ? {} : value), z.object(shape));
+const Port = element({
+  portid: z.coerce.number().int(),
+  protocol: z.string().default(''),
+  state: element({ state: z.string() }),
+  service: element({ name: Text.optional(), product: Text.optional(), version: Text.optional() }).optional(),
+});
+const Host = element({
+  timedout: z.string().optional(),
+  status: element({ state: z.string() }).optional(),
+  address: z.array(element({ addr: z.string(), addrtype: z.string(), vendor: Text.optional() })).default([]),
+  hostnames: element({ hostname: z.array(element({ name: Text })).default([]) }).optional(),
+  ports: element({ port: z.array(Port).default([]) }).optional(),
+  os: element({ osmatch: z.array(element({ name: Text })).default([]) }).optional(),
+});
+const Report = z.object({
+  nmaprun: element({
+    host: z.array(Host).default([]),
+    runstats: element({
+      finished: element({ exit: z.string().optional(), errormsg: Text.optional() }),
+      hosts: element({ up: z.coerce.number().int(), total: z.coerce.number().int() }),
+    }),
+  }),
+});
+
+export interface NmapReport extends ToolData<'nmap'> {
+  /** `success`, or `error` with a complaint. */
+  exit: string | null;
+  complaint: string | null;
+}
+
+/**
+ * What nmap wrote with -oX.
+ * @throws {ToolFailure} `tool_failed` when the text is not that, or was cut short
+ */
+export function parseReport(xml: string): NmapReport {
+  let report: z.infer<typeof Report>['nmaprun'];
+  try {
+    report = Report.parse(PARSER.parse(xml)).nmaprun;
+  } catch (cause) {
+    throw new ToolFailure('tool_failed', 'The report of nmap could not be read', { cause });
+  }
+  const { finished, hosts } = report.runstats;
+  return {
+    exit: finished.exit ?? null,
+    complaint: finished.errormsg ?? null,
+    hosts: report.host.map(hostOf),
+    hostsUp: hosts.up,
+    hostsTotal: hosts.total,
+  };
+}
+
+function hostOf(host: z.infer<typeof Host>): ToolData<'nmap'>['hosts'][number] {
+  const link = host.address.find(({ addrtype }) => addrtype === 'mac');
+  return {
+    address: host.address.find(({ addrtype }) => addrtype !== 'mac')?.addr ?? '',
+    mac: link === undefined ? null : parseMac(link.addr),
+    vendor: link?.vendor ?? null,
+    names: (host.hostnames?.hostname ?? []).map(({ name }) => name),
+    state: host.status?.state ?? 'unknown',
+    timedOut: host.timedout === 'true',
+    os: host.os?.osmatch[0]?.name ?? null,
+    ports: (host.ports?.port ?? []).map(({ portid, protocol, state, service }) => ({
+      port: portid,
+      protocol,
+      state: state.state,
+      service: service?.name ?? null,
+      product: service?.product ?? null,
+      version: service?.version ?? null,
+    })),
+  };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** A text without the five entities of XML and without character references. Decoded once: `&amp;lt;` means `&lt;`. */
+function plain(text: string): string {
+  return text.replace(
+    /&(?:([a-z]+)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,
+    (whole, name?: string, dec?: string, hex?: string) => {
+      if (name !== undefined) return ENTITIES[name] ?? whole;
+      const code = dec === undefined ? Number.parseInt(hex ?? '', 16) : Number(dec);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
+}

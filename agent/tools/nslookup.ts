@@ -1,0 +1,143 @@
+/**
+ * Names and addresses from the name servers of this host. Asked for directly and not with the program nslookup, which
+ * says nothing about the server when it resolves an address and takes its arguments for commands.
+ */
+import { promises as dns } from 'node:dns';
+import { isIPv6 } from 'node:net';
+import type { ToolData } from '../../shared/agent/results.ts';
+import { canonicalLookup, formatIp, type IpAddress, parseIp } from '../../shared/network.ts';
+import { type RunTool, ToolFailure } from './tool.ts';
+
+/** One question to one server. Each server is asked twice before we give up: 9 s with three silent servers. */
+const QUESTION_TIMEOUT_MS = 1_500;
+const ROUNDS = 2;
+const MAX_SERVERS = 3;
+/** Of the host's own resolver, which cannot be stopped. */
+const HOST_RESOLVER_MS = 4_000;
+
+type Answer = Omit<ToolData<'nslookup'>, 'server'>;
+
+export const nslookup: RunTool<'nslookup'> = async (command, { signal, onOutput }) => {
+  const query = canonicalLookup(command.query);
+  const servers = new dns.Resolver().getServers().slice(0, MAX_SERVERS);
+  const asked = await askServers(servers, query, signal);
+  const fromHost = asked.answer === null && isSingleLabel(query) ? await askHost(query, signal) : null;
+  if (signal.aborted) throw new ToolFailure('cancelled', 'The look-up was cancelled');
+
+  const answer = asked.answer ?? fromHost;
+  const server = fromHost === null ? asked.server : null;
+  const output = `${[...serverLines(server), ...(answer === null ? [`** server can't find ${query}: ${asked.fault.word}`] : answerLines(answer))].join('\n')}\n`;
+  if (answer === null) throw new ToolFailure('tool_failed', `${query} ${asked.fault.sentence}`, { output });
+  onOutput(output);
+  return { output, truncated: false, data: { server, ...answer } };
+};
+
+interface Fault {
+  /** As nslookup prints it. */
+  word: string;
+  sentence: string;
+}
+
+/** Asks one server after the other. A server that knows the answer, even that there is none, ends the search. */
+async function askServers(
+  servers: string[],
+  query: string,
+  signal: AbortSignal,
+): Promise<{ server: string | null; answer: Answer | null; fault: Fault }> {
+  let last = { server: servers[0] ?? null, answer: null, fault: faultOf('ENOSERVER') };
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const server of servers) {
+      if (signal.aborted) return last;
+      try {
+        return { server, answer: await ask(server, query, signal), fault: faultOf('') };
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+        last = { server, answer: null, fault: faultOf(code) };
+        if (code === 'ENOTFOUND' || code === 'ENODATA') return last;
+      }
+    }
+  }
+  return last;
+}
+
+async function ask(server: string, query: string, signal: AbortSignal): Promise<Answer> {
+  const resolver = new dns.Resolver({ timeout: QUESTION_TIMEOUT_MS, tries: 1 });
+  resolver.setServers([server]);
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    const ip = parseIp(query);
+    // Not resolver.reverse(), which says "not found" when the server is silent.
+    if (ip !== null) return { name: query, addresses: [query], names: await resolver.resolvePtr(reverseName(ip)) };
+    return { name: query, addresses: await resolveAddresses(resolver, query), names: [] };
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** IPv4 and IPv6 addresses. One kind is enough: some servers fail at questions for the kind that a name has not. */
+async function resolveAddresses(resolver: dns.Resolver, name: string): Promise<string[]> {
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const addresses = [ipv4, ipv6].flatMap((kind) => (kind.status === 'fulfilled' ? kind.value : []));
+  if (addresses.length > 0) return addresses;
+  // Both failed. "No such data" of one kind is the weaker statement.
+  const faults = [ipv4, ipv6].flatMap((kind) => (kind.status === 'rejected' ? [kind.reason] : []));
+  throw faults.find((fault) => fault?.code !== 'ENODATA') ?? faults[0];
+}
+
+/** The host's own resolver also knows the search list, the hosts file and mDNS; null when it does not know the name. */
+async function askHost(name: string, signal: AbortSignal): Promise<Answer | null> {
+  let giveUp = () => {};
+  const tooLong = new Promise<null>((resolve) => {
+    const limit = setTimeout(() => resolve(null), HOST_RESOLVER_MS);
+    giveUp = () => {
+      clearTimeout(limit);
+      resolve(null);
+    };
+  });
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    const found = await Promise.race([dns.lookup(name, { all: true }).catch(() => null), tooLong]);
+    return found === null ? null : { name, addresses: [...new Set(found.map(({ address }) => address))], names: [] };
+  } finally {
+    giveUp();
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+function isSingleLabel(query: string): boolean {
+  return parseIp(query) === null && !query.includes('.');
+}
+
+/** The name under which DNS keeps the name of an address: RFC 1035 section 3.5, RFC 3596 section 2.5. */
+export function reverseName({ family, value }: IpAddress): string {
+  if (family === 4) return `${formatIp({ family, value, zone: null }).split('.').reverse().join('.')}.in-addr.arpa`;
+  return `${[...value.toString(16).padStart(32, '0')].reverse().join('.')}.ip6.arpa`;
+}
+
+/** A server as Node writes it: an address, or `address:port` with brackets around IPv6. */
+export function serverLines(server: string | null): string[] {
+  if (server === null) return ["Server: the host's own resolver", ''];
+  const [, bracketed, plain, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(server) ?? [];
+  const address = isIPv6(server) ? server : (bracketed ?? plain ?? server);
+  return [`Server: ${address}`, `Address: ${address}#${port}`, ''];
+}
+
+export function answerLines({ name, addresses, names }: Answer): string[] {
+  const shown = names.length > 0 ? names : [name];
+  return [...shown.map((text) => `Name: ${text}`), ...addresses.map((address) => `Address: ${address}`)];
+}
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  ENOTFOUND: { word: 'NXDOMAIN', sentence: 'does not exist in DNS (NXDOMAIN)' },
+  ENODATA: { word: 'No answer', sentence: 'exists in DNS, but has no record of the kind asked for' },
+  ESERVFAIL: { word: 'SERVFAIL', sentence: 'could not be looked up: the name server failed (SERVFAIL)' },
+  EREFUSED: { word: 'REFUSED', sentence: 'could not be looked up: the name server refuses to answer (REFUSED)' },
+  ETIMEOUT: { word: 'timed out', sentence: 'could not be looked up: no name server answers' },
+  ECONNREFUSED: { word: 'connection refused', sentence: 'could not be looked up: no name server runs at its address' },
+  ENOSERVER: { word: 'no servers', sentence: 'could not be looked up: the host has no name server' },
+};
+
+function faultOf(code: string): Fault {
+  return FAULTS[code] ?? { word: code, sentence: `could not be looked up (${code})` };
+}

@@ -1,0 +1,276 @@
+/**
+ * Measures an internet connection against a server that speaks plain HTTP: latency, then several streams in each
+ * direction. What is moved is counted and thrown away, so memory stays the same at any rate.
+ */
+import { randomBytes } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ToolData } from '../../shared/agent/results.ts';
+import { ToolFailure } from './tool.ts';
+
+export interface SpeedtestTiming {
+  /** Length of each direction. */
+  directionMs: number;
+  /** Dropped from the start of each direction, while TCP still finds out the rate. */
+  warmUpMs: number;
+  pings: number;
+  /** Limit of the whole measurement. */
+  limitMs: number;
+}
+
+export const DEFAULT_TIMING: SpeedtestTiming = { directionMs: 8_000, warmUpMs: 1_500, pings: 10, limitMs: 45_000 };
+
+/** How a server wants to be asked. */
+export interface SpeedServer {
+  name: string;
+  /** Answers nothing, quickly. */
+  ping: URL;
+  /** Answers at least some 25 MB. */
+  download: URL;
+  /** Takes a body of any length. */
+  upload: URL;
+}
+
+/** The dialect of Cloudflare's public servers. */
+export function cloudflareServer(base: string): SpeedServer {
+  return {
+    name: new URL(base).host,
+    ping: new URL('__down?bytes=0', base),
+    download: new URL('__down?bytes=25000000', base),
+    upload: new URL('__up', base),
+  };
+}
+
+/** The dialect of LibreSpeed. Some installations keep the three scripts in a folder `backend`. */
+export function libreSpeedServers(configured: string): SpeedServer[] {
+  const base = configured.endsWith('/') ? configured : `${configured}/`;
+  return [base, new URL('backend/', base).href].map((folder) => ({
+    name: new URL(base).host,
+    ping: new URL('empty.php', folder),
+    download: new URL('garbage.php?ckSize=25', folder), // In MiB.
+    upload: new URL('empty.php', folder),
+  }));
+}
+
+export interface SpeedtestProgress {
+  onMeasured(kind: 'Ping' | 'Download' | 'Upload', value: number): void;
+  onProgress(phase: string, percent: number | null): void;
+}
+
+const STREAMS = 4;
+/** Until a server answers, or lets us connect for an upload. A socket's own time-out starts only when it is connected. */
+const ANSWER_LIMIT_MS = 5_000;
+const PROGRESS_MS = 500;
+/** Bytes of one upload request. Common servers refuse much larger bodies. */
+const UPLOAD_BYTES = 8 * 1024 * 1024;
+/** Written over and over. Random, so that nothing on the way can compress it. */
+const UPLOAD_PIECE = randomBytes(64 * 1024);
+/** Requests that may break in one direction before the measurement counts as failed. */
+const MAX_FAULTS = 8;
+
+/** @throws {ToolFailure} `tool_failed` when the server cannot be used, `timed_out`, or `cancelled` */
+export async function measure(
+  server: SpeedServer,
+  timing: SpeedtestTiming,
+  { onMeasured, onProgress }: SpeedtestProgress,
+  signal: AbortSignal,
+): Promise<ToolData<'speedtest'>> {
+  const session = new Session(signal, timing.limitMs);
+  try {
+    onProgress('ping', null);
+    const pingMs = await measurePing(session, server, timing.pings);
+    onMeasured('Ping', pingMs);
+    const downloadMbps = await measureRate(session, timing, onProgress, 'download', (count) =>
+      session.exchange(server.download, null, count),
+    );
+    onMeasured('Download', downloadMbps);
+    const uploadMbps = await measureRate(session, timing, onProgress, 'upload', (count) =>
+      session.exchange(server.upload, UPLOAD_BYTES, count),
+    );
+    onMeasured('Upload', uploadMbps);
+    return { server: server.name, pingMs, downloadMbps, uploadMbps };
+  } catch (error) {
+    throw session.stoppedBy ?? error;
+  } finally {
+    session.close();
+  }
+}
+
+/** The median of several exchanges on an open connection. */
+async function measurePing(session: Session, server: SpeedServer, pings: number): Promise<number> {
+  await session.exchange(server.ping, null, () => {}); // Opens the connection.
+  const times: number[] = [];
+  for (let i = 0; i < pings; i++) {
+    const startedAt = performance.now();
+    await session.exchange(server.ping, null, () => {});
+    times.push(performance.now() - startedAt);
+  }
+  times.sort((a, b) => a - b);
+  return round(times[Math.floor(times.length / 2)] ?? 0);
+}
+
+/** Megabits a second, over all streams, after the warm-up. */
+async function measureRate(
+  session: Session,
+  { directionMs, warmUpMs }: SpeedtestTiming,
+  onProgress: SpeedtestProgress['onProgress'],
+  phase: 'download' | 'upload',
+  exchange: (count: (bytes: number) => void) => Promise<void>,
+): Promise<number> {
+  const startedAt = performance.now();
+  const elapsed = () => performance.now() - startedAt;
+  let bytes = 0;
+  let faults = 0;
+  let over = false;
+  const stream = async () => {
+    while (!over) {
+      try {
+        await exchange((more) => {
+          bytes += more;
+        });
+      } catch (error) {
+        if (over) return;
+        // A connection that breaks is part of the life of a bad line; a server that says no is not.
+        if (error instanceof ToolFailure || ++faults > MAX_FAULTS) throw error;
+        await sleep(100);
+      }
+    }
+  };
+  const streams = Promise.all(Array.from({ length: STREAMS }, stream));
+  const ticker = setInterval(
+    () => onProgress(phase, Math.min(100, Math.round((elapsed() / directionMs) * 100))),
+    PROGRESS_MS,
+  );
+  try {
+    await Promise.race([streams, sleep(warmUpMs)]);
+    const [bytesBefore, timeBefore] = [bytes, elapsed()];
+    await Promise.race([streams, sleep(directionMs - warmUpMs)]);
+    const [moved, ms] = [bytes - bytesBefore, elapsed() - timeBefore];
+    if (moved === 0) throw new ToolFailure('tool_failed', `the ${phase} moved no data`);
+    return round((moved * 8) / 1000 / ms);
+  } finally {
+    over = true;
+    clearInterval(ticker);
+    session.endExchanges();
+    await streams.catch(() => {});
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** The connections of one measurement, which end together. */
+class Session {
+  /** Why everything was ended before its time. */
+  stoppedBy: ToolFailure | null = null;
+  readonly #requests = new Set<http.ClientRequest>();
+  readonly #agents = {
+    http: new http.Agent({ keepAlive: true }),
+    https: new https.Agent({ keepAlive: true }),
+  };
+  readonly #signal: AbortSignal;
+  readonly #limit: NodeJS.Timeout;
+  readonly #cancel = () => this.#stop(new ToolFailure('cancelled', 'The speed test was cancelled'));
+
+  constructor(signal: AbortSignal, limitMs: number) {
+    this.#signal = signal;
+    this.#limit = setTimeout(
+      () => this.#stop(new ToolFailure('timed_out', `The speed test did not end within ${limitMs / 1000} s`)),
+      limitMs,
+    );
+    signal.addEventListener('abort', this.#cancel, { once: true });
+    if (signal.aborted) this.#cancel();
+  }
+
+  /** One request, with a body of so many bytes or none. Calls `count` for what has moved, as it moves. */
+  exchange(url: URL, uploadBytes: number | null, count: (bytes: number) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.stoppedBy !== null) return reject(this.stoppedBy);
+      const secure = url.protocol === 'https:';
+      const request = (secure ? https : http).request(url, {
+        agent: secure ? this.#agents.https : this.#agents.http,
+        method: uploadBytes === null ? 'GET' : 'POST',
+        headers: {
+          'user-agent': 'lanreach-agent',
+          'accept-encoding': 'identity',
+          ...(uploadBytes === null
+            ? {}
+            : { 'content-type': 'application/octet-stream', 'content-length': uploadBytes }),
+        },
+      });
+      this.#requests.add(request);
+      const limit = setTimeout(
+        () => request.destroy(new ToolFailure('tool_failed', `no answer within ${ANSWER_LIMIT_MS / 1000} s`)),
+        ANSWER_LIMIT_MS,
+      );
+      const isWorking = () => clearTimeout(limit);
+      if (uploadBytes !== null) request.once('socket', (socket) => onceConnected(socket, secure, isWorking));
+      request.once('response', (response) => {
+        isWorking();
+        const { statusCode = 0 } = response;
+        if (statusCode < 200 || statusCode > 299) {
+          request.destroy(new ToolFailure('tool_failed', `${url.host} answered with status ${statusCode}`));
+          return;
+        }
+        response.on('data', (chunk: Buffer) => {
+          if (uploadBytes === null) count(chunk.length);
+        });
+        response.once('end', resolve);
+        response.once('error', reject);
+      });
+      request.once('error', reject);
+      request.once('close', () => {
+        isWorking();
+        this.#requests.delete(request);
+        reject(new Error(`${url.host} closed the connection`)); // Without effect after an answer.
+      });
+      if (uploadBytes === null) request.end();
+      else upload(request, uploadBytes, count);
+    });
+  }
+
+  endExchanges(): void {
+    for (const request of this.#requests) request.destroy();
+  }
+
+  close(): void {
+    clearTimeout(this.#limit);
+    this.#signal.removeEventListener('abort', this.#cancel);
+    this.endExchanges();
+    this.#agents.http.destroy();
+    this.#agents.https.destroy();
+  }
+
+  #stop(failure: ToolFailure): void {
+    this.stoppedBy ??= failure;
+    this.endExchanges();
+  }
+}
+
+function onceConnected(socket: Socket, secure: boolean, connected: () => void): void {
+  if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', connected);
+  else connected();
+}
+
+/** Writes the body piece by piece, each when the system has taken the one before. */
+function upload(request: http.ClientRequest, totalBytes: number, count: (bytes: number) => void): void {
+  let left = totalBytes;
+  const next = () => {
+    if (request.destroyed) return;
+    if (left === 0) {
+      request.end();
+      return;
+    }
+    const piece = left < UPLOAD_PIECE.length ? UPLOAD_PIECE.subarray(0, left) : UPLOAD_PIECE;
+    left -= piece.length;
+    request.write(piece, (error) => {
+      if (error) return;
+      count(piece.length);
+      next();
+    });
+  };
+  next();
+}

@@ -1,0 +1,112 @@
+/**
+ * The routers on the way to an address. ICMP first, because kernels limit how often they answer UDP probes; UDP second,
+ * because some hosts drop echo requests.
+ */
+import type { ToolData } from '../../shared/agent/results.ts';
+import { canonicalTarget, parseIp } from '../../shared/network.ts';
+import type { Finished } from '../run-process.ts';
+import { complaintOf, stoppedEarly } from './ending.ts';
+import { type RunTool, type ToolContext, ToolFailure } from './tool.ts';
+
+/** The flags below need 8 s at the most, with silence from every hop. */
+const TIMEOUT_MS = 13_000;
+const MAX_BYTES = 100_000;
+
+type Trace = ToolData<'traceroute'>;
+
+export const traceroute: RunTool<'traceroute'> = async (command, context) => {
+  const target = canonicalTarget(command.target);
+  const sequential = await probesOneAtATime(context);
+  const icmp = await trace(target, 'icmp', sequential, context);
+  const first = icmp === null ? null : { output: icmp.stdout, truncated: icmp.truncated, data: parse(target, icmp) };
+  if (first?.data.reached) return first;
+
+  const udp = await trace(target, 'udp', sequential, context, first?.output);
+  if (udp === null) throw new ToolFailure('tool_failed', 'traceroute may not send probes on this host');
+  const data = parse(target, udp);
+  return {
+    output: (first?.output ?? '') + udp.stdout,
+    truncated: udp.truncated || first?.truncated === true,
+    data: first === null || data.reached || answeredHops(data) > answeredHops(first.data) ? data : first.data,
+  };
+};
+
+/** One run; null when this host does not let us send such probes. `before` is what an earlier run has printed. */
+async function trace(
+  target: string,
+  method: 'icmp' | 'udp',
+  sequential: boolean,
+  { run, signal, onOutput, onProgress }: ToolContext,
+  before = '',
+): Promise<Finished | null> {
+  onProgress(`tracing with ${method.toUpperCase()}`, null);
+  const finished = await run('traceroute', tracerouteArgs(target, method, sequential), {
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
+    signal,
+    onLine: (line) => onOutput(`${line}\n`),
+  });
+  const output = before + finished.stdout;
+  const stopped = stoppedEarly('traceroute', finished, output);
+  if (stopped !== null) throw stopped;
+  if (finished.code === 0) return finished;
+  if (/not have enough privileges|operation not permitted/i.test(finished.stderr)) return null;
+  throw new ToolFailure('tool_failed', `traceroute failed: ${complaintOf('traceroute', finished)}`, {
+    output: output + finished.stderr,
+  });
+}
+
+export function tracerouteArgs(target: string, method: 'icmp' | 'udp', sequential: boolean): string[] {
+  const pace = sequential ? ['-q', '1', '-w', '1'] : ['-q', '3', '-w', '2'];
+  return [...(method === 'icmp' ? ['-I'] : []), '-n', ...pace, '-m', sequential ? '12' : '20', '--', target];
+}
+
+/** Debian's traceroute has many probes under way at once. Those of BusyBox and inetutils would need minutes. */
+async function probesOneAtATime({ run, signal }: ToolContext): Promise<boolean> {
+  const { stdout, stderr, aborted } = await run('traceroute', ['--version'], {
+    timeoutMs: 2_000,
+    maxBytes: 2_000,
+    signal,
+  });
+  if (aborted) throw new ToolFailure('cancelled', 'traceroute was cancelled');
+  return !(stdout + stderr).includes('Modern traceroute for Linux');
+}
+
+const parse = (target: string, { stdout }: Finished) => parseTraceroute(target, stdout);
+
+/** The hops in what traceroute printed. Lines and words that mean nothing are passed over. */
+export function parseTraceroute(target: string, stdout: string): Trace {
+  const hops = stdout.split('\n').flatMap((line) => {
+    const [, hop, rest = ''] = /^\s*(\d{1,3})\s+(.*)$/.exec(line) ?? [];
+    return hop === undefined ? [] : [{ hop: Number(hop), probes: parseProbes(rest) }];
+  });
+  const wanted = withoutZone(target);
+  const reached = hops.some(({ probes }) =>
+    probes.some(({ address }) => address !== null && withoutZone(address) === wanted),
+  );
+  return { target, reached, hops };
+}
+
+/** One line: an address stands before the first of its times, a star for a probe without answer, marks behind a time. */
+function parseProbes(text: string): Trace['hops'][number]['probes'] {
+  const probes: Trace['hops'][number]['probes'] = [];
+  let address: string | null = null;
+  const words = text.split(/\s+/);
+  for (const [i, word] of words.entries()) {
+    const last = probes.at(-1);
+    if (word === '*') probes.push({ address: null, rttMs: null, note: null });
+    else if (/^\d+(?:\.\d+)?$/.test(word) && words[i + 1] === 'ms') {
+      probes.push({ address, rttMs: Number(word), note: null });
+    } else if (word.startsWith('!') && last !== undefined) last.note = word;
+    else if (parseIp(word) !== null) address = word;
+  }
+  return probes;
+}
+
+function answeredHops({ hops }: Trace): number {
+  return hops.filter(({ probes }) => probes.some(({ address }) => address !== null)).length;
+}
+
+function withoutZone(address: string): string {
+  return address.split('%')[0] ?? address;
+}

@@ -1,9 +1,56 @@
 /** What the broker's rules feed: results to be stored, and presence to be shown. */
+import { Presence, Result } from '../../shared/agent/messages.ts';
+import { MessageAssembler } from '../../shared/agent/wire.ts';
 import type { AgentId } from '../../shared/identity.ts';
+import type { JobStore } from '../dynamodb/job-store.ts';
+import type { SiteStore } from '../dynamodb/site-store.ts';
+import type { Log } from '../log.ts';
+import type { AgentLink } from '../mqtt/agent-link.ts';
 
 export interface Ingest {
-  /** One payload that an agent published on a reply topic. Acks, output and progress are passed by. */
+  /**
+   * One payload that an agent published on a reply topic. A result is stored and then confirmed to the agent, which
+   * keeps it until then; acks, output and progress are passed by. Rejects when the database fails.
+   */
   reply(agent: AgentId, payload: Uint8Array): Promise<void>;
-  /** One payload that an agent, or its last will, published on its presence topic. */
+  /** One payload that an agent, or its last will, published on its presence topic. Rejects when the database fails. */
   presence(agent: AgentId, payload: Uint8Array): Promise<void>;
+}
+
+export function openIngest(
+  { jobs, sites, agents }: { jobs: JobStore; sites: SiteStore; agents: Pick<AgentLink, 'confirmStored'> },
+  log: Log,
+): Ingest {
+  const assemblers = new Map<AgentId, MessageAssembler>();
+
+  function assemble(agent: AgentId, payload: Uint8Array): unknown {
+    const assembler = assemblers.get(agent) ?? new MessageAssembler();
+    assemblers.set(agent, assembler);
+    try {
+      return assembler.accept(payload);
+    } catch (error) {
+      log.warn({ err: error, agentId: agent }, 'unreadable payload');
+      return null;
+    }
+  }
+
+  return {
+    async reply(agent, payload) {
+      const message = assemble(agent, payload);
+      const result = Result.safeParse(message);
+      if (!result.success) return;
+      const stored = await jobs.finish(agent, result.data);
+      const about = { agentId: agent, jobId: result.data.id, state: result.data.state, reason: result.data.reason };
+      if (stored === 'foreign') log.warn(about, 'refused a result for a job that this agent was not given');
+      else log.info({ ...about, stored }, 'result');
+      await agents.confirmStored(agent, result.data.id);
+    },
+
+    async presence(agent, payload) {
+      const presence = Presence.safeParse(assemble(agent, payload));
+      if (!presence.success) return;
+      const changed = await sites.present(agent, presence.data);
+      if (changed) log.info({ agentId: agent, state: presence.data.state }, 'presence');
+    },
+  };
 }

@@ -1,0 +1,127 @@
+/** `/tokens`, `/sites` and `/enrol`. Nobody can give away more sites than their own token may use. */
+import type { Token } from '../../shared/api/admin.ts';
+import { admin as operations } from '../../shared/api/admin.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { agentId, type SiteId, siteOfAgent } from '../../shared/identity.ts';
+import { requireSite } from '../auth/authenticate.ts';
+import { digestOf, makeToken, tokenId } from '../auth/token.ts';
+import type { Context } from '../context.ts';
+import { siteForbidden } from '../dynamodb/device-store.ts';
+import { validationError } from '../http/errors.ts';
+import { group, type Handlers } from '../http/routes.ts';
+
+const handlers: Handlers<typeof operations> = {
+  async listTokens({ tokens }, call) {
+    const all = await tokens.list();
+    return { success: true, tokens: all.filter((token) => isWithin(token.sites, call.token)) };
+  },
+
+  async createToken({ tokens, sites, audit, now }, call, { name, scopes, sites: allowed, defaultSite, expiresAt }) {
+    const wanted = allowed === '*' ? [] : allowed;
+    const home = defaultSite ?? (allowed === '*' ? call.token.defaultSite : (allowed[0] ?? null));
+    if (allowed === '*' && call.token.sites !== '*') throw new ServiceError('site_forbidden', siteForbidden('*'));
+    for (const site of new Set([...wanted, ...(home === null ? [] : [home])]))
+      await requireKnown({ sites }, call.token, site);
+    if (home !== null && allowed !== '*' && !allowed.includes(home)) {
+      throw validationError([{ path: 'defaultSite', message: 'expected one of the sites of the token' }]);
+    }
+    const createdAt = now().toISOString();
+    if (expiresAt !== undefined && expiresAt <= createdAt) {
+      throw validationError([{ path: 'expiresAt', message: 'expected a time in the future' }]);
+    }
+    const token = makeToken();
+    const id = tokenId(token)!;
+    const row = { name, scopes, sites: allowed, defaultSite: home, createdAt, expiresAt: expiresAt ?? null };
+    await tokens.add(id, { ...row, digest: digestOf(token) });
+    const detail = { id, name, scopes: scopes.join(' '), sites: allowed === '*' ? '*' : allowed.join(' ') };
+    await audit.record({ site: null, actor: call.token.id, action: 'token.create', detail, requestId: call.requestId });
+    return { success: true, token, id, ...row, lastUsedAt: null };
+  },
+
+  async revokeToken({ tokens, audit }, call, { id }) {
+    const found = (await tokens.list()).find((token) => token.id === id && isWithin(token.sites, call.token));
+    if (found === undefined || !(await tokens.revoke(id))) {
+      throw new ServiceError('not_found', `There is no token with the id ${id}`);
+    }
+    const detail = { id, name: found.name };
+    await audit.record({ site: null, actor: call.token.id, action: 'token.revoke', detail, requestId: call.requestId });
+    return { success: true };
+  },
+
+  async listSites({ sites }, call) {
+    const all = await sites.list();
+    return { success: true, sites: all.filter(({ id }) => isWithin([id], call.token)) };
+  },
+
+  async addSite(context, call, { id, name }) {
+    if (call.token.sites !== '*') throw new ServiceError('site_forbidden', 'Only a token for all sites may add one');
+    const site = { id, name: name ?? id, createdAt: context.now().toISOString() };
+    if (!(await addSite(context, site))) throw new ServiceError('conflict', `There is a site "${id}" already`);
+    const detail = { name: site.name };
+    await context.audit.record({
+      site: id,
+      actor: call.token.id,
+      action: 'site.add',
+      detail,
+      requestId: call.requestId,
+    });
+    return { success: true, ...site };
+  },
+
+  async listAgents({ sites }, call, { site }) {
+    await requireKnown({ sites }, call.token, site);
+    return { success: true, agents: await sites.agents(site) };
+  },
+
+  async createEnrolmentCode({ sites, enrolments, audit }, call, { site, name }) {
+    await requireKnown({ sites }, call.token, site);
+    const agent = agentId(site, name);
+    const { code, expiresAt } = await enrolments.create(agent);
+    const detail = { agent };
+    await audit.record({ site, actor: call.token.id, action: 'enrolment.create', detail, requestId: call.requestId });
+    return { success: true, agent, code, expiresAt: expiresAt.toISOString() };
+  },
+
+  async enrolAgent({ enrolments, registry, sites, audit, log }, call, { code, csr }) {
+    const agent = await enrolments.claim(code);
+    if (agent === null) {
+      throw new ServiceError('enrolment_refused', 'The enrolment code is unknown, used or expired; ask for a new one');
+    }
+    const { certificate, certificateId, authority, broker } = await registry.enrol(agent, csr).catch(async (error) => {
+      await enrolments.release(code);
+      throw error;
+    });
+    const replaced = await sites.enrolled(agent, certificateId);
+    if (replaced !== null && replaced !== certificateId) {
+      await registry.revoke(agent, replaced).catch((error: unknown) => {
+        log.error({ err: error, agentId: agent }, 'cannot revoke the former certificate');
+      });
+    }
+    const site = siteOfAgent(agent);
+    const detail = { agent };
+    await audit.record({ site, actor: 'enrolment', action: 'agent.enrol', detail, requestId: call.requestId });
+    return { success: true, agent, certificate, authority, broker };
+  },
+};
+
+export const adminGroup = group(operations, handlers);
+
+/** Adds a site and its empty collection. @returns false when there is such a site already */
+export async function addSite(
+  { sites, devices, now }: Pick<Context, 'sites' | 'devices' | 'now'>,
+  site: { id: SiteId; name: string; createdAt: string },
+): Promise<boolean> {
+  // The collection first: a site that is listed can be used. A collection left over from a crash in between is empty.
+  await devices.create(site.id, now());
+  return sites.add(site);
+}
+
+function isWithin(sites: Token['sites'], { sites: own }: Token): boolean {
+  return own === '*' || (sites !== '*' && sites.every((site) => own.includes(site)));
+}
+
+/** @throws {ServiceError} `site_forbidden` when the token may not use the site, or there is none */
+async function requireKnown({ sites }: Pick<Context, 'sites'>, token: Token, site: SiteId): Promise<void> {
+  requireSite(token, site);
+  if ((await sites.find(site)) === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+}

@@ -1,0 +1,47 @@
+/** Who is asking, and whether they may. */
+import type { Token } from '../../shared/api/admin.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { type Scope, SiteId } from '../../shared/identity.ts';
+import { siteForbidden } from '../dynamodb/device-store.ts';
+import type { TokenStore } from '../dynamodb/token-store.ts';
+import { NOT_AUTHORIZED, validationError } from '../http/errors.ts';
+import { digestMatches, tokenId } from './token.ts';
+
+/**
+ * The token of an Authorization header, if it is valid and has the scope. A missing, unknown, expired or revoked
+ * token and a missing scope are told alike, with 403; the message names the scope only to a valid token.
+ */
+export async function authenticate(tokens: TokenStore, header: string | undefined, scope: Scope): Promise<Token> {
+  const secret = /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '')?.[1];
+  const id = secret === undefined ? null : tokenId(secret);
+  if (secret === undefined || id === null) throw notAuthorized();
+  const found = await tokens.find(id);
+  if (!digestMatches(secret, found?.digest ?? null) || found === null) throw notAuthorized();
+  const { digest: _, ...token } = found;
+  if (!token.scopes.includes(scope)) throw new ServiceError('forbidden', `${NOT_AUTHORIZED}: needs the scope ${scope}`);
+  return token;
+}
+
+function notAuthorized(): ServiceError {
+  return new ServiceError('forbidden', NOT_AUTHORIZED);
+}
+
+/** The site a request is about: the one it names, or the token's default. Whether it exists is seen when it is read. */
+export function chooseSite(token: Token, named: string | undefined): SiteId {
+  const site = named ?? token.defaultSite;
+  if (site === null) {
+    throw validationError([
+      { path: 'query.site', message: 'this token has no default site: name one, or send X-Site' },
+    ]);
+  }
+  if (!SiteId.safeParse(site).success) throw new ServiceError('site_forbidden', siteForbidden(site.slice(0, 40)));
+  requireSite(token, site);
+  return site;
+}
+
+/** @throws {ServiceError} `site_forbidden` when the token may not use the site */
+export function requireSite(token: Token, site: SiteId): void {
+  if (token.sites !== '*' && !token.sites.includes(site)) {
+    throw new ServiceError('site_forbidden', siteForbidden(site));
+  }
+}

@@ -1,0 +1,225 @@
+/** `/devices`: every answer comes from a snapshot of the collection, every change is planned on one. */
+import { devices as operations } from '../../shared/api/devices.ts';
+import {
+  categoryOf,
+  DEVICE_FIELDS,
+  inCategory,
+  type StatusFilter,
+  SUMMARY_COLUMNS,
+  summaryOf,
+  UNKNOWN_NAMES,
+} from '../../shared/device.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { Context } from '../context.ts';
+import type { StoredDevice } from '../dynamodb/device-codec.ts';
+import type { Snapshot } from '../dynamodb/snapshot.ts';
+import { Answer } from '../http/answer.ts';
+import { EncodedBody } from '../http/encoded-body.ts';
+import { type Call, group, type Handlers } from '../http/routes.ts';
+import { csvLines, uploadedText } from './csv.ts';
+import { planImport, readImport } from './import.ts';
+import { macMatcher } from './mac-pattern.ts';
+import { encodeCursor, pageAfter } from './pages.ts';
+import { searchDevices } from './search.ts';
+import { topologyOf } from './topology.ts';
+
+const handlers: Handlers<typeof operations> = {
+  async listDevices({ devices }, call, { fields, limit, cursor }) {
+    const snapshot = await devices.snapshot(call.site);
+    const shown = ({ record }: StoredDevice) => (fields === 'all' ? record : summaryOf(record));
+    if (limit === undefined && cursor === undefined) {
+      return encoded(snapshot, `list ${fields ?? 'summary'}`, (all) => listText(all, shown));
+    }
+    const { page, next } = pageAfter(snapshot.devices, cursor, limit);
+    const nextCursor = next === null ? null : encodeCursor(next);
+    const headers = nextCursor === null ? {} : { Link: `<${nextPage(call, nextCursor, limit, fields)}>; rel="next"` };
+    return new Answer({ success: true, devices: page.map(shown), nextCursor }, { headers });
+  },
+
+  async deleteDevices(context, call, { macs, dryRun }) {
+    const matches = macs === undefined || macs === null ? () => true : macMatcher(macs);
+    const count = await remove(context, call, dryRun, 'macs', ({ record }) => matches(record.devMac));
+    return { success: true, deleted_count: count };
+  },
+
+  async deleteEmptyMacs(context, call, { dryRun }) {
+    return {
+      success: true,
+      deleted: await remove(context, call, dryRun, 'empty-macs', ({ record }) => record.devMac === ''),
+    };
+  },
+
+  async deleteUnknown(context, call, { dryRun }) {
+    const isUnknown = ({ record }: StoredDevice) => UNKNOWN_NAMES.includes(record.devName);
+    return { success: true, deleted: await remove(context, call, dryRun, 'unknown', isUnknown) };
+  },
+
+  async exportDevices({ devices }, call, { format, columns }) {
+    return exported(await devices.snapshot(call.site), format, columns);
+  },
+
+  async exportDevicesAs({ devices }, call, { format, columns }) {
+    return exported(await devices.snapshot(call.site), format, columns);
+  },
+
+  async importDevices(context, call, { content, mode, dryRun }) {
+    const file = await readImport(uploadedText(call.upload, content));
+    const plan = (snapshot: Snapshot) => planImport(file, snapshot, mode, context.now());
+    const done = dryRun
+      ? plan(await context.devices.snapshot(call.site))
+      : await context.devices.change(call.site, plan);
+    const counts = { inserted: done.inserted, updated: done.updated, deleted: done.remove.length };
+    if (!dryRun) {
+      const detail = { ...counts, skipped: file.skipped.length, mode };
+      await context.audit.record({
+        site: call.site,
+        actor: call.token.id,
+        action: 'devices.import',
+        detail,
+        requestId: call.requestId,
+      });
+    }
+    return { success: true, ...counts, skipped_lines: file.skipped.map(({ line }) => line), skipped: file.skipped };
+  },
+
+  async countDevices({ devices }, { site }) {
+    const totals = await devices.totals(site);
+    return totals as [number, number, number, number, number, number];
+  },
+
+  async listByStatus({ devices }, { site }, { status }) {
+    const snapshot = await devices.snapshot(site);
+    return encoded(snapshot, `status ${status ?? ''}`, (all) => jsonArray(withStatus(all, status)));
+  },
+
+  async searchDevices({ devices }, { site }, { query }) {
+    return { success: true, devices: searchDevices(await devices.snapshot(site), query) };
+  },
+
+  async latestDevice({ devices }, { site }) {
+    const snapshot = await devices.snapshot(site);
+    return snapshot.derive('latest', latestOf);
+  },
+
+  async networkTopology({ devices }, { site }) {
+    const snapshot = await devices.snapshot(site);
+    return encoded(snapshot, 'topology', (all) => [JSON.stringify(topologyOf(all))]);
+  },
+};
+
+export const devicesGroup = group(operations, handlers);
+
+/** Devices that are encoded in one go before others get a turn. */
+const BATCH = 500;
+
+/** A body that is the same for every request on this version: made once, kept with the snapshot. */
+function encoded(
+  snapshot: Snapshot,
+  name: string,
+  text: (devices: readonly StoredDevice[]) => Iterable<string>,
+  { contentType = 'application/json', headers = {} }: { contentType?: string; headers?: Record<string, string> } = {},
+): Answer {
+  const etag = `W/"${snapshot.version.toString(36)}"`;
+  const body = snapshot.derive(name, (devices) => new EncodedBody(text(devices), { contentType, etag }));
+  return new Answer(body, { headers });
+}
+
+function* listText(all: readonly StoredDevice[], shown: (device: StoredDevice) => unknown): Generator<string> {
+  yield '{"success":true,"devices":';
+  yield* jsonArray(all.map(shown));
+  yield '}';
+}
+
+function* jsonArray(items: readonly unknown[]): Generator<string> {
+  yield '[';
+  for (let at = 0; at < items.length; at += BATCH) {
+    yield (at === 0 ? '' : ',') + JSON.stringify(items.slice(at, at + BATCH)).slice(1, -1);
+  }
+  yield ']';
+}
+
+function withStatus(all: readonly StoredDevice[], status: StatusFilter | undefined) {
+  const category = status === undefined ? null : categoryOf(status);
+  return all
+    .filter(({ record }) => category === null || inCategory(category, record))
+    .map(({ record: { devMac, devName, devFavorite } }) => ({
+      id: devMac,
+      title: devFavorite === 1 ? `★ ${devName}` : devName,
+      favorite: devFavorite,
+    }));
+}
+
+/** The time format sorts as text; of several with the same time the first in key order. */
+function latestOf(all: readonly StoredDevice[]) {
+  const latest = all.reduce<StoredDevice | null>(
+    (best, device) =>
+      best === null || device.record.devFirstConnection > best.record.devFirstConnection ? device : best,
+    null,
+  );
+  if (latest === null) return [];
+  const { devName, devMac, devLastIP, devFirstConnection } = latest.record;
+  return [{ devName, devMac, devLastIP, devFirstConnection }];
+}
+
+function nextPage(
+  { prefix, site }: Call,
+  cursor: string,
+  limit: number | undefined,
+  fields: string | undefined,
+): string {
+  const query = new URLSearchParams({ site, cursor });
+  if (limit !== undefined) query.set('limit', String(limit));
+  if (fields !== undefined) query.set('fields', fields);
+  return `${prefix}/devices?${query}`;
+}
+
+async function remove(
+  { devices, audit }: Context,
+  call: Call,
+  dryRun: boolean,
+  what: string,
+  matches: (device: StoredDevice) => boolean,
+): Promise<number> {
+  const plan = (snapshot: Snapshot) => ({
+    put: [],
+    remove: snapshot.devices.filter(matches).map(({ key }) => key),
+  });
+  if (dryRun) return plan(await devices.snapshot(call.site)).remove.length;
+  const { remove: removed } = await devices.change(call.site, plan);
+  if (removed.length > 0) {
+    await audit.record({
+      site: call.site,
+      actor: call.token.id,
+      action: 'devices.delete',
+      detail: { what, deleted: removed.length },
+      requestId: call.requestId,
+    });
+  }
+  return removed.length;
+}
+
+function exported(snapshot: Snapshot, format = 'csv', columns: 'all' | undefined): Answer {
+  const names: readonly string[] = columns === 'all' ? DEVICE_FIELDS : SUMMARY_COLUMNS;
+  const rows = (all: readonly StoredDevice[]) =>
+    all.map(({ record }) => (columns === 'all' ? record : summaryOf(record)) as Record<string, string | number>);
+  switch (format.toLowerCase()) {
+    case 'csv':
+      return encoded(snapshot, `export csv ${columns ?? ''}`, (all) => csvLines(names, rows(all)), {
+        contentType: 'text/csv; charset=utf-8',
+        headers: { 'Content-Disposition': 'attachment; filename=devices.csv' },
+      });
+    case 'json':
+      return encoded(snapshot, `export json ${columns ?? ''}`, (all) => exportJson(names, rows(all)));
+    default:
+      throw new ServiceError(
+        'unsupported_format',
+        `Unsupported format ${JSON.stringify(format.slice(0, 40))}: use csv or json`,
+      );
+  }
+}
+
+function* exportJson(columns: readonly string[], rows: readonly unknown[]): Generator<string> {
+  yield '{"data":';
+  yield* jsonArray(rows);
+  yield `,"columns":${JSON.stringify(columns)}}`;
+}

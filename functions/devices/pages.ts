@@ -1,0 +1,46 @@
+/** Pages of a list. A cursor names the last device of the page before, so that it outlives changes of the collection. */
+import * as z from 'zod';
+import type { DeviceKey, StoredDevice } from '../dynamodb/device-codec.ts';
+import { validationError } from '../http/errors.ts';
+
+const DEFAULT_LIMIT = 1000;
+
+const Cursor = z.strictObject({ v: z.literal(1), after: z.string() });
+
+export function encodeCursor(after: DeviceKey): string {
+  return Buffer.from(JSON.stringify({ v: 1, after } satisfies z.infer<typeof Cursor>)).toString('base64url');
+}
+
+/**
+ * The devices behind the cursor, and the key for the next cursor: null on the last page.
+ * @throws {ServiceError} `validation_failed` when the cursor is none of ours
+ */
+export function pageAfter(
+  devices: readonly StoredDevice[],
+  cursor: string | undefined,
+  limit = DEFAULT_LIMIT,
+): { page: readonly StoredDevice[]; next: DeviceKey | null } {
+  const start = cursor === undefined ? 0 : firstBehind(devices, decodeCursor(cursor));
+  const page = devices.slice(start, start + limit);
+  return { page, next: start + limit < devices.length ? (page.at(-1)?.key ?? null) : null };
+}
+
+function decodeCursor(cursor: string): DeviceKey {
+  try {
+    return Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))).after;
+  } catch {
+    throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
+  }
+}
+
+/** By bisection: the devices are in the order of their keys. */
+function firstBehind(devices: readonly StoredDevice[], key: DeviceKey): number {
+  let low = 0;
+  let high = devices.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (devices[middle]!.key <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

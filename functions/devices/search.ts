@@ -1,0 +1,42 @@
+/** Search by substring: name, MAC in any notation, IP address; letter case does not count. */
+import type { Snapshot } from '../dynamodb/snapshot.ts';
+
+interface Found {
+  devName: string;
+  devMac: string;
+  devLastIP: string;
+}
+
+/** Separates the searched fields of a device, so that no match runs over their border. */
+const BETWEEN = '\u0000';
+
+/** Parts of a MAC in the notations that the stored form does not contain as they are: `00-1e`, `001e.06aa`, `001e06`. */
+const OTHER_NOTATIONS = [
+  /^(?:[0-9a-f]{2}-)+[0-9a-f]{0,2}$/,
+  /^[0-9a-f]{4}\.[0-9a-f]{1,4}(?:\.[0-9a-f]{0,4})?$/,
+  /^[0-9a-f]{4,12}$/,
+];
+
+export function searchDevices(snapshot: Snapshot, query: string): Found[] {
+  const haystacks = snapshot.derive('haystacks', (devices) =>
+    devices.map(({ record: { devName, devMac, devLastIP } }) =>
+      [devName, devMac, devLastIP].join(BETWEEN).toLowerCase(),
+    ),
+  );
+  const needle = query.toLowerCase();
+  if (needle.includes(BETWEEN)) return [];
+  const bare = OTHER_NOTATIONS.some((notation) => notation.test(needle)) ? needle.replace(/[.-]/g, '') : null;
+  const bareMacs =
+    bare === null
+      ? null
+      : snapshot.derive('bare macs', (devices) =>
+          devices.map(({ record }) => record.devMac.replaceAll(':', '').toLowerCase()),
+        );
+  const found: Found[] = [];
+  for (const [i, haystack] of haystacks.entries()) {
+    if (!haystack.includes(needle) && !(bareMacs !== null && bareMacs[i]!.includes(bare!))) continue;
+    const { devName, devMac, devLastIP } = snapshot.devices[i]!.record;
+    found.push({ devName, devMac, devLastIP });
+  }
+  return found;
+}

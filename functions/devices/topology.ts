@@ -1,0 +1,28 @@
+/** The tree, or whatever it is, that devices and their parents form. */
+import { INTERNET } from '../../shared/device.ts';
+import type { StoredDevice } from '../dynamodb/device-codec.ts';
+
+export interface Topology {
+  nodes: { id: string; name: string; vendor: string }[];
+  links: { source: string; target: string; port: string }[];
+}
+
+/**
+ * One node for each device, one link for each device that has a parent. A parent that is no device of the collection
+ * becomes a node of its own, so that both ends of every link exist.
+ */
+export function topologyOf(devices: readonly StoredDevice[]): Topology {
+  const nodes = devices.map(({ key, record }) => ({ id: key, name: record.devName, vendor: record.devVendor }));
+  const known = new Set(nodes.map(({ id }) => id));
+  const links: Topology['links'] = [];
+  for (const { key, record } of devices) {
+    const parent = record.devParentMAC;
+    if (parent === '') continue;
+    if (!known.has(parent)) {
+      known.add(parent);
+      nodes.push({ id: parent, name: parent === INTERNET ? INTERNET : '', vendor: '' });
+    }
+    links.push({ source: parent, target: key, port: record.devParentPort });
+  }
+  return { nodes, links };
+}

@@ -1,0 +1,50 @@
+/** One-time codes with which an agent proves that it was invited. Only their digests are stored. */
+import { createHash, randomBytes } from 'node:crypto';
+import { AgentId } from '../../shared/identity.ts';
+import type { Table } from './table.ts';
+
+export interface EnrolmentStore {
+  /** Makes a code for one agent, good for an hour and for one use. */
+  create(agent: AgentId): Promise<{ code: string; expiresAt: Date }>;
+  /** Uses a code up. @returns the agent it was made for; null when it is unknown, used or expired */
+  claim(code: string): Promise<AgentId | null>;
+  /** Gives a claimed code back, because the enrolment failed through no fault of its bearer. */
+  release(code: string): Promise<void>;
+}
+
+const VALID_MS = 60 * 60_000;
+
+const codeKey = (code: string) => ({ pk: `E#${createHash('sha256').update(code).digest('hex')}`, sk: 'E' });
+
+export function openEnrolmentStore(table: Table, now: () => Date): EnrolmentStore {
+  return {
+    async create(agent) {
+      const code = `lre_${randomBytes(24).toString('base64url')}`;
+      const expiresAt = new Date(now().getTime() + VALID_MS);
+      // Kept a day longer than it is valid, then removed by DynamoDB.
+      const ttl = Math.ceil((expiresAt.getTime() + 86_400_000) / 1000);
+      await table.put({ ...codeKey(code), agent, expiresAt: expiresAt.getTime(), ttl });
+      return { code, expiresAt };
+    },
+
+    async claim(code) {
+      const item = await table.get(codeKey(code), { consistent: true });
+      if (item === null) return null;
+      const claimed = await table.update(codeKey(code), {
+        update: 'SET #used = :now',
+        condition: 'attribute_exists(pk) AND attribute_not_exists(#used) AND #expires > :now',
+        names: { '#used': 'usedAt', '#expires': 'expiresAt' },
+        values: { ':now': now().getTime() },
+      });
+      return claimed ? AgentId.parse(item.agent) : null;
+    },
+
+    async release(code) {
+      await table.update(codeKey(code), {
+        update: 'REMOVE #used',
+        condition: 'attribute_exists(pk)',
+        names: { '#used': 'usedAt' },
+      });
+    },
+  };
+}

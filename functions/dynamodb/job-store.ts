@@ -1,0 +1,181 @@
+/** Commands and how they ended: one row for each, kept for thirty days. */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import {
+  Command,
+  type FinalState,
+  isFinal,
+  JobState,
+  Result,
+  RUN_LIMIT_MS,
+  START_WITHIN_MS,
+} from '../../shared/agent/messages.ts';
+import type { Job } from '../../shared/api/jobs.ts';
+import { AgentId, type JobId, siteOfJob } from '../../shared/identity.ts';
+import type { Item, Table } from './table.ts';
+
+export interface NewJob {
+  id: JobId;
+  agent: AgentId;
+  command: Command;
+  /** Token id of who asked. */
+  actor: string;
+}
+
+/** What became of a result: `stored` now, `known` because the job had ended before, or `foreign` to the job's agent. */
+export type Stored = 'stored' | 'known' | 'foreign';
+
+export interface JobStore {
+  /** Writes the job down as queued. */
+  create(job: NewJob): Promise<void>;
+  /** The job is with the agent. Does nothing when it has got further already. */
+  accepted(id: JobId, state: 'accepted' | 'running'): Promise<void>;
+  /** Stores how the job ended; only its own agent may say so, and only once. */
+  finish(agent: AgentId, result: Result): Promise<Stored>;
+  /** The job as it is now, or null. A job of which nothing was heard until long after its time limit becomes `lost`. */
+  find(id: JobId): Promise<Job | null>;
+}
+
+const KEEP_DAYS = 30;
+/** What an agent may take, beyond the tool's own limit, to deliver a result. */
+const LEASE_MARGIN_MS = 120_000;
+/** DynamoDB takes items of up to 400 KB; what is larger goes into items of its own. */
+const INLINE_BYTES = 350_000;
+
+const jobKey = (id: JobId) => ({ pk: `J#${siteOfJob(id)}`, sk: id });
+const chunkKey = (id: JobId, i: number) => ({
+  pk: `J#${siteOfJob(id)}`,
+  sk: `${id}#CHUNK#${String(i).padStart(4, '0')}`,
+});
+
+export function openJobStore(table: Table, now: () => Date): JobStore {
+  const expiry = () => Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400;
+
+  async function storeResult(result: Result): Promise<Record<string, string | number | Uint8Array>> {
+    const packed = gzipSync(JSON.stringify(result));
+    if (packed.length <= INLINE_BYTES) return { ':result': packed };
+    const chunks = Math.ceil(packed.length / INLINE_BYTES);
+    for (let i = 0; i < chunks; i++) {
+      const d = packed.subarray(i * INLINE_BYTES, (i + 1) * INLINE_BYTES);
+      await table.put({ ...chunkKey(result.id, i), d, ttl: expiry() });
+    }
+    return { ':result': chunks };
+  }
+
+  async function loadResult(id: JobId, stored: unknown): Promise<Result | null> {
+    if (stored instanceof Uint8Array) return unpack(stored);
+    if (typeof stored !== 'number') return null;
+    const pieces: Uint8Array[] = [];
+    for (let i = 0; i < stored; i++) {
+      const item = await table.get(chunkKey(id, i), { consistent: true });
+      if (!(item?.d instanceof Uint8Array)) throw new Error(`a part of the result of ${id} is missing`);
+      pieces.push(item.d);
+    }
+    return unpack(Buffer.concat(pieces));
+  }
+
+  /** @returns false when the job had ended before */
+  function end(id: JobId, state: FinalState, values: Record<string, string | number | Uint8Array>): Promise<boolean> {
+    return table.update(jobKey(id), {
+      update: `SET #state = :state, #ended = :now${':result' in values ? ', #result = :result' : ''}`,
+      condition: 'attribute_exists(pk) AND #state IN (:queued, :accepted, :running)',
+      names: { '#state': 'state', '#ended': 'endedAt', ...(':result' in values ? { '#result': 'result' } : {}) },
+      values: {
+        ':state': state,
+        ':now': now().getTime(),
+        ':queued': 'queued',
+        ':accepted': 'accepted',
+        ':running': 'running',
+        ...values,
+      },
+    });
+  }
+
+  return {
+    async create({ id, agent, command, actor }) {
+      const createdAt = now().getTime();
+      await table.put(
+        {
+          ...jobKey(id),
+          state: 'queued',
+          agent,
+          actor,
+          command: JSON.stringify(command),
+          createdAt,
+          leaseUntil: createdAt + START_WITHIN_MS + RUN_LIMIT_MS[command.tool] + LEASE_MARGIN_MS,
+          ttl: expiry(),
+        },
+        { condition: 'attribute_not_exists(pk)' },
+      );
+    },
+
+    async accepted(id, state) {
+      await table.update(jobKey(id), {
+        update: 'SET #state = :state, #started = if_not_exists(#started, :now)',
+        condition: '#state IN (:queued, :accepted)',
+        names: { '#state': 'state', '#started': 'startedAt' },
+        values: { ':state': state, ':now': now().getTime(), ':queued': 'queued', ':accepted': 'accepted' },
+      });
+    },
+
+    async finish(agent, result) {
+      const item = await table.get(jobKey(result.id), { consistent: true });
+      if (item?.agent !== agent) return 'foreign';
+      if (isFinal(JobState.parse(item.state))) return 'known';
+      return (await end(result.id, result.state, await storeResult(result))) ? 'stored' : 'known';
+    },
+
+    async find(id) {
+      const item = await table.get(jobKey(id), { consistent: true });
+      if (item === null || Number(item.ttl) * 1000 < now().getTime()) return null;
+      const job = toJob(item);
+      if (isFinal(job.state)) return withResult(job, await loadResult(id, item.result));
+      if (now().getTime() < Number(item.leaseUntil)) return job;
+      await end(id, 'lost', {});
+      // Whoever came first has the last word: a result may have arrived just now.
+      const settled = await table.get(jobKey(id), { consistent: true });
+      return settled === null ? null : withResult(toJob(settled), await loadResult(id, settled.result));
+    },
+  };
+}
+
+function unpack(packed: Uint8Array): Result {
+  return Result.parse(JSON.parse(gunzipSync(packed).toString('utf8')));
+}
+
+function toJob(item: Item): Job {
+  const command = Command.parse(JSON.parse(String(item.command)));
+  const state = JobState.parse(item.state);
+  return {
+    id: item.sk,
+    site: siteOfJob(item.sk),
+    agent: AgentId.parse(item.agent),
+    tool: command.tool,
+    request: command,
+    state,
+    reason: state === 'lost' ? 'lease_expired' : null,
+    actor: String(item.actor),
+    createdAt: timeOf(item.createdAt) ?? '',
+    startedAt: timeOf(item.startedAt),
+    endedAt: timeOf(item.endedAt),
+    output: null,
+    result: null,
+    truncated: false,
+  };
+}
+
+function withResult(job: Job, result: Result | null): Job {
+  if (result === null) return job;
+  return {
+    ...job,
+    reason: result.reason,
+    startedAt: timeOf(result.startedAt) ?? job.startedAt,
+    endedAt: timeOf(result.endedAt),
+    output: result.output,
+    result: result.data ?? null,
+    truncated: result.truncated,
+  };
+}
+
+function timeOf(millis: unknown): string | null {
+  return typeof millis === 'number' ? new Date(millis).toISOString() : null;
+}

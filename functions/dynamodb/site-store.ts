@@ -1,0 +1,108 @@
+/** Sites, and the agents that stand in them. */
+import * as z from 'zod';
+import type { Presence } from '../../shared/agent/messages.ts';
+import { Agent, Site } from '../../shared/api/admin.ts';
+import { type AgentId, type SiteId, siteOfAgent } from '../../shared/identity.ts';
+import type { Table } from './table.ts';
+
+export interface SiteStore {
+  list(): Promise<Site[]>;
+  find(site: SiteId): Promise<Site | null>;
+  /** @returns false when there is such a site already */
+  add(site: Site): Promise<boolean>;
+  /** The agents of a site, in the order of their ids. */
+  agents(site: SiteId): Promise<Agent[]>;
+  /** Notes an agent's certificate. @returns the certificate it had before, which is to be revoked, or null */
+  enrolled(agent: AgentId, certificateId: string): Promise<string | null>;
+  /**
+   * Notes what an agent, or its last will, says of itself. A message of an older connection than the one that is
+   * known changes nothing. @returns whether it did
+   */
+  present(agent: AgentId, presence: Presence): Promise<boolean>;
+  /** The broker says that nobody is connected: so a broker that has just been started. */
+  nobodyPresent(): Promise<void>;
+}
+
+const StoredAgent = Agent.omit({ id: true, state: true, since: true });
+const UNHEARD = { version: null, tools: {}, capabilities: [], networks: [] };
+
+const siteKey = (site: SiteId) => ({ pk: 'SITES', sk: `SITE#${site}` });
+const agentKey = (agent: AgentId) => ({ pk: `S#${siteOfAgent(agent)}`, sk: `A#${agent}` });
+
+export function openSiteStore(table: Table, now: () => Date): SiteStore {
+  async function list(): Promise<Site[]> {
+    const sites: Site[] = [];
+    for await (const page of table.query('SITES', 'SITE#')) {
+      for (const item of page) sites.push(Site.parse(JSON.parse(String(item.d))));
+    }
+    return sites;
+  }
+
+  async function agents(site: SiteId): Promise<Agent[]> {
+    const found: Agent[] = [];
+    for await (const page of table.query(`S#${site}`, 'A#', { consistent: true })) {
+      for (const item of page) {
+        const since = typeof item.since === 'number' ? new Date(item.since).toISOString() : null;
+        const described = StoredAgent.parse({ ...UNHEARD, ...JSON.parse(String(item.d ?? '{}')) });
+        found.push(Agent.parse({ id: item.sk.slice(2), state: item.presence ?? 'enrolling', since, ...described }));
+      }
+    }
+    return found;
+  }
+
+  return {
+    list,
+    agents,
+
+    async find(site) {
+      const item = await table.get(siteKey(site), { consistent: true });
+      return item === null ? null : Site.parse(JSON.parse(String(item.d)));
+    },
+
+    async add(site) {
+      return table.put({ ...siteKey(site.id), d: JSON.stringify(site) }, { condition: 'attribute_not_exists(pk)' });
+    },
+
+    async enrolled(agent, certificateId) {
+      const before = await table.get(agentKey(agent), { consistent: true });
+      await table.update(agentKey(agent), {
+        update: 'SET #cert = :cert',
+        names: { '#cert': 'certificate' },
+        values: { ':cert': certificateId },
+      });
+      const replaced = z.string().safeParse(before?.certificate);
+      return replaced.success ? replaced.data : null;
+    },
+
+    async present(agent, { state, session, version, tools, capabilities, networks }) {
+      const described =
+        version === undefined ? {} : { ':d': JSON.stringify({ version, tools, capabilities, networks }) };
+      return table.update(agentKey(agent), {
+        update: `SET #state = :state, #session = :session, #since = :now${':d' in described ? ', #d = :d' : ''}`,
+        // A repeated message is no news; a last will may arrive after the next connection has been announced.
+        condition:
+          'attribute_exists(pk) AND (attribute_not_exists(#session) OR #session < :session OR (#session = :session AND #state <> :state))',
+        names: {
+          '#state': 'presence',
+          '#session': 'session',
+          '#since': 'since',
+          ...(':d' in described ? { '#d': 'd' } : {}),
+        },
+        values: { ':state': state, ':session': session, ':now': now().getTime(), ...described },
+      });
+    },
+
+    async nobodyPresent() {
+      for (const { id } of await list()) {
+        for (const agent of await agents(id)) {
+          if (agent.state === 'offline' || agent.state === 'enrolling') continue;
+          await table.update(agentKey(agent.id), {
+            update: 'SET #state = :offline, #since = :now',
+            names: { '#state': 'presence', '#since': 'since' },
+            values: { ':offline': 'offline', ':now': now().getTime() },
+          });
+        }
+      }
+    },
+  };
+}

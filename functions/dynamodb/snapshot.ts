@@ -1,0 +1,49 @@
+/** A collection at one version, in memory, with what has been derived from it. */
+import type { SiteId } from '../../shared/identity.ts';
+import type { DeviceKey, StoredDevice } from './device-codec.ts';
+
+export class Snapshot {
+  readonly site: SiteId;
+  readonly version: number;
+  /** In the order of their keys. Never changed. */
+  readonly devices: readonly StoredDevice[];
+  readonly #derived = new Map<string, unknown>();
+  #byKey: Map<DeviceKey, StoredDevice> | undefined;
+
+  constructor(site: SiteId, version: number, devices: readonly StoredDevice[]) {
+    this.site = site;
+    this.version = version;
+    this.devices = devices;
+  }
+
+  get size(): number {
+    return this.devices.length;
+  }
+
+  get(key: DeviceKey): StoredDevice | undefined {
+    this.#byKey ??= new Map(this.devices.map((device) => [device.key, device]));
+    return this.#byKey.get(key);
+  }
+
+  /**
+   * Something that follows from the devices alone: computed at the first call with this name, kept as long as the
+   * snapshot. Names must come from a fixed set, because nothing is ever dropped.
+   */
+  derive<T>(name: string, compute: (devices: readonly StoredDevice[]) => T): T {
+    if (!this.#derived.has(name)) this.#derived.set(name, compute(this.devices));
+    return this.#derived.get(name) as T;
+  }
+
+  /** The collection after a change, as another snapshot. */
+  with(put: readonly StoredDevice[], remove: readonly DeviceKey[], version: number): Snapshot {
+    const devices = new Map(this.devices.map((device) => [device.key, device]));
+    for (const key of remove) devices.delete(key);
+    for (const device of put) devices.set(device.key, device);
+    return new Snapshot(this.site, version, [...devices.values()].sort(byKey));
+  }
+}
+
+/** The order of DynamoDB sort keys: by UTF-8 bytes, which for keys of ASCII is the order of their code units. */
+function byKey(a: StoredDevice, b: StoredDevice): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}

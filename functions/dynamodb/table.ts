@@ -1,0 +1,325 @@
+/**
+ * The one table, and every kind of call that is made to it. The AWS SDK does not appear outside this folder.
+ *
+ * All calls have a deadline, are retried by the SDK with jitter when the service is throttled or unreachable, and
+ * report what they consumed. What still fails then is a `ServiceError` `unavailable`.
+ */
+import {
+  type AttributeValue,
+  BatchWriteItemCommand,
+  ConditionalCheckFailedException,
+  CreateTableCommand,
+  DeleteItemCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  DynamoDBServiceException,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  ResourceNotFoundException,
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+  UpdateTimeToLiveCommand,
+  type WriteRequest,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { ServiceError } from '../../shared/errors.ts';
+import { backOff } from '../back-off.ts';
+import { addConsumed } from './capacity.ts';
+
+/** Partition key and sort key. */
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+/** One item: its key, and a handful of attributes. Bodies are JSON text in one of them, because names cost capacity. */
+export type Item = Key & Record<string, string | number | Uint8Array>;
+
+/** Parts of an expression: constant ASCII text, with names as `#name` and values as `:value`. */
+export interface Expression {
+  update?: string;
+  condition?: string;
+  names?: Record<string, string>;
+  values?: Record<string, string | number>;
+}
+
+/** One write of a bulk change. */
+export type Write = { put: Item } | { remove: Key };
+
+/** Shape of the table, for `cdk` and for the embedded engine. */
+export const TABLE_SHAPE = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
+
+export interface TableSettings {
+  tableName: string;
+  /** Another DynamoDB than the one of the AWS region, such as the embedded engine. */
+  endpoint?: string;
+  region?: string;
+  /** Where they do not come from the environment in the SDK's usual ways. */
+  credentials?: { accessKeyId: string; secretAccessKey: string };
+  /**
+   * How bulk writes travel. `batch` costs one write unit an item. `transactions` costs two, but takes the embedded
+   * engine, which waits for the disk once per transaction and once per item of a batch, an eighth of the time.
+   */
+  bulkWrites: 'batch' | 'transactions';
+}
+
+/** Items a page. Fixed, because read units are rounded up page by page. */
+const PAGE_ITEMS = 4000;
+const BATCH_ITEMS = 25; // The service's limit for BatchWriteItem.
+const TRANSACTION_ITEMS = 100; // The service's limit for TransactWriteItems.
+const BULK_PARALLEL = 4;
+const ATTEMPTS = 8;
+
+export class Table {
+  readonly client: DynamoDBClient;
+  readonly name: string;
+  readonly #bulkWrites: TableSettings['bulkWrites'];
+
+  constructor(settings: TableSettings) {
+    this.name = settings.tableName;
+    this.#bulkWrites = settings.bulkWrites;
+    this.client = new DynamoDBClient({
+      maxAttempts: 4,
+      requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+      ...(settings.region === undefined ? {} : { region: settings.region }),
+      ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
+      ...(settings.credentials === undefined ? {} : { credentials: settings.credentials }),
+    });
+  }
+
+  /** The item, or null. Strongly consistent reads cost twice as much and see every write that was acknowledged. */
+  async get(key: Key, { consistent = false } = {}): Promise<Item | null> {
+    const answer = await this.#call(() =>
+      this.client.send(
+        new GetItemCommand({
+          TableName: this.name,
+          Key: marshall(key),
+          ConsistentRead: consistent,
+          ReturnConsumedCapacity: 'INDEXES',
+        }),
+      ),
+    );
+    addConsumed('read', answer.ConsumedCapacity);
+    return answer.Item === undefined ? null : toItem(answer.Item);
+  }
+
+  /** Every item of a partition whose sort key begins so, in the order of their sort keys; page by page. */
+  async *query(
+    pk: string,
+    sortKeyPrefix: string,
+    { consistent = false, descending = false, limit = PAGE_ITEMS } = {},
+  ): AsyncGenerator<Item[]> {
+    let from: Record<string, AttributeValue> | undefined;
+    do {
+      const start = from;
+      const page = await this.#call(() =>
+        this.client.send(
+          new QueryCommand({
+            TableName: this.name,
+            KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+            ExpressionAttributeValues: marshall({ ':pk': pk, ':prefix': sortKeyPrefix }),
+            ConsistentRead: consistent,
+            ScanIndexForward: !descending,
+            Limit: limit,
+            ExclusiveStartKey: start,
+            ReturnConsumedCapacity: 'INDEXES',
+          }),
+        ),
+      );
+      addConsumed('read', page.ConsumedCapacity);
+      yield (page.Items ?? []).map(toItem);
+      from = page.LastEvaluatedKey;
+    } while (from !== undefined);
+  }
+
+  /** Writes an item whole. @returns false when the condition does not hold; then nothing is written */
+  async put(item: Item, expression: Expression = {}): Promise<boolean> {
+    const input = { TableName: this.name, Item: marshall(item), ...expressionInput(expression) };
+    return this.#conditional(async () => {
+      const answer = await this.client.send(new PutItemCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
+      addConsumed('write', answer.ConsumedCapacity);
+    });
+  }
+
+  /** Changes some attributes of an item. @returns false when the condition does not hold; then nothing is written */
+  async update(key: Key, expression: Expression): Promise<boolean> {
+    const input = { TableName: this.name, Key: marshall(key), ...expressionInput(expression) };
+    return this.#conditional(async () => {
+      const answer = await this.client.send(new UpdateItemCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
+      addConsumed('write', answer.ConsumedCapacity);
+    });
+  }
+
+  /** Deletes an item. @returns false when the condition does not hold; then nothing is deleted */
+  async remove(key: Key, expression: Expression = {}): Promise<boolean> {
+    const input = { TableName: this.name, Key: marshall(key), ...expressionInput(expression) };
+    return this.#conditional(async () => {
+      const answer = await this.client.send(new DeleteItemCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
+      addConsumed('write', answer.ConsumedCapacity);
+    });
+  }
+
+  /** All of the writes or none. @returns false when a condition does not hold. At most 100 writes. */
+  async transact(writes: (Write & { expression?: Expression })[]): Promise<boolean> {
+    const items: TransactWriteItem[] = writes.map((write) =>
+      'put' in write
+        ? { Put: { TableName: this.name, Item: marshall(write.put), ...expressionInput(write.expression ?? {}) } }
+        : { Delete: { TableName: this.name, Key: marshall(write.remove), ...expressionInput(write.expression ?? {}) } },
+    );
+    return this.#conditional(() => this.#sendTransaction(items));
+  }
+
+  /**
+   * Makes any number of writes, of different items, in no order and not as one: when it throws, some have been made.
+   * `onProgress` is awaited between rounds.
+   */
+  async bulk(writes: readonly Write[], onProgress: () => Promise<void>): Promise<void> {
+    const inTransactions = this.#bulkWrites === 'transactions' && writes.length > BATCH_ITEMS;
+    const size = inTransactions ? TRANSACTION_ITEMS : BATCH_ITEMS;
+    for (let at = 0; at < writes.length; at += size * BULK_PARALLEL) {
+      const round = Array.from({ length: BULK_PARALLEL }, (_, i) => writes.slice(at + i * size, at + (i + 1) * size));
+      await Promise.all(
+        round
+          .filter((group) => group.length > 0)
+          .map((group) => (inTransactions ? this.#writeTransaction(group) : this.#writeBatch(group))),
+      );
+      await onProgress();
+    }
+  }
+
+  /** Whether the table answers. */
+  async ping(): Promise<void> {
+    await this.get({ pk: 'PING', sk: 'PING' });
+  }
+
+  async #writeTransaction(group: Write[]): Promise<void> {
+    const done = await this.transact(group);
+    if (!done) throw new ServiceError('unavailable', 'The database refused a part of a bulk change');
+  }
+
+  async #writeBatch(group: Write[]): Promise<void> {
+    let requests: WriteRequest[] = group.map((write) =>
+      'put' in write
+        ? { PutRequest: { Item: marshall(write.put) } }
+        : { DeleteRequest: { Key: marshall(write.remove) } },
+    );
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const pending = requests;
+      const answer = await this.#call(() =>
+        this.client.send(
+          new BatchWriteItemCommand({ RequestItems: { [this.name]: pending }, ReturnConsumedCapacity: 'INDEXES' }),
+        ),
+      );
+      addConsumed('write', answer.ConsumedCapacity);
+      requests = answer.UnprocessedItems?.[this.name] ?? [];
+      if (requests.length === 0) return;
+      await backOff(attempt);
+    }
+    throw new ServiceError('unavailable', 'The database is too busy for a bulk change', { retryAfter: 5 });
+  }
+
+  /** The SDK does not retry a transaction that collided with another write of one of its items. */
+  async #sendTransaction(items: TransactWriteItem[]): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const answer = await this.client.send(
+          new TransactWriteItemsCommand({ TransactItems: items, ReturnConsumedCapacity: 'INDEXES' }),
+        );
+        addConsumed('write', answer.ConsumedCapacity);
+        return;
+      } catch (error) {
+        const collided = error instanceof TransactionCanceledException && hasReason(error, 'TransactionConflict');
+        if (!collided || attempt + 1 >= ATTEMPTS) throw error;
+        await backOff(attempt);
+      }
+    }
+  }
+
+  async #conditional(send: () => Promise<void>): Promise<boolean> {
+    try {
+      await this.#call(send);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return false;
+      if (error instanceof TransactionCanceledException && hasReason(error, 'ConditionalCheckFailed')) return false;
+      throw error;
+    }
+  }
+
+  /** Turns an outage into a `ServiceError`; a defect of ours, such as a malformed expression, stays what it is. */
+  async #call<T>(send: () => Promise<T>): Promise<T> {
+    try {
+      return await send();
+    } catch (error) {
+      if (isOutage(error)) {
+        throw new ServiceError('unavailable', 'The database cannot be reached at the moment', {
+          cause: error,
+          retryAfter: 2,
+        });
+      }
+      throw error;
+    }
+  }
+}
+
+function isOutage(error: unknown): boolean {
+  if (error instanceof DynamoDBServiceException) {
+    return error.$fault === 'server' || error.$retryable?.throttling === true || error.name.includes('Throttl');
+  }
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return error.name === 'TimeoutError' || /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST)/.test(code);
+}
+
+function hasReason(error: TransactionCanceledException, code: string): boolean {
+  return error.CancellationReasons?.some((reason) => reason.Code === code) ?? false;
+}
+
+function expressionInput({ update, condition, names, values }: Expression) {
+  return {
+    UpdateExpression: update,
+    ConditionExpression: condition,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values === undefined ? undefined : marshall(values),
+  };
+}
+
+function toItem(attributes: Record<string, AttributeValue>): Item {
+  return unmarshall(attributes) as Item;
+}
+
+/** Makes the table if there is none, and waits until it can be used. In the cloud the stack makes it instead. */
+export async function createTable({ client, name }: Table): Promise<void> {
+  try {
+    await client.send(new DescribeTableCommand({ TableName: name }));
+    return;
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+  }
+  const { partitionKey, sortKey, timeToLive } = TABLE_SHAPE;
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: partitionKey, KeyType: 'HASH' },
+        { AttributeName: sortKey, KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: [
+        { AttributeName: partitionKey, AttributeType: 'S' },
+        { AttributeName: sortKey, AttributeType: 'S' },
+      ],
+    }),
+  );
+  await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 2 }, { TableName: name });
+  await client.send(
+    new UpdateTimeToLiveCommand({
+      TableName: name,
+      TimeToLiveSpecification: { AttributeName: timeToLive, Enabled: true },
+    }),
+  );
+}

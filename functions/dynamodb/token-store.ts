@@ -1,0 +1,83 @@
+/** API tokens: rows that say what the bearer of a token may do, and a list of them. */
+import * as z from 'zod';
+import { Token } from '../../shared/api/admin.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { Table } from './table.ts';
+
+/** What is stored of a token. `digest` is the SHA-256 of the token itself. */
+const StoredToken = Token.omit({ id: true, lastUsedAt: true }).extend({ digest: z.string() });
+export type StoredToken = z.infer<typeof StoredToken>;
+
+export interface TokenStore {
+  /** The token with this id, or null when there is none or it has expired. */
+  find(id: string): Promise<(Token & { digest: string }) | null>;
+  /** All tokens that are not revoked, expired ones too, in the order of their ids. */
+  list(): Promise<Token[]>;
+  /** @throws {ServiceError} `conflict` when the id is taken */
+  add(id: string, token: StoredToken): Promise<void>;
+  /** @returns false when there is no such token */
+  revoke(id: string): Promise<boolean>;
+  /** Notes that the token is in use. Does nothing when that was noted within the last five minutes. */
+  touch(token: Token): Promise<void>;
+}
+
+const NOTE_USE_EVERY_MS = 5 * 60_000;
+
+const tokenKey = (id: string) => ({ pk: `T#${id}`, sk: 'T' });
+const listKey = (id: string) => ({ pk: 'TOKENS', sk: `T#${id}` });
+
+export function openTokenStore(table: Table, now: () => Date): TokenStore {
+  return {
+    async find(id) {
+      const item = await table.get(tokenKey(id));
+      if (item === null) return null;
+      const stored = StoredToken.parse(JSON.parse(String(item.d)));
+      if (stored.expiresAt !== null && Date.parse(stored.expiresAt) <= now().getTime()) return null;
+      return { id, ...stored, lastUsedAt: timeOf(item.usedAt) };
+    },
+
+    async list() {
+      const ids: string[] = [];
+      for await (const page of table.query('TOKENS', 'T#')) ids.push(...page.map(({ sk }) => sk.slice(2)));
+      const rows = await Promise.all(ids.map((id) => table.get(tokenKey(id), { consistent: true })));
+      return rows.flatMap((item) => {
+        if (item === null) return [];
+        const { digest: _, ...shown } = StoredToken.parse(JSON.parse(String(item.d)));
+        return [{ id: item.pk.slice(2), ...shown, lastUsedAt: timeOf(item.usedAt) }];
+      });
+    },
+
+    async add(id, token) {
+      const added = await table.transact([
+        {
+          put: { ...tokenKey(id), d: JSON.stringify(token) },
+          expression: { condition: 'attribute_not_exists(pk)' },
+        },
+        { put: listKey(id) },
+      ]);
+      if (!added) throw new ServiceError('conflict', `There is a token with the id ${id} already`);
+    },
+
+    async revoke(id) {
+      return table.transact([
+        { remove: tokenKey(id), expression: { condition: 'attribute_exists(pk)' } },
+        { remove: listKey(id) },
+      ]);
+    },
+
+    async touch(token) {
+      const due = now().getTime() - NOTE_USE_EVERY_MS;
+      if (token.lastUsedAt !== null && Date.parse(token.lastUsedAt) > due) return;
+      await table.update(tokenKey(token.id), {
+        update: 'SET #used = :now',
+        condition: 'attribute_exists(pk) AND (attribute_not_exists(#used) OR #used < :due)',
+        names: { '#used': 'usedAt' },
+        values: { ':now': now().getTime(), ':due': due },
+      });
+    },
+  };
+}
+
+function timeOf(millis: unknown): string | null {
+  return typeof millis === 'number' ? new Date(millis).toISOString() : null;
+}

@@ -1,0 +1,62 @@
+/** The one place where a failure becomes an HTTP answer. */
+import type { Context as HonoContext } from 'hono';
+import { type ErrorBody, type ErrorCode, type FieldError, ServiceError } from '../../shared/errors.ts';
+import type { Log } from '../log.ts';
+
+/** Status and short class of every error code. */
+export const ERRORS = {
+  validation_failed: [400, 'Validation Error'],
+  unsupported_format: [400, 'Unsupported format'],
+  missing_file: [400, 'Missing file'],
+  malformed_csv: [400, 'Malformed CSV'],
+  forbidden: [403, 'Forbidden'],
+  site_forbidden: [403, 'Forbidden'],
+  target_not_allowed: [403, 'Target not allowed'],
+  enrolment_refused: [403, 'Forbidden'],
+  not_found: [404, 'Not Found'],
+  method_not_allowed: [405, 'Method Not Allowed'],
+  conflict: [409, 'Conflict'],
+  payload_too_large: [413, 'Payload Too Large'],
+  unsupported_media_type: [415, 'Unsupported Media Type'],
+  idempotency_mismatch: [422, 'Idempotency Key Mismatch'],
+  too_many_requests: [429, 'Too Many Requests'],
+  internal_error: [500, 'Internal Server Error'],
+  command_failed: [500, 'Command Failed'],
+  agent_offline: [503, 'Agent Offline'],
+  agent_busy: [503, 'Agent Busy'],
+  tool_missing: [503, 'Tool Missing'],
+  unavailable: [503, 'Service Unavailable'],
+  agent_silent: [504, 'Agent Silent'],
+} as const satisfies Record<ErrorCode, readonly [number, string]>;
+
+/** What every caller without a valid token is told, whatever it asked for. */
+export const NOT_AUTHORIZED = 'ERROR: Not authorized';
+
+/** Fields of the request that were refused, as one error. */
+export function validationError(fields: FieldError[]): ServiceError {
+  const message = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  return new ServiceError('validation_failed', message, { fields });
+}
+
+/** The answer to a request that failed. What was not foreseen is logged in full and told as "Internal error". */
+export function errorResponse(c: HonoContext, error: unknown, requestId: string, log: Log): Response {
+  const failure =
+    error instanceof ServiceError ? error : new ServiceError('internal_error', 'Internal error', { cause: error });
+  const [status, title] = ERRORS[failure.code];
+  if (failure.cause !== undefined) {
+    log[status === 500 ? 'error' : 'warn']({ err: failure.cause, requestId, code: failure.code }, failure.message);
+  }
+  const body: ErrorBody = {
+    success: false,
+    error: title,
+    message: failure.message,
+    code: failure.code,
+    requestId,
+    ...(failure.fields === undefined ? {} : { errors: failure.fields }),
+  };
+  return c.json(body, status, {
+    'Cache-Control': 'no-store',
+    ...(failure.retryAfter === undefined ? {} : { 'Retry-After': String(failure.retryAfter) }),
+    ...(failure.code === 'forbidden' ? { 'WWW-Authenticate': 'Bearer' } : {}),
+  });
+}

@@ -1,0 +1,115 @@
+/** Reads a request into the input of an operation, or says which field is wrong. */
+import type { HonoRequest } from 'hono';
+import type * as z from 'zod';
+import type { Operation } from '../../shared/api/operation.ts';
+import { type FieldError, ServiceError } from '../../shared/errors.ts';
+import { validationError } from './errors.ts';
+
+/** Largest body of a request. */
+export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+export interface RequestInput {
+  /** Fields of path, query and body, checked. */
+  input: Record<string, unknown>;
+  /** The uploaded file of an operation that takes one; null when there was none. */
+  upload: Uint8Array | null;
+}
+
+export async function readInput(operation: Operation, request: HonoRequest): Promise<RequestInput> {
+  const params = operation.params ? check(operation.params, request.param(), 'path') : {};
+  const query = operation.query ? check(operation.query, request.query(), 'query') : {};
+  const { json, upload } = await readBody(operation, request);
+  const body = operation.body ? check(operation.body, json, '') : {};
+  // A name that occurs twice means the same thing; what stands in the path is what the caller sees first.
+  return { input: { ...query, ...body, ...params }, upload };
+}
+
+function check(schema: z.ZodType, value: unknown, part: 'path' | 'query' | ''): Record<string, unknown> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data as Record<string, unknown>;
+  throw validationError(parsed.error.issues.map((issue) => fieldError(issue, part)));
+}
+
+function fieldError(issue: z.core.$ZodIssue, part: string): FieldError {
+  const path = [...(part === '' ? [] : [part]), ...issue.path.map(String)].join('.');
+  return { path, message: issue.message.replace(/^Invalid input: /, '') };
+}
+
+async function readBody(
+  operation: Operation,
+  request: HonoRequest,
+): Promise<{ json: unknown; upload: Uint8Array | null }> {
+  const absent = { json: operation.bodyOptional ? {} : undefined, upload: null };
+  if (operation.body === undefined) return absent;
+  const declared = isDeclared(request);
+  if (declared) checkMediaType(operation, request);
+  const bytes = await readBytes(request.raw);
+  if (bytes.length === 0) {
+    if (operation.bodyOptional) return absent;
+    throw validationError([{ path: '', message: 'the request needs a JSON body' }]);
+  }
+  if (!declared) checkMediaType(operation, request);
+  if (mediaTypeOf(request) !== MULTIPART) return { json: parseJson(bytes), upload: null };
+  return { json: {}, upload: await readUpload(operation.upload ?? '', request, bytes) };
+}
+
+/** By its headers (RFC 9110 section 8.6), because clients put a Content-Type on requests that have no body. */
+function isDeclared(request: HonoRequest): boolean {
+  return Number(request.header('content-length') ?? 0) > 0 || request.header('transfer-encoding') !== undefined;
+}
+
+const JSON_TYPE = 'application/json';
+const MULTIPART = 'multipart/form-data';
+
+function mediaTypeOf(request: HonoRequest): string {
+  return (request.header('content-type') ?? JSON_TYPE).split(';')[0]!.trim().toLowerCase();
+}
+
+function checkMediaType(operation: Operation, request: HonoRequest): void {
+  const accepted = [JSON_TYPE, ...(operation.upload === undefined ? [] : [MULTIPART])];
+  const given = mediaTypeOf(request);
+  if (accepted.includes(given)) return;
+  throw new ServiceError('unsupported_media_type', `Expected ${accepted.join(' or ')}, not ${printable(given)}`);
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const tooLarge = () =>
+    new ServiceError('payload_too_large', `The body is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB`);
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new ServiceError('validation_failed', 'The body is not JSON in UTF-8', {
+      fields: [{ path: '', message: 'expected JSON in UTF-8' }],
+      ...(cause instanceof SyntaxError ? {} : { cause }),
+    });
+  }
+}
+
+async function readUpload(field: string, request: HonoRequest, bytes: Uint8Array): Promise<Uint8Array | null> {
+  let form: FormData;
+  try {
+    const type = request.header('content-type') ?? '';
+    form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
+  } catch {
+    throw validationError([{ path: '', message: 'expected a well-formed multipart/form-data body' }]);
+  }
+  const value = form.get(field);
+  if (value === null) return null;
+  return typeof value === 'string' ? Buffer.from(value) : new Uint8Array(await value.arrayBuffer());
+}
+
+function printable(text: string): string {
+  return JSON.stringify(text.slice(0, 100));
+}

@@ -1,0 +1,52 @@
+/** Puts an answer on the wire: compressed for those who accept it, not at all for those who have it already. */
+import type { Context as HonoContext } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Answer } from './answer.ts';
+import { compressed, EncodedBody } from './encoded-body.ts';
+
+export async function respond(c: HonoContext, { body, status, headers }: Answer): Promise<Response> {
+  const acceptsGzip = /(?:^|[\s,])(?:gzip|\*)(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(
+    c.req.header('accept-encoding') ?? '',
+  );
+  if (body instanceof EncodedBody) return respondEncoded(c, body, status, headers, acceptsGzip);
+  const text = JSON.stringify(body);
+  const bytes = await compressed(text, acceptsGzip);
+  return c.body(new Uint8Array(bytes), status as ContentfulStatusCode, {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    Vary: 'Accept-Encoding',
+    ...(bytes.length < Buffer.byteLength(text) ? { 'Content-Encoding': 'gzip' } : {}),
+    ...headers,
+  });
+}
+
+function respondEncoded(
+  c: HonoContext,
+  body: EncodedBody,
+  status: number,
+  headers: Record<string, string>,
+  acceptsGzip: boolean,
+): Response {
+  // Private: what is behind a token is nobody else's. To be checked each time: a change is visible at the next request.
+  const caching = {
+    ETag: body.etag,
+    'Cache-Control': 'private, no-cache',
+    Vary: 'Accept-Encoding, Authorization, X-Site',
+  };
+  if (matches(c.req.header('if-none-match'), body.etag)) return c.body(null, 304, caching);
+  const { length } = body;
+  return c.body(body.stream(acceptsGzip ? 'gzip' : 'identity'), status as ContentfulStatusCode, {
+    'Content-Type': body.contentType,
+    ...caching,
+    ...(acceptsGzip ? { 'Content-Encoding': 'gzip' } : {}),
+    ...(acceptsGzip && length !== null ? { 'Content-Length': String(length) } : {}),
+    ...headers,
+  });
+}
+
+/** Weak comparison (RFC 9110 section 13.1.2): what counts is the content, not its compression. */
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(etag.replace(/^W\//, ''));
+}

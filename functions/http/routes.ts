@@ -1,0 +1,93 @@
+/** From a request to a handler and back: authenticate, read, call, respond. */
+import { Hono, type Context as HonoContext } from 'hono';
+import type { Token } from '../../shared/api/admin.ts';
+import type { Input, Operation, Operations, Output } from '../../shared/api/operation.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import { authenticate, chooseSite } from '../auth/authenticate.ts';
+import type { Context } from '../context.ts';
+import { Answer } from './answer.ts';
+import { readInput } from './request.ts';
+import { respond } from './respond.ts';
+
+/** What a handler knows of its request beside the input. */
+export interface Call {
+  /** The site of an operation that is about one; empty otherwise. */
+  site: SiteId;
+  token: Token;
+  requestId: string;
+  /** The uploaded file, for an operation that takes one. */
+  upload: Uint8Array | null;
+  /** What stands before our paths when the service is reached under a prefix; for links to ourselves. */
+  prefix: string;
+}
+
+export type Handlers<Ops extends Operations> = {
+  [Name in keyof Ops]: (context: Context, call: Call, input: Input<Ops[Name]>) => Promise<Output<Ops[Name]> | Answer>;
+};
+
+/** What the middleware leaves for the routes. */
+export interface Env {
+  Variables: { requestId: string; prefix: string; route: string; tokenId: string; site: string };
+}
+
+/** One group of operations: in the cloud a function, on one machine a part of the server. */
+export interface Group {
+  operations: Operations;
+  routes(context: Context): Hono<Env>;
+}
+
+/** A group from its table of operations and its handlers; an operation without a handler does not compile. */
+export function group<Ops extends Operations>(operations: Ops, handlers: Handlers<Ops>): Group {
+  return {
+    operations,
+    routes(context) {
+      const routes = new Hono<Env>();
+      for (const name of Object.keys(operations) as (keyof Ops & string)[]) {
+        const operation: Operation = operations[name]!;
+        // The table pairs each operation with a handler of its own types; a loop over its names cannot express that.
+        const handler = handlers[name] as unknown as Handlers<Operations>[string];
+        routes.on(operation.method, honoPath(operation.path), (c) => answer(context, c, operation, handler));
+      }
+      return routes;
+    },
+  };
+}
+
+async function answer(
+  context: Context,
+  c: HonoContext<Env>,
+  operation: Operation,
+  handler: Handlers<Operations>[string],
+): Promise<Response> {
+  c.set('route', operation.path);
+  const token =
+    operation.scope === null
+      ? NOBODY
+      : await authenticate(context.tokens, c.req.header('authorization'), operation.scope);
+  c.set('tokenId', token.id);
+  const noted = token === NOBODY ? undefined : context.tokens.touch(token).catch(() => {}); // Not worth a failed request.
+  const site = operation.perSite ? chooseSite(token, c.req.query('site') ?? c.req.header('x-site')) : '';
+  c.set('site', site);
+  const { input, upload } = await readInput(operation, c.req);
+  const call: Call = { site, token, requestId: c.get('requestId'), upload, prefix: c.get('prefix') };
+  const result = await handler(context, call, input);
+  await noted;
+  return respond(c, result instanceof Answer ? result : new Answer(result, { status: operation.status ?? 200 }));
+}
+
+/** Who calls an operation that needs no token. */
+const NOBODY: Token = {
+  id: '',
+  name: '',
+  scopes: [],
+  sites: [],
+  defaultSite: null,
+  createdAt: '',
+  expiresAt: null,
+  lastUsedAt: null,
+};
+
+/** `/jobs/{id}` as Hono writes it. */
+export function honoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}

@@ -1,0 +1,88 @@
+/** What answers requests: one group of operations in each function, all of them on one machine. */
+import { randomUUID } from 'node:crypto';
+import { Hono } from 'hono';
+import { ServiceError } from '../../shared/errors.ts';
+import type { Context } from '../context.ts';
+import { metered } from '../dynamodb/capacity.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import { errorResponse } from './errors.ts';
+import type { Env, Group } from './routes.ts';
+
+export function service(context: Context, ...groups: Group[]): Hono<Env> {
+  const operations = groups.flatMap((group) => Object.values(group.operations));
+  const roots = new Set(operations.map(({ path }) => path.split('/')[1] ?? ''));
+  const app = new Hono<Env>({ getPath: (request) => splitPrefix(new URL(request.url).pathname, roots).path });
+
+  app.onError((error, c) => errorResponse(c, error, c.get('requestId'), context.log));
+  app.notFound((c) => {
+    const allowed = methodsOf(c.req.path);
+    if (allowed.length === 0) throw new ServiceError('not_found', `There is nothing at ${c.req.path.slice(0, 200)}`);
+    if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: allowed.join(', ') });
+    c.header('Allow', allowed.join(', '));
+    throw new ServiceError('method_not_allowed', `${c.req.path} knows ${allowed.join(', ')}, not ${c.req.method}`);
+  });
+
+  app.use(async (c, next) => {
+    const started = performance.now();
+    const given = c.req.header('x-request-id');
+    c.set('requestId', given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID());
+    c.set('prefix', splitPrefix(new URL(c.req.url).pathname, roots).prefix);
+    await metered(async (consumed) => {
+      const origin = c.req.header('origin');
+      if (c.req.method === 'OPTIONS' && origin !== undefined && c.req.header('access-control-request-method')) {
+        c.res = c.body(null, 204, preflightHeaders(context.settings.corsOrigins, origin, methodsOf(c.req.path)));
+      } else {
+        await next();
+        for (const [name, value] of corsHeaders(context.settings.corsOrigins, origin))
+          c.header(name, value, { append: name === 'Vary' });
+      }
+      c.header('X-Request-Id', c.get('requestId'));
+      const took = Math.round((performance.now() - started) * 10) / 10;
+      context.log.info(
+        {
+          requestId: c.get('requestId'),
+          method: c.req.method,
+          route: c.get('route') ?? null,
+          status: c.res.status,
+          site: c.get('site') || undefined,
+          tokenId: c.get('tokenId') || undefined,
+          durMs: took,
+          ...consumed,
+        },
+        'request',
+      );
+    });
+  });
+
+  for (const group of groups) app.route('/', group.routes(context));
+
+  /** The methods that a path knows; none for a path that does not exist. */
+  function methodsOf(path: string): string[] {
+    const methods = new Set<string>();
+    for (const operation of operations) {
+      if (!pathPattern(operation.path).test(path)) continue;
+      methods.add(operation.method);
+      if (operation.method === 'GET') methods.add('HEAD');
+    }
+    return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
+  }
+
+  return app;
+}
+
+function pathPattern(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+/**
+ * Our path, and what stands before it: a reverse proxy or a custom domain may put the service under a prefix, such as
+ * `/server/devices`, and people type their base URL with and without it, and with a slash at the end.
+ */
+function splitPrefix(pathname: string, roots: ReadonlySet<string>): { prefix: string; path: string } {
+  const segments = pathname.replace(/(?<=.)\/+$/, '').split('/');
+  const at = segments.findIndex((segment, i) => i > 0 && i <= MAX_PREFIX_SEGMENTS + 1 && roots.has(segment));
+  if (at <= 1) return { prefix: '', path: segments.join('/') || '/' };
+  return { prefix: segments.slice(0, at).join('/'), path: `/${segments.slice(at).join('/')}` };
+}
+
+const MAX_PREFIX_SEGMENTS = 3;

@@ -1,0 +1,231 @@
+/**
+ * A function's connection to the broker.
+ *
+ * Lambda freezes a function between requests, for seconds or for hours, and thaws it with sockets that may be dead
+ * without knowing. So nothing is left to the MQTT library: it neither reconnects nor sends again, every promise of
+ * it is raced against the end of the connection and a deadline, and a connection that has been idle proves itself
+ * before it is trusted with a request.
+ */
+import { randomBytes } from 'node:crypto';
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import { topics } from '../../shared/agent/topics.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { Log } from '../log.ts';
+
+export interface BrokerSettings {
+  /** Options of one connection; asked for anew each time, because a signed URL is good for one attempt. */
+  dial(): IClientOptions;
+}
+
+/** One message that arrived for this function. */
+export type OnMessage = (topic: string, payload: Uint8Array) => void;
+
+const CONNECT_WITHIN_MS = 3_000;
+const ECHO_WITHIN_MS = 1_000;
+const PUBACK_WITHIN_MS = 1_000;
+const PROBE_AFTER_IDLE_MS = 2_000;
+const PROBE_WITHIN_MS = 300;
+/** Below the five minutes after which brokers and address translators forget an idle connection. */
+const REOPEN_AFTER_IDLE_MS = 240_000;
+
+export interface Connection {
+  /** A connection that has just shown that it works. */
+  open(): Promise<LiveConnection>;
+  /** Publishes with QoS 1 over a connection that works, once more over a new one if need be. */
+  publish(message: (instance: string) => { topic: string; payload: Uint8Array }): Promise<LiveConnection>;
+  close(): Promise<void>;
+}
+
+export interface LiveConnection {
+  /** MQTT client id, and the level of the topics on which answers arrive. */
+  readonly instance: string;
+  /** Fulfilled when the connection has ended, for whatever reason. */
+  readonly closed: Promise<void>;
+}
+
+export function openConnection(settings: BrokerSettings, log: Log, onMessage: OnMessage): Connection {
+  let live: Socket | null = null;
+  let opening: Promise<Socket> | null = null;
+
+  async function open(): Promise<Socket> {
+    if (opening) return opening;
+    const current = live;
+    if (current?.isOpen && current.idleMs() < REOPEN_AFTER_IDLE_MS) {
+      if (current.idleMs() < PROBE_AFTER_IDLE_MS) return current;
+      opening = current.probe().then((alive) => (alive ? current : reopen()));
+    } else {
+      opening = reopen();
+    }
+    try {
+      return await opening;
+    } finally {
+      opening = null;
+    }
+  }
+
+  async function reopen(): Promise<Socket> {
+    live?.end();
+    live = null;
+    live = await Socket.connect(settings, log, onMessage);
+    return live;
+  }
+
+  return {
+    open,
+
+    async publish(message) {
+      const first = await open();
+      const { topic, payload } = message(first.instance);
+      if (await first.publish(topic, payload, PUBACK_WITHIN_MS)) return first;
+      if (live === first) live = null;
+      first.end();
+      const second = await open();
+      const again = message(second.instance);
+      if (await second.publish(again.topic, again.payload, PUBACK_WITHIN_MS)) return second;
+      throw brokerUnavailable();
+    },
+
+    async close() {
+      await opening?.catch(() => {});
+      live?.end();
+      live = null;
+    },
+  };
+}
+
+function brokerUnavailable(cause?: unknown): ServiceError {
+  return new ServiceError('unavailable', 'The message broker cannot be reached at the moment', {
+    cause,
+    retryAfter: 2,
+  });
+}
+
+class Socket implements LiveConnection {
+  readonly instance: string;
+  readonly closed: Promise<void>;
+  readonly #client: MqttClient;
+  #lastReceivedAt = Date.now();
+  #isClosed = false;
+
+  static async connect(settings: BrokerSettings, log: Log, onMessage: OnMessage): Promise<Socket> {
+    const socket = new Socket(settings, log, onMessage);
+    try {
+      await socket.#established();
+      await socket.#subscribe();
+      return socket;
+    } catch (error) {
+      socket.end();
+      throw error instanceof ServiceError ? error : brokerUnavailable(error);
+    }
+  }
+
+  private constructor(settings: BrokerSettings, log: Log, onMessage: OnMessage) {
+    this.instance = `lr-api-${randomBytes(8).toString('hex')}`;
+    this.#client = mqtt.connect({
+      ...settings.dial(),
+      clientId: this.instance,
+      protocolVersion: 4,
+      clean: true,
+      keepalive: 1200, // Ours are the probes; the library's would mistake a thaw for a dead broker.
+      connectTimeout: CONNECT_WITHIN_MS,
+      reconnectPeriod: 0,
+      queueQoSZero: false,
+      resubscribe: false,
+    });
+    this.#client.on('error', (error) => log.warn({ err: error, instance: this.instance }, 'broker connection failed'));
+    this.#client.on('connect', () => this.#setNoDelay());
+    this.#client.on('packetreceive', () => {
+      this.#lastReceivedAt = Date.now();
+    });
+    this.#client.on('message', (topic, payload) => onMessage(topic, payload));
+    this.closed = new Promise((resolve) => {
+      const closed = () => {
+        this.#isClosed = true;
+        resolve();
+      };
+      this.#client.on('close', closed);
+      this.#client.on('end', closed);
+    });
+  }
+
+  get isOpen(): boolean {
+    return !this.#isClosed && this.#client.connected;
+  }
+
+  idleMs(): number {
+    return Date.now() - this.#lastReceivedAt;
+  }
+
+  /** Without it, Nagle's algorithm and delayed acknowledgements add 40 ms to every exchange. */
+  #setNoDelay(): void {
+    const { stream } = this.#client;
+    if ('setNoDelay' in stream && typeof stream.setNoDelay === 'function') stream.setNoDelay(true);
+  }
+
+  async #established(): Promise<void> {
+    const connected = new Promise<true>((resolve, reject) => {
+      this.#client.once('connect', () => resolve(true));
+      this.#client.once('error', reject);
+    });
+    if (!(await this.#within(connected, CONNECT_WITHIN_MS))) throw brokerUnavailable();
+  }
+
+  /** Subscribes, and sends itself a message: a broker may deliver only some time after it has granted a subscription. */
+  async #subscribe(): Promise<void> {
+    const subscribed = this.#client
+      .subscribeAsync(topics.allForInstance(this.instance), { qos: 1 })
+      .then((granted) => granted.every(({ qos }) => qos < 128));
+    if (!(await this.#within(subscribed, ECHO_WITHIN_MS))) throw brokerUnavailable();
+    const topic = topics.echo(this.instance, randomBytes(8).toString('hex'));
+    const echoed = new Promise<true>((resolve) => {
+      const check = (received: string) => {
+        if (received !== topic) return;
+        this.#client.off('message', check);
+        resolve(true);
+      };
+      this.#client.on('message', check);
+    });
+    await this.publish(topic, Buffer.alloc(0), ECHO_WITHIN_MS);
+    if (!(await this.#within(echoed, ECHO_WITHIN_MS))) throw brokerUnavailable();
+  }
+
+  /** Whether the broker answers a ping at once. */
+  async probe(): Promise<boolean> {
+    const answered = new Promise<true>((resolve) => {
+      const check = ({ cmd }: { cmd: string }) => {
+        if (cmd !== 'pingresp') return;
+        this.#client.off('packetreceive', check);
+        resolve(true);
+      };
+      this.#client.on('packetreceive', check);
+    });
+    this.#client.sendPing();
+    return (await this.#within(answered, PROBE_WITHIN_MS)) === true;
+  }
+
+  /** @returns whether the broker has acknowledged the message within this time */
+  async publish(topic: string, payload: Uint8Array, withinMs: number): Promise<boolean> {
+    const acknowledged = this.#client.publishAsync(topic, Buffer.from(payload), { qos: 1 }).then(
+      () => true as const,
+      () => false as const,
+    );
+    return (await this.#within(acknowledged, withinMs)) === true;
+  }
+
+  end(): void {
+    this.#client.end(true);
+  }
+
+  /** The promise, or null when the connection ends or the time is over. The library's own promises may never settle. */
+  async #within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, ms, null);
+    });
+    try {
+      return await Promise.race([promise, late, this.closed.then(() => null)]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

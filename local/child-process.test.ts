@@ -1,0 +1,185 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import pino from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type ChildOptions, runToEnd, type SupervisedChild, superviseChild } from './child-process.ts';
+import { childEnvironment } from './config.ts';
+import { findProgram } from './programs.ts';
+
+const log = pino({ level: 'silent' });
+const env = childEnvironment();
+const setpriv = findProgram('setpriv', env.PATH ?? '');
+const started: SupervisedChild[] = [];
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lanreach-child-'));
+});
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((child) => child.stop()));
+  rmSync(folder, { recursive: true });
+});
+
+async function supervise(script: string, options: Partial<ChildOptions> = {}): Promise<SupervisedChild> {
+  const child = await superviseChild({
+    name: 'the helper',
+    argv: [process.execPath, '-e', script],
+    env,
+    ready: { line: (line) => line === 'ready' },
+    readyWithinMs: 10_000,
+    setpriv,
+    log,
+    ...options,
+  });
+  started.push(child);
+  return child;
+}
+
+const isRunning = (pid: number) => {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+const SUPERVISOR = `
+  import { superviseChild } from './child-process.ts';
+  const child = await superviseChild({
+    name: 'the helper',
+    argv: [process.execPath, '-e', 'console.error(1); setInterval(() => {}, 1000)'],
+    env: process.env,
+    ready: { line: () => true },
+    readyWithinMs: 10_000,
+    setpriv: process.argv[2],
+    log: console,
+  });
+  process.send(child.pid);
+`;
+
+const FOREVER = `console.error('ready'); setInterval(() => {}, 1000);`;
+
+test('a child counts as started when it has printed its line', async () => {
+  const child = await supervise(`setTimeout(() => { console.error('ready') }, 200); setInterval(() => {}, 1000);`);
+  expect(child.isReady).toBe(true);
+  expect(child.outputTail()).toBe('ready');
+  expect(isRunning(child.pid!)).toBe(true);
+});
+
+test('a child can be shown to be ready by something else', async () => {
+  const file = join(folder, 'there');
+  await supervise(`require('fs').writeFileSync(${JSON.stringify(file)}, ''); setInterval(() => {}, 1000);`, {
+    ready: { probe: () => vi.waitUntil(() => existsSync(file), { timeout: 8_000 }) },
+  });
+  expect(existsSync(file)).toBe(true);
+});
+
+test('a first start that fails says how it ended and what was printed', async () => {
+  await expect(supervise(`console.error('no such port'); process.exit(3)`)).rejects.toThrow(
+    'Cannot start the helper: it ended with exit code 3. It printed:\nno such port',
+  );
+});
+
+test('a program that is not there is named', async () => {
+  await expect(supervise('', { argv: [join(folder, 'nothing')], setpriv: null })).rejects.toThrow(
+    /^Cannot start the helper: spawn .*nothing ENOENT$/,
+  );
+});
+
+test('a child that is not ready in time is ended', async () => {
+  const file = join(folder, 'pid');
+  const script = `require('fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setInterval(() => {}, 1000);`;
+  await expect(supervise(script, { readyWithinMs: 500 })).rejects.toThrow('it was not ready within 500 ms');
+  expect(isRunning(Number(readFileSync(file, 'utf8')))).toBe(false);
+});
+
+test('a child that is killed is started again within a second', async () => {
+  const child = await supervise(FOREVER);
+  const first = child.pid!;
+  process.kill(first, 'SIGKILL');
+  const killedAt = Date.now();
+  await vi.waitUntil(() => child.isReady && child.pid !== first, { timeout: 5_000, interval: 10 });
+  expect(Date.now() - killedAt).toBeLessThan(1_500);
+  expect(child.restarts).toBe(1);
+});
+
+test('a child that cannot come back is tried again until it can', async () => {
+  const blocked = join(folder, 'blocked');
+  const child = await supervise(
+    `if (require('fs').existsSync(${JSON.stringify(blocked)})) process.exit(1); ${FOREVER}`,
+  );
+  writeFileSync(blocked, '');
+  process.kill(child.pid!, 'SIGKILL');
+  await vi.waitUntil(() => child.restarts >= 2, { timeout: 10_000 });
+  expect(child.isReady).toBe(false);
+  rmSync(blocked);
+  await vi.waitUntil(() => child.isReady, { timeout: 10_000 });
+});
+
+test('stop ends a child that ignores TERM, and does not start it again', async () => {
+  const child = await supervise(`process.on('SIGTERM', () => console.error('no')); ${FOREVER}`);
+  const pid = child.pid!;
+  await child.stop();
+  expect(isRunning(pid)).toBe(false);
+  expect(child.pid).toBe(null);
+  expect(child.outputTail()).toContain('no');
+}, 20_000);
+
+test('the end of standard input tells a child that we are gone', async () => {
+  const script = `process.stdin.resume().on('end', () => { console.error('alone'); }); ${FOREVER}`;
+  const child = await supervise(script, { holdStdin: true });
+  await child.stop();
+  expect(child.outputTail()).not.toContain('alone'); // Not before it was told to stop.
+});
+
+test('kill -9 of the supervisor leaves no child behind', async () => {
+  const bundle = join(folder, 'supervisor.mjs');
+  await build({
+    stdin: { contents: SUPERVISOR, resolveDir: import.meta.dirname },
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+  });
+  const parent = fork(bundle, [setpriv ?? ''], { stdio: 'ignore' });
+  const [pid] = await once(parent, 'message');
+  expect(isRunning(pid)).toBe(true);
+  parent.kill('SIGKILL');
+  await vi.waitUntil(() => !isRunning(pid), { timeout: 5_000 });
+});
+
+test('output without line ends does not pile up', async () => {
+  const lines: string[] = [];
+  await supervise(`process.stdout.write('x'.repeat(20_000)); ${FOREVER}`, { onLine: (line) => lines.push(line) });
+  await vi.waitUntil(() => lines.length > 0 && lines.join('').replace('ready', '').length > 15_000);
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(100_000);
+});
+
+test('runToEnd gives the input, the lines and the exit code', async () => {
+  const lines: string[] = [];
+  const ended = await runToEnd([process.execPath, '-e', `process.stdin.pipe(process.stdout); process.exitCode = 4`], {
+    env,
+    timeoutMs: 10_000,
+    input: 'one\ntwo',
+    onLine: (line) => lines.push(line),
+  });
+  expect(ended).toEqual({ code: 4, output: 'one\ntwo', timedOut: false });
+  expect(lines).toEqual(['one', 'two']);
+});
+
+test('runToEnd ends what takes too long, and what is no longer wanted', async () => {
+  const argv = [process.execPath, '-e', 'setInterval(() => {}, 1000)'] as const;
+  expect(await runToEnd(argv, { env, timeoutMs: 300 })).toMatchObject({ code: null, timedOut: true });
+  const signal = AbortSignal.timeout(300);
+  expect(await runToEnd(argv, { env, timeoutMs: 20_000, signal })).toMatchObject({ code: null, timedOut: false });
+});
+
+test('runToEnd says which program it could not start', async () => {
+  const ended = await runToEnd([join(folder, 'nothing')], { env, timeoutMs: 1_000 });
+  expect(ended.code).toBe(null);
+  expect(ended.output).toMatch(/nothing ENOENT/);
+});

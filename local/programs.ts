@@ -1,0 +1,28 @@
+/** Where the programs of this host are. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** traceroute and ip live in directories that the PATH of an ordinary user may lack. */
+const SYSTEM_DIRECTORIES = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/bin', '/bin'];
+
+/**
+ * The full path of a program, or null when no directory holds it.
+ * @param path a list of directories as in the variable PATH; the system's own directories are always looked into too
+ */
+export function findProgram(name: string, path: string): string | null {
+  const directories = [...path.split(delimiter).filter((directory) => directory !== ''), ...SYSTEM_DIRECTORIES];
+  for (const directory of directories) {
+    const file = join(directory, name);
+    if (isProgram(file)) return file;
+  }
+  return null;
+}
+
+export function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+test('without any variable everything has its default', () => {
+  expect(readConfig({})).toEqual({
+    port: 8787,
+    host: '127.0.0.1',
+    mqttPort: null,
+    apiToken: null,
+    dataFolder: './.lanreach',
+    dynamodbEndpoint: null,
+    internetInfoUrl: null,
+    speedtestServer: null,
+    corsOrigins: [],
+    installPrograms: true,
+    logLevel: 'warn',
+    childEnvironment: {},
+  });
+});
+
+test('an empty variable counts as one that is not set', () => {
+  expect(readConfig({ PORT: '', HOST: '', API_TOKEN: '' })).toEqual(readConfig({}));
+});
+
+test('every variable is read', () => {
+  const config = readConfig({
+    PORT: '0',
+    HOST: '0.0.0.0',
+    MQTT_PORT: '18883',
+    API_TOKEN: 'correct-horse-battery',
+    LANREACH_DATA: '/srv/lanreach',
+    DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000',
+    INTERNET_INFO_URL: 'https://info.example.org/json',
+    SPEEDTEST_SERVER: 'http://speed.example.org/backend',
+    CORS_ORIGINS: 'https://dash.example.org, http://localhost:3000',
+    LANREACH_INSTALL: 'no',
+    LOG_LEVEL: 'debug',
+  });
+  expect(config).toMatchObject({
+    port: 0,
+    host: '0.0.0.0',
+    mqttPort: 18_883,
+    apiToken: 'correct-horse-battery',
+    corsOrigins: ['https://dash.example.org', 'http://localhost:3000'],
+    installPrograms: false,
+    logLevel: 'debug',
+  });
+});
+
+test.each([
+  ['PORT', '65536'],
+  ['PORT', 'http'],
+  ['PORT', '80.5'],
+  ['HOST', 'my host'],
+  ['MQTT_PORT', '-1'],
+  ['API_TOKEN', 'short'],
+  ['API_TOKEN', 'with a blank in the middle'],
+  ['API_TOKEN', 'lr_looks-like-ours-but-is-not'],
+  ['DYNAMODB_ENDPOINT', 'localhost:8000'],
+  ['INTERNET_INFO_URL', 'ftp://example.org'],
+  ['SPEEDTEST_SERVER', 'example.org'],
+  ['CORS_ORIGINS', 'https://dash.example.org/path'],
+  ['CORS_ORIGINS', 'dash.example.org'],
+  ['LANREACH_INSTALL', 'maybe'],
+  ['LOG_LEVEL', 'loud'],
+])('%s=%s stops the start, and the message names the variable', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
+  expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}: `));
+});
+
+test('every bad variable is named, but a token is not shown', () => {
+  const read = () => readConfig({ PORT: 'x', API_TOKEN: 'secret', HOST: '127.0.0.1' });
+  expect(read).toThrow(/PORT: .*\(it is "x"\)\nAPI_TOKEN: expected/);
+  expect(read).not.toThrow(/"secret"/);
+});
+
+test('children learn where programs are, and none of our secrets', () => {
+  const environment = {
+    PATH: '/bin',
+    LC_ALL: 'C',
+    https_proxy: 'http://proxy:3128',
+    API_TOKEN: 'correct-horse-battery',
+    AWS_SECRET_ACCESS_KEY: 'x',
+    NODE_OPTIONS: '--inspect',
+  };
+  expect(readConfig(environment).childEnvironment).toEqual({
+    PATH: '/bin',
+    LC_ALL: 'C',
+    https_proxy: 'http://proxy:3128',
+  });
+});

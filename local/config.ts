@@ -1,0 +1,156 @@
+/** What can be set from outside. The only reader of the environment on this side. */
+import { isIP } from 'node:net';
+import * as z from 'zod';
+import { tokenId } from '../functions/auth/token.ts';
+
+const Port = z.coerce.number({ error: 'expected a number' }).int().min(0).max(65_535);
+const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' });
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i;
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Scheme, host and port, as a browser writes them into the Origin header; or `*`. */
+const Origin = z.string().refine((text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text), {
+  error: 'expected origins such as https://dash.example.org, separated by commas, or *',
+});
+
+interface Setting<Schema extends z.ZodType> {
+  /** Of the text in the environment. An empty variable counts as one that is not set. */
+  schema: Schema;
+  /** What holds without it, for the help. */
+  without: string;
+  meaning: string;
+}
+
+function setting<Schema extends z.ZodType>(schema: Schema, without: string, meaning: string): Setting<Schema> {
+  return { schema, without, meaning };
+}
+
+/** Every variable that `npm start` looks at. */
+export const SETTINGS = {
+  PORT: setting(Port.default(8787), '8787', 'TCP port of the API; 0 takes a free one'),
+  HOST: setting(
+    z
+      .string()
+      .refine((host) => isIP(host) !== 0 || HOST_NAME.test(host), { error: 'expected an address or a host name' })
+      .default('127.0.0.1'),
+    '127.0.0.1',
+    'Address on which the API and the broker listen; 0.0.0.0 lets other hosts of the network in',
+  ),
+  MQTT_PORT: setting(
+    Port.optional(),
+    '8883',
+    'TCP port of the broker; without it another one is taken when 8883 is busy',
+  ),
+  API_TOKEN: setting(
+    z
+      .string()
+      .refine((token) => tokenId(token) !== null, {
+        error:
+          'expected 16 to 200 printable ASCII characters without blanks, which begin with lr_ only in a token of ours',
+      })
+      .optional(),
+    'made at the first start',
+    'The token with every right, for Authorization: Bearer',
+  ),
+  LANREACH_DATA: setting(z.string().default('./.lanreach'), './.lanreach', 'Folder for everything that is kept'),
+  DYNAMODB_ENDPOINT: setting(HttpUrl.optional(), 'the embedded database', 'URL of another DynamoDB'),
+  INTERNET_INFO_URL: setting(
+    HttpUrl.optional(),
+    'public providers',
+    'Answers JSON with ip, city, country and org, for internetinfo',
+  ),
+  SPEEDTEST_SERVER: setting(
+    HttpUrl.optional(),
+    'a public provider',
+    'Base URL of a LibreSpeed-compatible server, for speedtest',
+  ),
+  CORS_ORIGINS: setting(
+    z
+      .string()
+      .transform((text) => text.split(',').map((origin) => origin.trim()))
+      .pipe(z.array(Origin))
+      .default([]),
+    'none',
+    'Web origins whose pages may call the API, separated by commas',
+  ),
+  LANREACH_INSTALL: setting(
+    z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'expected yes or no' }).default(true),
+    'yes',
+    'Whether missing programs are installed; no only names them',
+  ),
+  LOG_LEVEL: setting(
+    z.enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` }).default('warn'),
+    'warn',
+    'Least severity that is logged to standard error; info shows every request',
+  ),
+} satisfies Record<string, Setting<z.ZodType>>;
+
+type Values = { [Name in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[Name]['schema']> };
+
+export interface LocalConfig {
+  port: number;
+  host: string;
+  /** Null: 8883, or a free one when that is busy. */
+  mqttPort: number | null;
+  /** Null: the one in the data folder, or a new one. */
+  apiToken: string | null;
+  dataFolder: string;
+  /** Null: the embedded database. */
+  dynamodbEndpoint: string | null;
+  internetInfoUrl: string | null;
+  speedtestServer: string | null;
+  corsOrigins: string[];
+  installPrograms: boolean;
+  logLevel: LogLevel;
+  /** What programs that we start may know of our environment. It holds no secret of ours. */
+  childEnvironment: NodeJS.ProcessEnv;
+}
+
+/** A variable that cannot be used. The message names it and says what is expected. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** @throws {ConfigError} for the first variables that cannot be used, all of them in one message */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalConfig {
+  const values = readSettings(environment);
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    mqttPort: values.MQTT_PORT ?? null,
+    apiToken: values.API_TOKEN ?? null,
+    dataFolder: values.LANREACH_DATA,
+    dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
+    internetInfoUrl: values.INTERNET_INFO_URL ?? null,
+    speedtestServer: values.SPEEDTEST_SERVER ?? null,
+    corsOrigins: values.CORS_ORIGINS,
+    installPrograms: values.LANREACH_INSTALL,
+    logLevel: values.LOG_LEVEL,
+    childEnvironment: childEnvironment(environment),
+  };
+}
+
+function readSettings(environment: NodeJS.ProcessEnv): Values {
+  const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
+  const given = Object.fromEntries(names.map((name) => [name, environment[name] || undefined]));
+  const shape = Object.fromEntries(names.map((name) => [name, SETTINGS[name].schema]));
+  const parsed = z.object(shape).safeParse(given);
+  if (parsed.success) return parsed.data as Values;
+  const problems = parsed.error.issues.map((issue) => {
+    const name = String(issue.path[0]);
+    // A token is a secret even when it is a bad one.
+    const value = name === 'API_TOKEN' ? '' : ` (it is "${environment[name]}")`;
+    return `${name}: ${issue.message}${value}`;
+  });
+  throw new ConfigError(problems.join('\n'));
+}
+
+/** Everything else stays with us: a child has no use for our token, or for keys to a cloud account. */
+const PASSED_ON =
+  /^(?:PATH|HOME|USER|LOGNAME|TMPDIR|TZ|LANG|LC_\w+|SSL_CERT_(?:FILE|DIR)|NODE_EXTRA_CA_CERTS|(?:https?|all|no)_proxy)$/i;
+
+export function childEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => PASSED_ON.test(name)));
+}

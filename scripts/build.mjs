@@ -1,0 +1,67 @@
+/**
+ * Bundles the programs into dist/: `npm start` (local.js), the agent, the command line client, the benchmarks.
+ *
+ * The agent takes its dependencies with it, so that one file is all that has to be copied to a host on a LAN. The
+ * others run from here and find theirs in node_modules.
+ */
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** CommonJS packages inside an ES module call `require`, which is not there by itself. */
+const REQUIRE =
+  "import { createRequire as lanreachRequire } from 'node:module';\nconst require = lanreachRequire(import.meta.url);";
+const SHEBANG = '#!/usr/bin/env node';
+
+const PROGRAMS = [
+  { entry: 'local/main.ts', name: 'local', banner: '' },
+  { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG },
+  { entry: 'bench/main.ts', name: 'bench', banner: '' },
+  { entry: 'agent/main.ts', name: 'agent', banner: `${SHEBANG}\n${REQUIRE}`, selfContained: true },
+];
+
+export async function buildPrograms() {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  await mkdir(join(root, 'dist'), { recursive: true });
+  await Promise.all(
+    PROGRAMS.filter(({ entry }) => existsSync(join(root, entry))).map((program) => bundle(program, version)),
+  );
+}
+
+async function bundle({ entry, name, banner, selfContained = false }, version) {
+  const outfile = join(root, 'dist', `${name}.js`);
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile,
+    write: false,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: true,
+    sourcesContent: false,
+    minifySyntax: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    banner: { js: banner },
+    define: { LANREACH_VERSION: JSON.stringify(version) },
+    ...(selfContained
+      ? // mqtt brings a copy of Node's own streams along: 120 KB, and 20 ms at every start.
+        { alias: { 'readable-stream': 'stream' }, mainFields: ['module', 'main'] }
+      : { packages: 'external' }),
+  });
+  // Put in place whole: another process may be starting the program at this moment.
+  for (const { path, contents } of outputFiles) {
+    const draft = `${path}.${process.pid}`;
+    await writeFile(draft, contents);
+    if (path === outfile && banner.startsWith('#!')) await chmod(draft, 0o755);
+    await rename(draft, path);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPrograms();

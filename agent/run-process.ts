@@ -1,6 +1,6 @@
 /** The only file of the agent that starts processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { access, constants, stat } from 'node:fs/promises';
+import { access, constants, readdir, readFile, stat } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -50,7 +50,7 @@ export interface RunProcessOptions {
 }
 
 const KILL_AFTER_MS = 2_000;
-/** How long to wait for a killed group. What is left then is a zombie that nobody collects, or stuck in the kernel. */
+/** How long to wait for a killed group. What is left then is stuck in the kernel. */
 const GONE_WITHIN_MS = 2_000;
 /** How long pipes may stay open after the group is gone: a process that left the group may hold them for ever. */
 const DRAIN_MS = 500;
@@ -146,7 +146,24 @@ async function watch(child: ChildProcess, pid: number, options: RunOptions): Pro
 /** Kills whatever of the group has outlived its first process, and waits until nothing is left. */
 async function endGroup(pid: number): Promise<void> {
   const giveUpAt = performance.now() + GONE_WITHIN_MS;
-  while (signalGroup(pid, 'SIGKILL') && performance.now() < giveUpAt) await sleep(5);
+  while (signalGroup(pid, 'SIGKILL') && performance.now() < giveUpAt) {
+    await sleep(5);
+    if (await onlyZombies(pid)) return;
+  }
+}
+
+/** Whether all that is left of a group waits to be collected. In many containers process 1 takes seconds for that. */
+async function onlyZombies(group: number): Promise<boolean> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const states = await Promise.all(
+    pids.map(async (pid) => {
+      const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      // proc(5): pid (name) state ppid pgrp …; the name may hold blanks and brackets.
+      const [state, , processGroup] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      return Number(processGroup) === group ? state : undefined;
+    }),
+  );
+  return pids.length > 0 && states.every((state) => state === undefined || state === 'Z' || state === 'X');
 }
 
 /** Whether there was still a process to signal. */

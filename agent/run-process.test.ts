@@ -1,0 +1,206 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createRunProcess, type RunOptions } from './run-process.ts';
+
+const LIMITS: RunOptions = { timeoutMs: 5_000, maxBytes: 100_000 };
+const run = createRunProcess();
+const sh = (script: string, options: Partial<RunOptions> = {}) => run('sh', ['-c', script], { ...LIMITS, ...options });
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'run-process-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Whether the process runs; a zombie does not. */
+async function isAlive(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return status !== '' && !/^State:\s+[ZX]/m.test(status);
+}
+
+/** What the script wrote into a file, once it is there. */
+async function pidIn(file: string): Promise<number> {
+  for (;;) {
+    const text = await readFile(file, 'utf8').catch(() => '');
+    if (text.endsWith('\n')) return Number(text);
+    await sleep(10);
+  }
+}
+
+test('output, exit code and lines of a program', async () => {
+  const lines: string[] = [];
+  const finished = await sh('echo one; printf "two\\nthree"; echo problem >&2; exit 3', {
+    onLine: (line) => lines.push(line),
+  });
+  expect(finished).toEqual({
+    stdout: 'one\ntwo\nthree',
+    stderr: 'problem\n',
+    code: 3,
+    signal: null,
+    timedOut: false,
+    aborted: false,
+    truncated: false,
+  });
+  expect(lines).toEqual(['one', 'two', 'three']);
+});
+
+test('a program sees no shell, no environment but a bare one, no input, and works in /', async () => {
+  const finished = await run('env', [], { ...LIMITS, env: { EXTRA: '$(id)' } });
+  const names = finished.stdout.split('\n').map((line) => line.split('=')[0]);
+  expect(names.filter(Boolean).sort()).toEqual(['EXTRA', 'HOME', 'LC_ALL', 'PATH']);
+  expect(finished.stdout).toContain('EXTRA=$(id)\n');
+  expect((await run('printf', ['%s', '; echo $HOME'], LIMITS)).stdout).toBe('; echo $HOME');
+  expect((await sh('pwd; cat; echo end')).stdout).toBe('/\nend\n');
+});
+
+test('a program that is not installed is reported with the package to install', async () => {
+  const bare = createRunProcess({ path: folder });
+  await expect(bare('traceroute', [], LIMITS)).rejects.toMatchObject({
+    reason: 'tool_missing',
+    message: "traceroute is not installed on the agent's host; install it with: apt install traceroute",
+  });
+  await expect(bare('ip', [], LIMITS)).rejects.toMatchObject({
+    message: expect.stringContaining('apt install iproute2'),
+  });
+});
+
+test('a file that may not be executed, or whose interpreter is missing, counts as not installed', async () => {
+  await writeFile(join(folder, 'plain'), 'echo hello\n', { mode: 0o644 });
+  await writeFile(join(folder, 'orphan'), '#!/nonexistent/interpreter\n');
+  await chmod(join(folder, 'orphan'), 0o755);
+  await expect(run(join(folder, 'plain'), [], LIMITS)).rejects.toMatchObject({ reason: 'tool_missing' });
+  for (const path of [folder, `${folder}:/usr/bin:/bin`]) {
+    await expect(createRunProcess({ path })('orphan', [], LIMITS)).rejects.toMatchObject({ reason: 'tool_missing' });
+  }
+});
+
+test('a host without setpriv runs programs all the same', async () => {
+  await writeFile(join(folder, 'hello'), '#!/bin/sh\necho hello\n');
+  await chmod(join(folder, 'hello'), 0o755);
+  expect((await createRunProcess({ path: folder })('hello', [], LIMITS)).stdout).toBe('hello\n');
+});
+
+test('output beyond the limit is dropped, the program runs to its end', async () => {
+  const lines: string[] = [];
+  const finished = await sh('i=0; while [ $i -lt 20000 ]; do echo "line $i"; i=$((i+1)); done; exit 7', {
+    maxBytes: 1000,
+    onLine: (line) => lines.push(line),
+  });
+  expect(finished).toMatchObject({ code: 7, truncated: true, timedOut: false });
+  expect(finished.stdout).toHaveLength(1000);
+  expect(finished.stdout.startsWith('line 0\nline 1\n')).toBe(true);
+  expect(lines.join('\n')).toBe(finished.stdout);
+});
+
+test('the limit never leaves half a character behind', async () => {
+  const finished = await run('printf', ['%s', 'aééé'], { ...LIMITS, maxBytes: 4 });
+  expect(finished).toMatchObject({ stdout: 'aé', truncated: true });
+});
+
+test('a program that outlives its limit is ended, and what it printed is kept', async () => {
+  const startedAt = performance.now();
+  const finished = await sh('echo started; sleep 60', { timeoutMs: 200 });
+  expect(finished).toMatchObject({
+    stdout: 'started\n',
+    code: null,
+    signal: 'SIGTERM',
+    timedOut: true,
+    aborted: false,
+  });
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
+});
+
+test('a cancelled program ends at once', async () => {
+  const controller = new AbortController();
+  const startedAt = performance.now();
+  setTimeout(() => controller.abort(), 100);
+  const finished = await sh('echo started; sleep 60', { signal: controller.signal });
+  expect(finished).toMatchObject({ stdout: 'started\n', aborted: true, timedOut: false });
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
+});
+
+test('a command that was cancelled before its start starts nothing', async () => {
+  const started: number[] = [];
+  const watched = createRunProcess({ onStart: (pid) => started.push(pid) });
+  const finished = await watched('true', [], { ...LIMITS, signal: AbortSignal.abort() });
+  expect(finished).toMatchObject({ aborted: true, code: null, stdout: '' });
+  expect(started).toEqual([]);
+});
+
+test('a program that ignores TERM dies within three seconds, and its children with it', async () => {
+  const file = join(folder, 'grandchild');
+  const startedAt = performance.now();
+  const finished = await sh(`trap '' TERM; sh -c 'trap "" TERM; echo $$ > ${file}; while :; do sleep 1; done' & wait`, {
+    timeoutMs: 300,
+  });
+  expect(finished).toMatchObject({ signal: 'SIGKILL', timedOut: true });
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  expect(await isAlive(await pidIn(file))).toBe(false);
+});
+
+test('children that a program leaves behind are gone when it has ended', async () => {
+  const file = join(folder, 'leftover');
+  const startedAt = performance.now();
+  const finished = await sh(
+    `sh -c 'trap "" TERM HUP; echo $$ > ${file}; exec sleep 60' & while [ ! -s ${file} ]; do :; done`,
+  );
+  expect(finished).toMatchObject({ code: 0, timedOut: false });
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(await isAlive(await pidIn(file))).toBe(false);
+});
+
+test('a process that leaves the group cannot hold up the answer', async () => {
+  const file = join(folder, 'escaped');
+  const startedAt = performance.now();
+  const finished = await sh(
+    `setsid sh -c 'echo $$ > ${file}; exec sleep 20' & while [ ! -s ${file} ]; do :; done; echo done`,
+  );
+  expect(finished).toMatchObject({ stdout: 'done\n', code: 0 });
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  process.kill(await pidIn(file), 'SIGKILL');
+});
+
+test('start and end of each group are told', async () => {
+  const events: string[] = [];
+  const watched = createRunProcess({
+    onStart: (pid) => events.push(`start ${pid}`),
+    onEnd: (pid) => events.push(`end ${pid}`),
+  });
+  const { stdout } = await watched('sh', ['-c', 'echo $$'], LIMITS);
+  expect(events).toEqual([`start ${stdout.trim()}`, `end ${stdout.trim()}`]);
+});
+
+test.runIf(process.platform === 'linux')('programs die with the agent, even when it is killed', async () => {
+  const file = join(folder, 'orphaned');
+  const bundle = join(folder, 'agent.mjs');
+  const contents = `import { createRunProcess } from './run-process.ts';
+    await createRunProcess()('sh', ['-c', 'echo $$ > ${file}; exec sleep 60'], { timeoutMs: 60_000, maxBytes: 10 });`;
+  await build({
+    stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' },
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  });
+  const agent = spawn(process.execPath, [bundle], { stdio: 'inherit' });
+  const pid = await pidIn(file);
+  expect(await isAlive(pid)).toBe(true);
+  agent.kill('SIGKILL');
+  for (let i = 0; i < 100 && (await isAlive(pid)); i++) await sleep(20);
+  expect(await isAlive(pid)).toBe(false);
+});
+
+test('many programs at once leave neither processes nor open files behind', async () => {
+  const openFiles = () => Number(execFileSync('sh', ['-c', `ls /proc/${process.pid}/fd | wc -l`]).toString());
+  await sh('true');
+  const before = openFiles();
+  const all = await Promise.all(Array.from({ length: 30 }, (_, i) => sh(`echo ${i}`)));
+  expect(all.map(({ stdout }) => Number(stdout))).toEqual(Array.from({ length: 30 }, (_, i) => i));
+  expect(openFiles()).toBeLessThanOrEqual(before + 2);
+});

@@ -1,0 +1,168 @@
+import { generateKeyPairSync, webcrypto, X509Certificate } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import 'reflect-metadata';
+import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  addressForAgents,
+  localAgentRegistry,
+  namesOfHost,
+  openCertificateAuthority,
+} from './certificate-authority.ts';
+
+const NAMES = ['localhost', '127.0.0.1', '::1'];
+const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lanreach-ca-'));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true });
+});
+
+async function request(name = 'CN=whoever', algorithm = EC): Promise<string> {
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const csr = await Pkcs10CertificateRequestGenerator.create({ name, keys, signingAlgorithm: algorithm }, webcrypto);
+  return csr.toString('pem');
+}
+
+test("the broker's certificate is for its names, the functions' for a client; both are the authority's", async () => {
+  const authority = await openCertificateAuthority(folder, [...NAMES, 'lan-host', '192.168.7.2']);
+  const root = new X509Certificate(authority.certificate);
+  const broker = new X509Certificate(authority.broker.certificate);
+  const functions = new X509Certificate(authority.functions.certificate);
+  expect(root.ca).toBe(true);
+  expect(root.verify(root.publicKey)).toBe(true);
+  expect(broker.checkIssued(root) && broker.verify(root.publicKey) && !broker.ca).toBe(true);
+  expect(broker.checkHost('lan-host')).toBe('lan-host');
+  expect(broker.checkIP('192.168.7.2')).toBe('192.168.7.2');
+  expect(broker.checkIP('::1')).toBe('::1');
+  expect(broker.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
+  expect(functions.subject).toBe('CN=lr-api');
+  expect(functions.keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
+  expect(Date.parse(root.validTo) - Date.now()).toBeGreaterThan(9.9 * 365 * 86_400_000);
+});
+
+test('keys are for this user alone', async () => {
+  await openCertificateAuthority(folder, NAMES);
+  for (const file of readdirSync(folder))
+    expect([file, statSync(join(folder, file)).mode & 0o777]).toEqual([file, 0o600]);
+});
+
+test('a second opening makes nothing anew', async () => {
+  const { certificate, broker, functions } = await openCertificateAuthority(folder, NAMES);
+  expect(await openCertificateAuthority(folder, NAMES)).toMatchObject({ certificate, broker, functions });
+});
+
+test("the broker's certificate follows the names of the host; the authority stays", async () => {
+  const before = await openCertificateAuthority(folder, NAMES);
+  const after = await openCertificateAuthority(folder, [...NAMES, 'new-name']);
+  expect(new X509Certificate(after.broker.certificate).checkHost('new-name')).toBe('new-name');
+  expect(after.certificate).toBe(before.certificate);
+  expect(after.functions).toEqual(before.functions);
+});
+
+test('our own certificates are renewed in the last year of their life; the authority stays', async () => {
+  const before = await openCertificateAuthority(folder, NAMES);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 400 * 86_400_000 });
+  const after = await openCertificateAuthority(folder, NAMES);
+  expect(after.certificate).toBe(before.certificate);
+  expect(after.broker).not.toEqual(before.broker);
+  expect(after.functions).not.toEqual(before.functions);
+});
+
+test('a file that was cut off is made anew', async () => {
+  await openCertificateAuthority(folder, NAMES);
+  truncateSync(join(folder, 'broker.pem'), 100);
+  writeFileSync(join(folder, 'functions.pem'), '-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n');
+  const again = await openCertificateAuthority(folder, NAMES);
+  const root = new X509Certificate(again.certificate);
+  expect(new X509Certificate(again.broker.certificate).verify(root.publicKey)).toBe(true);
+  expect(new X509Certificate(again.functions.certificate).verify(root.publicKey)).toBe(true);
+});
+
+test('an agent gets its own name and a client certificate, whatever its request asks for', async () => {
+  const authority = await openCertificateAuthority(folder, NAMES);
+  const longest = `${'s'.repeat(32)}:${'a'.repeat(32)}`;
+  for (const agent of ['home:attic', longest]) {
+    const { certificate, serial } = await authority.issue(agent, await request('CN=lr-api, O=Evil'));
+    const issued = new X509Certificate(certificate);
+    expect(issued.subject).toBe(`CN=${agent}`);
+    expect(issued.ca).toBe(false);
+    expect(issued.keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
+    expect(issued.serialNumber).toBe(serial);
+    expect(serial).toMatch(/^[0-9A-F]{32}$/);
+    expect(issued.verify(new X509Certificate(authority.certificate).publicKey)).toBe(true);
+    expect(Date.parse(issued.validTo) - Date.now()).toBeLessThan(366 * 86_400_000);
+    expect(authority.isInOrder(certificate)).toBe(true);
+  }
+});
+
+test('requests that prove nothing are refused', async () => {
+  const { issue } = await openCertificateAuthority(folder, NAMES);
+  const refusal = (csr: string) => expect(issue('home:attic', csr)).rejects;
+  const good = await request();
+  const der = Buffer.from(good.replace(/-----[^-]+-----/g, ''), 'base64');
+  der[der.length - 3]! ^= 1; // In the signature.
+  const forged = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----`;
+  await refusal(forged).toMatchObject({ code: 'validation_failed' });
+  await refusal('-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----').toMatchObject({
+    code: 'validation_failed',
+  });
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  await refusal(publicKey.export({ type: 'spki', format: 'pem' }).toString()).toMatchObject({
+    code: 'validation_failed',
+    fields: [{ path: 'csr' }],
+  });
+  await refusal(await request('CN=x', { ...EC, namedCurve: 'P-521' })).toMatchObject({
+    message: expect.stringContaining('P-256'),
+  });
+});
+
+test('a revoked certificate stays revoked after the next start', async () => {
+  const authority = await openCertificateAuthority(folder, NAMES);
+  const { certificate, serial } = await authority.issue('home:attic', await request());
+  expect(authority.isRevoked(serial)).toBe(false);
+  authority.revoke(serial);
+  authority.revoke(serial);
+  for (const each of [authority, await openCertificateAuthority(folder, NAMES)]) {
+    expect(each.isRevoked(serial)).toBe(true);
+    expect(each.isInOrder(certificate)).toBe(false);
+  }
+});
+
+test('a certificate of another authority, or one that ends soon, is not in order', async () => {
+  const other = mkdtempSync(join(folder, 'other-'));
+  const stranger = await (await openCertificateAuthority(other, NAMES)).issue('home:attic', await request());
+  const authority = await openCertificateAuthority(folder, NAMES);
+  expect(authority.isInOrder(stranger.certificate)).toBe(false);
+  expect(authority.isInOrder('nonsense')).toBe(false);
+  const own = await authority.issue('home:attic', await request());
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 280 * 86_400_000 });
+  expect(authority.isInOrder(own.certificate)).toBe(false);
+});
+
+test('the registry hands out what an agent needs, and cuts the connection of a revoked one', async () => {
+  const authority = await openCertificateAuthority(folder, NAMES);
+  const cut: string[] = [];
+  const registry = localAgentRegistry(authority, {
+    url: 'mqtts://192.168.7.2:8883',
+    disconnect: (clientId) => cut.push(clientId),
+  });
+  const identity = await registry.enrol('home:attic', await request());
+  expect(identity).toMatchObject({ authority: authority.certificate, broker: 'mqtts://192.168.7.2:8883' });
+  await registry.revoke('home:attic', identity.certificateId);
+  expect(cut).toEqual(['home:attic']);
+  expect(authority.isRevoked(new X509Certificate(identity.certificate).serialNumber)).toBe(true);
+});
+
+test('agents are told an address that they can reach', () => {
+  expect(addressForAgents('192.168.7.2')).toBe('192.168.7.2');
+  expect(addressForAgents('0.0.0.0')).not.toBe('0.0.0.0');
+  expect(namesOfHost('lan-host')).toEqual(['localhost', '127.0.0.1', '::1', hostname(), 'lan-host']);
+  expect(namesOfHost('0.0.0.0')).toContain(addressForAgents('0.0.0.0'));
+});

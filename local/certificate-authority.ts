@@ -1,0 +1,311 @@
+/**
+ * A certificate authority of our own: it tells the broker, the functions and the agents who is who.
+ *
+ * The X.509 library is loaded only when something has to be signed or a request has to be read, which an ordinary
+ * start does not need.
+ */
+import { createPublicKey, type KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { hostname, networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
+import { ServiceError } from '../shared/errors.ts';
+import type { AgentId } from '../shared/identity.ts';
+import { readIfThere, writeSafely } from './data-folder.ts';
+
+/** Common name of the certificate with which the functions come to the broker. */
+export const FUNCTIONS_NAME = 'lr-api';
+
+const DAY_MS = 86_400_000;
+/** How long certificates hold, and how much of that must be left at a start for them not to be made anew. */
+const ROOT_DAYS = { made: 3_652, left: 800 };
+const OWN_DAYS = { made: 730, left: 365 }; // We may run for a year before the next start.
+const AGENT_DAYS = { made: 365, left: 90 };
+/** Certificates hold from an hour ago: the clock of an agent's host may be behind ours. */
+const BACKDATED_MS = 3_600_000;
+
+/** A certificate and its private key, PEM. */
+export interface Identity {
+  certificate: string;
+  key: string;
+}
+
+export interface CertificateAuthority {
+  /** The authority's own certificate, PEM: who trusts it knows the broker. */
+  readonly certificate: string;
+  readonly broker: Identity;
+  readonly functions: Identity;
+  /**
+   * Makes the certificate of an agent, with the agent's id as its name, whatever the request says.
+   * @throws {ServiceError} `validation_failed` when the request cannot be read, was not signed by its own key, or has a weak key
+   */
+  issue(agent: AgentId, csrPem: string): Promise<{ certificate: string; serial: string }>;
+  /** @param serial in upper-case hexadecimal digits */
+  revoke(serial: string): void;
+  isRevoked(serial: string): boolean;
+  /** Whether an agent's certificate is one of ours, has not been revoked and holds for another quarter of a year. */
+  isInOrder(certificatePem: string): boolean;
+}
+
+/**
+ * The authority whose keys lie in a folder; made at the first time, and its own certificates again when they near
+ * their end.
+ * @param names addresses and host names by which clients reach the broker
+ */
+export async function openCertificateAuthority(
+  folder: string,
+  names: readonly string[],
+): Promise<CertificateAuthority> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const root = await keep(join(folder, 'authority.pem'), (certificate) => lasts(certificate, ROOT_DAYS.left), makeRoot);
+  const rootCertificate = new X509Certificate(root.certificate);
+  const isOurs = (certificate: X509Certificate) => certificate.verify(rootCertificate.publicKey);
+
+  const broker = await keep(
+    join(folder, 'broker.pem'),
+    (certificate) =>
+      isOurs(certificate) && lasts(certificate, OWN_DAYS.left) && names.every((name) => covers(certificate, name)),
+    () => makeOwn(root, 'LanReach broker', names),
+  );
+  const functions = await keep(
+    join(folder, 'functions.pem'),
+    (certificate) => isOurs(certificate) && lasts(certificate, OWN_DAYS.left),
+    () => makeOwn(root, FUNCTIONS_NAME, null),
+  );
+
+  const revokedFile = join(folder, 'revoked');
+  const revoked = new Set((readIfThere(revokedFile) ?? '').split('\n').filter((line) => line !== ''));
+  return {
+    certificate: root.certificate,
+    broker,
+    functions,
+    issue: (agent, csrPem) => issueToAgent(root, agent, csrPem),
+    revoke(serial) {
+      revoked.add(serial);
+      writeSafely(revokedFile, `${[...revoked].join('\n')}\n`);
+    },
+    isRevoked: (serial) => revoked.has(serial),
+    isInOrder(certificatePem) {
+      const certificate = readCertificate(certificatePem);
+      return (
+        certificate !== null &&
+        isOurs(certificate) &&
+        !revoked.has(certificate.serialNumber) &&
+        lasts(certificate, AGENT_DAYS.left)
+      );
+    },
+  };
+}
+
+/** What the admin operations see of the authority and of the broker. */
+export function localAgentRegistry(
+  authority: CertificateAuthority,
+  broker: { url: string; disconnect(clientId: string): void },
+): AgentRegistry {
+  return {
+    async enrol(agent, csrPem) {
+      const { certificate, serial } = await authority.issue(agent, csrPem);
+      return { certificate, certificateId: serial, authority: authority.certificate, broker: broker.url };
+    },
+    async revoke(agent, certificateId) {
+      authority.revoke(certificateId);
+      broker.disconnect(agent);
+    },
+  };
+}
+
+/** Every name by which this host may be reached when the broker listens on `host`. */
+export function namesOfHost(host: string): string[] {
+  const listening = isWildcard(host) ? outerAddresses() : [host];
+  return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...listening])];
+}
+
+/** The one address that agents are told. */
+export function addressForAgents(host: string): string {
+  return isWildcard(host) ? (outerAddresses()[0] ?? hostname()) : host;
+}
+
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+/** IPv4 first. Link-local addresses are left out: they mean nothing without an interface. */
+function outerAddresses(): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return addresses
+    .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
+    .sort((a, b) => a.family.localeCompare(b.family))
+    .map(({ address }) => address);
+}
+
+/* ---- What is kept --------------------------------------------------------------------------------------------- */
+
+const PEM = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----\n/g;
+
+/** The identity in a file if it will do, else a new one. Key and certificate share a file, so that they cannot come apart. */
+async function keep(
+  file: string,
+  willDo: (certificate: X509Certificate) => boolean,
+  make: () => Promise<Identity>,
+): Promise<Identity> {
+  const parts = [...(readIfThere(file) ?? '').matchAll(PEM)];
+  const key = parts.find(([, label]) => label === 'PRIVATE KEY')?.[0];
+  const certificate = parts.find(([, label]) => label === 'CERTIFICATE')?.[0];
+  if (key !== undefined && certificate !== undefined) {
+    const read = readCertificate(certificate);
+    if (read !== null && willDo(read)) return { certificate, key };
+  }
+  const made = await make();
+  writeSafely(file, made.key + made.certificate);
+  return made;
+}
+
+function readCertificate(pem: string): X509Certificate | null {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return null;
+  }
+}
+
+function lasts(certificate: X509Certificate, days: number): boolean {
+  return Date.parse(certificate.validTo) - Date.now() > days * DAY_MS;
+}
+
+function covers(certificate: X509Certificate, name: string): boolean {
+  return (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined;
+}
+
+/* ---- What is signed ------------------------------------------------------------------------------------------- */
+
+const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const ROOT_NAME = 'LanReach local authority';
+
+/** The library wants decorators' metadata to be there before it is loaded. */
+async function loadX509() {
+  await import('reflect-metadata');
+  return import('@peculiar/x509');
+}
+
+async function makeRoot(): Promise<Identity> {
+  const x509 = await loadX509();
+  const keys = await webcrypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned(
+    {
+      serialNumber: randomSerial(),
+      name: [{ CN: [ROOT_NAME] }],
+      ...validity(ROOT_DAYS.made),
+      keys,
+      signingAlgorithm: KEY_ALGORITHM,
+      extensions: [
+        new x509.BasicConstraintsExtension(true, 0, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto),
+      ],
+    },
+    webcrypto,
+  );
+  return { certificate: `${certificate.toString('pem')}\n`, key: await exportKey(keys.privateKey) };
+}
+
+/** @param names of a server; null for a client */
+async function makeOwn(root: Identity, commonName: string, names: readonly string[] | null): Promise<Identity> {
+  const keys = await webcrypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
+  const spki = Buffer.from(await webcrypto.subtle.exportKey('spki', keys.publicKey));
+  const { certificate } = await sign(root, { commonName, spki, names, days: OWN_DAYS.made });
+  return { certificate, key: await exportKey(keys.privateKey) };
+}
+
+async function issueToAgent(root: Identity, agent: AgentId, csrPem: string) {
+  const spki = await keyOfRequest(csrPem);
+  return sign(root, { commonName: agent, spki, names: null, days: AGENT_DAYS.made });
+}
+
+/** The public key of a certificate request, after proof that whoever made the request has the private one. */
+async function keyOfRequest(csrPem: string): Promise<Buffer> {
+  const x509 = await loadX509();
+  const refused = (message: string, cause?: unknown) =>
+    new ServiceError('validation_failed', message, { cause, fields: [{ path: 'csr', message }] });
+  let spki: Buffer;
+  let isGenuine: boolean;
+  let key: KeyObject;
+  try {
+    const request = new x509.Pkcs10CertificateRequest(csrPem);
+    spki = Buffer.from(request.publicKey.rawData);
+    key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+    isGenuine = await request.verify(webcrypto);
+  } catch (error) {
+    throw refused('expected a certificate request (PKCS #10) in PEM', error);
+  }
+  if (!isGenuine) throw refused('the certificate request was not signed by its own key');
+  if (!isStrong(key)) throw refused('expected a key on the curve P-256 or P-384, or an RSA key of at least 2048 bits');
+  return spki;
+}
+
+/** The keys that IoT Core takes as well. */
+function isStrong(key: KeyObject): boolean {
+  const { namedCurve = '', modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
+  if (key.asymmetricKeyType === 'ec') return ['prime256v1', 'secp384r1'].includes(namedCurve);
+  return key.asymmetricKeyType === 'rsa' && modulusLength >= 2048 && modulusLength <= 8192;
+}
+
+interface Subject {
+  commonName: string;
+  spki: Buffer;
+  names: readonly string[] | null;
+  days: number;
+}
+
+async function sign(root: Identity, { commonName, spki, names, days }: Subject) {
+  const x509 = await loadX509();
+  const signingKey = await webcrypto.subtle.importKey('pkcs8', derOf(root.key), KEY_ALGORITHM, false, ['sign']);
+  const usage = names === null ? x509.ExtendedKeyUsage.clientAuth : x509.ExtendedKeyUsage.serverAuth;
+  const serial = randomSerial();
+  const certificate = await x509.X509CertificateGenerator.create(
+    {
+      serialNumber: serial,
+      subject: [{ CN: [commonName] }],
+      issuer: new x509.X509Certificate(root.certificate).subject,
+      ...validity(days),
+      publicKey: new x509.PublicKey(spki),
+      signingKey,
+      signingAlgorithm: KEY_ALGORITHM,
+      extensions: [
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        new x509.ExtendedKeyUsageExtension([usage], false),
+        await x509.AuthorityKeyIdentifierExtension.create(new x509.X509Certificate(root.certificate), false, webcrypto),
+        ...(names === null ? [] : [new x509.SubjectAlternativeNameExtension(names.map(alternativeName))]),
+      ],
+    },
+    webcrypto,
+  );
+  return { certificate: `${certificate.toString('pem')}\n`, serial: serial.toUpperCase() };
+}
+
+function alternativeName(name: string) {
+  return { type: isIP(name) === 0 ? ('dns' as const) : ('ip' as const), value: name };
+}
+
+function validity(days: number) {
+  const now = Date.now();
+  return { notBefore: new Date(now - BACKDATED_MS), notAfter: new Date(now + days * DAY_MS) };
+}
+
+/** 126 random bits. The first byte is neither zero nor negative, so that every library writes the number alike. */
+function randomSerial(): string {
+  const bytes = randomBytes(16);
+  bytes[0] = (bytes[0]! & 0x3f) | 0x40;
+  return bytes.toString('hex');
+}
+
+async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
+  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;
+}
+
+function derOf(pem: string): Buffer {
+  return Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
+}

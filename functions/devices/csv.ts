@@ -73,16 +73,18 @@ function decodeBase64(content: string): Uint8Array {
 export async function parseCsv(text: string): Promise<CsvRow[]> {
   const firstLine = text.slice(0, text.search(/\r?\n|\r|$/));
   const delimiter = firstLine.split(';').length > firstLine.split(',').length ? ';' : ',';
+  const bytes = Buffer.from(text);
+  const lineAt = lineCounter(bytes);
   const parser = parse({ bom: true, delimiter, info: true, relax_column_count: true, skip_empty_lines: true });
   const rows: CsvRow[] = [];
   const done = (async () => {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-      // The parser counts up to where a record ends; a cell in quotes may hold line ends of its own.
-      const within = record.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
-      rows.push({ line: info.lines - within, cells: record });
+    let end = 0;
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { bytes: number } }>) {
+      rows.push({ line: lineAt(end), cells: record });
+      end = info.bytes;
     }
   })();
-  parser.end(text);
+  parser.end(bytes);
   try {
     await done;
   } catch (cause) {
@@ -90,4 +92,22 @@ export async function parseCsv(text: string): Promise<CsvRow[]> {
     throw new ServiceError('malformed_csv', `The file is not CSV: ${what.slice(0, 200)}`);
   }
   return rows;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/**
+ * Gives the line on which the next row begins behind a place in the file, blank lines passed over. Places must come in
+ * rising order. (The parser's own count takes a CRLF inside quotes for two lines.)
+ */
+function lineCounter(bytes: Uint8Array): (from: number) => number {
+  let line = 1;
+  let at = 0;
+  return (from) => {
+    for (; at < bytes.length && (at < from || bytes[at] === LF || bytes[at] === CR); at++) {
+      if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF)) line++;
+    }
+    return line;
+  };
 }

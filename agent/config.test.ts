@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+test('without any variable everything has a default', () => {
+  expect(readConfig({}, true)).toEqual({
+    stateDirectory: '/var/lib/lanreach-agent',
+    broker: null,
+    policyFile: null,
+    internetInfoUrl: null,
+    speedtestServer: null,
+    logLevel: 'info',
+    exitWithParent: false,
+  });
+});
+
+test('who is not root keeps the state where XDG says, else in the home directory', () => {
+  expect(readConfig({ XDG_STATE_HOME: '/home/u/state' }, false).stateDirectory).toBe('/home/u/state/lanreach-agent');
+  expect(readConfig({}, false).stateDirectory).toMatch(/^\/.*\/\.local\/state\/lanreach-agent$/);
+});
+
+test('an empty variable counts as one that is not set', () => {
+  expect(readConfig({ LANREACH_BROKER: '', LANREACH_LOG_LEVEL: '' }, true)).toMatchObject({
+    broker: null,
+    logLevel: 'info',
+  });
+});
+
+test.each([
+  ['mqtts://broker.example.org', true],
+  ['mqtts://broker.example.org:443', true],
+  ['mqtts://[::1]:8883', true],
+  ['mqtts://127.0.0.1:8883/', true],
+  ['mqtt://broker.example.org', false],
+  ['mqtts://user:secret@broker.example.org', false],
+  ['mqtts://broker.example.org:99999', false],
+  ['broker.example.org', false],
+])('LANREACH_BROKER=%s: usable is %s', (url, usable) => {
+  const read = () => readConfig({ LANREACH_BROKER: url }, true).broker;
+  if (usable) expect(read()).toBe(url);
+  else expect(read).toThrow(/^LANREACH_BROKER: expected mqtts:/);
+});
+
+test('all variables with bad values are named, each once', () => {
+  const read = () =>
+    readConfig(
+      {
+        LANREACH_AGENT_DATA: 'relative',
+        LANREACH_LOG_LEVEL: 'loud',
+        INTERNET_INFO_URL: 'ftp://x',
+        LANREACH_EXIT_WITH_PARENT: 'yes',
+      },
+      true,
+    );
+  expect(read).toThrow(ConfigError);
+  let lines: string[] = [];
+  try {
+    read();
+  } catch (error) {
+    lines = (error as Error).message.split('\n').map((line) => line.replace(/:.*/, ''));
+  }
+  expect(lines.sort()).toEqual([
+    'INTERNET_INFO_URL',
+    'LANREACH_AGENT_DATA',
+    'LANREACH_EXIT_WITH_PARENT',
+    'LANREACH_LOG_LEVEL',
+  ]);
+});

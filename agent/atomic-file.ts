@@ -1,0 +1,34 @@
+/** Files that are either there as a whole or not at all, whatever happens while they are written. */
+import { open, rename, rm } from 'node:fs/promises';
+
+/** Ends the name of a file that is being written. What bears it after a start is left over from a crash. */
+export const UNFINISHED = '.tmp';
+
+/** Puts a file in place; its content is on disk when this resolves, its name after `syncDirectory`. */
+export async function writeAtomically(path: string, content: string, mode = 0o600): Promise<void> {
+  const unfinished = `${path}${UNFINISHED}`;
+  try {
+    await rm(unfinished, { force: true }); // Opening an old one would keep its mode.
+    const handle = await open(unfinished, 'wx', mode);
+    try {
+      await handle.writeFile(content);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {}); // The first failure is the one to tell.
+    throw error;
+  }
+}
+
+/** Makes the names in a directory survive a power cut. */
+export async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,37 @@
+/** Tells a process from a later one with the same number, so that only the right one is ever killed. */
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+
+export const ProcessIdentity = z.object({
+  pid: z.int().min(2),
+  /** Start time in clock ticks since the system booted, and which boot that was: see proc(5). */
+  start: z.string(),
+  boot: z.string(),
+});
+export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
+
+/** Null when there is no such process, or no /proc to ask. */
+export function identifyProcess(pid: number): ProcessIdentity | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the program's name in parentheses and may itself hold blanks and parentheses.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const start = fields[19];
+    if (start === undefined) return null;
+    return { pid, start, boot: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() };
+  } catch {
+    return null;
+  }
+}
+
+/** Kills the group of a process if it is still the one that was recorded. Says whether it was. */
+export function killGroup(recorded: ProcessIdentity): boolean {
+  const found = identifyProcess(recorded.pid);
+  if (found === null || found.start !== recorded.start || found.boot !== recorded.boot) return false;
+  try {
+    process.kill(-recorded.pid, 'SIGKILL');
+    return true;
+  } catch {
+    return false; // It ended by itself in between.
+  }
+}

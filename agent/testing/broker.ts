@@ -1,0 +1,147 @@
+/** A real broker on a loopback port, and a function's end of the conversation, for tests of the agent. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { Aedes } from 'aedes';
+import { PROTOCOL_VERSION, type Reply, type Request } from '../../shared/agent/messages.ts';
+import { topics } from '../../shared/agent/topics.ts';
+import { MessageAssembler } from '../../shared/agent/wire.ts';
+import type { AgentId, JobId } from '../../shared/identity.ts';
+
+export const AGENT: AgentId = 'home:main';
+export const INSTANCE = 'lr-api-00000000test';
+
+export interface TestBroker extends AsyncDisposable {
+  port: number;
+  /** Messages that agents have published, put together from their chunks, in the order of their arrival. */
+  replies: Reply[];
+  presences: { state: string; session: number }[];
+  /** Client ids in the order in which they connected. */
+  connections: string[];
+  send(kind: 'req' | 'ctl', message: unknown): Promise<void>;
+  sendRaw(topic: string, payload: Buffer): Promise<void>;
+  /** Waits until a reply with these properties is there. */
+  reply<T extends Reply['t']>(t: T, id: JobId, matches?: Partial<Reply>): Promise<Extract<Reply, { t: T }>>;
+  presence(state: string): Promise<{ state: string; session: number }>;
+  /** Cuts every connection. */
+  cut(): void;
+  /** Stops to listen and cuts every connection; `start` brings it back on the same port. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** @param tls makes it a broker that wants client certificates */
+export async function startTestBroker(tls?: { key: string; cert: string; ca: string }): Promise<TestBroker> {
+  const aedes = await Aedes.createBroker();
+  const replies: Reply[] = [];
+  const presences: { state: string; session: number }[] = [];
+  const connections: string[] = [];
+  const assembler = new MessageAssembler();
+  const sockets = new Set<Socket>();
+  let port = 0;
+  let server: Server;
+  aedes.on('client', (client) => connections.push(client.id));
+  aedes.on('publish', (packet) => {
+    const payload = Buffer.from(packet.payload);
+    if (packet.topic.startsWith('lr/v1/r/')) {
+      const message = assembler.accept(payload);
+      if (message !== null) replies.push(message as Reply);
+    }
+    if (packet.topic.startsWith('lr/v1/p/')) presences.push(JSON.parse(payload.toString()));
+  });
+
+  async function start(): Promise<void> {
+    server = tls
+      ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: true, noDelay: true }, (socket) =>
+          aedes.handle(socket),
+        )
+      : createServer({ noDelay: true }, (socket) => aedes.handle(socket));
+    server.on('connection', (socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  }
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  async function stop(): Promise<void> {
+    const closed = once(server, 'close');
+    server.close();
+    cut();
+    await closed;
+  }
+  const sendRaw = (topic: string, payload: Buffer) =>
+    new Promise<void>((resolve, reject) => {
+      const packet = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false } as const;
+      aedes.publish(packet, (error) => (error ? reject(error) : resolve()));
+    });
+
+  await start();
+  return {
+    get port() {
+      return port;
+    },
+    replies,
+    presences,
+    connections,
+    cut,
+    stop,
+    start,
+    sendRaw,
+    send: (kind, message) =>
+      sendRaw(kind === 'req' ? topics.request(AGENT) : topics.control(AGENT), Buffer.from(JSON.stringify(message))),
+    reply: (t, id, matches = {}) =>
+      waitFor(`a ${t} for ${id}`, () =>
+        replies.find(
+          (reply): reply is Extract<Reply, { t: typeof t }> =>
+            reply.t === t &&
+            reply.id === id &&
+            Object.entries(matches).every(([key, value]) => (reply as Record<string, unknown>)[key] === value),
+        ),
+      ),
+    presence: (state) => waitFor(`presence ${state}`, () => presences.findLast((presence) => presence.state === state)),
+    async [Symbol.asyncDispose]() {
+      if (server.listening) await stop();
+      await new Promise<void>((resolve) => aedes.close(() => resolve()));
+    },
+  };
+}
+
+/** Waits until there is something. */
+export async function waitFor<T>(what: string, look: () => T | undefined, withinMs = 15_000): Promise<T> {
+  const giveUpAt = performance.now() + withinMs;
+  for (;;) {
+    const found = look();
+    if (found !== undefined) return found;
+    if (performance.now() > giveUpAt) throw new Error(`waited ${withinMs} ms for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+let counter = 0;
+
+/** A new job id each time. */
+export function newJobId(site = 'home'): JobId {
+  counter++;
+  const time = Date.now().toString(16).padStart(12, '0');
+  const tail = counter.toString(16).padStart(12, '0');
+  return `${site}.${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${tail}`;
+}
+
+/** A request that was sent just now. */
+export function requestFor(command: Request['command'], changes: Partial<Request> = {}): Request {
+  const now = Date.now();
+  return {
+    v: PROTOCOL_VERSION,
+    id: newJobId(),
+    t: 'request',
+    replyTo: INSTANCE,
+    sentAt: now,
+    deadline: now + 10_000,
+    command,
+    ...changes,
+  };
+}

@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
+import { topics } from '../shared/agent/topics.ts';
+import { encodeMessage, MessageAssembler } from '../shared/agent/wire.ts';
+import { Outbox, type Schedule } from './outbox.ts';
+import { Spool } from './spool.ts';
+import { AGENT, INSTANCE, newJobId, waitFor } from './testing/broker.ts';
+import { makeTestFolder, type TestFolder } from './testing/folder.ts';
+
+const log = pino({ level: 'silent' });
+let folder: TestFolder;
+beforeEach(async () => {
+  folder = await makeTestFolder();
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+/** Random letters, which compress badly. */
+function noise(length: number): string {
+  return Array.from({ length }, () => String.fromCharCode(33 + Math.random() * 90)).join('');
+}
+
+function resultOf(id: string, output = ''): Result {
+  const outcome = { state: 'succeeded', reason: null, message: null, data: null, truncated: false } as const;
+  return { v: PROTOCOL_VERSION, id, t: 'result', ...outcome, output, startedAt: 1, endedAt: 2 };
+}
+
+async function openOutbox(schedule?: Schedule) {
+  const spool = await Spool.open(join(folder.path, 'spool'), log);
+  const published: { topic: string; payload: Buffer }[] = [];
+  const sentAt: number[] = [];
+  const link = { up: true, unanswered: 0, mostUnanswered: 0 };
+  const outbox = new Outbox({
+    agent: AGENT,
+    spool,
+    log,
+    ...(schedule ? { schedule } : {}),
+    async publish(topic, payload) {
+      sentAt.push(performance.now());
+      if (!link.up) throw new Error('not connected');
+      link.unanswered++;
+      link.mostUnanswered = Math.max(link.mostUnanswered, link.unanswered);
+      await sleep(2);
+      link.unanswered--;
+      published.push({ topic, payload });
+    },
+  });
+  return { outbox, spool, published, sentAt, link };
+}
+
+test('a result is published at once and kept until it is confirmed', async () => {
+  const { outbox, spool, published } = await openOutbox();
+  const id = newJobId();
+  await outbox.deliver(resultOf(id), INSTANCE);
+  await outbox.flush(1_000);
+  expect(published.map(({ topic }) => topic)).toEqual([topics.reply(INSTANCE, AGENT)]);
+  expect(outbox.has(id)).toBe(true);
+  await outbox.stored(id);
+  expect([outbox.has(id), spool.has(id)]).toEqual([false, false]);
+});
+
+test('what could not be sent is sent when the link is up, oldest first, also after a start', async () => {
+  const { outbox, link } = await openOutbox();
+  link.up = false;
+  const ids = [newJobId(), newJobId(), newJobId()];
+  for (const id of ids) {
+    await outbox.deliver(resultOf(id), INSTANCE);
+    await sleep(5); // The age of a spooled file has the grain of the file system's clock.
+  }
+  await outbox.flush(1_000);
+  const next = await openOutbox();
+  next.outbox.connected();
+  await waitFor('all three', () => (next.published.length === 3 ? true : undefined));
+  expect(next.published.map(({ payload }) => JSON.parse(payload.toString()).id)).toEqual(ids);
+  next.outbox.disconnected();
+});
+
+test('an unconfirmed result is sent again ever more rarely, and at last given up', async () => {
+  const { outbox, spool, sentAt } = await openOutbox({ resendAfterMs: [50, 100, 200], giveUpAfterMs: 600 });
+  const id = newJobId();
+  outbox.connected();
+  await outbox.deliver(resultOf(id), INSTANCE);
+  await waitFor('the end', () => (spool.has(id) ? undefined : true));
+  const gaps = sentAt.slice(1).map((at, i) => at - sentAt[i]!);
+  expect(gaps.length).toBeGreaterThanOrEqual(3);
+  // Ten per cent of jitter downwards; upwards a busy machine may add what it likes.
+  for (const [i, gap] of gaps.entries()) expect(gap).toBeGreaterThanOrEqual([50, 100, 200][Math.min(i, 2)]! * 0.9 - 2);
+  expect(outbox.has(id)).toBe(false);
+});
+
+test('a long result travels in chunks, four at a time, and single chunks are sent again on demand', async () => {
+  const { outbox, published, link } = await openOutbox();
+  const result = resultOf(newJobId(), noise(900_000));
+  await outbox.deliver(result, INSTANCE);
+  await outbox.flush(10_000);
+  expect(published.length).toBe(encodeMessage(result).length);
+  expect(published.length).toBeGreaterThan(8);
+  expect(link.mostUnanswered).toBe(4);
+  const assembler = new MessageAssembler();
+  expect(published.map(({ payload }) => assembler.accept(payload)).at(-1)).toEqual(result);
+
+  published.length = 0;
+  expect(outbox.resend(result.id, 'lr-api-11111111', [1, 3, 400])).toBe(true);
+  await outbox.flush(10_000);
+  expect(published.map(({ topic, payload }) => [topic, JSON.parse(payload.toString()).i])).toEqual([
+    [topics.reply('lr-api-11111111', AGENT), 1],
+    [topics.reply('lr-api-11111111', AGENT), 3],
+  ]);
+});
+
+test('a flood of duplicates makes at most one more copy, for whoever asked last', async () => {
+  const { outbox, published } = await openOutbox();
+  const id = newJobId();
+  await outbox.deliver(resultOf(id), INSTANCE);
+  await outbox.flush(1_000);
+  published.length = 0;
+  for (let i = 0; i < 50; i++) expect(outbox.resend(id, `lr-api-0000000${i % 10}`)).toBe(true);
+  await sleep(100);
+  await outbox.flush(1_000);
+  expect(published.length).toBeLessThanOrEqual(2);
+  expect(published.at(-1)?.topic).toBe(topics.reply('lr-api-00000009', AGENT));
+});
+
+test('nothing is sent again of what is not there', async () => {
+  const { outbox } = await openOutbox();
+  expect(outbox.resend(newJobId(), INSTANCE)).toBe(false);
+});

@@ -1,0 +1,228 @@
+/** Sends results until the cloud confirms that it has stored them. */
+import type { Logger } from 'pino';
+import type { Result } from '../shared/agent/messages.ts';
+import { type InstanceId, topics } from '../shared/agent/topics.ts';
+import { encodeMessage } from '../shared/agent/wire.ts';
+import type { AgentId, JobId } from '../shared/identity.ts';
+import type { Spool } from './spool.ts';
+
+/** Publishes with QoS 1; resolves when the broker has it, rejects when the link fails first. */
+export type Publish = (topic: string, payload: Buffer) => Promise<void>;
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export interface Schedule {
+  /** How long to wait for `stored` before the result is sent again; the last one repeats. */
+  resendAfterMs: readonly number[];
+  giveUpAfterMs: number;
+}
+
+const SCHEDULE: Schedule = {
+  resendAfterMs: [30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS],
+  giveUpAfterMs: 24 * HOUR_MS,
+};
+
+/** Payloads of results that may be on their way to the broker at once: 4 × 98 KB keeps a slow uplink usable. */
+const WINDOW = 4;
+
+interface Pending {
+  /** Times it has been sent. */
+  sent: number;
+  dueAt: number;
+  /** Who asked for it last; null = who asked first. */
+  replyTo: InstanceId | null;
+  sending: boolean;
+  /** Whether it was asked for while it was being sent. */
+  again: boolean;
+}
+
+const UNSENT: Pending = { sent: 0, dueAt: 0, replyTo: null, sending: false, again: false };
+
+export class Outbox {
+  readonly #agent: AgentId;
+  readonly #spool: Spool;
+  readonly #publish: Publish;
+  readonly #log: Logger;
+  readonly #schedule: Schedule;
+  readonly #pending = new Map<JobId, Pending>();
+  readonly #sending = new Set<Promise<void>>();
+  readonly #window = new Window(WINDOW);
+  #connected = false;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | null = null;
+
+  constructor(options: { agent: AgentId; spool: Spool; publish: Publish; log: Logger; schedule?: Schedule }) {
+    this.#agent = options.agent;
+    this.#spool = options.spool;
+    this.#publish = options.publish;
+    this.#log = options.log;
+    this.#schedule = options.schedule ?? SCHEDULE;
+    for (const id of this.#spool.ids()) this.#pending.set(id, { ...UNSENT });
+  }
+
+  /** Whether the result of this request waits to be confirmed. */
+  has(id: JobId): boolean {
+    return this.#pending.has(id);
+  }
+
+  /**
+   * Takes over a result. When this resolves it survives a crash, and is being published.
+   * A result that cannot be written down is published once, for whoever is waiting.
+   * @throws {TypeError | RangeError} when it cannot be made into messages
+   */
+  async deliver(result: Result, replyTo: InstanceId): Promise<void> {
+    const payloads = encodeMessage(result);
+    try {
+      await this.#spool.put({ replyTo, result });
+      this.#pending.set(result.id, { ...UNSENT });
+    } catch (error) {
+      this.#log.error({ id: result.id, err: error }, 'a result cannot be written to the spool');
+    }
+    this.#track(this.#send(result.id, replyTo, payloads));
+  }
+
+  /**
+   * Sends a result again, or only some of its chunks, to whoever waits for it now; others of the cloud see it as well.
+   * Says whether there is such a result. Does not wait for the broker.
+   */
+  resend(id: JobId, replyTo: InstanceId, chunks?: readonly number[]): boolean {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return false;
+    pending.replyTo = replyTo;
+    if (pending.sending) pending.again = true;
+    else this.#track(this.#sendFromSpool(id, pending, chunks));
+    return true;
+  }
+
+  /** The cloud has stored the result: it is no longer needed here. */
+  async stored(id: JobId): Promise<void> {
+    this.#pending.delete(id);
+    await this.#spool.remove(id);
+  }
+
+  /** The link is up: everything unconfirmed is sent again, oldest first. */
+  connected(): void {
+    this.#connected = true;
+    for (const pending of this.#pending.values()) pending.dueAt = 0;
+    this.#wakeUp();
+  }
+
+  /** The link is down: nothing is sent until it is up again. */
+  disconnected(): void {
+    this.#connected = false;
+    clearTimeout(this.#timer);
+  }
+
+  /** Waits until what is being sent has reached the broker, or the time is over. */
+  async flush(withinMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, withinMs);
+    });
+    await Promise.race([Promise.allSettled([...this.#sending]), over]);
+    clearTimeout(timer);
+  }
+
+  /** Sets the timer for whatever is due next. */
+  #wakeUp(): void {
+    clearTimeout(this.#timer);
+    if (!this.#connected || this.#round !== null) return;
+    const waiting = [...this.#pending.values()].filter(({ sending }) => !sending);
+    if (waiting.length === 0) return;
+    const dueAt = Math.min(...waiting.map((pending) => pending.dueAt));
+    this.#timer = setTimeout(
+      () => {
+        this.#round = this.#sendDue().finally(() => {
+          this.#round = null;
+          this.#wakeUp();
+        });
+      },
+      Math.max(0, dueAt - Date.now()),
+    );
+    this.#timer.unref();
+  }
+
+  /** One after the other, so that a full spool neither fills the memory nor keeps fresh results waiting. */
+  async #sendDue(): Promise<void> {
+    for (const [id, pending] of this.#pending) {
+      if (!this.#connected) return;
+      if (pending.sending || pending.dueAt > Date.now()) continue;
+      const since = this.#spool.since(id);
+      if (since !== null && Date.now() - since > this.#schedule.giveUpAfterMs) {
+        this.#log.error({ id }, 'a result is dropped: the cloud has not confirmed it in all this time');
+        await this.stored(id);
+        continue;
+      }
+      await this.#sendFromSpool(id, pending);
+    }
+  }
+
+  async #sendFromSpool(id: JobId, pending: Pending, chunks?: readonly number[]): Promise<void> {
+    pending.sending = true; // From here on, so that a flood of duplicates reads the file once and not each time.
+    const spooled = await this.#spool.get(id);
+    if (spooled === null) {
+      this.#pending.delete(id);
+      return;
+    }
+    const payloads = encodeMessage(spooled.result);
+    const wanted = chunks === undefined ? payloads : payloads.filter((_, i) => chunks.includes(i));
+    await this.#send(id, pending.replyTo ?? spooled.replyTo, wanted);
+  }
+
+  async #send(id: JobId, replyTo: InstanceId, payloads: Buffer[]): Promise<void> {
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) {
+      const { resendAfterMs } = this.#schedule;
+      const after = resendAfterMs[Math.min(pending.sent, resendAfterMs.length - 1)]!;
+      pending.sent++;
+      pending.sending = true;
+      // Jittered: the agents of many sites that lost the cloud at one moment must not come back at one moment.
+      pending.dueAt = Date.now() + after * (0.9 + 0.2 * Math.random());
+    }
+    const topic = topics.reply(replyTo, this.#agent);
+    try {
+      await Promise.all(payloads.map((payload) => this.#window.run(() => this.#publish(topic, payload))));
+      this.#log.debug({ id, payloads: payloads.length }, 'result published');
+    } catch (error) {
+      this.#log.info({ id, err: error }, 'a result did not reach the broker; it is kept and sent again');
+    }
+    if (pending === undefined) return;
+    pending.sending = false;
+    if (pending.again && this.#pending.has(id)) {
+      pending.again = false;
+      this.#track(this.#sendFromSpool(id, pending));
+    }
+    this.#wakeUp();
+  }
+
+  #track(sending: Promise<void>): void {
+    const tracked = sending
+      .catch((error) => this.#log.error({ err: error }, 'a result cannot be sent'))
+      .finally(() => this.#sending.delete(tracked));
+    this.#sending.add(tracked);
+  }
+}
+
+/** Lets a few tasks run at once and the others wait for their turn. */
+class Window {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(size: number) {
+    this.#free = size;
+  }
+
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}

@@ -266,9 +266,12 @@ export class Table {
   }
 }
 
+/** Errors that say "too much at once"; the SDK has tried again several times before we see one. */
+const THROTTLED = new Set(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException']);
+
 function isOutage(error: unknown): boolean {
   if (error instanceof DynamoDBServiceException) {
-    return error.$fault === 'server' || error.$retryable?.throttling === true || error.name.includes('Throttl');
+    return error.$fault === 'server' || THROTTLED.has(error.name);
   }
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,0 +1,207 @@
+/** The collection under faults that no local engine shows by itself: crashes, collisions, throttling, stale readers. */
+import { ProvisionedThroughputExceededException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { metered } from '../functions/dynamodb/capacity.ts';
+import { BLANK_DEVICE, type StoredDevice } from '../functions/dynamodb/device-codec.ts';
+import { openDeviceStore } from '../functions/dynamodb/device-store.ts';
+import type { Table } from '../functions/dynamodb/table.ts';
+import { startTable, type TestTable } from './test-table.ts';
+
+let engine: TestTable;
+beforeAll(async () => {
+  engine = await startTable();
+});
+afterAll(() => engine[Symbol.asyncDispose]());
+
+let sites = 0;
+
+/** A fresh site, a clock that the test moves, and stores that share nothing but the table. */
+async function freshSite(bulkWrites: 'batch' | 'transactions' = 'batch') {
+  const site = `site-${++sites}`;
+  let offsetMs = 0;
+  const now = () => new Date(Date.now() + offsetMs);
+  const open = (table: Table = engine.open(bulkWrites)) => openDeviceStore(table, now);
+  const store = open();
+  expect(await store.create(site, now())).toBe(true);
+  return { site, store, open, passTime: (ms: number) => (offsetMs += ms) };
+}
+
+/** Puts the test between a table and the engine: it answers a call itself, fails it, or lets it pass. */
+function intercept(table: Table, handle: (command: string, input: unknown, pass: () => unknown) => unknown) {
+  const send = table.client.send.bind(table.client);
+  const stub = (command: { constructor: { name: string }; input: unknown }) =>
+    handle(command.constructor.name, command.input, () => send(command as never));
+  return vi.spyOn(table.client, 'send').mockImplementation(stub as never);
+}
+
+const device = (n: number, name = `device ${n}`): StoredDevice => {
+  const key = (n + 0x1e0000000000)
+    .toString(16)
+    .toUpperCase()
+    .padStart(12, '0')
+    .replace(/(..)(?!$)/g, '$1:');
+  return { key, record: { ...BLANK_DEVICE, devMac: key, devName: name, devPresentLastScan: n % 2 === 0 ? 1 : 0 } };
+};
+const devices = (count: number) => Array.from({ length: count }, (_, i) => device(i));
+const add = (put: StoredDevice[]) => () => ({ put, remove: [] });
+
+test.each(['batch', 'transactions'] as const)('a change in %s is seen at once by every store', async (bulkWrites) => {
+  const { site, store, open } = await freshSite(bulkWrites);
+  const other = open();
+  expect((await other.snapshot(site)).size).toBe(0);
+  await store.change(site, add(devices(130)));
+  expect((await other.snapshot(site)).devices).toEqual(devices(130));
+  await other.change(site, () => ({ put: [device(1, 'renamed')], remove: [device(0).key] }));
+  const after = await store.snapshot(site);
+  expect(after.size).toBe(129);
+  expect(after.get(device(1).key)?.record.devName).toBe('renamed');
+  expect(await store.totals(site)).toEqual(await open().totals(site));
+});
+
+test('a site that does not exist is refused, and a site is created once', async () => {
+  const { site, store } = await freshSite();
+  await expect(store.snapshot('nowhere')).rejects.toMatchObject({ code: 'site_forbidden' });
+  await expect(store.totals('nowhere')).rejects.toMatchObject({ code: 'site_forbidden' });
+  expect(await store.create(site, new Date())).toBe(false);
+});
+
+test('two stores that change the same devices at the same time: both changes are there', async () => {
+  const { site, store, open } = await freshSite();
+  const other = open();
+  const rename = (n: number, name: string) => (snapshot: Awaited<ReturnType<typeof store.snapshot>>) => ({
+    put: [{ key: device(n).key, record: { ...(snapshot.get(device(n).key) ?? device(n)).record, devName: name } }],
+    remove: [],
+  });
+  await store.change(site, add(devices(10)));
+  await Promise.all(Array.from({ length: 8 }, (_, i) => (i % 2 ? store : other).change(site, rename(i, `by ${i}`))));
+  const names = (await open().snapshot(site)).devices.map(({ record }) => record.devName);
+  expect(names.slice(0, 8)).toEqual(Array.from({ length: 8 }, (_, i) => `by ${i}`));
+});
+
+test('what a request costs: a warm read one unit, a change of one device three, whatever the size', async () => {
+  for (const size of [10, 1000]) {
+    const { site, store } = await freshSite();
+    await store.change(site, add(devices(size)));
+    const cost = (work: () => Promise<unknown>) =>
+      metered(async (consumed) => {
+        await work();
+        return consumed;
+      });
+    expect(await cost(() => store.snapshot(site))).toEqual({ readUnits: 1, writeUnits: 0 });
+    expect(await cost(() => store.totals(site))).toEqual({ readUnits: 1, writeUnits: 0 });
+    const edit = await cost(() => store.change(site, add([device(0, 'edited')])));
+    expect(edit).toEqual({ readUnits: 1, writeUnits: 3 });
+    const bulk = await cost(() =>
+      store.change(site, add(devices(size).map(({ key, record }) => ({ key, record: { ...record, devOwner: 'x' } })))),
+    );
+    expect(bulk).toEqual({ readUnits: 1, writeUnits: size + 2 });
+    expect(await cost(() => store.change(site, add([])))).toEqual({ readUnits: 1, writeUnits: 0 });
+  }
+});
+
+test('totals need no devices: a cold store reads one item', async () => {
+  const { site, store, open } = await freshSite();
+  await store.change(site, add(devices(2000)));
+  await metered(async (consumed) => {
+    expect(await open().totals(site)).toEqual([2000, 1000, 0, 0, 0, 0]);
+    expect(consumed.readUnits).toBe(1);
+  });
+});
+
+test('a writer that dies in the middle: readers stop trusting what they saw, the next writer takes over', async () => {
+  const { site, store, open, passTime } = await freshSite();
+  await store.change(site, add(devices(60)));
+  const dying = engine.open();
+  let batches = 0;
+  intercept(dying, (command, _, pass) =>
+    command === 'BatchWriteItemCommand' && ++batches > 2 ? new Promise(() => {}) : pass(),
+  );
+  void open(dying).change(site, add(devices(200)));
+  await vi.waitUntil(() => batches > 2);
+
+  const reader = open();
+  const during = await reader.snapshot(site);
+  passTime(31_000); // The lease of the dead writer runs out.
+  const after = await reader.snapshot(site);
+  expect(after.version).toBeGreaterThan(during.version);
+  expect((await reader.totals(site))[0]).toBe(after.size);
+  await reader.change(site, add([device(0, 'goes on')]));
+  expect((await open().snapshot(site)).get(device(0).key)?.record.devName).toBe('goes on');
+});
+
+test('while a bulk change goes on for long, others are told of a conflict, and nothing of theirs is written', async () => {
+  const { site, store, open, passTime } = await freshSite();
+  await store.change(site, add(devices(3)));
+  const slow = engine.open();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let writing = false;
+  intercept(slow, async (command, _, pass) => {
+    if (command === 'BatchWriteItemCommand') {
+      writing = true;
+      await held;
+    }
+    return pass();
+  });
+  const bulk = open(slow).change(site, add(devices(30)));
+  await vi.waitUntil(() => writing);
+  const late = open().change(site, () => {
+    passTime(5_000); // Each attempt takes the clock on; the lease of the bulk change lasts longer than the patience.
+    return { put: [device(1, 'too early')], remove: [] };
+  });
+  await expect(late).rejects.toMatchObject({ code: 'conflict' });
+  release();
+  await bulk;
+  expect((await open().snapshot(site)).devices).toEqual(devices(30));
+});
+
+test('writes that the service leaves unprocessed are made again', async () => {
+  const { site, open } = await freshSite();
+  const table = engine.open();
+  let faults = 0;
+  intercept(table, (command, input, pass) => {
+    if (command !== 'BatchWriteItemCommand' || faults++ >= 3) return pass();
+    return { UnprocessedItems: (input as { RequestItems: object }).RequestItems };
+  });
+  await open(table).change(site, add(devices(40)));
+  expect((await open().snapshot(site)).devices).toEqual(devices(40));
+});
+
+test('a transaction that collides is made again; throttling that does not end is told as an outage', async () => {
+  const { site, open } = await freshSite('transactions');
+  const table = engine.open('transactions');
+  let collisions = 0;
+  const spy = intercept(table, (command, _, pass) => {
+    if (command !== 'TransactWriteItemsCommand' || collisions++ >= 2) return pass();
+    const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }];
+    throw new TransactionCanceledException({ message: 'collided', $metadata: {}, CancellationReasons });
+  });
+  const store = open(table);
+  await store.change(site, add(devices(60)));
+  expect(collisions).toBe(3);
+  spy.mockRestore();
+  const throttled = intercept(table, () => {
+    throw new ProvisionedThroughputExceededException({ message: 'slow down', $metadata: {} });
+  });
+  await expect(store.snapshot(site)).rejects.toMatchObject({ code: 'unavailable' });
+  throttled.mockRestore();
+  expect((await store.snapshot(site)).devices).toEqual(devices(60));
+});
+
+test('a bulk change that fails half-way is told, leaves the site usable, and can be repeated', async () => {
+  const { site, open } = await freshSite();
+  const table = engine.open();
+  let batches = 0;
+  const spy = intercept(table, (command, _, pass) => {
+    if (command !== 'BatchWriteItemCommand' || ++batches !== 5) return pass();
+    throw Object.assign(new Error('connection reset'), { code: 'ECONNRESET' });
+  });
+  const store = open(table);
+  await expect(store.change(site, add(devices(200)))).rejects.toMatchObject({ code: 'unavailable' });
+  spy.mockRestore();
+  await store.change(site, add(devices(200)));
+  expect((await open().snapshot(site)).devices).toEqual(devices(200));
+  expect(await open().totals(site)).toEqual([200, 100, 0, 0, 0, 0]);
+});

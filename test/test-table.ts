@@ -1,0 +1,47 @@
+/** A table of the embedded engine, for tests of what is stored. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createTable, Table } from '../functions/dynamodb/table.ts';
+import { type Database, startDatabase } from '../local/database.ts';
+import { findProgram } from '../local/programs.ts';
+
+export interface TestTable extends AsyncDisposable {
+  database: Database;
+  /** Another client of the same table, as another function would have. */
+  open(bulkWrites?: 'batch' | 'transactions'): Table;
+}
+
+/** Starts the engine in a folder of its own, and makes an empty table. */
+export async function startTable(): Promise<TestTable> {
+  const folder = await mkdtemp(join(tmpdir(), 'lanreach-table-'));
+  const env = { PATH: process.env.PATH };
+  const setpriv = findProgram('setpriv', process.env.PATH ?? '');
+  const log = pino({ level: 'silent' });
+  const database = await startDatabase({ file: join(folder, 'table.db'), env, setpriv, log });
+  const tableName = `test-${randomBytes(4).toString('hex')}`;
+  const opened: Table[] = [];
+  const open = (bulkWrites: 'batch' | 'transactions' = 'batch') => {
+    const table = new Table({
+      tableName,
+      endpoint: database.endpoint,
+      region: 'local',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      bulkWrites,
+    });
+    opened.push(table);
+    return table;
+  };
+  await createTable(open());
+  return {
+    database,
+    open,
+    async [Symbol.asyncDispose]() {
+      for (const { client } of opened) client.destroy();
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

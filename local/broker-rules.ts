@@ -1,0 +1,72 @@
+/**
+ * What the embedded broker lets each connection do. It follows AWS IoT Core, so that what works here works there: the
+ * rights come from the same table as the policies, the limits are its quotas.
+ */
+import { BROKER_LIMITS, InstanceId, permissions, sourceOf, topicMatches } from '../shared/agent/topics.ts';
+import { AgentId } from '../shared/identity.ts';
+import { FUNCTIONS_NAME } from './certificate-authority.ts';
+
+export interface Rights {
+  subscribe: string[];
+  receive: string[];
+  publish: string[];
+}
+
+/**
+ * The rights of a connection, or null when the certificate does not go with the client id: an agent's are the same,
+ * the functions' one certificate opens connections of many names.
+ */
+export function rightsOf(commonName: unknown, clientId: string): Rights | null {
+  if (commonName === FUNCTIONS_NAME) {
+    const instance = InstanceId.safeParse(clientId);
+    return instance.success ? permissions.functions(instance.data) : null;
+  }
+  const agent = AgentId.safeParse(commonName);
+  return agent.success && agent.data === clientId ? permissions.agent(agent.data) : null;
+}
+
+export interface Publication {
+  topic: string;
+  qos?: number | undefined;
+  retain?: boolean | undefined;
+}
+
+/** Why a publication is refused, or null when it is allowed. The size of the packet has been checked before. */
+export function refusalOfPublish(rights: Rights, { topic, qos, retain }: Publication): string | null {
+  if (qos === 2) return 'QoS 2 is not supported';
+  if (isTooLong(topic)) return 'the topic is too long';
+  if (!rights.publish.some((filter) => topicMatches(filter, topic))) return 'no right to publish on the topic';
+  if (retain && sourceOf(topic)?.kind !== 'presence') return 'only presence may be retained';
+  return null;
+}
+
+/** Why a subscription is refused, or null when it is allowed. */
+export function refusalOfSubscribe(rights: Rights, filter: string, qos: number): string | null {
+  if (qos === 2) return 'QoS 2 is not supported';
+  if (isTooLong(filter)) return 'the filter is too long';
+  // Also refuses `$share/…` and `$SYS/…`: nobody has a right that begins so.
+  if (!rights.subscribe.some((allowed) => filterCovers(allowed, filter))) return 'no right to subscribe to the filter';
+  return null;
+}
+
+export function mayReceive(rights: Rights, topic: string): boolean {
+  return rights.receive.some((filter) => topicMatches(filter, topic));
+}
+
+function isTooLong(topic: string): boolean {
+  return (
+    Buffer.byteLength(topic) > BROKER_LIMITS.topicBytes || topic.split('/').length - 1 > BROKER_LIMITS.topicSlashes
+  );
+}
+
+/** Whether every topic that fits `filter` also fits `wider`. */
+export function filterCovers(wider: string, filter: string): boolean {
+  const levels = filter.split('/');
+  const allowed = wider.split('/');
+  for (const [i, level] of levels.entries()) {
+    if (allowed[i] === '#') return true;
+    const fits = allowed[i] === '+' ? level !== '#' : allowed[i] === level;
+    if (!fits) return false;
+  }
+  return levels.length === allowed.length;
+}

@@ -1,0 +1,415 @@
+import { webcrypto } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import 'reflect-metadata';
+import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { topics } from '../shared/agent/topics.ts';
+import type { AgentId } from '../shared/identity.ts';
+import { type Broker, startBroker } from './broker.ts';
+import { type CertificateAuthority, type Identity, openCertificateAuthority } from './certificate-authority.ts';
+
+const log = pino({ level: 'silent' });
+const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const INSTANCE = 'lr-api-0123456789abcdef';
+const AGENT = 'home:main';
+const OTHER = 'home:attic';
+
+let folder: string;
+let authority: CertificateAuthority;
+let stranger: CertificateAuthority;
+let identities: Record<string, Identity & { serial: string }>;
+let broker: Broker;
+let stored: [kind: string, agent: AgentId, payload: string][];
+let storing: () => Promise<void>;
+const clients: MqttClient[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'lanreach-broker-'));
+  const names = ['localhost', '127.0.0.1', '::1'];
+  authority = await openCertificateAuthority(join(folder, 'ca'), names);
+  stranger = await openCertificateAuthority(join(folder, 'stranger'), names);
+  identities = {
+    [AGENT]: await enrol(authority, AGENT),
+    [OTHER]: await enrol(authority, OTHER),
+    revoked: await enrol(authority, 'home:gone'),
+    stranger: await enrol(stranger, AGENT),
+    functions: { ...authority.functions, serial: '' },
+    server: { ...authority.broker, serial: '' },
+  };
+  authority.revoke(identities.revoked!.serial);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+beforeEach(async () => {
+  stored = [];
+  storing = async () => {};
+  broker = await startBroker({
+    authority,
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    ingest: {
+      reply: async (agent, payload) => {
+        await storing();
+        stored.push(['reply', agent, Buffer.from(payload).toString()]);
+      },
+      presence: async (agent, payload) => {
+        await storing();
+        stored.push(['presence', agent, Buffer.from(payload).toString()]);
+      },
+    },
+  });
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.end(true);
+  await broker.close();
+});
+
+async function enrol(by: CertificateAuthority, agent: AgentId) {
+  const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
+  const csr = await Pkcs10CertificateRequestGenerator.create({ name: 'CN=x', keys, signingAlgorithm: EC }, webcrypto);
+  const { certificate, serial } = await by.issue(agent, csr.toString('pem'));
+  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  return { certificate, serial, key: `-----BEGIN PRIVATE KEY-----\n${der}\n-----END PRIVATE KEY-----\n` };
+}
+
+type SecureVersions = Pick<ConnectionOptions, 'minVersion' | 'maxVersion'>;
+
+/** A client that may do anything: what stops it is the broker. */
+function dial(identity: string, clientId: string, options: IClientOptions & SecureVersions = {}): MqttClient {
+  const { certificate, key } = identities[identity] ?? {};
+  const client = mqtt.connect({
+    protocol: 'mqtts',
+    host: '127.0.0.1',
+    port: broker.port,
+    ca: authority.certificate,
+    ...(certificate === undefined ? {} : { cert: certificate, key }),
+    clientId,
+    protocolVersion: 4,
+    clean: true,
+    reconnectPeriod: 0,
+    connectTimeout: 5_000,
+    ...options,
+  } as IClientOptions);
+  client.on('error', () => {});
+  clients.push(client);
+  return client;
+}
+
+async function connect(identity: string, clientId = identity, options: IClientOptions = {}): Promise<MqttClient> {
+  const client = dial(identity, clientId, options);
+  await next(client, 'connect');
+  return client;
+}
+
+const isCut = (client: MqttClient) => vi.waitUntil(() => !client.connected, { timeout: 5_000 });
+
+/** The arguments of the next event of a kind. Unlike `once` of node:events it does not reject for an `error` on the way. */
+function next(client: MqttClient, event: string): Promise<unknown[]> {
+  return new Promise((resolve) => (client as unknown as EventEmitter).once(event, (...args) => resolve(args)));
+}
+
+async function granted(client: MqttClient, filter: string | string[], qos: 0 | 1 | 2 = 1): Promise<number[]> {
+  const answer = await new Promise<number[]>((resolve) => {
+    client.subscribe(filter, { qos }, (_error, _grants, packet) => resolve((packet?.granted ?? []) as number[]));
+  });
+  return answer;
+}
+
+/* ---- Who may connect -------------------------------------------------------------------------------------------- */
+
+test('agents and functions connect by their own names', async () => {
+  const agent = await connect(AGENT);
+  await connect('functions', INSTANCE);
+  expect(agent.connected).toBe(true);
+  expect(broker.connectedAgents()).toEqual([AGENT]);
+});
+
+test.each([
+  ['without a certificate', 'nobody', AGENT],
+  ['with a certificate of another authority', 'stranger', AGENT],
+  ["with the broker's own certificate, which is for servers", 'server', AGENT],
+  ['with a revoked certificate', 'revoked', 'home:gone'],
+  ['with the client id of another agent', AGENT, OTHER],
+  ["with a client id of the functions' and an agent's certificate", AGENT, INSTANCE],
+  ["with an agent's client id and the functions' certificate", 'functions', AGENT],
+  ['with a client id that no function has', 'functions', 'lr-api-'],
+  ['without a client id', 'functions', ''],
+])('nobody connects %s', async (_case, identity, clientId) => {
+  const client = dial(identity, clientId);
+  let connected = false;
+  client.on('connect', () => {
+    connected = true;
+  });
+  await next(client, 'close');
+  expect(connected).toBe(false);
+  expect(broker.connectedAgents()).toEqual([]);
+});
+
+test.each<[string, IClientOptions]>([
+  ['MQTT 5', { protocolVersion: 5 }],
+  ['MQTT 3.1', { protocolVersion: 3, protocolId: 'MQIsdp' }],
+  ['a session that is to be kept', { clean: false }],
+  ['a last will on a foreign topic', { will: { topic: topics.presence(OTHER), payload: Buffer.from('x'), qos: 1 } }],
+  ['a last will of QoS 2', { will: { topic: topics.presence(AGENT), payload: Buffer.from('x'), qos: 2 } }],
+])('a connection with %s is refused', async (_case, options) => {
+  const client = dial(AGENT, AGENT, options);
+  const [error] = await next(client, 'error');
+  expect(String(error)).toMatch(/Connection refused|Not authorized|onnection closed|hung up/);
+  await isCut(client);
+  expect(broker.connectedAgents()).toEqual([]);
+});
+
+test('TLS 1.1 is refused', async () => {
+  const client = dial(AGENT, AGENT, { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' });
+  await next(client, 'error');
+  expect(client.connected).toBe(false);
+});
+
+/* ---- What they may say ------------------------------------------------------------------------------------------ */
+
+test.each<[string, string, string, Buffer, { qos?: 0 | 1 | 2; retain?: boolean }]>([
+  ["another agent's replies", AGENT, `lr/v1/r/${INSTANCE}/${OTHER}`, Buffer.from('{}'), {}],
+  ["another agent's presence", AGENT, topics.presence(OTHER), Buffer.from('{}'), {}],
+  ['requests to itself', AGENT, topics.request(AGENT), Buffer.from('{}'), {}],
+  ['requests to another agent', AGENT, topics.request(OTHER), Buffer.from('{}'), {}],
+  ["the broker's own topics", AGENT, '$SYS/x', Buffer.from('{}'), {}],
+  ['QoS 2', AGENT, topics.sightings(AGENT), Buffer.from('{}'), { qos: 2 }],
+  ['a packet of over 128 KiB', AGENT, topics.sightings(AGENT), Buffer.alloc(129 * 1024), {}],
+  ['a topic with eight slashes', AGENT, `lr/v1/r/${INSTANCE}/a/b/c/d/${AGENT}`, Buffer.from('{}'), {}],
+  ['a topic of over 256 bytes', AGENT, `lr/v1/r/${'x'.repeat(250)}/${AGENT}`, Buffer.from('{}'), {}],
+  ['a reply that is to be retained', AGENT, topics.reply(INSTANCE, AGENT), Buffer.from('{}'), { retain: true }],
+  ['the presence of an agent, by a function', 'functions', topics.presence(AGENT), Buffer.from('{}'), {}],
+  ["another function's echo", 'functions', 'lr/v1/r/lr-api-anotherone/echo/1', Buffer.from('{}'), {}],
+])('who publishes %s is cut off, and nothing arrives', async (_case, identity, topic, payload, options) => {
+  const client = await connect(identity, identity === 'functions' ? INSTANCE : identity);
+  const witness = await connect(OTHER);
+  const heard: string[] = [];
+  witness.on('message', (received) => heard.push(received));
+  await granted(witness, topics.allForAgent(OTHER));
+  client.publish(topic, payload, { qos: 1, ...options });
+  await isCut(client);
+  expect(heard).toEqual([]);
+  expect(stored).toEqual([]);
+});
+
+test('a packet just below 128 KiB passes', async () => {
+  const client = await connect(AGENT);
+  const payload = Buffer.alloc(131_072 - 100, 'x');
+  await client.publishAsync(topics.reply(INSTANCE, AGENT), payload, { qos: 1 });
+  await vi.waitUntil(() => stored.length === 1);
+  expect(stored[0]![2].length).toBe(payload.length);
+});
+
+/* ---- What they may hear ----------------------------------------------------------------------------------------- */
+
+test.each<[string, string, string, 0 | 1 | 2]>([
+  ["another agent's requests", AGENT, topics.allForAgent(OTHER), 1],
+  ["all agents' requests", AGENT, 'lr/v1/a/+/req', 1],
+  ['more than its own level', AGENT, `lr/v1/a/${AGENT}/#`, 1],
+  ['everything', AGENT, '#', 1],
+  ['all replies', 'functions', 'lr/v1/r/#', 1],
+  ["another function's replies", 'functions', 'lr/v1/r/lr-api-anotherone/#', 1],
+  ['presence', 'functions', 'lr/v1/p/+', 1],
+  ['a shared subscription', 'functions', `$share/group/${topics.allForInstance(INSTANCE)}`, 1],
+  ["the broker's own topics", 'functions', '$SYS/#', 1],
+  ['QoS 2', 'functions', topics.allForInstance(INSTANCE), 2],
+  ['a filter of over 256 bytes', 'functions', `lr/v1/r/${INSTANCE}/${'x'.repeat(250)}`, 1],
+  ['a filter with eight slashes', 'functions', `lr/v1/r/${INSTANCE}/1/2/3/4/5`, 1],
+])('a subscription to %s is refused, and the connection stays', async (_case, identity, filter, qos) => {
+  const client = await connect(identity, identity === 'functions' ? INSTANCE : identity);
+  expect(await granted(client, filter, qos)).toEqual([128]);
+  expect(client.connected).toBe(true);
+});
+
+test('the 51st subscription is refused; one that was given up makes room', async () => {
+  const client = await connect('functions', INSTANCE);
+  const filter = (i: number) => `lr/v1/r/${INSTANCE}/${i}`;
+  for (let i = 0; i < 48; i += 8) {
+    expect(
+      await granted(
+        client,
+        Array.from({ length: 8 }, (_, k) => filter(i + k)),
+      ),
+    ).toEqual(Array(8).fill(1));
+  }
+  expect(await granted(client, [filter(48), filter(49), filter(50)])).toEqual([1, 1, 128]);
+  expect(await granted(client, filter(0))).toEqual([1]); // One that it has already.
+  await client.unsubscribeAsync(filter(0));
+  expect(await granted(client, filter(50))).toEqual([1]);
+});
+
+test('nine filters in one SUBSCRIBE end the connection', async () => {
+  const client = await connect('functions', INSTANCE);
+  const filters = Array.from({ length: 9 }, (_, i) => `lr/v1/r/${INSTANCE}/${i}`);
+  client.subscribe(filters, { qos: 1 });
+  await isCut(client);
+});
+
+test('what is retained does not reach a wildcard subscription', async () => {
+  const agent = await connect(AGENT);
+  await agent.publishAsync(topics.presence(AGENT), '{"t":"presence"}', { qos: 1, retain: true });
+  await vi.waitUntil(() => stored.length === 1);
+  const functions = await connect('functions', INSTANCE);
+  const heard: string[] = [];
+  functions.on('message', (topic) => heard.push(topic));
+  await granted(functions, [topics.allForInstance(INSTANCE), 'lr/v1/p/+', topics.presence(AGENT)]);
+  await functions.publishAsync(topics.echo(INSTANCE, '1'), '', { qos: 1 });
+  await vi.waitUntil(() => heard.length > 0);
+  expect(heard).toEqual([topics.echo(INSTANCE, '1')]);
+});
+
+/* ---- From one to the other -------------------------------------------------------------------------------------- */
+
+test('a request reaches its agent, the reply reaches the function and ingest', async () => {
+  const agent = await connect(AGENT);
+  const functions = await connect('functions', INSTANCE);
+  await granted(agent, [topics.allForAgent(AGENT)]);
+  await granted(functions, topics.allForInstance(INSTANCE));
+  agent.on('message', (_topic, payload) => agent.publish(topics.reply(INSTANCE, AGENT), `re: ${payload}`, { qos: 1 }));
+  const answer = next(functions, 'message');
+  await functions.publishAsync(topics.request(AGENT), 'ping', { qos: 1 });
+  const [topic, payload] = await answer;
+  expect([topic, String(payload)]).toEqual([topics.reply(INSTANCE, AGENT), 're: ping']);
+  await vi.waitUntil(() => stored.length === 1);
+  expect(stored).toEqual([['reply', AGENT, 're: ping']]);
+});
+
+test('an exchange takes no longer because small packets wait for each other', async () => {
+  const functions = await connect('functions', INSTANCE);
+  functions.on('connect', () => {});
+  (functions.stream as unknown as { setNoDelay(on: boolean): void }).setNoDelay(true);
+  await granted(functions, topics.allForInstance(INSTANCE));
+  const startedAt = performance.now();
+  for (let i = 0; i < 20; i++) {
+    const echo = next(functions, 'message');
+    await functions.publishAsync(topics.echo(INSTANCE, String(i)), 'x', { qos: 1 });
+    await echo;
+  }
+  // Nagle's algorithm with delayed acknowledgements costs 40 ms each time.
+  expect((performance.now() - startedAt) / 20).toBeLessThan(20);
+});
+
+test('slow or failing storage holds up neither delivery nor the broker', async () => {
+  storing = () => new Promise(() => {});
+  const agent = await connect(AGENT);
+  const functions = await connect('functions', INSTANCE);
+  await granted(functions, topics.allForInstance(INSTANCE));
+  let heard = 0;
+  functions.on('message', () => heard++);
+  for (let i = 0; i < 300; i++) agent.publish(topics.reply(INSTANCE, AGENT), Buffer.alloc(90_000), { qos: 1 });
+  await vi.waitUntil(() => heard === 300, { timeout: 20_000 });
+  expect(agent.connected && functions.connected).toBe(true);
+});
+
+test('a last will reaches ingest when the connection breaks, not when the agent says good-bye', async () => {
+  const will = {
+    topic: topics.presence(AGENT),
+    payload: Buffer.from('{"state":"offline"}'),
+    qos: 1,
+    retain: true,
+  } as const;
+  const polite = await connect(AGENT, AGENT, { will });
+  await polite.endAsync();
+  const broken = await connect(AGENT, AGENT, { will });
+  expect(stored).toEqual([]);
+  broken.stream.destroy();
+  await vi.waitUntil(() => stored.length > 0);
+  expect(stored).toEqual([['presence', AGENT, '{"state":"offline"}']]);
+});
+
+test('a second connection of the same name closes the first, whose last will goes out before anything new', async () => {
+  const will = (text: string) => ({
+    topic: topics.presence(AGENT),
+    payload: Buffer.from(text),
+    qos: 1 as const,
+    retain: true,
+  });
+  const first = await connect(AGENT, AGENT, { will: will('first is gone') });
+  await granted(first, topics.allForAgent(AGENT));
+  const second = await connect(AGENT, AGENT, { will: will('second is gone') });
+  await second.publishAsync(topics.presence(AGENT), 'second is here', { qos: 1, retain: true });
+  await isCut(first);
+  expect(second.connected).toBe(true);
+  expect(broker.connectedAgents()).toEqual([AGENT]);
+  await vi.waitUntil(() => stored.length === 2);
+  expect(stored.map(([, , payload]) => payload)).toEqual(['first is gone', 'second is here']);
+});
+
+test('a revoked agent is cut off and does not come back', async () => {
+  const identity = await enrol(authority, 'home:lost');
+  identities['home:lost'] = identity;
+  const client = await connect('home:lost');
+  authority.revoke(identity.serial);
+  broker.disconnect('home:lost');
+  await isCut(client);
+  expect(broker.connectedAgents()).toEqual([]);
+  const again = dial('home:lost', 'home:lost');
+  const [error] = await next(again, 'error');
+  expect(String(error)).toMatch(/Not authorized/);
+});
+
+test('close cuts everybody, and what they said last is stored', async () => {
+  const will = { topic: topics.presence(AGENT), payload: Buffer.from('gone'), qos: 1, retain: true } as const;
+  const agent = await connect(AGENT, AGENT, { will });
+  storing = () => new Promise((resolve) => setTimeout(resolve, 100));
+  await broker.close();
+  await isCut(agent);
+  expect(stored).toEqual([['presence', AGENT, 'gone']]);
+});
+
+/** A TLS connection of an agent without an MQTT client. */
+async function rawConnection(): Promise<TLSSocket> {
+  const { certificate, key } = identities[AGENT]!;
+  const socket = connectTls({
+    host: '127.0.0.1',
+    port: broker.port,
+    ca: authority.certificate,
+    cert: certificate,
+    key,
+  });
+  socket.on('error', () => {});
+  await new Promise((resolve) => socket.once('secureConnect', resolve));
+  return socket;
+}
+
+test('a connection is cut at the announcement of a packet that is too long', async () => {
+  const socket = await rawConnection();
+  socket.write(Buffer.from([0x10, 0xff, 0xff, 0xff, 0x7f])); // CONNECT, 256 MiB.
+  await vi.waitUntil(() => socket.closed || socket.readableEnded || socket.destroyed, { timeout: 2_000 });
+});
+
+test('who says nothing, or reads nothing, is cut off after five seconds and holds up nobody for longer', async () => {
+  const silent = await rawConnection();
+  const agent = await connect(AGENT);
+  const deaf = await connect('functions', INSTANCE);
+  const lively = await connect('functions', 'lr-api-fedcba9876543210');
+  await granted(deaf, topics.allForInstance(INSTANCE));
+  await granted(lively, topics.allForInstance('lr-api-fedcba9876543210'));
+  deaf.stream.pause();
+  deaf.stream.removeAllListeners('data');
+  deaf.stream.unpipe();
+  for (let i = 0; i < 200; i++) agent.publish(topics.reply(INSTANCE, AGENT), Buffer.alloc(100_000), { qos: 0 });
+  const heard = next(lively, 'message');
+  agent.publish(topics.reply('lr-api-fedcba9876543210', AGENT), 'through', { qos: 1 });
+  const [, payload] = await heard;
+  expect(String(payload)).toBe('through');
+  await vi.waitUntil(() => silent.destroyed || silent.readableEnded, { timeout: 8_000 });
+});
+
+test('a port that is taken is told apart from other failures', async () => {
+  const again = startBroker({
+    authority,
+    host: '127.0.0.1',
+    port: broker.port,
+    log,
+    ingest: { reply: async () => {}, presence: async () => {} },
+  });
+  await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});

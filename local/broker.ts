@@ -1,0 +1,216 @@
+/** The embedded MQTT broker: aedes behind mutual TLS, as strict as AWS IoT Core. */
+import { constants } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type PublishPacket } from 'aedes';
+import type { Logger } from 'pino';
+import type { Ingest } from '../functions/ingest/ingest.ts';
+import { BROKER_LIMITS, sourceOf } from '../shared/agent/topics.ts';
+import { AgentId } from '../shared/identity.ts';
+import { mayReceive, type Rights, refusalOfPublish, refusalOfSubscribe, rightsOf } from './broker-rules.ts';
+import type { CertificateAuthority } from './certificate-authority.ts';
+import { createIngestQueue } from './ingest-queue.ts';
+import { guardPackets } from './packet-gate.ts';
+
+const MAX_CONNECTIONS = 10_000;
+const HANDSHAKE_WITHIN_MS = 10_000;
+/** From the end of the TLS handshake to the CONNECT packet. */
+const CONNECT_WITHIN_MS = 5_000;
+/** A subscriber that reads nothing holds up delivery to the others for no longer than this. */
+const DRAIN_WITHIN_MS = 5_000;
+const LONGEST_KEEPALIVE_S = 1_200;
+const STORE_ON_CLOSE_WITHIN_MS = 3_000;
+const NOT_AUTHORIZED = 5; // Return code of CONNACK (MQTT 3.1.1 section 3.2.2.3).
+
+export interface BrokerOptions {
+  authority: CertificateAuthority;
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** Gets every reply and presence message. It may be slow and it may fail; the broker does not wait for it. */
+  ingest: Ingest;
+  log: Logger;
+}
+
+export interface Broker {
+  readonly port: number;
+  connectedAgents(): AgentId[];
+  /** Cuts the connection of this client, if there is one. Its last will is published. */
+  disconnect(clientId: string): void;
+  /** Cuts all connections; what agents have said until then is stored before it returns. */
+  close(): Promise<void>;
+}
+
+interface Connection {
+  clientId: string;
+  serial: string;
+  rights: Rights;
+  /** What it has subscribed to. */
+  filters: Set<string>;
+}
+
+/** Starts the broker. Rejects with the error of the system, such as EADDRINUSE, when it cannot listen. */
+export async function startBroker({ authority, host, port, ingest, log }: BrokerOptions): Promise<Broker> {
+  const queue = createIngestQueue(ingest, log);
+  const known = new WeakMap<Client, Connection>();
+  const connected = new Map<string, Client>();
+
+  const aedes = await Aedes.createBroker({
+    connectTimeout: CONNECT_WITHIN_MS,
+    drainTimeout: DRAIN_WITHIN_MS,
+    preConnect(client, packet, done) {
+      if (packet.keepalive !== undefined) packet.keepalive = keepaliveSeconds(packet.keepalive);
+      const admitted = admit(client.conn as TLSSocket, packet, authority);
+      if (typeof admitted === 'string') log.warn({ client: packet.clientId, reason: admitted }, 'connection refused');
+      else known.set(client, admitted);
+      done(null, true); // The refusal follows in `authenticate`, whose answer the client can read.
+    },
+    authenticate(client, _user, _password, done) {
+      const connection = known.get(client);
+      if (connection === undefined || authority.isRevoked(connection.serial)) return done(notAuthorized(), false);
+      const { clientId } = connection;
+      const takeOver = () => {
+        connected.set(clientId, client);
+        client.conn.once('close', () => {
+          if (connected.get(clientId) === client) connected.delete(clientId);
+        });
+        done(null, true);
+      };
+      // Two connections of one name must not exist for a moment: the earlier one's last will goes out first.
+      const earlier = connected.get(clientId);
+      if (earlier === undefined) takeOver();
+      else earlier.close(takeOver);
+    },
+    authorizePublish(client, packet, done) {
+      const connection = client === null ? undefined : known.get(client);
+      if (connection === undefined) return done(new Error('no connection'));
+      const refusal = refusalOfPublish(connection.rights, packet);
+      if (refusal !== null) {
+        log.warn({ client: connection.clientId, topic: packet.topic, reason: refusal }, 'message refused');
+        return done(new Error(refusal)); // Ends the connection.
+      }
+      // What is retained is delivered to subscriptions without wildcards only, and nobody may have one of presence.
+      packet.retain = false;
+      done(null);
+    },
+    authorizeSubscribe(client, subscription, done) {
+      const connection = known.get(client);
+      const refusal = connection ? refusalOfFilter(connection, subscription.topic, subscription.qos) : 'no connection';
+      if (refusal === null) return done(null, subscription);
+      log.warn({ client: client.id, filter: subscription.topic, reason: refusal }, 'subscription refused');
+      done(null, null); // SUBACK 0x80
+    },
+    authorizeForward(client, packet) {
+      const connection = known.get(client);
+      return connection !== undefined && mayReceive(connection.rights, packet.topic) ? packet : null;
+    },
+    published(packet, client, done) {
+      if (client !== null) store(packet);
+      done();
+    },
+  });
+  aedes.on('unsubscribe', (filters, client) => {
+    for (const filter of filters) known.get(client)?.filters.delete(filter);
+  });
+  aedes.on('clientError', (client, error) => log.info({ client: client.id, reason: error.message }, 'connection lost'));
+  aedes.on('connectionError', (_client, error) => log.info({ reason: error.message }, 'connection ended'));
+  const events: EventEmitter = aedes; // Its types do not know of `error`, which without a listener would end us.
+  events.on('error', (error: Error) => log.error({ err: error }, 'the broker has failed'));
+
+  /** The rights have been checked: the agent that the topic names is the one that published. */
+  function store({ topic, payload }: PublishPacket): void {
+    const source = sourceOf(topic);
+    if (source === null || source.kind === 'sightings') return;
+    queue.add(source.kind, source.agent, typeof payload === 'string' ? Buffer.from(payload) : payload);
+  }
+
+  const server = createServer({
+    key: authority.broker.key,
+    cert: authority.broker.certificate,
+    ca: authority.certificate,
+    requestCert: true,
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    // A resumed session would bring its certificate from the past; every connection shows it anew.
+    secureOptions: constants.SSL_OP_NO_TICKET,
+    handshakeTimeout: HANDSHAKE_WITHIN_MS,
+    noDelay: true, // Nagle's algorithm adds 44 ms to every exchange.
+    keepAlive: true,
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  const sockets = new Set<Socket>(); // Also those that are still shaking hands.
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('tlsClientError', (error) => log.info({ reason: error.message }, 'TLS handshake failed'));
+  server.on('secureConnection', (socket) => {
+    guardPackets(socket);
+    aedes.handle(socket);
+  });
+  try {
+    await listen(server, host, port);
+  } catch (error) {
+    aedes.close();
+    throw error;
+  }
+
+  async function close(): Promise<void> {
+    const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+    await new Promise<void>((resolve) => aedes.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await stopped;
+    await queue.drain(STORE_ON_CLOSE_WITHIN_MS);
+  }
+  let closing: Promise<void> | null = null;
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    connectedAgents: () => [...connected.keys()].filter((clientId) => AgentId.safeParse(clientId).success),
+    disconnect: (clientId) => void (connected.get(clientId)?.conn as Socket | undefined)?.destroy(),
+    close: () => (closing ??= close()),
+  };
+}
+
+/** Who a connection is, or why it is refused. */
+function admit(socket: TLSSocket, packet: ConnectPacket, authority: CertificateAuthority): Connection | string {
+  const { subject, serialNumber: serial } = socket.getPeerCertificate();
+  const { clientId, clean, protocolVersion, will } = packet;
+  if (authority.isRevoked(serial)) return 'the certificate has been revoked';
+  if (Buffer.byteLength(clientId) > BROKER_LIMITS.clientIdBytes) return 'the client id is too long';
+  const rights = rightsOf(subject?.CN, clientId);
+  if (rights === null) return `the certificate of "${subject?.CN}" does not go with this client id`;
+  if (protocolVersion !== 4) return 'only MQTT 3.1.1 is supported';
+  if (!clean) return 'sessions are not kept';
+  const refusal = will === undefined ? null : refusalOfPublish(rights, will);
+  if (refusal !== null) return `the last will is refused: ${refusal}`;
+  return { clientId, serial, rights, filters: new Set() };
+}
+
+function refusalOfFilter({ rights, filters }: Connection, filter: string, qos: number): string | null {
+  const refusal = refusalOfSubscribe(rights, filter, qos);
+  if (refusal !== null) return refusal;
+  if (filters.size >= BROKER_LIMITS.subscriptionsPerConnection && !filters.has(filter)) return 'too many subscriptions';
+  filters.add(filter);
+  return null;
+}
+
+/** A client that asks for none, or for a very long one, is held to the longest: a dead connection must be noticed. */
+function keepaliveSeconds(asked: number): number {
+  return asked === 0 ? LONGEST_KEEPALIVE_S : Math.min(asked, LONGEST_KEEPALIVE_S);
+}
+
+function notAuthorized(): AuthenticateError {
+  return Object.assign(new Error('not authorized'), { returnCode: NOT_AUTHORIZED });
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

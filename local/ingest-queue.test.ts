@@ -1,0 +1,105 @@
+import pino from 'pino';
+import { expect, test, vi } from 'vitest';
+import type { Ingest } from '../functions/ingest/ingest.ts';
+import { createIngestQueue } from './ingest-queue.ts';
+
+const log = pino({ level: 'silent' });
+const text = (payload: Uint8Array) => Buffer.from(payload).toString();
+
+/** An ingest whose calls stay open until they are let go. */
+function heldIngest() {
+  const open: { message: string; finish(): void; fail(): void }[] = [];
+  const call = (kind: string) => (agent: string, payload: Uint8Array) =>
+    new Promise<void>((resolve, reject) => {
+      open.push({
+        message: `${kind} ${agent} ${text(payload)}`,
+        finish: resolve,
+        fail: () => reject(new Error('no database')),
+      });
+    });
+  const ingest: Ingest = { reply: call('reply'), presence: call('presence') };
+  return { ingest, open };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('messages of one agent are handed on one after the other, those of others beside them', async () => {
+  const { ingest, open } = heldIngest();
+  const queue = createIngestQueue(ingest, log);
+  queue.add('presence', 'home:a', Buffer.from('online'));
+  queue.add('presence', 'home:a', Buffer.from('offline'));
+  queue.add('reply', 'home:b', Buffer.from('1'));
+  await settle();
+  expect(open.map(({ message }) => message)).toEqual(['presence home:a online', 'reply home:b 1']);
+  open[0]!.finish();
+  await settle();
+  expect(open.at(-1)!.message).toBe('presence home:a offline');
+});
+
+test('only a few calls are open at a time, and everything has its turn', async () => {
+  const { ingest, open } = heldIngest();
+  const queue = createIngestQueue(ingest, log);
+  for (let i = 0; i < 100; i++) queue.add('reply', `home:a${i}`, Buffer.from('x'));
+  await settle();
+  expect(open.length).toBe(8);
+  for (let done = 0; done < 100; done++) {
+    open[done]!.finish();
+    await settle();
+  }
+  expect(new Set(open.map(({ message }) => message)).size).toBe(100);
+  await queue.drain(1_000);
+});
+
+test('presence is tried again when it cannot be stored, a reply is not', async () => {
+  const { ingest, open } = heldIngest();
+  const queue = createIngestQueue(ingest, log);
+  queue.add('reply', 'home:a', Buffer.from('result'));
+  queue.add('presence', 'home:a', Buffer.from('offline'));
+  await settle();
+  open[0]!.fail();
+  await settle();
+  expect(open[1]!.message).toBe('presence home:a offline');
+  open[1]!.fail();
+  await vi.waitUntil(() => open.length === 3, { timeout: 3_000 });
+  expect(open[2]!.message).toBe('presence home:a offline');
+});
+
+test('one agent cannot fill the memory, nor take the room of the others', async () => {
+  const { ingest, open } = heldIngest();
+  const queue = createIngestQueue(ingest, log);
+  for (let i = 0; i < 200; i++) queue.add('reply', 'home:flood', Buffer.alloc(100_000, `${i % 10}`));
+  queue.add('reply', 'home:quiet', Buffer.from('1'));
+  await settle();
+  expect(open.at(-1)!.message).toBe('reply home:quiet 1');
+  let handedOn = 0;
+  while (open.length > 0) {
+    for (const call of open.splice(0)) {
+      call.finish();
+      handedOn++;
+    }
+    await settle();
+  }
+  expect(handedOn).toBeGreaterThan(50);
+  expect(handedOn).toBeLessThan(90); // 8 MiB of 100,000 bytes each, and the quiet one.
+});
+
+test('drain waits for what is waiting, but not for ever, and takes in nothing more', async () => {
+  const { ingest, open } = heldIngest();
+  const queue = createIngestQueue(ingest, log);
+  queue.add('reply', 'home:a', Buffer.from('1'));
+  queue.add('reply', 'home:a', Buffer.from('2'));
+  await settle();
+  const drained = queue.drain(10_000);
+  queue.add('reply', 'home:a', Buffer.from('3'));
+  open[0]!.finish();
+  await settle();
+  open[1]!.finish();
+  await drained;
+  expect(open.length).toBe(2);
+
+  const stuck = createIngestQueue(heldIngest().ingest, log);
+  stuck.add('reply', 'home:a', Buffer.from('1'));
+  const startedAt = Date.now();
+  await stuck.drain(200);
+  expect(Date.now() - startedAt).toBeLessThan(1_000);
+});

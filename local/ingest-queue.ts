@@ -1,0 +1,100 @@
+/** Between the broker and ingest: takes messages at once and hands them on in order, a few at a time. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Ingest } from '../functions/ingest/ingest.ts';
+import type { AgentId } from '../shared/identity.ts';
+
+/** Agents whose messages are being stored at the same time. */
+const CONCURRENCY = 8;
+/** Waiting messages, of all agents and of one. A chunk of a result is about 96 KiB. */
+const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_AGENT_BYTES = 8 * 1024 * 1024;
+/** Counted for a message beside its payload, so that tiny ones are bounded too. */
+const OVERHEAD_BYTES = 256;
+/** A database that died is back within seconds. */
+const PRESENCE_ATTEMPTS = 6;
+
+export interface IngestQueue {
+  /** Never waits and never throws. A message that finds no room is dropped, and said to be. */
+  add(kind: keyof Ingest, agent: AgentId, payload: Uint8Array): void;
+  /** Returns when everything has been handed on, or after `withinMs`. Nothing is taken in any more. */
+  drain(withinMs: number): Promise<void>;
+}
+
+interface Message {
+  kind: keyof Ingest;
+  payload: Uint8Array;
+}
+
+/**
+ * Messages of one agent are handed on one after the other: an `offline` must not overtake the `online` before it. A
+ * result that cannot be stored is not tried again here, because its agent sends it until it is stored; presence is,
+ * because nobody repeats a last will.
+ */
+export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
+  const waiting = new Map<AgentId, { messages: Message[]; bytes: number }>();
+  const ready: AgentId[] = []; // Agents with messages that nobody works on.
+  const workers = new Set<Promise<void>>();
+  let working = 0; // Not workers.size: a worker that has found nothing more to do leaves the set a moment later.
+  const closing = new AbortController();
+  let bytes = 0;
+
+  function add(kind: keyof Ingest, agent: AgentId, payload: Uint8Array): void {
+    const size = payload.length + OVERHEAD_BYTES;
+    const queue = waiting.get(agent) ?? { messages: [], bytes: 0 };
+    if (closing.signal.aborted || bytes + size > MAX_BYTES || queue.bytes + size > MAX_AGENT_BYTES) {
+      log.warn({ agent, kind }, 'a message was dropped: too many are waiting to be stored');
+      return;
+    }
+    bytes += size;
+    queue.bytes += size;
+    queue.messages.push({ kind, payload });
+    if (waiting.has(agent)) return;
+    waiting.set(agent, queue);
+    ready.push(agent);
+    if (working >= CONCURRENCY) return;
+    working++;
+    const worker = work().finally(() => workers.delete(worker));
+    workers.add(worker);
+  }
+
+  async function work(): Promise<void> {
+    for (let agent = ready.shift(); agent !== undefined; agent = ready.shift()) {
+      const queue = waiting.get(agent);
+      const message = queue?.messages.shift();
+      if (queue === undefined || message === undefined) continue;
+      await handOn(agent, message);
+      const size = message.payload.length + OVERHEAD_BYTES;
+      bytes -= size;
+      queue.bytes -= size;
+      if (queue.messages.length === 0) waiting.delete(agent);
+      else ready.push(agent); // Behind the others: one busy agent does not keep them waiting.
+    }
+    working--;
+  }
+
+  async function handOn(agent: AgentId, { kind, payload }: Message): Promise<void> {
+    const attempts = kind === 'presence' ? PRESENCE_ATTEMPTS : 1;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await ingest[kind](agent, payload);
+      } catch (error) {
+        log.warn({ agent, kind, attempt, err: error }, 'a message of an agent could not be stored');
+        if (attempt >= attempts || closing.signal.aborted) return;
+      }
+      const pauseMs = 250 * 2 ** attempt * (0.5 + Math.random() / 2);
+      await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  }
+
+  return {
+    add,
+    async drain(withinMs) {
+      closing.abort();
+      const deadline = new AbortController();
+      const tooLate = sleep(withinMs, undefined, { signal: deadline.signal }).catch(() => {});
+      await Promise.race([Promise.all(workers), tooLate]);
+      deadline.abort();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** What a reviewer would ask for by hand: strict types, lint and format. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { test } from 'vitest';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..');
+
+/** Fails with what the program printed. */
+async function passes(program: string, ...args: string[]): Promise<void> {
+  const file = join(root, 'node_modules', '.bin', program);
+  await run(file, args, { cwd: root, timeout: 110_000, maxBuffer: 10_000_000 }).catch((error) => {
+    throw new Error(`${program} ${args.join(' ')}\n${error.stdout}\n${error.stderr}`);
+  });
+}
+
+test('the types hold', { timeout: 120_000 }, () => passes('tsc'));
+
+test('lint and format find nothing', { timeout: 120_000 }, () => passes('biome', 'check', '--error-on-warnings', '.'));

@@ -1,0 +1,67 @@
+/** The tables are complete, and what they show as an example is true. */
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { admin } from './admin.ts';
+import { devices } from './devices.ts';
+import { health } from './health.ts';
+import { jobs } from './jobs.ts';
+import { nettools } from './nettools.ts';
+import type { Operation } from './operation.ts';
+
+const operations = Object.entries<Operation>({ ...devices, ...nettools, ...jobs, ...admin, ...health });
+
+test('the contract has eleven operations on devices, export by two paths, and seven network tools', () => {
+  const paths = (group: object) =>
+    Object.values<Operation>(group as never).map(({ method, path }) => `${method} ${path}`);
+  expect(paths(devices).sort()).toEqual([
+    'DELETE /devices',
+    'DELETE /devices/empty-macs',
+    'DELETE /devices/unknown',
+    'GET /devices',
+    'GET /devices/by-status',
+    'GET /devices/export',
+    'GET /devices/export/{format}',
+    'GET /devices/latest',
+    'GET /devices/network/topology',
+    'GET /devices/totals',
+    'POST /devices/import',
+    'POST /devices/search',
+  ]);
+  expect(paths(nettools).sort()).toEqual([
+    'GET /nettools/interfaces',
+    'GET /nettools/internetinfo',
+    'GET /nettools/speedtest',
+    'POST /nettools/nmap',
+    'POST /nettools/nslookup',
+    'POST /nettools/traceroute',
+    'POST /nettools/wakeonlan',
+  ]);
+});
+
+test('no two operations share a method and a path', () => {
+  const routes = operations.map(([, { method, path }]) => `${method} ${path}`);
+  expect(new Set(routes).size).toBe(routes.length);
+});
+
+test.each(operations)('%s: its example fits its schemas', (_, operation) => {
+  const { example } = operation;
+  for (const [schema, value] of [
+    [operation.params, example.params ?? {}],
+    [operation.query, example.query ?? {}],
+    [operation.body, example.body ?? (operation.bodyOptional ? {} : undefined)],
+    [operation.response, example.response],
+  ] as const) {
+    if (schema !== undefined) expect(schema.safeParse(value).error).toBeUndefined();
+  }
+});
+
+test.each(operations)('%s: its path names exactly its parameters', (_, { path, params }) => {
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+  expect(named).toEqual(Object.keys(params?.shape ?? {}));
+});
+
+test.each(operations)('%s: its schemas can be written as JSON Schema', (_, operation) => {
+  for (const schema of [operation.params, operation.query, operation.body, operation.response]) {
+    if (schema !== undefined) expect(() => z.toJSONSchema(schema, { io: 'input' })).not.toThrow();
+  }
+});

@@ -1,27 +1,14 @@
 /** Everything the functions reach outside themselves. Opened once, passed to every handler first. */
-import type { AuditLog } from './dynamodb/audit-log.ts';
-import { openAuditLog } from './dynamodb/audit-log.ts';
-import { type DeviceStore, openDeviceStore } from './dynamodb/device-store.ts';
-import { type EnrolmentStore, openEnrolmentStore } from './dynamodb/enrolment-store.ts';
-import { type JobStore, openJobStore } from './dynamodb/job-store.ts';
-import { openSiteStore, type SiteStore } from './dynamodb/site-store.ts';
-import { Table, type TableSettings } from './dynamodb/table.ts';
-import { openTokenStore, type TokenStore } from './dynamodb/token-store.ts';
+import { openStores, type Stores } from './dynamodb/stores.ts';
+import type { TableSettings } from './dynamodb/table.ts';
 import type { AgentRegistry } from './iot/agent-registry.ts';
 import type { Log } from './log.ts';
 import { type AgentLink, openAgentLink } from './mqtt/agent-link.ts';
 import type { BrokerSettings } from './mqtt/connection.ts';
 
-export interface Context {
-  devices: DeviceStore;
-  tokens: TokenStore;
-  sites: SiteStore;
-  enrolments: EnrolmentStore;
-  jobs: JobStore;
-  audit: AuditLog;
+export interface Context extends Stores {
   agents: AgentLink;
   registry: AgentRegistry;
-  table: Table;
   log: Log;
   now(): Date;
   settings: ServiceSettings;
@@ -45,19 +32,11 @@ export interface ContextSettings extends ServiceSettings {
 /** Opens no connection yet: the first request that needs one does. */
 export function openContext(settings: ContextSettings): Context {
   const now = () => new Date();
-  const table = new Table(settings.table);
-  const sites = openSiteStore(table, now);
-  const jobs = openJobStore(table, now);
+  const stores = openStores(settings.table, now);
   return {
-    devices: openDeviceStore(table, now),
-    tokens: openTokenStore(table, now),
-    sites,
-    enrolments: openEnrolmentStore(table, now),
-    jobs,
-    audit: openAuditLog(table, now),
-    agents: openAgentLink(settings.broker, { sites, jobs }, settings.log),
+    ...stores,
+    agents: openAgentLink(settings.broker, stores, settings.log),
     registry: settings.registry,
-    table,
     log: settings.log,
     now,
     settings,

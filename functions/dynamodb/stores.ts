@@ -1,0 +1,31 @@
+/** Everything that is kept in the table, by what it is. */
+import { type AuditLog, openAuditLog } from './audit-log.ts';
+import { type DeviceStore, openDeviceStore } from './device-store.ts';
+import { type EnrolmentStore, openEnrolmentStore } from './enrolment-store.ts';
+import { type JobStore, openJobStore } from './job-store.ts';
+import { openSiteStore, type SiteStore } from './site-store.ts';
+import { Table, type TableSettings } from './table.ts';
+import { openTokenStore, type TokenStore } from './token-store.ts';
+
+export interface Stores {
+  devices: DeviceStore;
+  tokens: TokenStore;
+  sites: SiteStore;
+  enrolments: EnrolmentStore;
+  jobs: JobStore;
+  audit: AuditLog;
+  table: Table;
+}
+
+export function openStores(settings: TableSettings, now: () => Date): Stores {
+  const table = new Table(settings);
+  return {
+    devices: openDeviceStore(table, now),
+    tokens: openTokenStore(table, now),
+    sites: openSiteStore(table, now),
+    enrolments: openEnrolmentStore(table, now),
+    jobs: openJobStore(table, now),
+    audit: openAuditLog(table, now),
+    table,
+  };
+}

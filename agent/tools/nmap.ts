@@ -110,7 +110,7 @@ export function withoutProgress(stdout: string): string {
 }
 
 function lacksRawSockets({ code, stderr }: Finished): boolean {
-  return code !== 0 && /raw socket|operation not permitted|requires root/i.test(stderr);
+  return code !== 0 && /raw socket|operation not permitted|requires root|failed to open device/i.test(stderr);
 }
 
 /** The exit code is 0 for nearly everything, so the report decides. A host that is down is a success. */

@@ -21,13 +21,19 @@ export const nslookup: RunTool<'nslookup'> = async (command, { signal, onOutput 
   const query = canonicalLookup(command.query);
   const servers = new dns.Resolver().getServers().slice(0, MAX_SERVERS);
   const asked = await askServers(servers, query, signal);
-  const fromHost = asked.answer === null && isSingleLabel(query) ? await askHost(query, signal) : null;
+  const host = asked.answer === null && isSingleLabel(query) ? await askHost(query, signal) : null;
   if (signal.aborted) throw new ToolFailure('cancelled', 'The look-up was cancelled');
 
-  const answer = asked.answer ?? fromHost;
-  const server = fromHost === null ? asked.server : null;
-  const output = `${[...serverLines(server), ...(answer === null ? [`** server can't find ${query}: ${asked.fault.word}`] : answerLines(answer))].join('\n')}\n`;
-  if (answer === null) throw new ToolFailure('tool_failed', `${query} ${asked.fault.sentence}`, { output });
+  const answer = asked.answer ?? host?.answer ?? null;
+  const server = asked.answer === null && answer !== null ? null : asked.server;
+  const lines = serverLines(server);
+  if (answer === null) {
+    // Servers refuse bare labels; that the search list knows none either is what the name stands and falls with.
+    const fault = host?.fault ?? asked.fault;
+    const output = `${[...lines, `** server can't find ${query}: ${fault.word}`].join('\n')}\n`;
+    throw new ToolFailure('tool_failed', `${query} ${fault.sentence}`, { output });
+  }
+  const output = `${[...lines, ...answerLines(answer)].join('\n')}\n`;
   onOutput(output);
   return { output, truncated: false, data: { server, ...answer } };
 };
@@ -51,7 +57,7 @@ async function askServers(
       try {
         return { server, answer: await ask(server, query, signal), fault: faultOf('') };
       } catch (error) {
-        const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+        const code = codeOf(error);
         last = { server, answer: null, fault: faultOf(code) };
         if (code === 'ENOTFOUND' || code === 'ENODATA') return last;
       }
@@ -85,24 +91,34 @@ async function resolveAddresses(resolver: dns.Resolver, name: string): Promise<s
   throw faults.find((fault) => fault?.code !== 'ENODATA') ?? faults[0];
 }
 
-/** The host's own resolver also knows the search list, the hosts file and mDNS; null when it does not know the name. */
-async function askHost(name: string, signal: AbortSignal): Promise<Answer | null> {
+/**
+ * The host's own resolver also knows the search list, the hosts file and mDNS. Null when it says nothing in time, or
+ * fails in a way that leaves open whether the name exists.
+ */
+async function askHost(
+  name: string,
+  signal: AbortSignal,
+): Promise<{ answer: Answer; fault: null } | { answer: null; fault: Fault } | null> {
   let giveUp = () => {};
   const tooLong = new Promise<null>((resolve) => {
-    const limit = setTimeout(() => resolve(null), HOST_RESOLVER_MS);
-    giveUp = () => {
-      clearTimeout(limit);
-      resolve(null);
-    };
+    giveUp = () => resolve(null);
   });
+  const limit = setTimeout(giveUp, HOST_RESOLVER_MS);
   signal.addEventListener('abort', giveUp, { once: true });
   try {
-    const found = await Promise.race([dns.lookup(name, { all: true }).catch(() => null), tooLong]);
-    return found === null ? null : { name, addresses: [...new Set(found.map(({ address }) => address))], names: [] };
+    const found = await Promise.race([dns.lookup(name, { all: true }), tooLong]);
+    if (found === null) return null;
+    return { answer: { name, addresses: [...new Set(found.map(({ address }) => address))], names: [] }, fault: null };
+  } catch (error) {
+    return codeOf(error) === 'ENOTFOUND' ? { answer: null, fault: faultOf('ENOTFOUND') } : null;
   } finally {
-    giveUp();
+    clearTimeout(limit);
     signal.removeEventListener('abort', giveUp);
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
 function isSingleLabel(query: string): boolean {

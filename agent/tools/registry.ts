@@ -1,12 +1,12 @@
 /** All tools by their names. */
-import type { Tool } from '../../shared/agent/messages.ts';
+import type { Command, Tool } from '../../shared/agent/messages.ts';
 import type { RunProcess } from '../run-process.ts';
 import { interfaces } from './interfaces.ts';
 import { internetInfo } from './internet-info.ts';
 import { nmap } from './nmap.ts';
 import { nslookup } from './nslookup.ts';
 import { speedtest } from './speedtest.ts';
-import { type RunTool, ToolFailure } from './tool.ts';
+import { type RunTool, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
 import { traceroute } from './traceroute.ts';
 import { wakeOnLan } from './wake-on-lan.ts';
 
@@ -19,6 +19,16 @@ export const TOOLS: { [T in Tool]: RunTool<T> } = {
   internetinfo: internetInfo,
   interfaces,
 };
+
+/** Runs any command with its tool. */
+export function runTool(command: Command, context: ToolContext): Promise<ToolAnswer<Tool>> {
+  return toolOf(command.tool)(command, context);
+}
+
+/** With the name of the tool as a type parameter the compiler sees that tool and command belong together. */
+function toolOf<T extends Tool>(tool: T): RunTool<T> {
+  return TOOLS[tool];
+}
 
 /** Programs that tools cannot do without, how to ask them for their version, and what they answer. */
 const PROGRAMS: Readonly<Record<string, { args: readonly string[]; version: RegExp }>> = {

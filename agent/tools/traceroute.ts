@@ -19,7 +19,7 @@ export const traceroute: RunTool<'traceroute'> = async (command, context) => {
   const sequential = await probesOneAtATime(context);
   const icmp = await trace(target, 'icmp', sequential, context);
   const first = icmp === null ? null : { output: icmp.stdout, truncated: icmp.truncated, data: parse(target, icmp) };
-  if (first?.data.reached) return first;
+  if (first !== null && (first.data.reached || isUnreachable(first.data))) return first;
 
   const udp = await trace(target, 'udp', sequential, context, first?.output);
   if (udp === null) throw new ToolFailure('tool_failed', 'traceroute may not send probes on this host');
@@ -101,6 +101,11 @@ function parseProbes(text: string): Trace['hops'][number]['probes'] {
     else if (parseIp(word) !== null) address = word;
   }
   return probes;
+}
+
+/** Whether a router has said that there is no such host or network (`!H`, `!N`). No other kind of probe changes that. */
+function isUnreachable({ hops }: Trace): boolean {
+  return hops.at(-1)?.probes.some(({ note }) => note === '!H' || note === '!N') === true;
 }
 
 function answeredHops({ hops }: Trace): number {

@@ -1,0 +1,312 @@
+/**
+ * Builds the lab network and holds it. Runs in new user, network, mount and process namespaces, of which the network
+ * namespace becomes the agent's host. It ends when its standard input does, and the kernel then removes everything.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readlink, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  AGENT,
+  bare,
+  DNS_NAMES,
+  DOMAIN,
+  FAR_LAN,
+  HOSTS,
+  INTERNET,
+  type LabHost,
+  PROVIDER,
+  ROUTER,
+  SERVER,
+  SHAPED_MBPS,
+} from './plan.ts';
+import type { ServiceEvent, Services } from './services.ts';
+
+/** One line of JSON on standard output for each. */
+export type HolderEvent = ServiceEvent | { event: 'built'; shaped: boolean } | { event: 'failed'; message: string };
+
+/** Where the bundles, the sockets and the replaced files of /etc are. */
+const folder = process.argv[2] ?? '/nonexistent';
+
+const tell = (event: HolderEvent) => console.log(JSON.stringify(event));
+
+interface Namespace {
+  name: string;
+  pid: number;
+}
+
+async function build(): Promise<void> {
+  await prepareFiles();
+  const lanHosts: LabHost[] = Object.values(HOSTS);
+  const names = [
+    'switch',
+    'farswitch',
+    'router',
+    'provider',
+    'internet',
+    'server',
+    ...lanHosts.map(({ name }) => name),
+  ];
+  const made = await Promise.all(names.map(makeNamespace));
+  const namespaces = new Map(made.map((namespace) => [namespace.name, namespace]));
+  const of = (name: string) => {
+    const namespace = namespaces.get(name);
+    if (namespace === undefined) throw new Error(`no namespace ${name}`);
+    return namespace;
+  };
+
+  // Before there are interfaces, because those take their settings from the defaults of their namespace.
+  await Promise.all([null, ...made].map((namespace) => shell(namespace, DEFAULTS)));
+  await shell(of('switch'), 'ip link add br0 type bridge; ip link set br0 up');
+  await shell(of('farswitch'), 'ip link add br0 type bridge; ip link set br0 up');
+  for (const host of [AGENT, ROUTER, ...lanHosts]) {
+    await plug(host.name === 'agent' ? null : of(host.name), 'eth0', host.mac, of('switch'), host.name);
+  }
+  await plug(of('server'), 'eth0', SERVER.mac, of('farswitch'), 'server');
+  await plug(of('router'), 'eth1', '00:0D:B9:77:02:01', of('farswitch'), 'router');
+  await wire(of('router'), 'wan0', of('provider'), 'lan0');
+  await wire(of('provider'), 'eth1', of('internet'), 'eth0');
+
+  await shell(null, `${addresses(AGENT)}; ${routes('eth0', bare(ROUTER.ipv4), bare(ROUTER.ipv6))}`);
+  await Promise.all(lanHosts.map((host) => shell(of(host.name), hostScript(host, ROUTER))));
+  const farGateway = { ipv4: FAR_LAN.ipv4.replace('.0/', '.1/'), ipv6: FAR_LAN.ipv6.replace('::/', '::1/') };
+  await shell(of('server'), hostScript(SERVER, farGateway));
+  await shell(of('router'), routerScript(farGateway));
+  await shell(of('provider'), PROVIDER_SCRIPT);
+  await shell(of('internet'), INTERNET_SCRIPT);
+  const shaped = await shape(of('provider'), of('internet'));
+
+  await Promise.all([
+    ...[...lanHosts, SERVER]
+      .filter(({ name, tcp }) => name !== 'dns' && name !== 'sleeper' && tcp.length > 0)
+      .map(({ name, tcp }) => startServices(of(name), { tcp })),
+    startServices(of('sleeper'), { tcp: [], magicPackets: { broadcast: '10.77.1.255', interface: 'eth0' } }),
+    startServices(of('internet'), {
+      tcp: [],
+      info: Number(new URL(INTERNET.info).port),
+      speedtest: Number(new URL(INTERNET.speedtest).port),
+    }),
+    startNameServer(of('dns')),
+    forwardConnections(join(folder, 'forward.sock')),
+  ]);
+  tell({ event: 'built', shaped });
+}
+
+/** The host's files that tell programs where the name server is, for the processes of this mount namespace only. */
+async function prepareFiles(): Promise<void> {
+  await writeFile(join(folder, 'resolv.conf'), `nameserver ${bare(HOSTS.dns.ipv4)}\nsearch ${DOMAIN}\n`);
+  await writeFile(
+    join(folder, 'hosts'),
+    `127.0.0.1 localhost\n::1 localhost\n${DNS_NAMES.hostsFileAddress} ${DNS_NAMES.hostsFile}\n`,
+  );
+  await writeFile(join(folder, 'nsswitch.conf'), 'hosts: files dns\n');
+  await shell(
+    null,
+    `mount --bind ${folder}/resolv.conf "$(readlink -f /etc/resolv.conf)"
+     mount --bind ${folder}/hosts /etc/hosts
+     if [ -e /etc/nsswitch.conf ]; then mount --bind ${folder}/nsswitch.conf /etc/nsswitch.conf; fi`,
+  );
+  // So that /sys/class/net shows this namespace. Refused in some containers, and then only a fallback goes untested.
+  await shell(null, 'mount -t sysfs sysfs /sys 2>/dev/null || true');
+}
+
+/** Duplicate address detection would keep addresses back for a second; rate limits would hide hops from a trace. */
+const DEFAULTS = `
+  for v in all default; do
+    echo 0 > /proc/sys/net/ipv6/conf/$v/dad_transmits
+    echo 0 > /proc/sys/net/ipv6/conf/$v/accept_ra
+  done
+  echo 0 > /proc/sys/net/ipv4/icmp_ratelimit
+  echo 0 > /proc/sys/net/ipv6/icmp/ratelimit
+  ip link set lo up`;
+
+const FORWARDING = `
+  echo 1 > /proc/sys/net/ipv4/ip_forward
+  echo 1 > /proc/sys/net/ipv6/conf/all/forwarding`;
+
+function addresses({ ipv4, ipv6 }: Pick<LabHost, 'ipv4' | 'ipv6'>, device = 'eth0'): string {
+  return [ipv4, ipv6].flatMap((cidr) => (cidr === null ? [] : [`ip addr add ${cidr} dev ${device}`])).join('; ');
+}
+
+function routes(device: string, ipv4: string | null, ipv6: string | null): string {
+  return [
+    ...(ipv4 === null ? [] : [`ip route add default via ${ipv4} dev ${device}`]),
+    ...(ipv6 === null ? [] : [`ip -6 route add default via ${ipv6} dev ${device}`]),
+  ].join('; ');
+}
+
+function hostScript(host: LabHost, gateway: { ipv4: string | null; ipv6: string | null }): string {
+  const via4 = host.ipv4 === null ? null : bare(gateway.ipv4);
+  const via6 = host.ipv6 === null ? null : bare(gateway.ipv6);
+  return `${addresses(host)}; ${routes('eth0', via4, via6)}
+    ${host.silent ? "nft 'add table inet lab; add chain inet lab arriving { type filter hook input priority 0; policy drop; }'" : ''}`;
+}
+
+function routerScript(far: { ipv4: string; ipv6: string }): string {
+  return `${FORWARDING}; ${addresses(ROUTER)}; ${addresses(far, 'eth1')}
+    ip addr add ${PROVIDER.router} dev wan0
+    ip route add default via ${bare(PROVIDER.provider)} dev wan0`;
+}
+
+const PROVIDER_SCRIPT = `${FORWARDING}
+  ip addr add ${PROVIDER.provider} dev lan0
+  ip addr add ${PROVIDER.gateway} dev eth1
+  ip route add 10.77.0.0/16 via ${bare(PROVIDER.router)} dev lan0
+  ip route add 198.51.100.0/24 via ${bare(INTERNET.ipv4)} dev eth1
+  nft 'add table inet lab; add chain inet lab passing { type filter hook forward priority 0; };
+       add rule inet lab passing ip daddr 198.51.100.0/24 drop'`;
+
+const INTERNET_SCRIPT = `
+  ip addr add ${INTERNET.ipv4} dev eth0
+  ip route add default via ${bare(PROVIDER.gateway)} dev eth0`;
+
+/** Whether the kernel could limit the rate between provider and internet. */
+async function shape(provider: Namespace, internet: Namespace): Promise<boolean> {
+  const limit = (device: string) =>
+    `tc qdisc add dev ${device} root tbf rate ${SHAPED_MBPS}mbit burst 64kb latency 50ms`;
+  try {
+    await shell(provider, limit('eth1'));
+    await shell(internet, limit('eth0'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A network namespace lives as long as a process in it. */
+async function makeNamespace(name: string): Promise<Namespace> {
+  const own = await readlink('/proc/self/ns/net');
+  const child = spawn('unshare', ['--net', 'sleep', 'infinity'], { stdio: 'ignore' });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('unshare could not be started');
+  while ((await readlink(`/proc/${pid}/ns/net`)) === own) await sleep(1);
+  return { name, pid };
+}
+
+/** A cable from a host to a switch. */
+async function plug(host: Namespace | null, device: string, mac: string, into: Namespace, port: string): Promise<void> {
+  const at = host === null ? '' : `netns ${host.pid}`;
+  await shell(null, `ip link add name ${device} address ${mac} ${at} type veth peer name ${port} netns ${into.pid}`);
+  await shell(host, `ip link set ${device} up`);
+  await shell(into, `ip link set ${port} master br0 up`);
+}
+
+/** A cable between two hosts. */
+async function wire(a: Namespace, deviceA: string, b: Namespace, deviceB: string): Promise<void> {
+  await shell(null, `ip link add name ${deviceA} netns ${a.pid} type veth peer name ${deviceB} netns ${b.pid}`);
+  await shell(a, `ip link set ${deviceA} up`);
+  await shell(b, `ip link set ${deviceB} up`);
+}
+
+/** Runs a script in a namespace, or on the agent's host; throws when one of its commands fails. */
+function shell(namespace: Namespace | null, script: string): Promise<void> {
+  const [program, ...args] = inside(namespace, ['sh', '-ec', script]);
+  return new Promise((resolve, reject) => {
+    const child = spawn(program ?? 'sh', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    let complaint = '';
+    child.stderr.on('data', (text: Buffer) => {
+      complaint += text.toString();
+    });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`in ${namespace?.name ?? 'agent'}: ${complaint.trim()}\n${script}`));
+    });
+  });
+}
+
+function inside(namespace: Namespace | null, argv: string[]): string[] {
+  return namespace === null ? argv : ['nsenter', `--net=/proc/${namespace.pid}/ns/net`, ...argv];
+}
+
+/** Starts the servers of a host, and resolves when they listen. What they tell is passed on. */
+function startServices(host: Namespace, services: Services): Promise<void> {
+  const argv = [process.execPath, join(folder, 'services.mjs'), JSON.stringify(services)];
+  return new Promise((resolve, reject) => {
+    const child = start(host, argv, ['ignore', 'pipe', 'inherit'], reject);
+    if (child.stdout === null) throw new Error('no standard output');
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const event: ServiceEvent = JSON.parse(line);
+      if (event.event === 'ready') resolve();
+      else tell(event);
+    });
+  });
+}
+
+function startNameServer(host: Namespace): Promise<void> {
+  const known = [...Object.values<LabHost>(HOSTS), ROUTER, AGENT, SERVER].filter(({ name }) => name !== 'phone');
+  const records = known.map(({ name, ipv4, ipv6 }) =>
+    [`${name}.${DOMAIN}`, ...[ipv4, ipv6].flatMap((cidr) => (cidr === null ? [] : [bare(cidr)]))].join(','),
+  );
+  const argv = [
+    ...[
+      'dnsmasq',
+      '--no-daemon',
+      '--domain-needed',
+      '--conf-file=/dev/null',
+      '--no-resolv',
+      '--no-hosts',
+      '--log-facility=-',
+    ],
+    ...['--pid-file=', '--bind-interfaces', '--interface=eth0', `--local=/${DOMAIN}/`, '--local=/77.10.in-addr.arpa/'],
+    '--local=/7.7.d.f.ip6.arpa/',
+    ...records.map((record) => `--host-record=${record}`),
+    ...DNS_NAMES.pairAddresses.map((address) => `--address=/${DNS_NAMES.pair}/${address}`),
+    `--cname=${DNS_NAMES.alias},nas.${DOMAIN}`,
+    `--txt-record=${DNS_NAMES.textOnly},nothing but text`,
+  ];
+  return new Promise((resolve, reject) => {
+    const child = start(host, argv, ['ignore', 'ignore', 'pipe'], reject);
+    if (child.stderr === null) throw new Error('no standard error');
+    let log = '';
+    child.stderr.on('data', (text: Buffer) => {
+      log += text.toString();
+      if (log.includes('started')) resolve();
+    });
+    child.once('exit', () => reject(new Error(`dnsmasq: ${log}`)));
+  });
+}
+
+function start(
+  host: Namespace,
+  argv: string[],
+  stdio: ('ignore' | 'pipe' | 'inherit')[],
+  failed: (error: Error) => void,
+): ChildProcess {
+  const [program = 'sh', ...args] = inside(host, argv);
+  const child = spawn(program, args, { stdio });
+  child.once('error', failed);
+  child.once('exit', (code) => failed(new Error(`${argv[0]} on ${host.name} ended with ${code}`)));
+  return child;
+}
+
+/** Lets the outside connect to ports in here: a socket in the file system crosses network namespaces. */
+function forwardConnections(path: string): Promise<void> {
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (outer) => {
+    outer.on('error', () => outer.destroy());
+    // The first line says where to; the caller sends nothing behind it before it has been answered.
+    outer.once('data', (line) => {
+      const [host = '', port] = line.toString().trim().split(' ');
+      const inner = connect({ host, port: Number(port), allowHalfOpen: true });
+      inner.once('connect', () => {
+        outer.write('ok\n');
+        outer.pipe(inner);
+        inner.pipe(outer);
+      });
+      inner.on('error', () => outer.destroy());
+      inner.on('close', () => outer.destroy());
+      outer.on('close', () => inner.destroy());
+    });
+    outer.resume();
+  });
+  return new Promise((resolve) => server.listen(path, resolve));
+}
+
+process.stdin.resume();
+process.stdin.once('end', () => process.exit(0));
+process.stdout.on('error', () => process.exit(0));
+build().catch((error: unknown) =>
+  tell({ event: 'failed', message: error instanceof Error ? error.message : String(error) }),
+);

@@ -1,0 +1,48 @@
+/**
+ * Runs one tool on the agent's host of the lab, as the agent does. The first argument is the command, the second the
+ * settings, both JSON. Each event is a line of JSON on standard output; the word `cancel` on standard input cancels.
+ */
+import { createRunProcess } from '../../agent/run-process.ts';
+import { detectTools, runTool } from '../../agent/tools/registry.ts';
+import { type ToolContext, ToolFailure, type ToolSettings } from '../../agent/tools/tool.ts';
+import { Command } from '../../shared/agent/messages.ts';
+
+/** How it ended is the last line. */
+export type InsideEvent =
+  | { event: 'output'; text: string }
+  | { event: 'progress'; phase: string; percent: number | null }
+  | { event: 'answer'; output: string; truncated: boolean; data: unknown }
+  | { event: 'failure'; reason: string; message: string; output: string }
+  | { event: 'tools'; versions: Record<string, string | null> };
+
+const tell = (event: InsideEvent) => console.log(JSON.stringify(event));
+
+async function main(commandText: string, settingsText: string): Promise<void> {
+  const run = createRunProcess();
+  if (commandText === 'detect') return tell({ event: 'tools', versions: await detectTools(run) });
+  const controller = new AbortController();
+  process.stdin.on('data', () => controller.abort());
+  const settings: ToolSettings = {
+    internetInfoUrl: null,
+    speedtestServer: null,
+    rawSockets: false,
+    ...(JSON.parse(settingsText) as Partial<ToolSettings>),
+  };
+  const context: ToolContext = {
+    run,
+    signal: controller.signal,
+    settings,
+    onOutput: (text) => tell({ event: 'output', text }),
+    onProgress: (phase, percent) => tell({ event: 'progress', phase, percent }),
+  };
+  try {
+    const command = Command.parse(JSON.parse(commandText));
+    tell({ event: 'answer', ...(await runTool(command, context)) });
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    tell({ event: 'failure', reason: error.reason, message: error.message, output: error.output });
+  }
+}
+
+await main(process.argv[2] ?? '', process.argv[3] ?? '{}');
+process.exit(0);

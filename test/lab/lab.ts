@@ -1,0 +1,277 @@
+/**
+ * A LAN to test in: hosts, routers and services in network namespaces of this machine, without an uplink. Works as
+ * root and, where the kernel allows user namespaces, as anybody.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { accessSync, constants, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { build } from 'esbuild';
+import type { HolderEvent } from './holder.ts';
+import { LAB_PACKAGES, LAB_PROGRAMS } from './packages.ts';
+import * as plan from './plan.ts';
+import type { ServiceEvent } from './services.ts';
+
+export type MagicPacket = Omit<Extract<ServiceEvent, { event: 'magic' }>, 'event'>;
+
+export interface Lab {
+  /** What was built: hosts, addresses, ports, names. */
+  truth: typeof plan;
+  /** Whether the link to the internet is limited to `truth.SHAPED_MBPS`. */
+  shaped: boolean;
+  /** A folder that is the same inside and outside, removed at the end. */
+  folder: string;
+  /** Starts a process on the agent's host. */
+  run(argv: readonly string[], options?: LabRunOptions): Promise<LabProcess>;
+  /** A port on the outside's 127.0.0.1 that leads to an address inside, as the agent's host reaches it. */
+  forward(port: number, host?: string): Promise<number>;
+  /** Magic packets that the host `sleeper` has received so far. */
+  magicPackets(): readonly MagicPacket[];
+  /** Ends every process inside and removes all there was. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface LabRunOptions {
+  cwd?: string;
+  env?: Readonly<Record<string, string>>;
+  /** As user 1000 without any capability, instead of as root. */
+  unprivileged?: boolean;
+}
+
+export interface LabProcess {
+  stdin: Writable;
+  stdout: Readable;
+  stderr: Readable;
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Signals the process itself; children of it are its own affair. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+}
+
+const BUILD_LIMIT_MS = 20_000;
+
+/** What unshare needs for a namespace of each kind: a user namespace makes us root in it; a real root may go without. */
+const WAYS = [
+  ['--user', '--map-root-user', '--net', '--mount', '--pid'],
+  ['--net', '--mount', '--pid'],
+];
+
+/**
+ * Why a lab cannot be built on this machine; null when it can. Under `CI=true` always null: there a missing
+ * requirement must fail the tests and not skip them.
+ */
+export function labSupport(): string | null {
+  return process.env.CI === 'true' ? null : obstacle();
+}
+
+function obstacle(): string | null {
+  if (process.platform !== 'linux') return 'the lab needs Linux';
+  const missing = LAB_PROGRAMS.filter((program) => !isInstalled(program));
+  if (missing.length > 0) return `the lab needs ${missing.join(', ')}: apt install ${LAB_PACKAGES.join(' ')}`;
+  if (wayIn() === null) return 'the lab needs root, or user namespaces for everybody';
+  return null;
+}
+
+const SEARCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+function isInstalled(program: string): boolean {
+  return SEARCH_PATH.split(':').some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function wayIn(): string[] | null {
+  const probe = 'ip link set lo up && ip link add lab0 type veth peer name lab1 && ip link add lab2 type bridge';
+  const works = (way: string[]) =>
+    spawnSync('unshare', [...way, '--fork', '--mount-proc', 'sh', '-c', probe], { env: { PATH: SEARCH_PATH } })
+      .status === 0;
+  return WAYS.find(works) ?? null;
+}
+
+/** Builds the lab in about a second. Throws when the machine does not allow it. */
+export async function startLab(): Promise<Lab> {
+  const why = obstacle();
+  const way = wayIn();
+  if (why !== null || way === null) throw new Error(why ?? 'no namespaces');
+  const folder = mkdtempSync(join(tmpdir(), 'lanreach-lab-'));
+  await bundle(folder);
+  // The shell is process 1 in there and collects orphans; the second command keeps it from becoming the holder itself.
+  const holder = spawn(
+    'unshare',
+    [
+      ...way,
+      '--fork',
+      '--kill-child',
+      '--mount-proc',
+      'sh',
+      '-c',
+      '"$0" "$@"; exit',
+      process.execPath,
+      join(folder, 'holder.mjs'),
+      folder,
+    ],
+    { stdio: ['pipe', 'pipe', 'inherit'], env: { PATH: SEARCH_PATH } },
+  );
+  const magicPackets: MagicPacket[] = [];
+  const servers: Server[] = [];
+  const close = async () => {
+    for (const server of servers) server.close();
+    await end(holder);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const shaped = await untilBuilt(holder, magicPackets);
+    const withUser = way.includes('--user');
+    return {
+      truth: plan,
+      shaped,
+      folder,
+      run: (argv, options = {}) => runInside(holder, withUser, argv, options),
+      forward: async (port, host = '127.0.0.1') => {
+        const server = await forward(join(folder, 'forward.sock'), host, port);
+        servers.push(server);
+        return (server.address() as AddressInfo).port;
+      },
+      magicPackets: () => magicPackets,
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Node 20 does not run TypeScript. */
+async function bundle(folder: string): Promise<void> {
+  await build({
+    entryPoints: ['holder', 'services', 'inside'].map((name) => join(import.meta.dirname, `${name}.ts`)),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'error',
+    sourcemap: 'inline',
+  });
+}
+
+/** Whether the internet link is shaped. */
+function untilBuilt(holder: ChildProcess, magicPackets: MagicPacket[]): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(() => reject(new Error('the lab took too long to build')), BUILD_LIMIT_MS);
+    holder.once('error', reject);
+    holder.once('exit', (code, signal) => reject(new Error(`the lab's holder ended: ${code ?? signal}`)));
+    if (holder.stdout === null) throw new Error('no standard output');
+    createInterface({ input: holder.stdout }).on('line', (line) => {
+      const event: HolderEvent = JSON.parse(line);
+      if (event.event === 'magic') {
+        const { event: _, ...packet } = event;
+        magicPackets.push(packet);
+      }
+      if (event.event === 'failed') reject(new Error(`the lab could not be built: ${event.message}`));
+      if (event.event === 'built') {
+        clearTimeout(limit);
+        resolve(event.shaped);
+      }
+    });
+  });
+}
+
+async function end(holder: ChildProcess): Promise<void> {
+  if (holder.exitCode !== null || holder.signalCode !== null) return;
+  const exited = new Promise<void>((resolve) => holder.once('exit', () => resolve()));
+  // Its end takes the shell with it, which is process 1 in there: the kernel ends all others.
+  holder.stdin?.end();
+  const limit = setTimeout(() => holder.kill('SIGKILL'), 2_000);
+  await exited;
+  clearTimeout(limit);
+}
+
+async function runInside(
+  holder: ChildProcess,
+  withUser: boolean,
+  argv: readonly string[],
+  { cwd = '/', env = {}, unprivileged = false }: LabRunOptions,
+): Promise<LabProcess> {
+  const enter = (command: readonly string[]) => [
+    `--target=${holder.pid}`,
+    ...(withUser ? ['--user', '--preserve-credentials'] : []),
+    '--net',
+    '--mount',
+    // unshare itself has stayed outside of the process namespace that it has made for its children.
+    `--pid=/proc/${holder.pid}/ns/pid_for_children`,
+    `--wd=${cwd}`,
+    '--',
+    ...command,
+  ];
+  const asUser = unprivileged ? ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--'] : [];
+  // The process tells its id before it becomes the program: signals to nsenter would not reach it.
+  const announce = ['sh', '-c', 'echo $$ >&3; exec 3>&-; exec "$@"', 'sh', ...asUser, ...argv];
+  const child = spawn('nsenter', enter(announce), {
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    env: { PATH: SEARCH_PATH, ...env },
+  });
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  const [stdin, stdout, stderr, pidPipe] = child.stdio;
+  const pid = await firstLine(pidPipe as Readable);
+  if (!/^\d+$/.test(pid)) throw new Error(`nsenter could not start ${argv[0]}`);
+  stdin.on('error', () => {});
+  return {
+    stdin,
+    stdout,
+    stderr,
+    exited,
+    kill: async (signal = 'SIGTERM') => {
+      const killer = spawn('nsenter', enter(['kill', '-s', signal.slice(3), pid]), { stdio: 'ignore' });
+      await new Promise((resolve) => killer.once('close', resolve));
+    },
+  };
+}
+
+/** Not the whole stream: nsenter keeps the other end open for as long as the process runs. */
+async function firstLine(stream: Readable): Promise<string> {
+  let text = '';
+  for await (const piece of stream) {
+    text += piece;
+    if (text.includes('\n')) break;
+  }
+  return text.split('\n')[0] ?? '';
+}
+
+function forward(socketPath: string, host: string, port: number): Promise<Server> {
+  const server = createServer({ allowHalfOpen: true }, (outer) => {
+    outer.pause();
+    const inner = connect({ path: socketPath, allowHalfOpen: true });
+    inner.write(`${host} ${port}\n`);
+    inner.once('readable', () => {
+      inner.read(3); // "ok" and the line end; nothing else comes before it.
+      outer.pipe(inner);
+      inner.pipe(outer);
+    });
+    for (const [one, other] of [
+      [outer, inner],
+      [inner, outer],
+    ] as const) {
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+    }
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  });
+}

@@ -1,0 +1,143 @@
+/** The servers on one host of the lab. Runs in the host's network namespace; what it should serve is its argument. */
+import { createSocket } from 'node:dgram';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer, type Server } from 'node:net';
+import { PUBLIC_INFO } from './plan.ts';
+
+export interface Services {
+  tcp: readonly number[];
+  /** Address of the interface on which magic packets are expected. */
+  magicPackets?: { broadcast: string; interface: string };
+  info?: number;
+  speedtest?: number;
+}
+
+/** One line of JSON on standard output for each event. */
+export type ServiceEvent =
+  | { event: 'ready' }
+  | { event: 'magic'; destination: string; port: number; source: string; mac: string; bytes: number };
+
+const tell = (event: ServiceEvent) => console.log(JSON.stringify(event));
+
+async function serve({ tcp, magicPackets, info, speedtest }: Services): Promise<void> {
+  await Promise.all(tcp.map((port) => listening(port, port === 80 ? httpServer(webPage) : lineServer(port))));
+  if (info !== undefined) await listening(info, httpServer(infoService));
+  if (speedtest !== undefined) await listening(speedtest, httpServer(librespeed));
+  if (magicPackets !== undefined) await listenForMagicPackets(magicPackets);
+  tell({ event: 'ready' });
+}
+
+function listening(port: number, server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host: '::', ipv6Only: false }, () => resolve());
+  });
+}
+
+function httpServer(listener: RequestListener): Server {
+  const server = createHttpServer(listener);
+  server.requestTimeout = 0;
+  return server;
+}
+
+/** Says something at once, so that version probes need not wait for it. */
+function lineServer(port: number): Server {
+  const greeting = port === 22 ? 'SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u3\r\n' : '220 lab ready\r\n';
+  return createServer((socket) => {
+    socket.on('error', () => {});
+    socket.setTimeout(2_000, () => socket.destroy());
+    socket.write(greeting);
+    socket.resume();
+  });
+}
+
+const webPage: RequestListener = (_request, response) => {
+  response.setHeader('Server', 'LabWeb/1.0');
+  response.end('<!doctype html><title>lab</title>');
+};
+
+/** The ways in which the services on the internet answer, one path for each. */
+const infoService: RequestListener = (request, response) => {
+  const json = (status: number, body: unknown) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+  switch (request.url) {
+    case '/good':
+      return json(200, PUBLIC_INFO);
+    case '/empty':
+      return response.end();
+    case '/html':
+      return response.end('<html><body>Please accept our terms</body></html>');
+    case '/hang':
+      return; // Accepted, and never answered.
+    case '/huge': {
+      const piece = Buffer.alloc(64 * 1024, ' ');
+      const more = () => {
+        while (!response.destroyed && response.write(piece));
+      };
+      response.on('drain', more);
+      return more();
+    }
+    case '/reset':
+      return request.socket.resetAndDestroy();
+    case '/limited':
+      return json(429, { error: 'too many requests' });
+    case '/redirect':
+      response.writeHead(302, { location: '/good' });
+      return response.end();
+    case '/noaddress':
+      return json(200, { ...PUBLIC_INFO, ip: '203.0.113.777' });
+    default:
+      return json(404, { error: 'no such path' });
+  }
+};
+
+const MEBIBYTE = Buffer.alloc(1024 * 1024, 'lab');
+
+const librespeed: RequestListener = (request, response) => {
+  const url = new URL(request.url ?? '/', 'http://lab');
+  if (url.pathname === '/empty.php') {
+    request.resume();
+    request.on('end', () => response.end());
+    return;
+  }
+  if (url.pathname !== '/garbage.php') {
+    response.writeHead(404);
+    response.end();
+    return;
+  }
+  let left = Math.min(1024, Math.max(1, Number(url.searchParams.get('ckSize') ?? 4)));
+  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': left * MEBIBYTE.length });
+  const more = () => {
+    while (left > 0 && !response.destroyed) {
+      left--;
+      if (left === 0) response.end(MEBIBYTE);
+      else if (!response.write(MEBIBYTE)) return;
+    }
+  };
+  response.on('drain', more);
+  more();
+};
+
+/** One socket for each destination: a datagram does not say to which address it was sent. */
+async function listenForMagicPackets({ broadcast, interface: name }: { broadcast: string; interface: string }) {
+  for (const destination of [broadcast, '255.255.255.255', `ff02::1%${name}`]) {
+    for (const port of [7, 9]) {
+      const socket = createSocket({ type: destination.includes(':') ? 'udp6' : 'udp4', reuseAddr: true });
+      socket.on('message', (datagram, { address }) => {
+        const mac = datagram
+          .subarray(6, 12)
+          .toString('hex')
+          .toUpperCase()
+          .replace(/(..)(?!$)/g, '$1:');
+        const expected = Buffer.concat([Buffer.alloc(6, 0xff), ...Array<Buffer>(16).fill(datagram.subarray(6, 12))]);
+        if (!datagram.equals(expected)) return;
+        tell({ event: 'magic', destination, port, source: address, mac, bytes: datagram.length });
+      });
+      await new Promise<void>((resolve) => socket.bind(port, destination, resolve));
+    }
+  }
+}
+
+await serve(JSON.parse(process.argv[2] ?? '{"tcp":[]}'));

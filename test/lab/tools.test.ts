@@ -1,0 +1,404 @@
+/** Every tool, run for real on the agent's host of the lab, against the truth that the lab was built from. */
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CommandOf, Tool } from '../../shared/agent/messages.ts';
+import { TOOL_RESULTS, type ToolData } from '../../shared/agent/results.ts';
+import type { InsideEvent } from './inside.ts';
+import { type Lab, labSupport, startLab } from './lab.ts';
+
+const unsupported = labSupport();
+if (unsupported !== null) console.warn(`The tools are not tested in the lab: ${unsupported}`);
+
+interface Failure {
+  reason: string;
+  message: string;
+  output: string;
+}
+
+interface Run<T extends Tool> {
+  /** Of the command; null when it failed. */
+  answer: { output: string; truncated: boolean; data: ToolData<T> } | null;
+  failure: Failure | null;
+  events: InsideEvent[];
+}
+
+describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, concurrent: true }, () => {
+  let lab: Lab;
+  beforeAll(async () => {
+    lab = await startLab();
+  }, 30_000);
+  afterAll(async () => {
+    await lab?.close();
+  });
+
+  /** Runs one command; cancels it after `cancelAfterMs`. */
+  async function run<T extends Tool>(
+    command: CommandOf<T>,
+    options: { settings?: object; unprivileged?: boolean; cancelAfterMs?: number } = {},
+  ): Promise<Run<T>> {
+    const { settings = {}, unprivileged = false, cancelAfterMs } = options;
+    const argv = [process.execPath, join(lab.folder, 'inside.mjs'), JSON.stringify(command), JSON.stringify(settings)];
+    const inside = await lab.run(argv, { unprivileged });
+    let complaint = '';
+    inside.stderr.on('data', (text: Buffer) => {
+      complaint += text.toString();
+    });
+    const cancel = cancelAfterMs === undefined ? null : setTimeout(() => inside.stdin.write('cancel\n'), cancelAfterMs);
+    const result: Run<T> = { answer: null, failure: null, events: [] };
+    for await (const line of createInterface({ input: inside.stdout })) {
+      const event: InsideEvent = JSON.parse(line);
+      result.events.push(event);
+      if (event.event === 'failure') result.failure = event;
+      if (event.event === 'answer') {
+        const data = TOOL_RESULTS[command.tool].parse(event.data) as ToolData<T>;
+        result.answer = { output: event.output, truncated: event.truncated, data };
+      }
+    }
+    if (cancel !== null) clearTimeout(cancel);
+    await inside.exited;
+    if (result.answer === null && result.failure === null) throw new Error(`nothing came back: ${complaint}`);
+    return result;
+  }
+
+  /** The answer of a command that must succeed. */
+  async function answerOf<T extends Tool>(command: CommandOf<T>, options: Parameters<typeof run>[1] = {}) {
+    const { answer, failure } = await run<T>(command, options);
+    if (answer === null) throw new Error(`failed: ${failure?.reason} ${failure?.message}\n${failure?.output}`);
+    return answer;
+  }
+
+  async function failureOf(command: CommandOf<Tool>, options: Parameters<typeof run>[1] = {}): Promise<Failure> {
+    const { failure, answer } = await run(command, options);
+    if (failure === null) throw new Error(`expected a failure, got: ${answer?.output}`);
+    return failure;
+  }
+
+  const openPorts = (data: ToolData<'nmap'>) =>
+    data.hosts.map(({ address, ports }) => ({
+      address,
+      open: ports.filter(({ state }) => state === 'open').map(({ port }) => port),
+    }));
+
+  const withOpenPorts = () =>
+    [lab.truth.AGENT, lab.truth.ROUTER, ...Object.values(lab.truth.HOSTS)]
+      .filter(({ ipv4 }) => ipv4 !== null)
+      .map(({ ipv4, tcp }) => ({ address: lab.truth.bare(ipv4), open: [...tcp] }));
+
+  const byAddress = (a: { address: string }, b: { address: string }) => a.address.localeCompare(b.address);
+
+  describe('nmap', () => {
+    test('a fast scan of the LAN finds every host, its MAC and its open ports', async () => {
+      const { events, answer } = await run<'nmap'>({ tool: 'nmap', target: '10.77.1.0/24', mode: 'fast' });
+      expect(openPorts(answer!.data).sort(byAddress)).toEqual(withOpenPorts().sort(byAddress));
+      for (const host of Object.values(lab.truth.HOSTS)) {
+        const found = answer!.data.hosts.find(({ address }) => host.ipv4?.startsWith(`${address}/`));
+        if (host.ipv4 !== null) expect(found).toMatchObject({ mac: host.mac, state: 'up', timedOut: false });
+      }
+      expect(answer!.data).toMatchObject({ hostsUp: 9, hostsTotal: 256 });
+      expect(answer!.output).toMatch(/^Starting Nmap [\s\S]*5000\/tcp open {2}upnp[\s\S]*9 hosts up[^\n]*\n$/);
+      expect(answer!.output).not.toMatch(/Stats:|Timing:/);
+      // What was shown while it ran is what the answer repeats.
+      const shown = events.flatMap((event) => (event.event === 'output' ? [event.text] : [])).join('');
+      expect(shown).toBe(answer!.output);
+      expect(events.some(({ event }) => event === 'progress')).toBe(true);
+    });
+
+    test('a normal scan looks at a thousand ports', async () => {
+      const { data } = await answerOf({ tool: 'nmap', target: '10.77.1.20', mode: 'normal' });
+      expect(openPorts(data)).toEqual([{ address: '10.77.1.20', open: [22, 80, 443, 5000] }]);
+    });
+
+    test('a detailed scan names products and systems', async () => {
+      const { data } = await answerOf({ tool: 'nmap', target: '10.77.1.40', mode: 'detail' });
+      const port = { port: 22, protocol: 'tcp', state: 'open', service: 'ssh', product: 'OpenSSH' };
+      expect(data.hosts).toMatchObject([{ address: '10.77.1.40', ports: [port] }]);
+      expect(data.hosts[0]?.os).toContain('Linux');
+    });
+
+    test('skipping discovery scans a host behind the router', async () => {
+      const { data } = await answerOf({ tool: 'nmap', target: '10.77.2.20', mode: 'skipdiscovery' });
+      expect(openPorts(data)).toEqual([{ address: '10.77.2.20', open: [22, 8443] }]);
+    });
+
+    test('a host that is down is an answer, not a failure', async () => {
+      const { data, output } = await answerOf({ tool: 'nmap', target: '10.77.1.99', mode: 'fast' });
+      expect(data).toEqual({ hosts: [], hostsUp: 0, hostsTotal: 1 });
+      expect(output).toContain('Host seems down');
+    });
+
+    test.each([
+      { target: 'fd77:1::70', address: 'fd77:1::70' },
+      { target: 'fd77:1::70/125', address: 'fd77:1::70' },
+      { target: 'FD77:1:0::70', address: 'fd77:1::70' },
+      { target: 'fe80::21e:6ff:fe77:170%eth0', address: 'fe80::21e:6ff:fe77:170' },
+    ])('IPv6: $target', async ({ target, address }) => {
+      const { data } = await answerOf({ tool: 'nmap', target, mode: 'fast' });
+      expect(openPorts(data)).toEqual([{ address, open: [22, 8080] }]);
+    });
+
+    test('the loopback interface', async () => {
+      const { data } = await answerOf({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' });
+      expect(openPorts(data)).toEqual([{ address: '127.0.0.1', open: [] }]);
+    });
+
+    test('without privileges the ports are found all the same', async () => {
+      const { data } = await answerOf({ tool: 'nmap', target: '10.77.1.20', mode: 'fast' }, { unprivileged: true });
+      expect(openPorts(data)).toEqual([{ address: '10.77.1.20', open: [22, 80, 443, 5000] }]);
+      expect(data.hosts[0]?.mac).toBeNull();
+    });
+
+    test('a claim to raw sockets that does not hold is withdrawn', async () => {
+      const options = { unprivileged: true, settings: { rawSockets: true } };
+      const { data } = await answerOf({ tool: 'nmap', target: '10.77.1.20', mode: 'fast' }, options);
+      expect(openPorts(data)).toEqual([{ address: '10.77.1.20', open: [22, 80, 443, 5000] }]);
+    });
+
+    test('a cancelled scan ends at once and leaves no process', async () => {
+      const startedAt = performance.now();
+      const command = { tool: 'nmap', target: '10.77.1.0/25', mode: 'normal' } as const;
+      const failure = await failureOf(command, { cancelAfterMs: 1_000 });
+      expect(failure.reason).toBe('cancelled');
+      expect(failure.output).toContain('Starting Nmap');
+      expect(performance.now() - startedAt).toBeLessThan(3_000);
+      const search = await lab.run(['sh', '-c', 'cat /proc/[0-9]*/cmdline | tr "\\0" " "']);
+      let commands = '';
+      for await (const text of search.stdout) commands += text;
+      expect(commands).not.toContain('-- 10.77.1.0/25');
+    });
+  });
+
+  describe('traceroute', () => {
+    test('through two routers to the internet', async () => {
+      const { data, output } = await answerOf({ tool: 'traceroute', target: '203.0.113.10' });
+      expect(data.reached).toBe(true);
+      expect(data.hops.map(({ probes }) => probes[0]?.address)).toEqual(['10.77.1.1', '192.0.2.2', '203.0.113.10']);
+      expect(data.hops.every(({ probes }) => probes.length === 3)).toBe(true);
+      expect(output).toMatch(/^traceroute to 203\.0\.113\.10 [^\n]*\n 1 {2}10\.77\.1\.1 /);
+    });
+
+    test('to a host of the same LAN, and to IPv6 hosts with and without zone', async () => {
+      const hopsTo = async (target: string) =>
+        (await answerOf({ tool: 'traceroute', target })).data.hops.map(({ probes }) => probes[0]?.address);
+      expect(await hopsTo('10.77.1.20')).toEqual(['10.77.1.20']);
+      expect(await hopsTo('fd77:2::20')).toEqual(['fd77:1::1', 'fd77:2::20']);
+      const linkLocal = await answerOf({ tool: 'traceroute', target: 'fe80::20d:b9ff:fe77:101%eth0' });
+      expect(linkLocal.data).toMatchObject({ reached: true });
+    });
+
+    test('to a host that is down: the router says so', async () => {
+      const { data, output } = await answerOf({ tool: 'traceroute', target: '10.77.2.99' });
+      expect(data.reached).toBe(false);
+      expect(data.hops.at(-1)?.probes).toContainEqual(expect.objectContaining({ address: '10.77.1.1', note: '!H' }));
+      expect(output).toContain('!H');
+    });
+
+    test('into a black hole: both kinds of probes, within the limit', async () => {
+      const startedAt = performance.now();
+      const { data, output } = await answerOf({ tool: 'traceroute', target: '198.51.100.1' });
+      expect(performance.now() - startedAt).toBeLessThan(28_000);
+      expect(data.reached).toBe(false);
+      expect(data.hops.slice(0, 2).map(({ probes }) => probes[0]?.address)).toEqual(['10.77.1.1', '192.0.2.2']);
+      expect(output.match(/traceroute to/g)).toHaveLength(2);
+    });
+
+    test('without privileges UDP alone finds the way', async () => {
+      const { data } = await answerOf({ tool: 'traceroute', target: '203.0.113.10' }, { unprivileged: true });
+      expect(data).toMatchObject({ reached: true });
+      expect(data.hops).toHaveLength(3);
+    });
+
+    test('an address without a route is a failure', async () => {
+      const noRoute = await lab.run(['ip', 'route', 'add', 'unreachable', '198.51.100.128/25']);
+      await noRoute.exited;
+      const failure = await failureOf({ tool: 'traceroute', target: '198.51.100.129' });
+      expect(failure).toMatchObject({ reason: 'tool_failed', message: expect.stringMatching(/unreachable|No route/) });
+    });
+
+    test('a cancelled trace keeps the hops it has', async () => {
+      const failure = await failureOf({ tool: 'traceroute', target: '198.51.100.1' }, { cancelAfterMs: 2_000 });
+      expect(failure.reason).toBe('cancelled');
+      expect(failure.output).toContain(' 1  10.77.1.1');
+    });
+  });
+
+  describe('nslookup', () => {
+    const SERVER = ['Server: 10.77.1.53', 'Address: 10.77.1.53#53', ''];
+    const linesOf = (output: string) => output.trimEnd().split('\n');
+
+    test('an address has a name', async () => {
+      const { data, output } = await answerOf({ tool: 'nslookup', query: '10.77.1.20' });
+      expect(linesOf(output)).toEqual([...SERVER, 'Name: nas.lab.test', 'Address: 10.77.1.20']);
+      expect(data).toMatchObject({ server: '10.77.1.53', names: ['nas.lab.test'], addresses: ['10.77.1.20'] });
+    });
+
+    test('an IPv6 address has a name', async () => {
+      const { data } = await answerOf({ tool: 'nslookup', query: 'FD77:1:0::70' });
+      expect(data).toMatchObject({ names: ['ipv6only.lab.test'], addresses: ['fd77:1::70'] });
+    });
+
+    test('a name has addresses of both families', async () => {
+      const { output } = await answerOf({ tool: 'nslookup', query: 'NAS.lab.test.' });
+      expect(linesOf(output)).toEqual([...SERVER, 'Name: nas.lab.test', 'Address: 10.77.1.20', 'Address: fd77:1::20']);
+    });
+
+    test('aliases and names with several addresses', async () => {
+      const alias = await answerOf({ tool: 'nslookup', query: lab.truth.DNS_NAMES.alias });
+      expect(alias.data.addresses).toEqual(['10.77.1.20', 'fd77:1::20']);
+      const pair = await answerOf({ tool: 'nslookup', query: lab.truth.DNS_NAMES.pair });
+      expect([...pair.data.addresses].sort()).toEqual(lab.truth.DNS_NAMES.pairAddresses);
+    });
+
+    test('a single label is found by the search list and in the hosts file', async () => {
+      const searched = await answerOf({ tool: 'nslookup', query: 'printer' });
+      expect(searched.data).toMatchObject({ server: null, addresses: ['10.77.1.30'] });
+      const inFile = await answerOf({ tool: 'nslookup', query: lab.truth.DNS_NAMES.hostsFile });
+      expect(inFile.data).toMatchObject({ server: null, addresses: [lab.truth.DNS_NAMES.hostsFileAddress] });
+      expect(linesOf(inFile.output).slice(-2)).toEqual(['Name: pantry', 'Address: 10.77.1.30']);
+    });
+
+    test.each(['nobody.lab.test', '10.77.1.90', 'nobody'])('%s does not exist', async (query) => {
+      const failure = await failureOf({ tool: 'nslookup', query });
+      expect(failure).toMatchObject({ reason: 'tool_failed', message: expect.stringContaining('NXDOMAIN') });
+      expect(failure.output).toBe(`${SERVER.join('\n')}\n** server can't find ${query}: NXDOMAIN\n`);
+    });
+
+    test('a name without addresses, and one that the server will not look up', async () => {
+      expect((await failureOf({ tool: 'nslookup', query: lab.truth.DNS_NAMES.textOnly })).message).toContain(
+        'no record',
+      );
+      expect((await failureOf({ tool: 'nslookup', query: lab.truth.DNS_NAMES.foreign })).message).toContain('REFUSED');
+    });
+  });
+
+  describe('wakeonlan', () => {
+    test('the sleeping host hears every packet', async () => {
+      const { data, output } = await answerOf({ tool: 'wakeonlan', mac: lab.truth.HOSTS.sleeper.mac });
+      const destinations = ['10.77.1.255', '255.255.255.255', 'ff02::1%eth0'];
+      const expected = destinations.flatMap((address) =>
+        [9, 7].map((port) => ({ interface: 'eth0', address, port, error: null })),
+      );
+      expect(data.packets).toEqual(expected);
+      expect(output.split('\n')[0]).toBe('Sent magic packet to 00:1E:06:77:01:60 via eth0 10.77.1.255:9');
+      // The packets of other tests are for other addresses.
+      const heardSoFar = () => lab.magicPackets().filter(({ mac }) => mac === lab.truth.HOSTS.sleeper.mac);
+      for (let i = 0; i < 50 && heardSoFar().length < expected.length; i++) await sleep(20);
+      const heard = heardSoFar().map(({ destination, port, bytes }) => ({ destination, port, bytes }));
+      expect(heard).toHaveLength(expected.length);
+      for (const { address, port } of expected) {
+        expect(heard).toContainEqual({ destination: address, port, bytes: 102 });
+      }
+    });
+
+    test('works without privileges', async () => {
+      const { data } = await answerOf({ tool: 'wakeonlan', mac: '00-1e-06-77-01-61' }, { unprivileged: true });
+      expect(data.packets.every(({ error }) => error === null)).toBe(true);
+    });
+  });
+
+  describe('internetinfo', () => {
+    const at = (path: string) => ({ settings: { internetInfoUrl: `${lab.truth.INTERNET.info}/${path}` } });
+
+    test('one line with address, city, country and organisation', async () => {
+      const { data, output } = await answerOf({ tool: 'internetinfo' }, at('good'));
+      expect(output).toBe('203.0.113.77 Reykjavík, IS AS64500 Example Networks');
+      expect(data).toEqual({
+        ip: '203.0.113.77',
+        city: 'Reykjavík',
+        country: 'IS',
+        organisation: 'AS64500 Example Networks',
+      });
+    });
+
+    test.each([
+      ['empty', 'empty'],
+      ['html', 'not the expected JSON'],
+      ['huge', 'longer than 64 KiB'],
+      ['reset', ''],
+      ['limited', 'status 429'],
+      ['redirect', 'redirect'],
+      ['noaddress', 'no valid IP address'],
+      ['hang', 'no answer within 5 s'],
+    ])('a service that fails: %s', async (path, message) => {
+      const startedAt = performance.now();
+      const failure = await failureOf({ tool: 'internetinfo' }, at(path));
+      expect(failure.reason).toBe('tool_failed');
+      expect(failure.message).toContain(message);
+      expect(performance.now() - startedAt).toBeLessThan(7_000);
+    });
+
+    test('the public services are out of reach in the lab, and that is said', async () => {
+      const failure = await failureOf({ tool: 'internetinfo' });
+      expect(failure.message).toContain('ipinfo.io');
+    });
+  });
+
+  // Alone, because whatever else crosses the shaped link is missing in the figures.
+  describe('speedtest', { concurrent: false }, () => {
+    test('measures the shaped link in both directions', async (context) => {
+      const { answer, events } = await run<'speedtest'>(
+        { tool: 'speedtest' },
+        { settings: { speedtestServer: lab.truth.INTERNET.speedtest } },
+      );
+      expect(answer?.output).toMatch(/^Ping: \d+\.\d\d ms\nDownload: \d+\.\d\d Mbit\/s\nUpload: \d+\.\d\d Mbit\/s\n$/);
+      const { pingMs, downloadMbps, uploadMbps } = answer!.data;
+      expect(pingMs).toBeGreaterThan(0);
+      expect(pingMs).toBeLessThan(50);
+      const phases = new Set(events.flatMap((event) => (event.event === 'progress' ? [event.phase] : [])));
+      expect([...phases]).toEqual(['ping', 'download', 'upload']);
+      context.skip(!lab.shaped && process.env.CI !== 'true', 'the kernel cannot limit the rate of a link');
+      for (const rate of [downloadMbps, uploadMbps]) {
+        expect(rate / lab.truth.SHAPED_MBPS).toBeGreaterThan(0.88);
+        expect(rate / lab.truth.SHAPED_MBPS).toBeLessThan(1.04);
+      }
+    });
+
+    test('a server that is not there fails within seconds', async () => {
+      const startedAt = performance.now();
+      const settings = { speedtestServer: 'http://203.0.113.10:9' };
+      const failure = await failureOf({ tool: 'speedtest' }, { settings });
+      expect(failure).toMatchObject({ reason: 'tool_failed', message: expect.stringContaining('203.0.113.10:9') });
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
+    });
+
+    test('a cancelled test ends at once and keeps what it has measured', async () => {
+      const startedAt = performance.now();
+      const settings = { speedtestServer: lab.truth.INTERNET.speedtest };
+      const failure = await failureOf({ tool: 'speedtest' }, { settings, cancelAfterMs: 2_000 });
+      expect(failure).toMatchObject({ reason: 'cancelled', output: expect.stringMatching(/^Ping: /) });
+      expect(performance.now() - startedAt).toBeLessThan(4_000);
+    });
+  });
+
+  test('interfaces: what the host has', async () => {
+    const { data } = await answerOf({ tool: 'interfaces' });
+    expect(Object.keys(data).sort()).toEqual(['eth0', 'lo']);
+    expect(data.lo).toMatchObject({
+      type: 'loopback',
+      state: 'up',
+      mac: null,
+      ipv4: ['127.0.0.1/8'],
+      ipv6: ['::1/128'],
+    });
+    expect(data.eth0).toMatchObject({
+      name: 'eth0',
+      short: 'eth0',
+      type: 'ethernet',
+      state: 'up',
+      mtu: 1500,
+      mac: lab.truth.AGENT.mac,
+      ipv4: [lab.truth.AGENT.ipv4],
+    });
+    expect(data.eth0?.ipv6).toContain(lab.truth.AGENT.ipv6);
+    expect(data.eth0?.rx_bytes).toBeGreaterThan(0);
+  });
+
+  test('the versions of the programs are found', async () => {
+    const inside = await lab.run([process.execPath, join(lab.folder, 'inside.mjs'), 'detect']);
+    let text = '';
+    for await (const chunk of inside.stdout) text += chunk;
+    const version = expect.stringMatching(/^\d+\.\d+/);
+    expect(JSON.parse(text)).toEqual({ event: 'tools', versions: { nmap: version, traceroute: version, ip: version } });
+  });
+});

@@ -1,0 +1,105 @@
+/** Runs one command to its end, whatever the tool makes of it, and says how it ended. */
+import type { Command, CommandOf, Reason, Result, Tool } from '../shared/agent/messages.ts';
+import { type RunTool, type ToolAnswer, type ToolContext, ToolFailure } from './tools/tool.ts';
+
+export type Tools = { [T in Tool]: RunTool<T> };
+
+/** What of a result depends on how the command went. */
+export type Outcome = Pick<Result, 'state' | 'reason' | 'message' | 'output' | 'truncated' | 'data'>;
+
+/** Why a command is ended before its time: the `reason` of the signal that ends it. */
+export class Stop extends Error {
+  override name = 'Stop';
+  readonly why: 'cancelled' | 'timed_out' | 'agent_restarted';
+
+  constructor(why: Stop['why'], message: string) {
+    super(message);
+    this.why = why;
+  }
+}
+
+/** Characters of output in a result. Tools keep to limits of their own; this one holds for all. */
+const MAX_OUTPUT = 1_000_000;
+/** How long a tool may take to end after it was told to: processes get TERM, and KILL two seconds later. */
+const END_WITHIN_MS = 6_000;
+
+/**
+ * Never rejects: a tool that throws, hangs or does not stop has failed.
+ * @param limitMs after this the command is stopped
+ * @param stop stops it earlier, with a {@link Stop} as its reason
+ * @param onDefect told what a tool threw that is no {@link ToolFailure}
+ */
+export async function runCommand(
+  tools: Tools,
+  command: Command,
+  context: Omit<ToolContext, 'signal'>,
+  { limitMs, stop, onDefect }: { limitMs: number; stop: AbortSignal; onDefect(error: unknown): void },
+): Promise<Outcome> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => {
+    limit.abort(new Stop('timed_out', `${command.tool} did not end within ${Math.round(limitMs / 1000)} s`));
+  }, limitMs);
+  const signal = AbortSignal.any([stop, limit.signal]);
+  try {
+    const answer = await Promise.race([start(tools, command, { ...context, signal }), overdue(signal)]);
+    const outcome = stopped(signal, answer) ?? {
+      state: 'succeeded' as const,
+      reason: null,
+      message: null,
+      data: answer.data,
+      output: answer.output,
+      truncated: answer.truncated,
+    };
+    return withinOutputLimit(outcome);
+  } catch (error) {
+    const printed = error instanceof ToolFailure ? error : { output: '', truncated: false };
+    const halted = stopped(signal, printed);
+    if (halted !== null) return withinOutputLimit(halted);
+    if (error instanceof ToolFailure) return withinOutputLimit(failed(error.reason, error.message, error));
+    onDefect(error);
+    return failed('internal_error', `${command.tool} failed because of a defect in the agent`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function failed(
+  reason: Reason,
+  message: string,
+  { output, truncated }: { output: string; truncated: boolean } = { output: '', truncated: false },
+): Outcome {
+  return { state: 'failed', reason, message, output, truncated, data: null };
+}
+
+/** Async, so that a tool that throws at once is no different from one that throws later. */
+async function start<T extends Tool>(tools: Tools, command: CommandOf<T>, context: ToolContext) {
+  const run = tools[command.tool] as unknown as RunTool<T>; // The key and the command come from the same member.
+  return (await run(command, context)) as ToolAnswer<Tool>;
+}
+
+/** What to tell when the command was stopped, with what it had printed; null when it was not. */
+function stopped(signal: AbortSignal, printed: { output: string; truncated: boolean }): Outcome | null {
+  if (!(signal.reason instanceof Stop)) return null;
+  const { why, message } = signal.reason;
+  const { output, truncated } = printed;
+  const state = { cancelled: 'cancelled', timed_out: 'failed', agent_restarted: 'interrupted' } as const;
+  return { state: state[why], reason: why, message, output, truncated, data: null };
+}
+
+/** Rejects when the tool has been told to end and has not done so in time. */
+function overdue(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const wait = () => {
+      setTimeout(() => reject(new Error('the tool did not stop')), END_WITHIN_MS).unref();
+    };
+    if (signal.aborted) wait();
+    else signal.addEventListener('abort', wait, { once: true });
+  });
+}
+
+function withinOutputLimit(outcome: Outcome): Outcome {
+  if (outcome.output.length <= MAX_OUTPUT) return outcome;
+  // Not between the two halves of a character beyond the basic plane.
+  const end = /[\ud800-\udbff]/.test(outcome.output.charAt(MAX_OUTPUT - 1)) ? MAX_OUTPUT - 1 : MAX_OUTPUT;
+  return { ...outcome, output: outcome.output.slice(0, end), truncated: true };
+}

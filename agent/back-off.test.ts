@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { BackOff } from './back-off.ts';
+
+/** Plays an outage: when a broker that comes back after so long is reached again. */
+function reachedAfter(outageMs: number, random: () => number, shortLivedBefore = 0): number {
+  let now = 0;
+  const backOff = new BackOff(() => now, random);
+  for (let i = 0; i < shortLivedBefore; i++) backOff.linkEnded(1_000);
+  while (now < outageMs) now += backOff.nextDelayMs();
+  return now;
+}
+
+test.each([0, 500, 2_000, 5_000, 20_000])('a broker that is back after %i ms is reached soon', (outageMs) => {
+  for (let i = 0; i < 200; i++) {
+    expect(reachedAfter(outageMs, Math.random)).toBeLessThan(Math.max(outageMs * 1.5, outageMs + 1_000) + 1);
+  }
+});
+
+test('the wait never exceeds half a minute, and rises to it', () => {
+  let now = 0;
+  const backOff = new BackOff(
+    () => now,
+    () => 1,
+  );
+  now = 3_600_000;
+  expect(backOff.nextDelayMs()).toBe(30_000);
+});
+
+test('agents that lost the broker at one moment come back at many', () => {
+  const times = Array.from({ length: 200 }, () => reachedAfter(20_000, Math.random));
+  const perSecond = new Map<number, number>();
+  for (const time of times) perSecond.set(Math.floor(time / 1_000), (perSecond.get(Math.floor(time / 1_000)) ?? 0) + 1);
+  expect(Math.max(...perSecond.values())).toBeLessThan(80);
+});
+
+test('links that do not last make the wait longer, until one is stable', () => {
+  const backOff = new BackOff(
+    () => 0,
+    () => 1,
+  );
+  const waits = Array.from({ length: 8 }, () => {
+    backOff.linkEnded(2_000);
+    return backOff.nextDelayMs();
+  });
+  expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+  backOff.linkEnded(15_000); // Neither short-lived nor stable.
+  expect(backOff.nextDelayMs()).toBe(30_000);
+  backOff.linkEnded(31_000);
+  expect(backOff.nextDelayMs()).toBe(1_000);
+});

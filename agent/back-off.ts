@@ -1,0 +1,45 @@
+/** How long the agent waits before it connects again. */
+
+const FLOOR_MS = 1_000;
+const CEILING_MS = 30_000;
+/** A link that ends sooner than this was not worth having; one that lasts as long as the other is in order again. */
+const SHORT_LIVED_MS = 10_000;
+const STABLE_MS = 30_000;
+
+/**
+ * Full jitter below a ceiling that is half as long as the outage has lasted. However long a broker was away, its
+ * agents are thus back after at most half that time again, and not all at once.
+ *
+ * Links that end soon after they were opened raise the ceiling too, until one is stable: two agents that hold the same
+ * identity throw each other out for ever, and must not do so several times a second.
+ */
+export class BackOff {
+  readonly #now: () => number;
+  readonly #random: () => number;
+  #downSince: number;
+  #shortLived = 0;
+
+  constructor(now: () => number = () => performance.now(), random: () => number = Math.random) {
+    this.#now = now;
+    this.#random = random;
+    this.#downSince = now();
+  }
+
+  /** A link has ended that was open for so long. */
+  linkEnded(openMs: number): void {
+    this.#downSince = this.#now();
+    if (openMs < SHORT_LIVED_MS) this.#shortLived++;
+    else if (openMs >= STABLE_MS) this.#shortLived = 0;
+  }
+
+  /** Links in a row that ended soon after they were opened. */
+  get shortLived(): number {
+    return this.#shortLived;
+  }
+
+  nextDelayMs(): number {
+    const outageMs = this.#now() - this.#downSince;
+    const ceiling = Math.max(outageMs / 2, (FLOOR_MS / 2) * 2 ** this.#shortLived, FLOOR_MS);
+    return this.#random() * Math.min(ceiling, CEILING_MS);
+  }
+}

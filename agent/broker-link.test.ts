@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { topics } from '../shared/agent/topics.ts';
+import { BrokerLink, endpointOf, type LinkOptions } from './broker-link.ts';
+import { AGENT, INSTANCE, startTestBroker, waitFor } from './testing/broker.ts';
+
+const log = pino({ level: 'silent' });
+
+function openLink(port: number, changes: Partial<LinkOptions> = {}) {
+  const seen = { ups: 0, downs: 0, messages: [] as string[] };
+  const link = new BrokerLink({
+    agent: AGENT,
+    endpoint: { protocol: 'mqtt', host: '127.0.0.1', port },
+    onMessage: async (_topic, payload) => void seen.messages.push(payload.toString()),
+    onUp: () => seen.ups++,
+    onDown: () => seen.downs++,
+    describe: () => ({ version: '1.2.3', networks: ['192.0.2.0/24'] }),
+    log,
+    ...changes,
+  });
+  link.open();
+  return { link, seen, [Symbol.asyncDispose]: () => link.close() };
+}
+
+test('a link says that it is there, hears what is for its agent, and says good-bye', async () => {
+  await using broker = await startTestBroker();
+  await using open = openLink(broker.port);
+  expect(await broker.presence('online')).toMatchObject({ version: '1.2.3', networks: ['192.0.2.0/24'] });
+  await broker.sendRaw(topics.request(AGENT), Buffer.from('request'));
+  await broker.sendRaw(topics.control(AGENT), Buffer.from('control'));
+  await broker.sendRaw(topics.request('home:other'), Buffer.from('for another'));
+  await waitFor('both', () => (open.seen.messages.length === 2 ? true : undefined));
+  expect(open.seen.messages).toEqual(['request', 'control']);
+  await open.link.publish(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
+  await open.link.drain();
+  await open.link.close();
+  expect(broker.presences.map(({ state }) => state)).toEqual(['online', 'draining', 'offline']);
+  expect(new Set(broker.presences.map(({ session }) => session)).size).toBe(1);
+  await expect(open.link.publish('lr/v1/s/x', Buffer.from(''))).rejects.toThrow('not connected');
+});
+
+test('a broken connection leaves the last will of its own session and is replaced by a new one', async () => {
+  await using broker = await startTestBroker();
+  await using open = openLink(broker.port);
+  const first = await broker.presence('online');
+  broker.cut();
+  const will = await broker.presence('offline');
+  const second = await waitFor('another session', () =>
+    broker.presences.find(({ state, session }) => state === 'online' && session !== first.session),
+  );
+  expect(will.session).toBe(first.session);
+  expect(second.session).toBeGreaterThan(first.session);
+  await waitFor('both', () => (open.seen.ups === 2 ? true : undefined));
+  expect(open.seen.downs).toBe(1);
+});
+
+test('a broker that is away for some seconds is found again soon', async () => {
+  await using broker = await startTestBroker();
+  await using open = openLink(broker.port);
+  await waitFor('the link', () => (open.link.connected ? true : undefined));
+  await broker.stop();
+  await sleep(3_000);
+  await broker.start();
+  const back = performance.now();
+  await waitFor('the link', () => (open.link.connected ? true : undefined));
+  expect(performance.now() - back).toBeLessThan(3_000);
+});
+
+test('what waits for the broker ends when the connection does', async () => {
+  await using broker = await startTestBroker();
+  await using open = openLink(broker.port, { onMessage: () => new Promise(() => {}) });
+  await broker.presence('online');
+  // The handler never ends, so nothing else is read, not even the PUBACK.
+  await broker.sendRaw(topics.request(AGENT), Buffer.from('blocks'));
+  await sleep(50);
+  const publishing = open.link.publish(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
+  const settled = expect(publishing).rejects.toThrow(/ended|closed/);
+  await sleep(50);
+  broker.cut();
+  await settled;
+});
+
+test('small messages do not wait for each other: Nagle is off', async () => {
+  await using broker = await startTestBroker();
+  await using open = openLink(broker.port);
+  await broker.presence('online');
+  const start = performance.now();
+  for (let i = 0; i < 20; i++) await open.link.publish(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
+  expect((performance.now() - start) / 20).toBeLessThan(20);
+});
+
+test('a peer that accepts connections and says nothing does not hold a close up', async () => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const open = openLink((server.address() as AddressInfo).port);
+  await waitFor('a connection', () => sockets[0]);
+  const start = performance.now();
+  await open.link.close();
+  expect(performance.now() - start).toBeLessThan(1_000);
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+test('the end point of an identity carries its certificate; on port 443 it asks for MQTT', () => {
+  const identity = { agent: AGENT, broker: 'mqtts://broker.example.org', key: 'k', certificate: 'c', authority: 'a' };
+  expect(endpointOf(identity)).toEqual({
+    protocol: 'mqtts',
+    host: 'broker.example.org',
+    port: 8883,
+    key: 'k',
+    cert: 'c',
+    ca: 'a',
+  });
+  expect(endpointOf(identity, 'mqtts://[::1]:443')).toMatchObject({
+    host: '::1',
+    port: 443,
+    ALPNProtocols: ['x-amzn-mqtt-ca'],
+  });
+});

@@ -1,0 +1,306 @@
+/**
+ * The agent's connection to the broker: kept up for ever, one MQTT client after the other.
+ *
+ * The MQTT library neither reconnects nor sends anything again by itself: it would send before it has subscribed, and
+ * its promises do not settle when the connection breaks. So each connection is a client of its own, and whatever waits
+ * for the broker is raced against the end of the connection and a deadline.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type IClientOptions, type MqttClient } from 'mqtt';
+import type { Logger } from 'pino';
+import { PROTOCOL_VERSION, type Presence } from '../shared/agent/messages.ts';
+import { topics } from '../shared/agent/topics.ts';
+import type { AgentId } from '../shared/identity.ts';
+import { BackOff } from './back-off.ts';
+import type { Identity } from './identity.ts';
+
+const KEEPALIVE_S = 30;
+const CONNECT_WITHIN_MS = 5_000;
+/** Long enough for four chunks on a slow uplink. After it the connection counts as dead. */
+const PUBACK_WITHIN_MS = 30_000;
+const CLOSE_WITHIN_MS = 2_000;
+/** IoT Core discards what goes beyond 100 unacknowledged publishes. */
+const MAX_UNACKNOWLEDGED = 90;
+/** Bytes in the socket's buffer beyond which messages that may be lost are not added. */
+const MAX_BUFFERED = 256 * 1024;
+const SUBSCRIPTION_REFUSED = 128; // MQTT 3.1.1 section 3.9.3
+
+/** Where and how to connect. */
+export type Endpoint = Pick<IClientOptions, 'protocol' | 'host' | 'port' | 'key' | 'cert' | 'ca' | 'ALPNProtocols'>;
+
+export interface LinkOptions {
+  agent: AgentId;
+  endpoint: Endpoint;
+  /**
+   * Takes a message. The broker is told that it has arrived when this resolves; nothing else is read until then, so it
+   * must not wait for anything that the broker has to answer.
+   */
+  onMessage(topic: string, payload: Buffer): Promise<void>;
+  /** The agent can be reached. */
+  onUp(): void;
+  onDown(): void;
+  /** What the presence message tells beside the state. */
+  describe(): PresenceDetails;
+  log: Logger;
+}
+
+export type PresenceDetails = Pick<Presence, 'version' | 'tools' | 'capabilities' | 'networks'>;
+
+/** The connection of an enrolled agent: its certificate says who it is. */
+export function endpointOf(identity: Identity, broker = identity.broker): Endpoint {
+  const { hostname, port } = new URL(broker);
+  return {
+    protocol: 'mqtts',
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? 8883 : Number(port),
+    key: identity.key,
+    cert: identity.certificate,
+    ca: identity.authority,
+    // Behind firewalls that let only HTTPS out, IoT Core tells MQTT by this name of a protocol.
+    ...(port === '443' ? { ALPNProtocols: ['x-amzn-mqtt-ca'] } : {}),
+  };
+}
+
+export class BrokerLink {
+  readonly #options: LinkOptions;
+  readonly #log: Logger;
+  readonly #closing = new AbortController();
+  readonly #backOff = new BackOff();
+  #state: 'online' | 'draining' = 'online';
+  #session: Session | null = null;
+  #lastSession = 0;
+  #living: Promise<void> | null = null;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#log = options.log;
+  }
+
+  /** Starts to connect, and goes on until `close`. */
+  open(): void {
+    this.#living = this.#live();
+  }
+
+  get connected(): boolean {
+    return this.#session !== null;
+  }
+
+  /**
+   * Publishes with QoS 1.
+   * @throws {Error} when there is no connection, it ends before the broker has answered, or too much is unanswered
+   */
+  async publish(topic: string, payload: Buffer | string, retain = false): Promise<void> {
+    const session = this.#session;
+    if (session === null) throw new Error('not connected to the broker');
+    if (session.unacknowledged >= MAX_UNACKNOWLEDGED) throw new Error('the broker leaves too many messages unanswered');
+    session.unacknowledged++;
+    try {
+      await session.answer(PUBACK_WITHIN_MS, 'PUBACK', (settle) => {
+        session.client.publish(topic, payload, { qos: 1, retain }, settle);
+      });
+    } finally {
+      session.unacknowledged--;
+    }
+  }
+
+  /** Publishes with QoS 0 what may be lost; drops it when there is no connection or a slow one. */
+  publishLossy(topic: string, payload: Buffer): void {
+    const client = this.#session?.client;
+    if (client === undefined || client.stream.writableLength > MAX_BUFFERED) return;
+    client.publish(topic, payload, { qos: 0 });
+  }
+
+  /** Tells everybody that the agent takes no more requests. */
+  async drain(): Promise<void> {
+    this.#state = 'draining';
+    await this.announce();
+  }
+
+  /** Publishes the agent's presence as it is now. */
+  async announce(): Promise<void> {
+    if (this.#session === null) return;
+    try {
+      await this.#publishPresence(this.#session, this.#state);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the presence could not be published');
+    }
+  }
+
+  /** Says good-bye, so that the last will stays unsent, and disconnects. Takes a few seconds at the most. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const session = this.#session;
+    if (session !== null) {
+      const goodBye = this.#publishPresence(session, 'offline').then(
+        () => new Promise<void>((resolve) => session.client.end(false, {}, () => resolve())),
+      );
+      const patience = new AbortController();
+      await Promise.race([
+        goodBye.catch((error) => this.#log.warn({ err: error }, 'the agent could not say good-bye to the broker')),
+        sleep(CLOSE_WITHIN_MS, undefined, { signal: patience.signal }).catch(() => {}),
+      ]);
+      patience.abort();
+      session.end();
+    }
+    await this.#living;
+  }
+
+  async #live(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      const session = await this.#connect();
+      if (session !== null) await this.#serve(session);
+      if (this.#closing.signal.aborted) return;
+      const delayMs = this.#backOff.nextDelayMs();
+      this.#log.debug({ delayMs: Math.round(delayMs) }, 'waiting to connect again');
+      await sleep(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+    }
+  }
+
+  /** Holds a connection until it ends. */
+  async #serve(session: Session): Promise<void> {
+    if (this.#closing.signal.aborted) return session.end();
+    const openedAt = performance.now();
+    this.#session = session;
+    this.#log.info({ session: session.openedAt }, 'connected to the broker');
+    void this.announce();
+    this.#options.onUp();
+    const error = await session.ended;
+    this.#session = null;
+    this.#options.onDown();
+    this.#backOff.linkEnded(performance.now() - openedAt);
+    if (this.#closing.signal.aborted) return;
+    this.#log.warn({ err: error ?? undefined }, 'the connection to the broker has ended');
+    if (this.#backOff.shortLived >= 3) {
+      this.#log.error(
+        { agent: this.#options.agent, times: this.#backOff.shortLived },
+        'connections keep ending soon after they were opened; does another agent use the same identity?',
+      );
+    }
+  }
+
+  /** A connection with its subscription in place, or null: the log says why. */
+  async #connect(): Promise<Session | null> {
+    const { agent, endpoint, onMessage } = this.#options;
+    this.#lastSession = Math.max(Date.now(), this.#lastSession + 1);
+    const client = connect({
+      ...endpoint,
+      clientId: agent,
+      protocolVersion: 4,
+      clean: true,
+      keepalive: KEEPALIVE_S,
+      connectTimeout: CONNECT_WITHIN_MS,
+      reconnectPeriod: 0,
+      resubscribe: false,
+      queueQoSZero: false,
+      will: {
+        topic: topics.presence(agent),
+        payload: Buffer.from(this.#presence('offline', this.#lastSession)),
+        qos: 1,
+        retain: true,
+      },
+    });
+    const session = new Session(client, this.#lastSession);
+    const endAtClose = () => session.end();
+    this.#closing.signal.addEventListener('abort', endAtClose);
+    client.handleMessage = (packet, done) => {
+      const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
+      onMessage(packet.topic, payload)
+        .catch((error) => this.#log.error({ err: error }, 'a message could not be handled'))
+        .finally(() => done());
+    };
+    try {
+      await session.answer(CONNECT_WITHIN_MS, 'CONNACK', (settle) => client.once('connect', () => settle()));
+      // Otherwise small packets wait for each other's acknowledgement: 40 to 90 ms for every request.
+      if ('setNoDelay' in client.stream && typeof client.stream.setNoDelay === 'function')
+        client.stream.setNoDelay(true);
+      await session.answer(CONNECT_WITHIN_MS, 'SUBACK', (settle) => {
+        client.subscribe(topics.allForAgent(agent), { qos: 1 }, (error, granted) => {
+          const refused = granted?.some(({ qos }) => Number(qos) === SUBSCRIPTION_REFUSED);
+          settle(refused ? new Error('the broker refuses the subscription') : error);
+        });
+      });
+      return session;
+    } catch (error) {
+      if (!this.#closing.signal.aborted) this.#log.warn({ err: error }, 'cannot connect to the broker');
+      session.end();
+      return null;
+    } finally {
+      this.#closing.signal.removeEventListener('abort', endAtClose);
+    }
+  }
+
+  async #publishPresence(session: Session, state: Presence['state']): Promise<void> {
+    const payload = this.#presence(state, session.openedAt);
+    await session.answer(PUBACK_WITHIN_MS, 'PUBACK', (settle) => {
+      session.client.publish(topics.presence(this.#options.agent), payload, { qos: 1, retain: true }, settle);
+    });
+  }
+
+  #presence(state: Presence['state'], session: number): string {
+    const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state, session };
+    return JSON.stringify(state === 'offline' ? presence : { ...presence, ...this.#options.describe() });
+  }
+}
+
+/** One connection and its end. */
+class Session {
+  /** When it was opened (Unix, ms). */
+  readonly openedAt: number;
+  readonly client: MqttClient;
+  /** Resolves when the connection has ended, with the error that ended it if there was one. */
+  readonly ended: Promise<Error | null>;
+  unacknowledged = 0;
+  readonly #resolveEnded: (error: Error | null) => void;
+  /** What waits for the broker. Kept here because handlers on `ended` would pile up as long as the connection lasts. */
+  readonly #waiting = new Set<(error: Error) => void>();
+  #over = false;
+
+  constructor(client: MqttClient, openedAt: number) {
+    this.client = client;
+    this.openedAt = openedAt;
+    const { promise, resolve } = withResolvers<Error | null>();
+    this.ended = promise;
+    this.#resolveEnded = resolve;
+    client.on('error', (error) => this.end(error)); // The library would keep a connection that it cannot parse.
+    client.on('close', () => this.end());
+  }
+
+  end(cause?: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.client.end(true);
+    this.client.stream.destroy(); // The library does nothing more for a client that is already saying good-bye.
+    this.#resolveEnded(cause ?? null);
+    for (const reject of this.#waiting) reject(new Error('the connection to the broker has ended', { cause }));
+    this.#waiting.clear();
+  }
+
+  /**
+   * Waits for an answer of the broker. Rejects when the connection ends first. When nothing comes in time it rejects
+   * too, and the connection is given up: a broker that does not answer is not there.
+   */
+  async answer(limitMs: number, name: string, begin: (settle: (error?: Error | null) => void) => void): Promise<void> {
+    const { promise, resolve, reject } = withResolvers<void>();
+    if (this.#over) throw new Error('the connection to the broker has ended');
+    this.#waiting.add(reject);
+    const timer = setTimeout(() => this.end(new Error(`the broker sent no ${name} in ${limitMs / 1000} s`)), limitMs);
+    try {
+      begin((error) => (error ? reject(error) : resolve()));
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(reject);
+    }
+  }
+}
+
+/** `Promise.withResolvers`, which Node 20 does not have. */
+function withResolvers<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (error: Error) => void;
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { LockedError, lockDirectory } from './lock.ts';
+import { makeTestFolder } from './testing/folder.ts';
+
+test('a directory has one holder at a time, by whatever path', async () => {
+  await using folder = await makeTestFolder();
+  await using another = await makeTestFolder();
+  const link = join(another.path, 'link');
+  await symlink(folder.path, link);
+  const first = await lockDirectory(folder.path, 0);
+  await expect(lockDirectory(folder.path, 0)).rejects.toThrow(LockedError);
+  await expect(lockDirectory(link, 0)).rejects.toThrow(LockedError);
+  (await lockDirectory(another.path, 0)).release();
+  const waiting = lockDirectory(folder.path, 5_000);
+  first.release();
+  (await waiting).release();
+});
+
+test('the lock of a process that was killed is free', async () => {
+  await using folder = await makeTestFolder();
+  const { release } = await lockDirectory(folder.path, 0);
+  release();
+  // Another process takes the same name, which it is told, and is killed.
+  const held = await import('node:crypto').then(({ createHash }) =>
+    createHash('sha256').update(folder.path).digest('hex'),
+  );
+  const code = `require('net').createServer().listen('\\0lanreach-agent-${held}', () => console.log('held'))`;
+  const holder = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(holder.stdout, 'data');
+  await expect(lockDirectory(folder.path, 0)).rejects.toThrow(LockedError);
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  (await lockDirectory(folder.path, 2_000)).release();
+});

@@ -1,0 +1,46 @@
+/** Keeps two agents from using one state directory, and so one identity and one journal. */
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { platform } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Another agent holds the state directory. */
+export class LockedError extends Error {
+  override name = 'LockedError';
+}
+
+const TRY_EVERY_MS = 200;
+
+/**
+ * Holds a directory until `release`, or until the process ends in whatever way.
+ * @param withinMs how long to wait for another holder to go: one that has lost its parent may be on its way out
+ * @throws {LockedError}
+ */
+export async function lockDirectory(directory: string, withinMs: number): Promise<{ release(): void }> {
+  // A socket in Linux's abstract namespace is the one lock that the kernel takes back from a process that was killed.
+  if (platform() !== 'linux') return { release: () => {} };
+  const digest = createHash('sha256')
+    .update(await realpath(directory))
+    .digest('hex');
+  const name = `\0lanreach-agent-${digest}`;
+  const giveUpAt = performance.now() + withinMs;
+  for (;;) {
+    const server = await listen(name);
+    if (server !== null) return { release: () => server.close() };
+    if (performance.now() >= giveUpAt) throw new LockedError(`Another agent is running with the state in ${directory}`);
+    await sleep(TRY_EVERY_MS);
+  }
+}
+
+/** Null when the name is taken. */
+async function listen(name: string): Promise<Server | null> {
+  const server = createServer((socket) => socket.destroy());
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      if ('code' in error && error.code === 'EADDRINUSE') resolve(null);
+      else reject(error);
+    });
+    server.listen(name, () => resolve(server.unref()));
+  });
+}

@@ -1,0 +1,158 @@
+/** A running agent: its parts, started in the one order that is safe, and stopped in reverse. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { AgentId } from '../shared/identity.ts';
+import { formatRange } from '../shared/network.ts';
+import { BrokerLink, type Endpoint, type PresenceDetails } from './broker-link.ts';
+import { attachment, rawSockets } from './host.ts';
+import { prepareStateDirectory } from './identity.ts';
+import { Journal } from './journal.ts';
+import { lockDirectory } from './lock.ts';
+import { Outbox } from './outbox.ts';
+import { type AgentPolicy, parsePolicy } from './policy.ts';
+import { recover } from './recover.ts';
+import type { Tools } from './run-command.ts';
+import { createRunProcess } from './run-process.ts';
+import { Server } from './serve.ts';
+import { Spool } from './spool.ts';
+import { detectTools } from './tools/registry.ts';
+
+export interface AgentOptions {
+  agent: AgentId;
+  endpoint: Endpoint;
+  stateDirectory: string;
+  policy: AgentPolicy;
+  tools: Tools;
+  internetInfoUrl: string | null;
+  speedtestServer: string | null;
+  version: string;
+  log: Logger;
+}
+
+export interface Agent {
+  /**
+   * Takes no more requests, waits for the commands that run, stops the others, hands over what can be handed over and
+   * says good-bye. A second call hurries the first.
+   * @param graceMs how long commands may go on
+   */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** What an agent that was killed in the middle of a command may need to be gone. */
+const PREDECESSOR_GONE_WITHIN_MS = 15_000;
+const HAND_OVER_WITHIN_MS = 2_000;
+/** How often the host is looked at again, for programs installed and networks joined in the meantime. */
+const LOOK_AGAIN_MS = 5 * 60_000;
+/** As many as a presence message may hold. */
+const MAX_NETWORKS = 200;
+
+/**
+ * Starts an agent. It then keeps the link up by itself.
+ * @throws {LockedError} when another agent uses the state directory
+ */
+export async function startAgent(options: AgentOptions): Promise<Agent> {
+  const { agent, stateDirectory, log } = options;
+  await prepareStateDirectory(stateDirectory);
+  const lock = await lockDirectory(stateDirectory, PREDECESSOR_GONE_WITHIN_MS);
+  const journal = await Journal.open(join(stateDirectory, 'journal.jsonl'));
+  const spool = await Spool.open(join(stateDirectory, 'spool'), log);
+  await recover(journal, spool, log);
+
+  let details = await describeHost(options.version);
+  const raw = rawSockets();
+  const outbox = new Outbox({ agent, spool, publish: (topic, payload) => link.publish(topic, payload), log });
+  const server = new Server({
+    agent,
+    journal,
+    outbox,
+    policy: options.policy,
+    tools: options.tools,
+    settings: {
+      internetInfoUrl: options.internetInfoUrl,
+      speedtestServer: options.speedtestServer,
+      rawSockets: raw && process.getuid?.() !== 0,
+    },
+    say: (topic, payload, qos) => {
+      if (qos === 0) link.publishLossy(topic, payload);
+      else link.publish(topic, payload).catch((error) => log.debug({ err: error }, 'an ack did not reach the broker'));
+    },
+    log,
+  });
+  const link: BrokerLink = new BrokerLink({
+    agent,
+    endpoint: options.endpoint,
+    onMessage: (topic, payload) => server.receive(topic, payload),
+    onUp: () => outbox.connected(),
+    onDown: () => outbox.disconnected(),
+    describe: () => details,
+    log,
+  });
+  link.open();
+  log.info({ agent, stateDirectory, tools: details.tools }, 'agent started');
+
+  const lookAgain = setInterval(async () => {
+    try {
+      const now = await describeHost(options.version);
+      if (JSON.stringify(now) === JSON.stringify(details)) return;
+      details = now;
+      await link.announce();
+    } catch (error) {
+      log.warn({ err: error }, 'the host cannot be looked at');
+    }
+  }, LOOK_AGAIN_MS);
+  lookAgain.unref();
+
+  let stopping: Promise<void> | null = null;
+  async function stopInOrder(graceMs: number): Promise<void> {
+    clearInterval(lookAgain);
+    log.info('agent stops');
+    // Not waited for: commands that end in the meantime should not wait for the broker.
+    void link.drain();
+    await server.drain(graceMs);
+    await outbox.flush(HAND_OVER_WITHIN_MS);
+    await link.close();
+    await journal.close();
+    lock.release();
+    log.info('agent stopped');
+  }
+  return {
+    stop(graceMs) {
+      if (stopping !== null) void server.drain(0);
+      stopping ??= stopInOrder(graceMs);
+      return stopping;
+    },
+  };
+}
+
+/**
+ * The policy in a file.
+ * @throws {Error} when it cannot be read or is malformed; an agent must not run with less than its whole policy
+ */
+export async function readPolicy(stateDirectory: string, policyFile: string | null): Promise<AgentPolicy> {
+  const path = policyFile ?? join(stateDirectory, 'policy.json');
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const absent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (absent && policyFile === null) return parsePolicy({});
+    throw new Error(`Cannot read the policy file ${path}: ${error instanceof Error ? error.message : error}`);
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Error(`The policy file ${path} is not JSON`);
+  }
+  return parsePolicy(json);
+}
+
+async function describeHost(version: string): Promise<PresenceDetails> {
+  return {
+    version,
+    tools: await detectTools(createRunProcess()),
+    capabilities: rawSockets() ? ['raw-sockets'] : [],
+    networks: attachment().networks.slice(0, MAX_NETWORKS).map(formatRange),
+  };
+}

@@ -1,0 +1,336 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import type { Command } from '../shared/agent/messages.ts';
+import { topics } from '../shared/agent/topics.ts';
+import type { JobId } from '../shared/identity.ts';
+import { startAgent } from './agent.ts';
+import { parsePolicy } from './policy.ts';
+import { AGENT, INSTANCE, newJobId, requestFor, startTestBroker, waitFor } from './testing/broker.ts';
+import { makeTestFolder } from './testing/folder.ts';
+import { TOOLS } from './tools/registry.ts';
+import { type RunTool, ToolFailure } from './tools/tool.ts';
+
+const log = pino({ level: 'silent' });
+const INFO = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None' };
+/** A command that ends at once, and one that ends when the test says so. */
+const SHORT: Command = { tool: 'internetinfo' };
+const LONG: Command = { tool: 'speedtest' };
+
+/** An agent with two made-up tools, connected to a broker, both real. */
+async function startSite({ policy = {} as unknown, broker = startTestBroker(), folder = makeTestFolder() } = {}) {
+  const runs: Command[] = [];
+  const holds: (() => void)[] = [];
+  const internetinfo: RunTool<'internetinfo'> = async (command) => {
+    runs.push(command);
+    return { output: 'short\n', truncated: false, data: INFO };
+  };
+  const speedtest: RunTool<'speedtest'> = async (command, { signal, run, onOutput }) => {
+    runs.push(command);
+    onOutput('started\n');
+    const sleeping = run('sleep', ['60'], { timeoutMs: 60_000, maxBytes: 1_000, signal });
+    await Promise.race([sleeping, new Promise<void>((resolve) => holds.push(resolve))]);
+    if (signal.aborted) {
+      await sleeping;
+      throw new ToolFailure('cancelled', 'stopped', { output: 'started\n' });
+    }
+    return { output: 'long\n', truncated: false, data: { server: 's', pingMs: 1, downloadMbps: 1, uploadMbps: 1 } };
+  };
+  const [theBroker, theFolder] = await Promise.all([broker, folder]);
+  const agent = await startAgent({
+    agent: AGENT,
+    endpoint: { protocol: 'mqtt', host: '127.0.0.1', port: theBroker.port },
+    stateDirectory: theFolder.path,
+    policy: parsePolicy(policy),
+    tools: { ...TOOLS, internetinfo, speedtest },
+    internetInfoUrl: null,
+    speedtestServer: null,
+    version: '0.0.0',
+    log,
+  });
+  await theBroker.presence('online');
+  return {
+    broker: theBroker,
+    folder: theFolder,
+    agent,
+    runs,
+    /** Lets the long command that started first end. */
+    release: () => holds.shift()?.(),
+    spooled: async () => (await readdir(join(theFolder.path, 'spool'))).filter((name) => name.endsWith('.json')),
+    async [Symbol.asyncDispose]() {
+      await agent.stop(0);
+      await theBroker[Symbol.asyncDispose]();
+      await theFolder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('a request is acknowledged, run, and answered; stored ends it', async () => {
+  await using site = await startSite();
+  const request = requestFor(SHORT);
+  await site.broker.send('req', request);
+  const result = await site.broker.reply('result', request.id);
+  expect(result).toEqual({
+    v: 1,
+    id: request.id,
+    t: 'result',
+    state: 'succeeded',
+    reason: null,
+    message: null,
+    output: 'short\n',
+    truncated: false,
+    data: INFO,
+    startedAt: expect.any(Number),
+    endedAt: expect.any(Number),
+  });
+  const ack = await site.broker.reply('ack', request.id);
+  expect(ack).toMatchObject({ state: 'running', at: expect.any(Number) });
+  expect(site.broker.replies.indexOf(ack)).toBeLessThan(site.broker.replies.indexOf(result));
+  expect(await site.spooled()).toEqual([`${request.id}.json`]);
+  await site.broker.send('ctl', { v: 1, id: request.id, t: 'stored' });
+  await expect.poll(site.spooled).toEqual([]);
+});
+
+test('a request that arrives three times while it runs has one run and one result', async () => {
+  await using site = await startSite();
+  const request = requestFor(LONG);
+  for (let i = 0; i < 3; i++) await site.broker.send('req', request);
+  await waitFor('three acks', () =>
+    site.broker.replies.filter(({ t }) => t === 'ack').length === 3 ? true : undefined,
+  );
+  site.release();
+  await site.broker.reply('result', request.id);
+  await sleep(100);
+  expect(site.runs).toHaveLength(1);
+  expect(site.broker.replies.filter(({ t }) => t === 'result')).toHaveLength(1);
+});
+
+test('a request that arrives again after its end is answered from the spool, to whoever asks now; never run', async () => {
+  await using site = await startSite();
+  const request = requestFor(SHORT);
+  await site.broker.send('req', request);
+  const first = await site.broker.reply('result', request.id);
+  await site.broker.send('req', { ...request, replyTo: 'lr-api-another00' });
+  const results = () => site.broker.replies.filter(({ t }) => t === 'result');
+  await waitFor('the result again', () => (results().length === 2 ? true : undefined));
+  expect(results()[1]).toEqual(first);
+
+  await site.broker.send('ctl', { v: 1, id: request.id, t: 'stored' });
+  await expect.poll(site.spooled).toEqual([]);
+  await site.broker.send('req', request);
+  await site.broker.reply('ack', request.id, { state: 'finished' });
+  expect([site.runs.length, results().length]).toEqual([1, 2]);
+});
+
+test('nothing starts after its deadline, nor when the clocks differ', async () => {
+  await using site = await startSite();
+  const now = Date.now();
+  const cases = [
+    [requestFor(SHORT, { sentAt: now - 20_000, deadline: now - 10_000 }), 'expired', 'deadline_passed'],
+    [requestFor(SHORT, { sentAt: now - 7_000, deadline: now + 3_000 }), 'failed', 'clock_skew'],
+    [requestFor(SHORT, { sentAt: now + 7_000, deadline: now + 17_000 }), 'failed', 'clock_skew'],
+    [requestFor(SHORT, { sentAt: now - 3_000, deadline: now + 7_000 }), 'succeeded', null],
+    [requestFor(SHORT, { sentAt: now + 3_000, deadline: now + 13_000 }), 'succeeded', null],
+  ] as const;
+  for (const [request, state, reason] of cases) {
+    await site.broker.send('req', request);
+    expect(await site.broker.reply('result', request.id)).toMatchObject({ state, reason });
+  }
+  expect(site.runs).toHaveLength(2);
+});
+
+test('a refused request has a result like any other, and arrives twice as well as once', async () => {
+  await using site = await startSite({ policy: { nmap: { enabled: false } } });
+  const request = requestFor({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' });
+  await site.broker.send('req', request);
+  await site.broker.send('req', request);
+  const result = await site.broker.reply('result', request.id);
+  expect(result).toMatchObject({ state: 'failed', reason: 'target_not_allowed', startedAt: null });
+  expect(await site.spooled()).toEqual([`${request.id}.json`]);
+});
+
+test('commands beyond the limit wait for their turn, then are refused', async () => {
+  await using site = await startSite({ policy: { concurrency: { speedtest: 1, queue: 2 } } });
+  const requests = Array.from({ length: 4 }, () => requestFor(LONG));
+  for (const request of requests) await site.broker.send('req', request);
+  const [running, next, last, refused] = requests.map(({ id }) => id) as [JobId, JobId, JobId, JobId];
+  await site.broker.reply('ack', running, { state: 'running' });
+  expect(await site.broker.reply('ack', next)).toMatchObject({ state: 'queued', position: 0 });
+  expect(await site.broker.reply('ack', last)).toMatchObject({ state: 'queued', position: 1 });
+  expect(await site.broker.reply('result', refused)).toMatchObject({ state: 'failed', reason: 'agent_busy' });
+  // Another tool has a place of its own.
+  const short = requestFor(SHORT);
+  await site.broker.send('req', short);
+  await site.broker.reply('result', short.id);
+  for (const id of [running, next, last]) {
+    await site.broker.reply('ack', id, { state: 'running' });
+    await expect.poll(() => site.runs.filter(({ tool }) => tool === 'speedtest').length).toBeGreaterThan(0);
+    site.release();
+    expect(await site.broker.reply('result', id)).toMatchObject({ state: 'succeeded' });
+  }
+});
+
+test('a command that waits until its deadline expires', async () => {
+  await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
+  const [running, waiting] = [requestFor(LONG), requestFor(LONG, { deadline: Date.now() + 300 })];
+  await site.broker.send('req', running);
+  await site.broker.send('req', waiting);
+  await site.broker.reply('ack', waiting.id, { state: 'queued' });
+  expect(await site.broker.reply('result', waiting.id)).toMatchObject({
+    state: 'expired',
+    reason: 'deadline_passed',
+    startedAt: null,
+  });
+  site.release();
+  await site.broker.reply('result', running.id);
+  expect(site.runs).toHaveLength(1);
+});
+
+test('cancel ends what runs, what waits and what has not even arrived', async () => {
+  await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
+  const [running, waiting, late] = [requestFor(LONG), requestFor(LONG), requestFor(SHORT)];
+  const cancel = (id: JobId) => site.broker.send('ctl', { v: 1, id, t: 'cancel' });
+  await site.broker.send('req', running);
+  await site.broker.send('req', waiting);
+  await site.broker.reply('ack', waiting.id, { state: 'queued' });
+  await cancel(waiting.id);
+  expect(await site.broker.reply('result', waiting.id)).toMatchObject({ state: 'cancelled', startedAt: null });
+  await cancel(running.id);
+  expect(await site.broker.reply('result', running.id)).toMatchObject({
+    state: 'cancelled',
+    reason: 'cancelled',
+    output: 'started\n',
+  });
+  await cancel(late.id);
+  await site.broker.send('req', late);
+  expect(await site.broker.reply('result', late.id)).toMatchObject({ state: 'cancelled' });
+  expect(site.runs).toHaveLength(1);
+});
+
+test('what a command prints while it runs is passed on', async () => {
+  await using site = await startSite();
+  const request = requestFor(LONG);
+  await site.broker.send('req', request);
+  expect(await site.broker.reply('output', request.id)).toMatchObject({ seq: 0, text: 'started\n' });
+  site.release();
+  await site.broker.reply('result', request.id);
+});
+
+test('messages that make no sense are ignored, and the agent serves on', async () => {
+  await using site = await startSite();
+  const nonsense = [
+    Buffer.from(''),
+    Buffer.from('{'),
+    Buffer.from('null'),
+    Buffer.from([0xff, 0xfe, 0x00]),
+    Buffer.from(JSON.stringify({ ...requestFor(SHORT), v: 2 })),
+    Buffer.from(JSON.stringify(requestFor(SHORT, { id: newJobId('elsewhere') }))),
+    Buffer.from(JSON.stringify({ ...requestFor(SHORT), command: { tool: 'rm', target: '/' } })),
+    Buffer.from(JSON.stringify({ ...requestFor(SHORT), command: { tool: 'nmap', target: '-oN', mode: 'fast' } })),
+    Buffer.from(JSON.stringify({ v: 1, id: newJobId(), t: 'stored' })),
+  ];
+  for (const payload of nonsense) {
+    await site.broker.sendRaw(topics.request(AGENT), payload);
+    await site.broker.sendRaw(topics.control(AGENT), payload);
+    await site.broker.sendRaw(`lr/v1/a/${AGENT}/other`, payload);
+  }
+  const request = requestFor(SHORT);
+  await site.broker.send('req', request);
+  await site.broker.reply('result', request.id);
+  expect(site.runs).toHaveLength(1);
+  expect(new Set(site.broker.replies.map(({ id }) => id))).toEqual(new Set([request.id]));
+});
+
+test('whatever bytes arrive, the agent serves on', async () => {
+  await using site = await startSite();
+  const template = requestFor(SHORT);
+  const message = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }),
+    fc.json().map((text) => Buffer.from(text)),
+    fc
+      .record({ key: fc.constantFrom(...Object.keys(template)), value: fc.jsonValue() })
+      .map(({ key, value }) => Buffer.from(JSON.stringify({ ...template, id: newJobId(), [key]: value }))),
+  );
+  await fc.assert(
+    fc.asyncProperty(message, fc.boolean(), async (payload, asRequest) => {
+      const topic = asRequest ? topics.request(AGENT) : topics.control(AGENT);
+      await site.broker.sendRaw(topic, Buffer.from(payload));
+    }),
+    { numRuns: 200 },
+  );
+  const request = requestFor(SHORT);
+  await site.broker.send('req', request);
+  await site.broker.reply('result', request.id);
+  expect(site.broker.connections).toEqual([AGENT]);
+});
+
+test('a result that was never confirmed is sent again when the link is back', async () => {
+  await using site = await startSite();
+  const request = requestFor(SHORT);
+  await site.broker.send('req', request);
+  await site.broker.reply('result', request.id);
+  site.broker.replies.length = 0;
+  site.broker.cut();
+  await site.broker.reply('result', request.id);
+});
+
+test('a result of the time without a broker arrives when it is back', async () => {
+  await using site = await startSite();
+  const request = requestFor(LONG);
+  await site.broker.send('req', request);
+  await site.broker.reply('ack', request.id);
+  await site.broker.stop();
+  site.release();
+  await expect.poll(site.spooled).toEqual([`${request.id}.json`]);
+  await site.broker.start();
+  await site.broker.reply('result', request.id, { state: 'succeeded' });
+});
+
+test('missing chunks of a long result are sent again', async () => {
+  await using site = await startSite({ policy: {} });
+  const request = requestFor(SHORT);
+  await site.broker.send('req', request);
+  await site.broker.reply('result', request.id);
+  site.broker.replies.length = 0;
+  // A short result is a single payload: its number is 0.
+  await site.broker.send('ctl', { v: 1, id: request.id, t: 'missing', replyTo: INSTANCE, chunks: [0] });
+  await site.broker.reply('result', request.id);
+});
+
+test('an agent that is stopped lets short commands end, interrupts long ones and refuses new ones', async () => {
+  await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
+  const [running, waiting] = [requestFor(LONG), requestFor(LONG)];
+  await site.broker.send('req', running);
+  await site.broker.send('req', waiting);
+  await site.broker.reply('ack', waiting.id);
+  const stopped = site.agent.stop(500);
+  await site.broker.presence('draining');
+  const refused = requestFor(SHORT);
+  await site.broker.send('req', refused);
+  const results = { [waiting.id]: 'interrupted', [running.id]: 'interrupted', [refused.id]: 'failed' };
+  for (const [id, state] of Object.entries(results)) {
+    expect(await site.broker.reply('result', id)).toMatchObject({ state });
+  }
+  await stopped;
+  expect(site.broker.presences.at(-1)?.state).toBe('offline');
+  expect(site.runs).toHaveLength(1);
+});
+
+test('what was accepted is known to the next run of the agent, and is not run again', async () => {
+  const broker = startTestBroker();
+  const folder = makeTestFolder();
+  const request = requestFor(SHORT);
+  const first = await startSite({ broker, folder });
+  await first.broker.send('req', request);
+  await first.broker.reply('result', request.id);
+  await first.agent.stop(0);
+  first.broker.replies.length = 0;
+  await using second = await startSite({ broker, folder });
+  await second.broker.send('req', request);
+  await second.broker.reply('result', request.id);
+  expect(second.runs).toEqual([]);
+  expect(await readFile(join(second.folder.path, 'journal.jsonl'), 'utf8')).toContain(request.id);
+});

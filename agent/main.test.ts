@@ -1,0 +1,249 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Command } from '../shared/agent/messages.ts';
+import { bundleAgent, startAgentProcess } from './testing/agent-process.ts';
+import { makeTestAuthority, type TestAuthority } from './testing/authority.ts';
+import { AGENT, requestFor, startTestBroker, type TestBroker, waitFor } from './testing/broker.ts';
+import { makeTestFolder, type TestFolder } from './testing/folder.ts';
+
+const CODE = 'lre_the-code';
+let programs: TestFolder;
+let program: string;
+let authority: TestAuthority;
+
+beforeAll(async () => {
+  programs = await makeTestFolder();
+  [program, authority] = await Promise.all([bundleAgent(programs.path), makeTestAuthority()]);
+});
+afterAll(() => programs[Symbol.asyncDispose]());
+
+/** An API that knows one enrolment code. */
+async function startApi(broker: string) {
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const { code, csr } = JSON.parse(text);
+    const known = request.method === 'POST' && request.url === '/api/enrol' && code === CODE;
+    const body = known
+      ? {
+          success: true,
+          agent: AGENT,
+          certificate: await authority.certify(csr, AGENT),
+          authority: authority.certificate,
+          broker,
+        }
+      : {
+          success: false,
+          error: 'Forbidden',
+          message: 'The enrolment code is unknown, used or expired',
+          code: 'enrolment_refused',
+          requestId: 'r-1',
+        };
+    response.writeHead(known ? 201 : 403, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** An enrolled agent's state directory and its broker. */
+async function startSite() {
+  const folder = await makeTestFolder();
+  const broker = await startTestBroker(authority.broker);
+  const state = join(folder.path, 'state');
+  await using api = await startApi(`mqtts://127.0.0.1:${broker.port}`);
+  const enrolment = startAgentProcess(program, ['enrol', CODE, '--url', api.url], { LANREACH_AGENT_DATA: state });
+  expect(await enrolment.ended, enrolment.stderr()).toEqual({ code: 0, signal: null });
+  return {
+    broker,
+    state,
+    stdout: enrolment.stdout(),
+    start: (environment: Record<string, string> = {}) =>
+      startAgentProcess(program, [], { LANREACH_AGENT_DATA: state, LANREACH_LOG_LEVEL: 'debug', ...environment }),
+    async [Symbol.asyncDispose]() {
+      await broker[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function sendAndAwaitAck(broker: TestBroker, command: Command) {
+  const request = requestFor(command);
+  await broker.send('req', request);
+  await broker.reply('ack', request.id);
+  return request;
+}
+
+/** Takes minutes, even on loopback. */
+const LONG_SCAN: Command = { tool: 'nmap', target: '127.0.0.0/24', mode: 'detail' };
+
+test('enrol leaves an identity that only its owner can read, and says so', async () => {
+  await using site = await startSite();
+  expect(site.stdout).toContain(`Enrolled as ${AGENT}`);
+  expect(site.stdout).toContain(site.state);
+  expect((await stat(site.state)).mode & 0o777).toBe(0o700);
+  const files = ['ca.pem', 'cert.pem', 'identity.json', 'key.pem'];
+  expect((await readdir(site.state)).sort()).toEqual(files);
+  for (const file of files) expect((await stat(join(site.state, file))).mode & 0o777, file).toBe(0o600);
+  const key = await readFile(join(site.state, 'key.pem'), 'utf8');
+  expect(key).toMatch(/^-----BEGIN PRIVATE KEY-----/);
+  expect(new X509Certificate(await readFile(join(site.state, 'cert.pem'))).publicKey.asymmetricKeyDetails).toEqual({
+    namedCurve: 'prime256v1',
+  });
+});
+
+test('enrol takes the code from standard input, so that no list of processes shows it', async () => {
+  await using folder = await makeTestFolder();
+  await using api = await startApi('mqtts://127.0.0.1:1');
+  const state = join(folder.path, 'state');
+  const enrolment = startAgentProcess(
+    program,
+    ['enrol', '-', '--url', `${api.url}/`],
+    { LANREACH_AGENT_DATA: state },
+    `${CODE}\n`,
+  );
+  expect(await enrolment.ended, enrolment.stderr()).toEqual({ code: 0, signal: null });
+  expect(JSON.parse(await readFile(join(state, 'identity.json'), 'utf8'))).toEqual({
+    agent: AGENT,
+    broker: 'mqtts://127.0.0.1:1',
+  });
+});
+
+test('a refused enrolment says what the API said and stores nothing', async () => {
+  await using folder = await makeTestFolder();
+  await using api = await startApi('mqtts://127.0.0.1:1');
+  const state = join(folder.path, 'state');
+  const enrolment = startAgentProcess(program, ['enrol', 'wrong', '--url', api.url], { LANREACH_AGENT_DATA: state });
+  expect((await enrolment.ended).code).toBe(1);
+  expect(enrolment.stderr()).toContain('The enrolment code is unknown, used or expired');
+  expect(await readdir(state)).toEqual([]);
+});
+
+test.each([
+  [['enrol', CODE], {}, 'needs --url'],
+  [['enrol', '--url', 'http://127.0.0.1:1'], {}, 'takes one argument'],
+  [['enrol', CODE, '--url', 'nowhere'], {}, '--url: expected'],
+  [['dance'], {}, 'there is no command "dance"'],
+  [['--loud'], {}, '--loud'],
+  [[], { LANREACH_LOG_LEVEL: 'loud' }, 'LANREACH_LOG_LEVEL'],
+  [[], { LANREACH_AGENT_DATA: '/nonexistent' }, 'not enrolled'],
+])('%j with %j is refused and explained', async (args, environment, explanation) => {
+  const run = startAgentProcess(program, args, environment);
+  expect((await run.ended).code).toBe(2);
+  expect(run.stderr()).toContain(explanation);
+});
+
+test('help and version are there', async () => {
+  const help = startAgentProcess(program, ['--help'], {});
+  expect((await help.ended).code).toBe(0);
+  expect(help.stdout()).toContain('LANREACH_AGENT_DATA');
+  const version = startAgentProcess(program, ['--version'], {});
+  expect((await version.ended).code).toBe(0);
+  expect(version.stdout()).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('a malformed policy stops the start and names the field', async () => {
+  await using site = await startSite();
+  await writeFile(join(site.state, 'policy.json'), '{"nmap": {"maxAddresses": "all"}}');
+  await using agent = site.start();
+  expect((await agent.ended).code).toBe(1);
+  expect(agent.stderr()).toContain('nmap.maxAddresses');
+});
+
+test('an enrolled agent connects with its certificate, runs a real command and ends in order', async () => {
+  await using site = await startSite();
+  await using agent = site.start();
+  expect(await site.broker.presence('online')).toMatchObject({ version: expect.stringMatching(/^\d/) });
+  const request = await sendAndAwaitAck(site.broker, { tool: 'interfaces' });
+  const result = await site.broker.reply('result', request.id);
+  expect(result).toMatchObject({ state: 'succeeded', data: { lo: { name: 'lo', type: 'loopback' } } });
+  agent.child.kill('SIGTERM');
+  expect(await agent.ended).toEqual({ code: 0, signal: null });
+  expect(site.broker.presences.at(-1)?.state).toBe('offline');
+  expect(agent.stderr()).not.toContain(await readFile(join(site.state, 'key.pem'), 'utf8'));
+});
+
+test('an agent stays small, also after it has worked', async () => {
+  await using site = await startSite();
+  await using agent = site.start();
+  await site.broker.presence('online');
+  for (let i = 0; i < 40; i++) {
+    const request = await sendAndAwaitAck(site.broker, { tool: 'interfaces' });
+    await site.broker.reply('result', request.id);
+    await site.broker.send('ctl', { v: 1, id: request.id, t: 'stored' });
+  }
+  const status = await readFile(`/proc/${agent.pid}/status`, 'utf8');
+  expect(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024).toBeLessThan(90); // About 75 with Node 20.
+});
+
+test('an agent that was killed in the middle of a command says so at its next start, and never runs it again', async () => {
+  await using site = await startSite();
+  const journal = () => readFile(join(site.state, 'journal.jsonl'), 'utf8');
+  const first = site.start();
+  await site.broker.presence('online');
+  const request = await sendAndAwaitAck(site.broker, LONG_SCAN);
+  await expect.poll(journal, { timeout: 10_000 }).toContain('"t":"process"');
+  const scan = Number(/"pid":(\d+)/.exec(await journal())?.[1]);
+  await first[Symbol.asyncDispose](); // SIGKILL
+
+  await using _second = site.start();
+  expect(await site.broker.reply('result', request.id)).toMatchObject({
+    state: 'interrupted',
+    reason: 'agent_restarted',
+    output: '',
+  });
+  await expect.poll(() => isRunning(scan), { timeout: 5_000 }).toBe(false);
+  await site.broker.send('req', { ...request, sentAt: Date.now(), deadline: Date.now() + 10_000 });
+  const results = () => site.broker.replies.filter(({ t, id }) => t === 'result' && id === request.id);
+  await waitFor('the same result again', () => (results().length >= 2 ? true : undefined));
+  expect(new Set(results().map((result) => JSON.stringify(result))).size).toBe(1);
+  expect(site.broker.replies.filter(({ t }) => t === 'ack')).toHaveLength(1);
+});
+
+test('an agent that was killed before its result was confirmed sends it again', async () => {
+  await using site = await startSite();
+  const first = site.start();
+  await site.broker.presence('online');
+  const request = requestFor({ tool: 'interfaces' });
+  await site.broker.send('req', request);
+  const result = await site.broker.reply('result', request.id);
+  await first[Symbol.asyncDispose]();
+  site.broker.replies.length = 0;
+  await using _second = site.start();
+  expect(await site.broker.reply('result', request.id)).toEqual(result);
+});
+
+test('an agent that lives with its parent ends with it', async () => {
+  await using site = await startSite();
+  await using agent = site.start({ LANREACH_EXIT_WITH_PARENT: '1' });
+  await site.broker.presence('online');
+  const request = await sendAndAwaitAck(site.broker, LONG_SCAN);
+  agent.child.stdin?.end();
+  expect(await site.broker.reply('result', request.id)).toMatchObject({ state: 'interrupted' });
+  expect(await agent.ended).toEqual({ code: 0, signal: null });
+});
+
+test('a broker with a certificate of another authority is not spoken to', async () => {
+  await using site = await startSite();
+  const stranger = await makeTestAuthority();
+  await using impostor = await startTestBroker(stranger.broker);
+  await using agent = site.start({ LANREACH_BROKER: `mqtts://127.0.0.1:${impostor.port}` });
+  await expect.poll(agent.stderr, { timeout: 10_000 }).toContain('cannot connect to the broker');
+  expect(impostor.connections).toEqual([]);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

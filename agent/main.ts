@@ -1,0 +1,137 @@
+/** `lanreach-agent`: the command line of the agent. */
+import './small-heap.ts';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { destination, type Logger, pino } from 'pino';
+import packageJson from '../package.json' with { type: 'json' };
+import { readPolicy, startAgent } from './agent.ts';
+import { endpointOf } from './broker-link.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { IdentityError, readIdentity } from './identity.ts';
+import { TOOLS } from './tools/registry.ts';
+
+const HELP = `Usage:
+  lanreach-agent [run]                       connect to the broker and serve the site
+  lanreach-agent enrol <code> --url <URL>    exchange a one-time code for an identity; "-" reads the code from stdin
+  lanreach-agent --help | --version
+
+Environment:
+  LANREACH_AGENT_DATA        state directory, an absolute path
+                             (root: /var/lib/lanreach-agent; others: $XDG_STATE_HOME or ~/.local/state, /lanreach-agent)
+  LANREACH_BROKER            mqtts://<host>[:<port>] instead of the broker that the enrolment named
+  LANREACH_POLICY            policy file (default: policy.json in the state directory, if there is one)
+  LANREACH_LOG_LEVEL         trace, debug, info, warn, error, fatal or silent (default: info)
+  LANREACH_EXIT_WITH_PARENT  1: end when standard input ends
+  INTERNET_INFO_URL          answers JSON with ip, city, country and org
+  SPEEDTEST_SERVER           base URL of a LibreSpeed-compatible server
+`;
+
+/** What commands that run get to end by themselves when the agent is stopped. */
+const STOP_GRACE_MS = 10_000;
+const CODE_BYTES = 1_000;
+
+/** A command line that makes no sense. */
+class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+async function main(args: string[]): Promise<void> {
+  const { values, positionals } = parse(args);
+  if (values.help) return print(HELP);
+  if (values.version) return print(`${packageJson.version}\n`);
+  const [command = 'run', ...rest] = positionals;
+  switch (command) {
+    case 'run':
+      if (rest.length > 0) throw new UsageError(`run takes no argument, but got "${rest.join(' ')}"`);
+      return run(readConfig());
+    case 'enrol':
+      return enrolHere(rest, values.url, readConfig());
+    default:
+      throw new UsageError(`there is no command "${command}"`);
+  }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' }, url: { type: 'string' } },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function run(config: Config): Promise<void> {
+  const log = pino({ level: config.logLevel, base: null }, destination({ dest: 2, sync: true }));
+  const identity = await readIdentity(config.stateDirectory);
+  const agent = await startAgent({
+    agent: identity.agent,
+    endpoint: endpointOf(identity, config.broker ?? identity.broker),
+    stateDirectory: config.stateDirectory,
+    policy: await readPolicy(config.stateDirectory, config.policyFile),
+    tools: TOOLS,
+    internetInfoUrl: config.internetInfoUrl,
+    speedtestServer: config.speedtestServer,
+    version: packageJson.version,
+    log,
+  });
+  const stop = (graceMs: number) => {
+    agent.stop(graceMs).then(
+      () => process.exit(0),
+      (error) => crash(log, error),
+    );
+  };
+  process.on('SIGTERM', () => stop(STOP_GRACE_MS));
+  process.on('SIGINT', () => stop(STOP_GRACE_MS));
+  // A promise that nobody waits for is a defect, but none that leaves the agent in an unknown state.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
+  process.on('uncaughtException', (error) => crash(log, error));
+  if (config.exitWithParent) {
+    // Whoever started the agent has gone, and very likely the broker with it: nobody waits for the commands.
+    process.stdin.on('end', () => stop(0)).on('error', () => stop(0));
+    process.stdin.resume();
+  }
+}
+
+/** The journal is made for this: the next start says what became of the requests. */
+function crash(log: Logger, error: unknown): never {
+  log.fatal({ err: error }, 'the agent has crashed');
+  process.exit(1);
+}
+
+async function enrolHere([code, ...rest]: string[], url: string | undefined, config: Config): Promise<void> {
+  if (code === undefined || rest.length > 0) throw new UsageError('enrol takes one argument, the code, or -');
+  if (url === undefined) throw new UsageError('enrol needs --url, the URL of the API');
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new UsageError(`--url: expected an http:// or https:// URL, but got "${url}"`);
+  }
+  // Loaded for this only: the X.509 library would cost the running agent some ten megabytes.
+  const { enrol } = await import('./enrol.ts');
+  const identity = await enrol(code === '-' ? codeFromStdin() : code, url, config.stateDirectory);
+  print(
+    `Enrolled as ${identity.agent}. The identity is in ${config.stateDirectory}; the broker is ${identity.broker}.\n`,
+  );
+}
+
+function codeFromStdin(): string {
+  const code = readFileSync(0).subarray(0, CODE_BYTES).toString('utf8').trim();
+  if (code === '') throw new UsageError('standard input holds no code');
+  return code;
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}
+
+/** 2: somebody has to change something before another try makes sense. */
+function exitCodeOf(error: unknown): 1 | 2 {
+  return error instanceof UsageError || error instanceof ConfigError || error instanceof IdentityError ? 2 : 1;
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  process.stderr.write(`lanreach-agent: ${error instanceof Error ? error.message : error}\n`);
+  if (error instanceof UsageError) process.stderr.write(`\n${HELP}`);
+  process.exitCode = exitCodeOf(error);
+});

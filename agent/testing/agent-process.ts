@@ -1,0 +1,65 @@
+/** The agent as its users run it: the bundled program in a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+/** Bundles the program into a folder; gives its path. */
+export async function bundleAgent(folder: string): Promise<string> {
+  const outfile = join(folder, 'agent.mjs');
+  await build({
+    entryPoints: [join(import.meta.dirname, '..', 'main.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    logLevel: 'warning',
+    alias: { 'readable-stream': 'stream' },
+    mainFields: ['module', 'main'],
+    banner: { js: "import { createRequire as r } from 'node:module';\nconst require = r(import.meta.url);" },
+  });
+  return outfile;
+}
+
+export interface AgentProcess extends AsyncDisposable {
+  child: ChildProcess;
+  pid: number;
+  stdout(): string;
+  stderr(): string;
+  /** Exit code and signal, when it has ended. */
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+export function startAgentProcess(
+  program: string,
+  args: string[],
+  environment: Record<string, string>,
+  input?: string,
+): AgentProcess {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: environment,
+    stdio: 'pipe',
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  if (input !== undefined) child.stdin.end(input);
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+  return {
+    child,
+    pid: child.pid ?? 0,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

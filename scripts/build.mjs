@@ -5,7 +5,7 @@
  * others run from here and find theirs in node_modules.
  */
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -25,14 +25,11 @@ const PROGRAMS = [
 ];
 
 export async function buildPrograms() {
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   await mkdir(join(root, 'dist'), { recursive: true });
-  await Promise.all(
-    PROGRAMS.filter(({ entry }) => existsSync(join(root, entry))).map((program) => bundle(program, version)),
-  );
+  await Promise.all(PROGRAMS.filter(({ entry }) => existsSync(join(root, entry))).map(bundle));
 }
 
-async function bundle({ entry, name, banner, selfContained = false }, version) {
+async function bundle({ entry, name, banner, selfContained = false }) {
   const outfile = join(root, 'dist', `${name}.js`);
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -49,7 +46,6 @@ async function bundle({ entry, name, banner, selfContained = false }, version) {
     legalComments: 'none',
     logLevel: 'warning',
     banner: { js: banner },
-    define: { LANREACH_VERSION: JSON.stringify(version) },
     ...(selfContained
       ? // mqtt brings a copy of Node's own streams along: 120 KB, and 20 ms at every start.
         { alias: { 'readable-stream': 'stream' }, mainFields: ['module', 'main'] }

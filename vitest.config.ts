@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'dist/**', 'cdk.out/**'],
+    environment: 'node',
+    globalSetup: ['test/tools-setup.ts'],
+    pool: 'forks',
+    // Most of a test's time is waiting for processes and sockets, so a few more than there are cores do no harm.
+    maxWorkers: '150%',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -12,7 +12,7 @@ import type { Logger } from 'pino';
 const TAIL_LINES = 20;
 const LINE_LIMIT = 4_096;
 
-const FIRST_BACK_OFF_MS = 250;
+const FIRST_BACK_OFF_MS = 100;
 const LONGEST_BACK_OFF_MS = 5_000;
 /** A process that has been ready for this long has recovered: its next failure is a first one again. */
 const STABLE_AFTER_MS = 10_000;
@@ -30,6 +30,8 @@ export interface ChildOptions {
   /** How it shows that it is ready: by a line that it prints, or by a probe that settles when something else has seen it. */
   ready: { line(text: string): boolean } | { probe(signal: AbortSignal): Promise<unknown> };
   readyWithinMs: number;
+  /** Whether a first start that fails is tried again like any other, instead of being an error. */
+  keepTrying?: boolean;
   /** Given a standard input that stays open for as long as this process lives; by its end a child can notice ours. */
   holdStdin?: boolean;
   /** Full path of setpriv, by which the kernel ends the child when this process is killed; null where there is none. */
@@ -48,14 +50,15 @@ export interface SupervisedChild {
   readonly restarts: number;
   /** The last lines that it printed. */
   outputTail(): string;
-  /** TERM, and KILL after five seconds. Returns when the process is gone, and does not start it again. */
+  /** End of input and TERM, and KILL after five seconds. Returns when the process is gone; it is not started again. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a process and returns when it is ready. Should it end later, it is started again, within half a second at
+ * Starts a process and returns when it is ready. Should it end later, it is started again, within a tenth of a second at
  * first and after five seconds at the most.
- * @throws {Error} when it ends, or is not ready in time, at this first start; the message repeats what it printed last
+ * @throws {Error} when it ends, or is not ready in time, at this first start; the message repeats what it printed
+ *   last. With `keepTrying` it returns instead, and the process is started again.
  */
 export async function superviseChild(options: ChildOptions): Promise<SupervisedChild> {
   const supervisor = new Supervisor(options);
@@ -85,17 +88,18 @@ class Supervisor implements SupervisedChild {
   }
 
   async start(): Promise<void> {
-    const startedAt = await this.#run();
-    this.#loop = this.#keepRunning(startedAt);
+    const readyAt = this.#options.keepTrying ? await this.#tryRun() : await this.#run();
+    this.#loop = this.#keepRunning(readyAt);
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#child?.stdin?.end();
     if (this.#child !== null) await end(this.#child, STOP_WITHIN_MS);
     await this.#loop;
   }
 
-  async #keepRunning(firstReadyAt: number): Promise<void> {
+  async #keepRunning(firstReadyAt: number | null): Promise<void> {
     const { log, name } = this.#options;
     const stopping = this.#stopping.signal;
     let readyAt: number | null = firstReadyAt;
@@ -111,10 +115,18 @@ class Supervisor implements SupervisedChild {
       await sleep(waitMs, undefined, { signal: stopping }).catch(() => {});
       if (stopping.aborted) return;
       this.restarts++;
-      readyAt = await this.#run().catch((error: Error) => {
-        log.error({ child: name }, error.message);
-        return null;
-      });
+      readyAt = await this.#tryRun();
+    }
+  }
+
+  /** When the process was ready, or null when it did not get there. */
+  async #tryRun(): Promise<number | null> {
+    try {
+      return await this.#run();
+    } catch (error) {
+      if (!this.#stopping.signal.aborted)
+        this.#options.log.error({ child: this.#options.name }, (error as Error).message);
+      return null;
     }
   }
 
@@ -129,6 +141,7 @@ class Supervisor implements SupervisedChild {
       detached: true,
     });
     this.#child = child;
+    killWithUs(child);
     child.stdin?.on('error', () => {}); // A child that closes its input is no news; its exit is.
     const settled = new AbortController();
     const isReady = new Promise<void>((resolve, reject) => {
@@ -163,6 +176,22 @@ class Supervisor implements SupervisedChild {
     this.isReady = true;
     return Date.now();
   }
+}
+
+const alive = new Set<ChildProcess>();
+
+/** Where there is no setpriv, a child still ends with us when we end by ourselves. */
+function killWithUs(child: ChildProcess): void {
+  if (alive.size === 0) process.on('exit', killAll);
+  alive.add(child);
+  child.once('exit', () => {
+    alive.delete(child);
+    if (alive.size === 0) process.off('exit', killAll);
+  });
+}
+
+function killAll(): void {
+  for (const child of alive) child.kill('SIGKILL');
 }
 
 /** Between half of and the whole of a time that doubles with every failure in a row. */

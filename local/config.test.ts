@@ -9,6 +9,8 @@ test('without any variable everything has its default', () => {
     apiToken: null,
     dataFolder: './.lanreach',
     dynamodbEndpoint: null,
+    awsRegion: 'local',
+    hasAwsCredentials: false,
     internetInfoUrl: null,
     speedtestServer: null,
     corsOrigins: [],

@@ -99,6 +99,9 @@ export interface LocalConfig {
   dataFolder: string;
   /** Null: the embedded database. */
   dynamodbEndpoint: string | null;
+  /** For that other DynamoDB, where it asks for them. */
+  awsRegion: string;
+  hasAwsCredentials: boolean;
   internetInfoUrl: string | null;
   speedtestServer: string | null;
   corsOrigins: string[];
@@ -123,6 +126,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     apiToken: values.API_TOKEN ?? null,
     dataFolder: values.LANREACH_DATA,
     dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
+    // The AWS client finds them by itself; we only have to know whether it will.
+    awsRegion: environment.AWS_REGION || environment.AWS_DEFAULT_REGION || 'local',
+    hasAwsCredentials: Boolean(environment.AWS_ACCESS_KEY_ID || environment.AWS_PROFILE),
     internetInfoUrl: values.INTERNET_INFO_URL ?? null,
     speedtestServer: values.SPEEDTEST_SERVER ?? null,
     corsOrigins: values.CORS_ORIGINS,
@@ -130,6 +136,14 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     logLevel: values.LOG_LEVEL,
     childEnvironment: childEnvironment(environment),
   };
+}
+
+/**
+ * Spares the terminal six lines by which the AWS client announces, on Node 20, what versions to come will need. Ours is
+ * pinned. To be called before the first client is made.
+ */
+export function muteVersionNotice(environment: NodeJS.ProcessEnv = process.env): void {
+  environment.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 }
 
 function readSettings(environment: NodeJS.ProcessEnv): Values {

@@ -1,0 +1,48 @@
+/** What every system has from its first start: a site, and a token with every right. */
+import { addSite } from '../functions/admin/handlers.ts';
+import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
+import type { Context } from '../functions/context.ts';
+import { SCOPES, type SiteId } from '../shared/identity.ts';
+import { type DataFolder, readIfThere, writeSafely } from './data-folder.ts';
+import { changeState, readState } from './state.ts';
+
+export const HOME: SiteId = 'home';
+
+export interface RootToken {
+  token: string;
+  /** Whether it has just been made. */
+  isNew: boolean;
+  /** Where it is kept; null for one that was given from outside. */
+  file: string | null;
+}
+
+/** The token that was given from outside, else the one in the data folder, else a new one that is kept there. */
+export function rootToken(data: DataFolder, given: string | null): RootToken {
+  if (given !== null) return { token: given, isNew: false, file: null };
+  const kept = readIfThere(data.tokenFile)?.trim() ?? '';
+  if (tokenId(kept) !== null) return { token: kept, isNew: false, file: data.tokenFile };
+  const token = makeToken();
+  writeSafely(data.tokenFile, `${token}\n`);
+  return { token, isNew: true, file: data.tokenFile };
+}
+
+/** Makes the site and admits the token. The token that stood in its place at an earlier start is admitted no more. */
+export async function provideAccess(context: Context, data: DataFolder, token: string): Promise<void> {
+  const createdAt = context.now().toISOString();
+  if ((await context.sites.find(HOME)) === null) await addSite(context, { id: HOME, name: 'Home', createdAt });
+
+  const id = tokenId(token)!;
+  const { rootTokenId } = readState(data);
+  if (rootTokenId !== null && rootTokenId !== id) await context.tokens.revoke(rootTokenId);
+  changeState(data, { rootTokenId: id });
+  if ((await context.tokens.find(id))?.digest === digestOf(token)) return;
+  await context.tokens.add(id, {
+    name: 'npm start',
+    scopes: [...SCOPES],
+    sites: '*',
+    defaultSite: HOME,
+    createdAt,
+    expiresAt: null,
+    digest: digestOf(token),
+  });
+}

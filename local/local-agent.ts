@@ -1,0 +1,106 @@
+/** The agent of this machine: a process of its own, enrolled in the way of every other agent. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { IdentityError, readIdentity } from '../agent/identity.ts';
+import type { AgentId } from '../shared/identity.ts';
+import { runToEnd, type SupervisedChild, superviseChild } from './child-process.ts';
+import type { LocalConfig } from './config.ts';
+
+const ENROL_WITHIN_MS = 30_000;
+const ONLINE_WITHIN_MS = 20_000;
+const LOOK_EVERY_MS = 25;
+
+export interface LocalAgentOptions {
+  id: AgentId;
+  /** The bundled agent. */
+  program: string;
+  /** Where it keeps its key and its journal. */
+  folder: string;
+  apiUrl: string;
+  brokerUrl: string;
+  config: Pick<LocalConfig, 'internetInfoUrl' | 'speedtestServer' | 'logLevel' | 'childEnvironment'>;
+  /** Full path of setpriv, or null. */
+  setpriv: string | null;
+  log: Logger;
+  /** Whether a certificate of the agent is good for the time to come. */
+  isInOrder(certificate: string): boolean;
+  /** A new one-time code for this agent. */
+  enrolmentCode(): Promise<string>;
+  /** Whether commands for the agent would reach it. */
+  isOnline(): Promise<boolean>;
+}
+
+/**
+ * Enrols the agent where that has not been done, starts it, and waits until it is online or has failed once; it is
+ * started again whenever it ends.
+ * @throws {Error} when it cannot be enrolled
+ */
+export async function startLocalAgent(options: LocalAgentOptions): Promise<SupervisedChild> {
+  const { program, folder, config, brokerUrl, setpriv, log, isOnline } = options;
+  const env = {
+    ...config.childEnvironment,
+    LANREACH_AGENT_DATA: folder,
+    LANREACH_BROKER: brokerUrl, // Its port may be another one than at the time of enrolment.
+    LANREACH_LOG_LEVEL: config.logLevel,
+    LANREACH_EXIT_WITH_PARENT: '1',
+    ...(config.internetInfoUrl === null ? {} : { INTERNET_INFO_URL: config.internetInfoUrl }),
+    ...(config.speedtestServer === null ? {} : { SPEEDTEST_SERVER: config.speedtestServer }),
+  };
+  if (!(await isEnrolled(options))) await enrol(options, env);
+  return superviseChild({
+    name: 'the agent',
+    argv: [process.execPath, program, 'run'],
+    env,
+    ready: {
+      async probe(signal) {
+        while (!signal.aborted && !(await isOnline().catch(() => false))) await sleep(LOOK_EVERY_MS);
+      },
+    },
+    readyWithinMs: ONLINE_WITHIN_MS,
+    keepTrying: true,
+    holdStdin: true,
+    setpriv,
+    onLine: (line) => relay(log, line),
+    log,
+  });
+}
+
+async function isEnrolled({ id, folder, isInOrder }: LocalAgentOptions): Promise<boolean> {
+  try {
+    const { agent, certificate } = await readIdentity(folder);
+    return agent === id && isInOrder(certificate);
+  } catch (error) {
+    if (error instanceof IdentityError) return false;
+    throw error;
+  }
+}
+
+async function enrol({ id, program, apiUrl, enrolmentCode }: LocalAgentOptions, env: NodeJS.ProcessEnv): Promise<void> {
+  const { code, output, timedOut } = await runToEnd([process.execPath, program, 'enrol', '-', '--url', apiUrl], {
+    env,
+    timeoutMs: ENROL_WITHIN_MS,
+    input: await enrolmentCode(),
+  });
+  if (code === 0) return;
+  throw new Error(`Cannot enrol the agent ${id}: ${timedOut ? 'it took too long. ' : ''}${output}`);
+}
+
+const LEVELS: Readonly<Record<number, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+};
+
+/** Passes a line of the agent's log on, with its severity. What is no log line is a complaint of Node itself. */
+function relay(log: Logger, line: string): void {
+  try {
+    const { level, msg, time: _, ...fields } = JSON.parse(line) as { level: number; msg: string; time: number };
+    log[LEVELS[level] ?? 'warn']({ child: 'agent', ...fields }, msg);
+  } catch {
+    log.warn({ child: 'agent' }, line);
+  }
+}

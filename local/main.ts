@@ -1,0 +1,146 @@
+/** `npm start`: the whole system in one terminal. */
+import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { destination, pino } from 'pino';
+import packageJson from '../package.json' with { type: 'json' };
+import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS } from './config.ts';
+import { FolderInUse } from './data-folder.ts';
+import { type System, startSystem } from './system.ts';
+import { missingTools, provideTools, SYSTEM_TOOLS } from './system-tools.ts';
+
+/** Longest orderly stop. The kernel ends the children when we end. */
+const STOP_WITHIN_MS = 15_000;
+
+async function main(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
+  });
+  if (values.help) return print(help());
+  if (values.version) return print(packageJson.version);
+
+  const config = readConfig();
+  muteVersionNotice();
+  const stop = stopSignal();
+  const startedAt = performance.now();
+  print(`LanReach ${packageJson.version}`);
+  await checkTools(config, stop);
+  const system = await startSystem({
+    config,
+    log: pino({ level: config.logLevel, base: null }, destination({ dest: 2, sync: true })),
+    onStep: step,
+    signal: stop,
+  });
+  print(summary(system, (performance.now() - startedAt) / 1000));
+
+  if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
+  await system.close();
+  return print('Stopped.');
+}
+
+/** Aborted by Ctrl-C or TERM. A second one, or a stop that takes too long, ends the process at once. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stop.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
+    print(signal === 'SIGINT' ? '\nStopping. Ctrl-C again ends everything at once.' : 'Stopping.');
+    stop.abort(new Error('stopped before it had started'));
+    setTimeout(() => {
+      process.stderr.write(`Not everything has stopped within ${STOP_WITHIN_MS / 1000} seconds; ending it now.\n`);
+      process.exit(1);
+    }, STOP_WITHIN_MS).unref();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  process.on('SIGHUP', onSignal); // The terminal was closed.
+  return stop.signal;
+}
+
+async function checkTools({ childEnvironment: env, installPrograms: install }: LocalConfig, signal: AbortSignal) {
+  await provideTools({ env, install, signal, say: (line) => step('programs', line) });
+  const missing = missingTools(SYSTEM_TOOLS, env);
+  const present = SYSTEM_TOOLS.programs.filter((program) => !missing.includes(program));
+  if (present.length > 0) step('programs', present.join(', '));
+}
+
+function step(part: string, detail: string): void {
+  print(`  ${part.padEnd(10)}${detail}`);
+}
+
+function summary(system: System, seconds: number): string {
+  const { url, token, site, agent } = system;
+  const state = system.isAgentConnected() ? 'online' : 'not connected yet';
+  const file = token.file === null ? null : relative(process.cwd(), token.file);
+  const bearer = file === null ? '$API_TOKEN' : `$(cat ${shellWord(file)})`;
+  const tokenLines =
+    file === null
+      ? ['  token     the one in API_TOKEN']
+      : [...(token.isNew ? [`  token     ${token.token}  (shown this once)`] : []), `  token in  ${file}`];
+  return [
+    `Ready after ${seconds.toFixed(1)} s.`,
+    '',
+    `  URL       ${url}`,
+    ...tokenLines,
+    `  site      ${site}`,
+    `  agent     ${agent}, ${state}`,
+    '',
+    `  curl -H "Authorization: Bearer ${bearer}" ${url}/nettools/interfaces`,
+    '',
+    'Ctrl-C stops everything.',
+  ].join('\n');
+}
+
+function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function help(): string {
+  const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
+  const settings = names.map((name) => {
+    const { meaning, without } = SETTINGS[name];
+    return `  ${name.padEnd(19)}${meaning}\n${' '.repeat(21)}(without it: ${without})`;
+  });
+  return [
+    'Usage: npm start [-- --help | --version]',
+    '',
+    'Starts LanReach on this machine: database, MQTT broker, API and one agent, in this terminal. Ctrl-C stops them.',
+    '',
+    'Environment:',
+    ...settings,
+    '',
+    'Exit codes: 0 stopped as asked, 1 something could not be started, 2 a setting cannot be used.',
+  ].join('\n');
+}
+
+function print(text: string): 0 {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+/** Errors that a person can mend get their message, others their stack as well. */
+function explain(error: unknown): number {
+  const { name = '', code } = error as { name?: string; code?: string };
+  if (error instanceof ConfigError) {
+    process.stderr.write(`Cannot start: these settings cannot be used.\n${error.message}\n`);
+    return 2;
+  }
+  if (code?.startsWith('ERR_PARSE_ARGS')) {
+    process.stderr.write(`${(error as Error).message}\n\n${help()}\n`);
+    return 2;
+  }
+  const isForeseen = error instanceof FolderInUse || name === 'Error';
+  process.stderr.write(`Cannot start: ${isForeseen ? (error as Error).message : ((error as Error).stack ?? error)}\n`);
+  return 1;
+}
+
+// A defect: the children end with us, and what was acknowledged is on disk.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`LanReach has failed: ${error.stack ?? error}\n`);
+  process.exit(1);
+});
+process.stdout.on('error', () => {}); // Whoever read our output has gone; that is no reason to stop.
+
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error) => process.exit(explain(error)),
+);

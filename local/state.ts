@@ -1,0 +1,30 @@
+/** The little that has to be remembered from one start to the next. */
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type DataFolder, readIfThere, writeSafely } from './data-folder.ts';
+
+const State = z.object({
+  /** Id of the token with every right: a new one makes it worthless. */
+  rootTokenId: z.string().nullable().default(null),
+  /** Where the broker listened: agents on other hosts remember it. */
+  mqttPort: z.int().nullable().default(null),
+});
+export type State = z.infer<typeof State>;
+
+export function readState(data: DataFolder): State {
+  try {
+    return State.parse(JSON.parse(readIfThere(stateFile(data)) ?? '{}'));
+  } catch {
+    return State.parse({}); // Nothing in it is worth a start that fails.
+  }
+}
+
+export function changeState(data: DataFolder, change: Partial<State>): void {
+  const before = readState(data);
+  const after = { ...before, ...change };
+  if (JSON.stringify(after) !== JSON.stringify(before)) writeSafely(stateFile(data), `${JSON.stringify(after)}\n`);
+}
+
+function stateFile(data: DataFolder): string {
+  return join(data.path, 'state.json');
+}

@@ -1,0 +1,281 @@
+/** The whole of LanReach on one machine: what `npm start` and the tests start. */
+import { isIPv6 } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { adminGroup } from '../functions/admin/handlers.ts';
+import { type Context, closeContext, openContext } from '../functions/context.ts';
+import { devicesGroup } from '../functions/devices/handlers.ts';
+import { createTable, type TableSettings } from '../functions/dynamodb/table.ts';
+import { healthGroup } from '../functions/http/health.ts';
+import { service } from '../functions/http/service.ts';
+import { type Ingest, openIngest } from '../functions/ingest/ingest.ts';
+import { nettoolsGroup } from '../functions/nettools/handlers.ts';
+import { jobsGroup } from '../functions/nettools/jobs.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { ServiceError } from '../shared/errors.ts';
+import { type AgentId, agentId, type SiteId } from '../shared/identity.ts';
+import { HOME, provideAccess, type RootToken, rootToken } from './access.ts';
+import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
+import {
+  addressForAgents,
+  localAgentRegistry,
+  namesOfHost,
+  openCertificateAuthority,
+} from './certificate-authority.ts';
+import type { SupervisedChild } from './child-process.ts';
+import type { LocalConfig } from './config.ts';
+import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { type Database, startDatabase } from './database.ts';
+import { startHttpServer } from './http-server.ts';
+import { startLocalAgent } from './local-agent.ts';
+import { findProgram } from './programs.ts';
+import { changeState, readState } from './state.ts';
+
+const TABLE_NAME = 'lanreach';
+const MQTTS_PORT = 8883;
+/** Lies beside the bundle of `npm start`, and one folder up from here in tests. */
+const AGENT_PROGRAM = fileURLToPath(new URL('../dist/agent.js', import.meta.url));
+
+export interface SystemOptions {
+  config: LocalConfig;
+  log: Logger;
+  /** A part has been started; one line for the screen. */
+  onStep?(part: string, detail: string): void;
+  /** Ends the start, and what has been started so far with it. */
+  signal?: AbortSignal;
+}
+
+export interface System extends AsyncDisposable {
+  /** Of the API, as this host reaches it. */
+  readonly url: string;
+  readonly token: RootToken;
+  readonly site: SiteId;
+  /** The agent of this machine. */
+  readonly agent: AgentId;
+  readonly dataFolder: string;
+  isAgentConnected(): boolean;
+  /** Parts that can be hit, to see whether the rest stands it. */
+  readonly parts: {
+    /** Null when the database is another one than the embedded. */
+    readonly database: SupervisedChild | null;
+    readonly agent: SupervisedChild;
+    readonly broker: Broker;
+    /** Cuts every connection and takes new ones on the same port. */
+    restartBroker(): Promise<void>;
+    readonly context: Context;
+  };
+  /** Stops everything, in the reverse of the order in which it was started. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts every part and returns when the API answers and the agent is connected (or has failed to connect once: it
+ * goes on trying). What has been started is stopped again when a part cannot be started.
+ */
+export async function startSystem(options: SystemOptions): Promise<System> {
+  const started: (() => Promise<void> | void)[] = [];
+  async function close(): Promise<void> {
+    for (let stop = started.pop(); stop !== undefined; stop = started.pop()) await stop();
+  }
+  let closing: Promise<void> | null = null;
+  const closeOnce = () => (closing ??= close());
+  try {
+    const parts = await startParts(options, (stop) => {
+      started.push(stop);
+      options.signal?.throwIfAborted();
+    });
+    return { ...parts, close: closeOnce, [Symbol.asyncDispose]: closeOnce };
+  } catch (error) {
+    await closeOnce();
+    throw error;
+  }
+}
+
+async function startParts(
+  { config, log, onStep = () => {} }: SystemOptions,
+  onStop: (stop: () => Promise<void> | void) => void,
+): Promise<Omit<System, 'close' | typeof Symbol.asyncDispose>> {
+  const setpriv = findProgram('setpriv', config.childEnvironment.PATH ?? '');
+  const agent = agentId(HOME, 'main');
+
+  const data = openDataFolder(config.dataFolder);
+  onStop(() => data.release());
+  onStep('data', data.path);
+
+  const database = config.dynamodbEndpoint === null ? await startEmbedded(config, data, setpriv, log) : null;
+  onStop(async () => database?.close());
+  onStep('database', database === null ? `${config.dynamodbEndpoint}` : `embedded, ${data.database}`);
+
+  const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host));
+  const deferred = deferIngest();
+  let broker = await listenForAgents(config, data, { authority, host: config.host, ingest: deferred.ingest, log });
+  const { port } = broker;
+  const isAgentConnected = () => broker.connectedAgents().includes(agent);
+  const context = openContext({
+    version: packageJson.version,
+    corsOrigins: config.corsOrigins,
+    async isReady() {
+      if (!isAgentConnected()) throw new ServiceError('unavailable', 'The local agent is not connected');
+    },
+    table: tableSettings(config, database),
+    broker: {
+      dial: () => ({
+        protocol: 'mqtts',
+        host: dialAddress(config.host),
+        port,
+        ca: authority.certificate,
+        cert: authority.functions.certificate,
+        key: authority.functions.key,
+      }),
+    },
+    registry: localAgentRegistry(authority, {
+      url: `mqtts://${hostInUrl(addressForAgents(config.host))}:${port}`,
+      disconnect: (clientId) => broker.disconnect(clientId),
+    }),
+    log,
+  });
+  onStop(() => closeContext(context));
+  onStop(() => broker.close()); // First, because what agents say last is still stored.
+  const isSecondChoice = config.mqttPort === null && port !== MQTTS_PORT;
+  onStep('broker', `MQTT with TLS on ${config.host}:${port}${isSecondChoice ? `, for ${MQTTS_PORT} is in use` : ''}`);
+
+  await createTable(context.table).catch((error: Error) => {
+    const where = config.dynamodbEndpoint ?? 'the embedded database';
+    throw new Error(`Cannot use ${where}: ${error.message || error.name}`, { cause: error });
+  });
+  await context.sites.nobodyPresent(); // Whoever was online when we went down has to say so again.
+  const token = rootToken(data, config.apiToken);
+  await provideAccess(context, data, token.token);
+  deferred.open(openIngest(context, log));
+
+  const app = service(context, healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup);
+  const server = await listenForRequests(app.fetch, config);
+  const url = `http://${hostInUrl(dialAddress(config.host))}:${server.port}`;
+  onStop(() => server.close());
+  onStep('API', url);
+
+  const agentProcess = await startLocalAgent({
+    id: agent,
+    program: AGENT_PROGRAM,
+    folder: data.agent(agent),
+    apiUrl: url,
+    brokerUrl: `mqtts://${hostInUrl(dialAddress(config.host))}:${port}`,
+    config,
+    setpriv,
+    log,
+    isInOrder: (certificate) => authority.isInOrder(certificate),
+    enrolmentCode: async () => (await context.enrolments.create(agent)).code,
+    async isOnline() {
+      if (!isAgentConnected()) return false;
+      return (await context.sites.agents(HOME)).some(({ id, state }) => id === agent && state === 'online');
+    },
+  });
+  onStop(() => agentProcess.stop());
+  onStep('agent', `${agent}, ${agentProcess.isReady ? 'online' : 'not connected; it goes on trying'}`);
+
+  return {
+    url,
+    token,
+    site: HOME,
+    agent,
+    dataFolder: data.path,
+    isAgentConnected,
+    parts: {
+      database: database?.child ?? null,
+      agent: agentProcess,
+      get broker() {
+        return broker;
+      },
+      async restartBroker() {
+        await broker.close();
+        broker = await startBroker({ authority, host: config.host, port, ingest: deferred.ingest, log });
+      },
+      context,
+    },
+  };
+}
+
+function startEmbedded(config: LocalConfig, data: DataFolder, setpriv: string | null, log: Logger): Promise<Database> {
+  return startDatabase({ file: data.database, env: config.childEnvironment, setpriv, log });
+}
+
+/** The embedded engine looks at neither region nor credentials, but the client insists on both. */
+function tableSettings(config: LocalConfig, database: Database | null): TableSettings {
+  const embedded = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return {
+    tableName: TABLE_NAME,
+    endpoint: database?.endpoint ?? config.dynamodbEndpoint ?? '',
+    region: config.awsRegion,
+    ...(database === null && config.hasAwsCredentials ? {} : { credentials: embedded }),
+    bulkWrites: database === null ? 'batch' : 'transactions',
+  };
+}
+
+/** An ingest for the broker, which must be listening before there can be a real one: messages wait for it. */
+function deferIngest(): { ingest: Ingest; open(real: Ingest): void } {
+  let open: (real: Ingest) => void = () => {};
+  const opened = new Promise<Ingest>((resolve) => {
+    open = resolve;
+  });
+  return {
+    ingest: {
+      reply: async (agent, payload) => (await opened).reply(agent, payload),
+      presence: async (agent, payload) => (await opened).presence(agent, payload),
+    },
+    open,
+  };
+}
+
+/**
+ * The broker on the port that was asked for; else on the one of the last start, which agents on other hosts remember;
+ * else on the usual one; and where that is in use, on a free one.
+ */
+async function listenForAgents(
+  { mqttPort }: LocalConfig,
+  data: DataFolder,
+  options: Omit<BrokerOptions, 'port'>,
+): Promise<Broker> {
+  if (mqttPort !== null) {
+    return startBroker({ ...options, port: mqttPort }).catch((error: Error) => {
+      throw cannotListen('the broker', 'MQTT_PORT', mqttPort, error);
+    });
+  }
+  const ports = [readState(data).mqttPort ?? MQTTS_PORT, MQTTS_PORT, 0];
+  for (const port of new Set(ports)) {
+    try {
+      const broker = await startBroker({ ...options, port });
+      changeState(data, { mqttPort: broker.port });
+      return broker;
+    } catch (error) {
+      if (port === 0 || !['EADDRINUSE', 'EACCES'].includes(codeOf(error))) {
+        throw cannotListen('the broker', 'MQTT_PORT', port, error as Error);
+      }
+    }
+  }
+  throw new Error('unreachable: the last port is a free one');
+}
+
+function listenForRequests(fetch: (request: Request) => Response | Promise<Response>, config: LocalConfig) {
+  return startHttpServer(fetch, config.host, config.port).catch((error: Error) => {
+    throw cannotListen('the API', 'PORT', config.port, error);
+  });
+}
+
+function cannotListen(part: string, variable: string, port: number, error: Error): Error {
+  const reason = codeOf(error) === 'EADDRINUSE' ? `port ${port} is in use` : error.message;
+  return new Error(`Cannot start ${part}: ${reason}. Set ${variable} or HOST to something else`, { cause: error });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Where this host reaches what listens on `host`. */
+function dialAddress(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
+}
+
+function hostInUrl(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host;
+}

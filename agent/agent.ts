@@ -12,7 +12,7 @@ import { lockDirectory } from './lock.ts';
 import { Outbox } from './outbox.ts';
 import { type AgentPolicy, parsePolicy } from './policy.ts';
 import { recover } from './recover.ts';
-import type { Tools } from './run-command.ts';
+import type { RunAnyTool } from './run-command.ts';
 import { createRunProcess } from './run-process.ts';
 import { Server } from './serve.ts';
 import { Spool } from './spool.ts';
@@ -23,7 +23,7 @@ export interface AgentOptions {
   endpoint: Endpoint;
   stateDirectory: string;
   policy: AgentPolicy;
-  tools: Tools;
+  runTool: RunAnyTool;
   internetInfoUrl: string | null;
   speedtestServer: string | null;
   version: string;
@@ -67,7 +67,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     journal,
     outbox,
     policy: options.policy,
-    tools: options.tools,
+    runTool: options.runTool,
     settings: {
       internetInfoUrl: options.internetInfoUrl,
       speedtestServer: options.speedtestServer,

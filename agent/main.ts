@@ -8,7 +8,7 @@ import { readPolicy, startAgent } from './agent.ts';
 import { endpointOf } from './broker-link.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { IdentityError, readIdentity } from './identity.ts';
-import { TOOLS } from './tools/registry.ts';
+import { runTool } from './tools/registry.ts';
 
 const HELP = `Usage:
   lanreach-agent [run]                       connect to the broker and serve the site
@@ -71,7 +71,7 @@ async function run(config: Config): Promise<void> {
     endpoint: endpointOf(identity, config.broker ?? identity.broker),
     stateDirectory: config.stateDirectory,
     policy: await readPolicy(config.stateDirectory, config.policyFile),
-    tools: TOOLS,
+    runTool,
     internetInfoUrl: config.internetInfoUrl,
     speedtestServer: config.speedtestServer,
     version: packageJson.version,

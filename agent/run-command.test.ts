@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { runCommand, Stop, type Tools } from './run-command.ts';
+import type { Command } from '../shared/agent/messages.ts';
+import { runCommand, Stop } from './run-command.ts';
 import { createRunProcess } from './run-process.ts';
-import { TOOLS } from './tools/registry.ts';
-import { type RunTool, ToolFailure } from './tools/tool.ts';
+import { type RunTool, type ToolContext, ToolFailure } from './tools/tool.ts';
 
 const settings = { internetInfoUrl: null, speedtestServer: null, rawSockets: false };
 const context = { run: createRunProcess(), settings, onOutput: () => {}, onProgress: () => {} };
 
-/** Runs a made-up tool under the name of a real one. */
+/** Runs a made-up tool. */
 function runTool(tool: RunTool<'internetinfo'>, limitMs = 5_000, stop = new AbortController()) {
-  const tools: Tools = { ...TOOLS, internetinfo: tool };
   const defects: unknown[] = [];
-  const outcome = runCommand(tools, { tool: 'internetinfo' }, context, {
+  const run = (_command: Command, toolContext: ToolContext) => tool({ tool: 'internetinfo' }, toolContext);
+  const outcome = runCommand(run, { tool: 'internetinfo' }, context, {
     limitMs,
     stop: stop.signal,
     onDefect: (error) => defects.push(error),

@@ -1,8 +1,10 @@
 /** Runs one command to its end, whatever the tool makes of it, and says how it ended. */
-import type { Command, CommandOf, Reason, Result, Tool } from '../shared/agent/messages.ts';
-import { type RunTool, type ToolAnswer, type ToolContext, ToolFailure } from './tools/tool.ts';
+import type { Command, Reason, Result } from '../shared/agent/messages.ts';
+import type { runTool } from './tools/registry.ts';
+import { type ToolContext, ToolFailure } from './tools/tool.ts';
 
-export type Tools = { [T in Tool]: RunTool<T> };
+/** Runs any command with its tool. */
+export type RunAnyTool = typeof runTool;
 
 /** What of a result depends on how the command went. */
 export type Outcome = Pick<Result, 'state' | 'reason' | 'message' | 'output' | 'truncated' | 'data'>;
@@ -30,7 +32,7 @@ const END_WITHIN_MS = 6_000;
  * @param onDefect told what a tool threw that is no {@link ToolFailure}
  */
 export async function runCommand(
-  tools: Tools,
+  run: RunAnyTool,
   command: Command,
   context: Omit<ToolContext, 'signal'>,
   { limitMs, stop, onDefect }: { limitMs: number; stop: AbortSignal; onDefect(error: unknown): void },
@@ -41,7 +43,7 @@ export async function runCommand(
   }, limitMs);
   const signal = AbortSignal.any([stop, limit.signal]);
   try {
-    const answer = await Promise.race([start(tools, command, { ...context, signal }), overdue(signal)]);
+    const answer = await Promise.race([start(run, command, { ...context, signal }), overdue(signal)]);
     const outcome = stopped(signal, answer) ?? {
       state: 'succeeded' as const,
       reason: null,
@@ -72,9 +74,8 @@ export function failed(
 }
 
 /** Async, so that a tool that throws at once is no different from one that throws later. */
-async function start<T extends Tool>(tools: Tools, command: CommandOf<T>, context: ToolContext) {
-  const run = tools[command.tool] as unknown as RunTool<T>; // The key and the command come from the same member.
-  return (await run(command, context)) as ToolAnswer<Tool>;
+async function start(run: RunAnyTool, command: Command, context: ToolContext) {
+  return run(command, context);
 }
 
 /** What to tell when the command was stopped, with what it had printed; null when it was not. */

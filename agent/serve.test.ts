@@ -11,7 +11,7 @@ import { startAgent } from './agent.ts';
 import { parsePolicy } from './policy.ts';
 import { AGENT, INSTANCE, newJobId, requestFor, startTestBroker, waitFor } from './testing/broker.ts';
 import { makeTestFolder } from './testing/folder.ts';
-import { TOOLS } from './tools/registry.ts';
+import { runTool } from './tools/registry.ts';
 import { type RunTool, ToolFailure } from './tools/tool.ts';
 
 const log = pino({ level: 'silent' });
@@ -45,7 +45,10 @@ async function startSite({ policy = {} as unknown, broker = startTestBroker(), f
     endpoint: { protocol: 'mqtt', host: '127.0.0.1', port: theBroker.port },
     stateDirectory: theFolder.path,
     policy: parsePolicy(policy),
-    tools: { ...TOOLS, internetinfo, speedtest },
+    runTool(command, context) {
+      if (command.tool === 'internetinfo') return internetinfo(command, context);
+      return command.tool === 'speedtest' ? speedtest(command, context) : runTool(command, context);
+    },
     internetInfoUrl: null,
     speedtestServer: null,
     version: '0.0.0',

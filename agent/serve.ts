@@ -24,7 +24,7 @@ import type { Journal } from './journal.ts';
 import { LiveOutput } from './live-output.ts';
 import type { Outbox } from './outbox.ts';
 import { type AgentPolicy, checkCommand } from './policy.ts';
-import { failed, type Outcome, runCommand, Stop, type Tools } from './run-command.ts';
+import { failed, type Outcome, type RunAnyTool, runCommand, Stop } from './run-command.ts';
 import { createRunProcess } from './run-process.ts';
 import type { ToolSettings } from './tools/tool.ts';
 
@@ -33,7 +33,7 @@ export interface ServeOptions {
   journal: Journal;
   outbox: Outbox;
   policy: AgentPolicy;
-  tools: Tools;
+  runTool: RunAnyTool;
   settings: ToolSettings;
   /** Publishes something that may be lost: an ack with QoS 1, output and progress with QoS 0. Never waited for. */
   say(topic: string, payload: Buffer, qos: 0 | 1): void;
@@ -198,13 +198,13 @@ export class Server {
 
   async #run(job: Job): Promise<void> {
     const { id, request } = job;
-    const { journal, tools, settings } = this.#options;
+    const { journal, runTool, settings } = this.#options;
     const { tool } = request.command;
     this.#log.info({ id, tool }, 'command started');
     const live = new LiveOutput(id, (message) => this.#say(job.replyTo, message));
     const run = createRunProcess({ onStart: (pid) => this.#settle(journal.processStarted(id, pid)) });
     const outcome = await runCommand(
-      tools,
+      runTool,
       request.command,
       {
         run,

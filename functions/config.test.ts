@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig, readCredentials } from './config.ts';
+
+const LAMBDA = {
+  TABLE_NAME: 'LanReach-Table-1A2B',
+  IOT_ENDPOINT: 'abc123-ats.iot.eu-central-1.amazonaws.com',
+  AGENT_BROKER: 'mqtts://abc123-ats.iot.eu-central-1.amazonaws.com:8883',
+  AGENT_POLICY: 'AgentPolicy_XYZ',
+  VERSION: '0.1.0',
+  AWS_REGION: 'eu-central-1',
+};
+
+test('what the stack sets is all that is needed', () => {
+  expect(readConfig(LAMBDA)).toEqual({
+    tableName: 'LanReach-Table-1A2B',
+    dynamodbEndpoint: null,
+    iotEndpoint: 'abc123-ats.iot.eu-central-1.amazonaws.com',
+    agentBroker: 'mqtts://abc123-ats.iot.eu-central-1.amazonaws.com:8883',
+    agentPolicy: 'AgentPolicy_XYZ',
+    corsOrigins: [],
+    version: '0.1.0',
+    region: 'eu-central-1',
+  });
+});
+
+test('origins are separated by commas; an empty variable is one that is not set', () => {
+  const config = readConfig({ ...LAMBDA, CORS_ORIGINS: 'https://a.example, https://b.example', DYNAMODB_ENDPOINT: '' });
+  expect(config.corsOrigins).toEqual(['https://a.example', 'https://b.example']);
+  expect(config.dynamodbEndpoint).toBeNull();
+});
+
+test.each([
+  ['TABLE_NAME', ''],
+  ['IOT_ENDPOINT', 'https://abc123-ats.iot.eu-central-1.amazonaws.com'],
+  ['AGENT_BROKER', 'broker.example.org'],
+  ['DYNAMODB_ENDPOINT', 'localhost:8000'],
+  ['CORS_ORIGINS', 'https://a.example/page'],
+  ['AWS_REGION', 'Frankfurt'],
+])('a bad %s stops the start and is named', (name, value) => {
+  expect(() => readConfig({ ...LAMBDA, [name]: value })).toThrow(ConfigError);
+  expect(() => readConfig({ ...LAMBDA, [name]: value })).toThrow(name);
+});
+
+test('every variable that is wrong is named at once', () => {
+  expect(() => readConfig({ AWS_REGION: 'eu-central-1', AGENT_BROKER: 'x' })).toThrow(
+    new ConfigError(
+      'TABLE_NAME is not set\nIOT_ENDPOINT is not set\nAGENT_BROKER: expected mqtts://<host>:<port>\nAGENT_POLICY is not set',
+    ),
+  );
+});
+
+test('credentials are what the environment holds now, with or without a session', () => {
+  const keys = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
+  expect(readCredentials(keys).sessionToken).toBeNull();
+  expect(readCredentials({ ...keys, AWS_SESSION_TOKEN: 'session' })).toEqual({
+    accessKeyId: 'AKIDEXAMPLE',
+    secretAccessKey: 'secret',
+    sessionToken: 'session',
+  });
+  expect(() => readCredentials({ AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE' })).toThrow('AWS_SECRET_ACCESS_KEY is not set');
+});

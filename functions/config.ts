@@ -1,0 +1,99 @@
+/** What the functions are told from outside. The only reader of the environment on this side. */
+import * as z from 'zod';
+
+const Text = z.string();
+const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' });
+const HOST = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5})?$/i;
+const BROKER = /^mqtts:\/\/[a-z0-9][a-z0-9.-]*:\d{1,5}$/i;
+
+/** Scheme, host and port, as a browser writes them into the Origin header; or `*`. */
+const Origin = z.string().refine((text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text), {
+  error: 'expected origins such as https://dash.example.org, separated by commas, or *',
+});
+const Origins = Text.transform((text) => text.split(',').map((origin) => origin.trim())).pipe(z.array(Origin));
+
+/** Every variable that a function looks at. The names that begin with AWS_ are set by Lambda itself. */
+const Environment = z.object({
+  TABLE_NAME: Text.regex(/^[\w.-]{3,255}$/, { error: 'expected the name of a DynamoDB table' }),
+  DYNAMODB_ENDPOINT: HttpUrl.optional(),
+  IOT_ENDPOINT: Text.regex(HOST, { error: 'expected the host name of the IoT data endpoint' }),
+  AGENT_BROKER: Text.regex(BROKER, { error: 'expected mqtts://<host>:<port>' }),
+  AGENT_POLICY: Text.regex(/^[\w+=,.@-]{1,128}$/, { error: 'expected the name of an IoT policy' }),
+  CORS_ORIGINS: Origins.default([]),
+  VERSION: Text.default('development'),
+  AWS_REGION: Text.regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, { error: 'expected an AWS region' }),
+});
+
+const Keys = z.object({
+  AWS_ACCESS_KEY_ID: Text,
+  AWS_SECRET_ACCESS_KEY: Text,
+  AWS_SESSION_TOKEN: Text.optional(),
+});
+
+export interface Config {
+  tableName: string;
+  /** Another DynamoDB than the one of the region; null for that one. */
+  dynamodbEndpoint: string | null;
+  /** Host of the IoT data endpoint, with a TCP port where it is not 443. */
+  iotEndpoint: string;
+  /** Where agents connect to. */
+  agentBroker: string;
+  /** Name of the IoT policy that every agent is given. */
+  agentPolicy: string;
+  corsOrigins: string[];
+  version: string;
+  region: string;
+}
+
+export interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Null for keys that are not temporary. */
+  sessionToken: string | null;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A variable that cannot be used. The message names it, and shows no secret. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** @throws {ConfigError} that names every variable that is missing or cannot be used */
+export function readConfig(environment: Variables = process.env): Config {
+  const values = read(Environment, environment);
+  return {
+    tableName: values.TABLE_NAME,
+    dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
+    iotEndpoint: values.IOT_ENDPOINT,
+    agentBroker: values.AGENT_BROKER,
+    agentPolicy: values.AGENT_POLICY,
+    corsOrigins: values.CORS_ORIGINS,
+    version: values.VERSION,
+    region: values.AWS_REGION,
+  };
+}
+
+/**
+ * The keys of the function's role, as they are now: read when something is signed, never kept.
+ * @throws {ConfigError} when there are none
+ */
+export function readCredentials(environment: Variables = process.env): Credentials {
+  const values = read(Keys, environment);
+  return {
+    accessKeyId: values.AWS_ACCESS_KEY_ID,
+    secretAccessKey: values.AWS_SECRET_ACCESS_KEY,
+    sessionToken: values.AWS_SESSION_TOKEN ?? null,
+  };
+}
+
+/** An empty variable counts as one that is not set. */
+function read<Schema extends z.ZodObject>(schema: Schema, environment: Variables): z.output<Schema> {
+  const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, environment[name] || undefined]));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path: [name], message }) => {
+    return given[String(name)] === undefined ? `${String(name)} is not set` : `${String(name)}: ${message}`;
+  });
+  throw new ConfigError(problems.join('\n'));
+}

@@ -1,0 +1,236 @@
+import { X509Certificate } from 'node:crypto';
+import {
+  AttachPolicyCommand,
+  AttachThingPrincipalCommand,
+  CreateCertificateFromCsrCommand,
+  CreateThingCommand,
+  DeleteCertificateCommand,
+  DeleteConflictException,
+  DeleteThingCommand,
+  DescribeCertificateCommand,
+  DetachPolicyCommand,
+  DetachThingPrincipalCommand,
+  InternalFailureException,
+  InvalidRequestException,
+  IoTClient,
+  ListThingPrincipalsCommand,
+  ResourceAlreadyExistsException,
+  ResourceNotFoundException,
+  ThrottlingException,
+  UpdateCertificateCommand,
+} from '@aws-sdk/client-iot';
+import {
+  DeleteConnectionCommand,
+  IoTDataPlaneClient,
+  ResourceNotFoundException as NotConnectedException,
+} from '@aws-sdk/client-iot-data-plane';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, expect, test } from 'vitest';
+import type { Log } from '../log.ts';
+import { amazonRoots, openIotCoreRegistry } from './iot-core-registry.ts';
+
+const AGENT = 'home:attic';
+const CSR = '-----BEGIN CERTIFICATE REQUEST-----';
+const ARN = 'arn:aws:iot:eu-central-1:123456789012:cert/c0ffee';
+const failure = { message: 'refused', $metadata: {} };
+
+const iot = mockClient(IoTClient);
+const data = mockClient(IoTDataPlaneClient);
+const logged: { level: string; message: string }[] = [];
+const note = (level: string) => (_: object, message: string) => logged.push({ level, message });
+const log: Log = { info: note('info'), warn: note('warn'), error: note('error') };
+const registry = openIotCoreRegistry(
+  { policy: 'AgentPolicy', broker: 'mqtts://abc-ats.iot.eu-central-1.amazonaws.com:8883', endpoint: 'abc-ats' },
+  log,
+);
+
+beforeEach(() => {
+  iot.reset();
+  data.reset();
+  logged.length = 0;
+  iot.onAnyCommand().resolves({});
+  data.onAnyCommand().resolves({});
+  iot.on(CreateCertificateFromCsrCommand).resolves({
+    certificateId: 'c0ffee',
+    certificateArn: ARN,
+    certificatePem: '-----BEGIN CERTIFICATE-----',
+  });
+  iot.on(DescribeCertificateCommand).resolves({ certificateDescription: { certificateArn: ARN } });
+  iot.on(ListThingPrincipalsCommand).resolves({ principals: [] });
+});
+
+/** The calls that were made, in order, as `CreateThing home:attic`. */
+function calls(): string[] {
+  return [...iot.calls(), ...data.calls()].map(({ args: [command] }) => {
+    const input = command.input as Record<string, unknown>;
+    const about = input.newStatus ?? input.policyName ?? input.thingName ?? input.clientId ?? input.certificateId ?? '';
+    return `${command.constructor.name.replace(/Command$/, '')} ${about}`.trim();
+  });
+}
+
+test('an enrolment ends with the activation of a certificate that is already bound to its thing', async () => {
+  const identity = await registry.enrol(AGENT, CSR);
+  expect(identity).toEqual({
+    certificate: '-----BEGIN CERTIFICATE-----',
+    certificateId: 'c0ffee',
+    authority: amazonRoots(),
+    broker: 'mqtts://abc-ats.iot.eu-central-1.amazonaws.com:8883',
+  });
+  expect(calls()).toEqual([
+    'CreateThing home:attic',
+    'CreateCertificateFromCsr',
+    'AttachThingPrincipal home:attic',
+    'AttachPolicy AgentPolicy',
+    'UpdateCertificate ACTIVE',
+  ]);
+  expect(iot.commandCalls(CreateCertificateFromCsrCommand)[0]?.args[0].input).toEqual({
+    certificateSigningRequest: CSR,
+    setAsActive: false,
+  });
+  expect(iot.commandCalls(AttachThingPrincipalCommand)[0]?.args[0].input).toEqual({
+    thingName: AGENT,
+    principal: ARN,
+    thingPrincipalType: 'EXCLUSIVE_THING',
+  });
+});
+
+const undoThing = ['ListThingPrincipals home:attic', 'DeleteThing home:attic'];
+const undoCertificate = [
+  'UpdateCertificate INACTIVE',
+  'DetachPolicy AgentPolicy',
+  'DetachThingPrincipal home:attic',
+  'DeleteCertificate c0ffee',
+];
+
+test.each([
+  {
+    step: 'CreateThing',
+    fail: (error: Error) => iot.on(CreateThingCommand).rejectsOnce(error).resolves({}),
+    undo: undoThing,
+  },
+  {
+    step: 'CreateCertificateFromCsr',
+    fail: (error: Error) => iot.on(CreateCertificateFromCsrCommand).rejectsOnce(error).resolves({}),
+    undo: undoThing,
+  },
+  {
+    step: 'AttachThingPrincipal',
+    fail: (error: Error) => iot.on(AttachThingPrincipalCommand).rejectsOnce(error).resolves({}),
+    undo: [...undoCertificate, ...undoThing],
+  },
+  {
+    step: 'AttachPolicy',
+    fail: (error: Error) => iot.on(AttachPolicyCommand).rejectsOnce(error).resolves({}),
+    undo: [...undoCertificate, ...undoThing],
+  },
+  {
+    step: 'UpdateCertificate',
+    fail: (error: Error) => iot.on(UpdateCertificateCommand).rejectsOnce(error).resolves({}),
+    undo: [...undoCertificate, ...undoThing],
+  },
+])('nothing that could be used is left when $step fails', async ({ step, fail, undo }) => {
+  fail(new InternalFailureException(failure));
+  await expect(registry.enrol(AGENT, CSR)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 });
+  const made = calls();
+  const failedAt = made.findIndex((call) => call.startsWith(step));
+  expect(made.slice(failedAt + 1)).toEqual(undo);
+  expect(logged).toEqual([]);
+});
+
+test('the thing stays when another certificate of the agent is attached to it', async () => {
+  iot.on(AttachPolicyCommand).rejects(new ThrottlingException(failure));
+  iot.on(ListThingPrincipalsCommand).resolves({ principals: [`${ARN}2`] });
+  await expect(registry.enrol(AGENT, CSR)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(iot.commandCalls(DeleteThingCommand)).toHaveLength(0);
+  expect(iot.commandCalls(DeleteCertificateCommand)).toHaveLength(1);
+});
+
+test('a roll-back goes on where one of its steps fails, and the first failure is the one that is told', async () => {
+  iot.on(AttachPolicyCommand).rejects(new InternalFailureException(failure));
+  iot.on(DetachPolicyCommand).rejects(new ThrottlingException(failure));
+  iot.on(DetachThingPrincipalCommand).rejects(new ResourceNotFoundException(failure));
+  await expect(registry.enrol(AGENT, CSR)).rejects.toMatchObject({ cause: { name: 'InternalFailureException' } });
+  expect(iot.commandCalls(DeleteCertificateCommand)).toHaveLength(1);
+  expect(logged).toEqual([{ level: 'warn', message: 'cannot clean up after a certificate' }]);
+});
+
+test('a certificate that cannot be switched off is an error in the log', async () => {
+  iot.on(UpdateCertificateCommand).rejects(new InternalFailureException(failure));
+  await expect(registry.enrol(AGENT, CSR)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(logged).toEqual([{ level: 'error', message: 'cannot switch off the certificate of a failed enrolment' }]);
+});
+
+test('a request that IoT Core does not accept is the fault of the caller', async () => {
+  iot.on(CreateCertificateFromCsrCommand).rejects(new InvalidRequestException({ ...failure, message: 'bad CSR' }));
+  await expect(registry.enrol(AGENT, CSR)).rejects.toMatchObject({
+    code: 'validation_failed',
+    fields: [{ path: 'csr', message: 'the certificate request is refused: bad CSR' }],
+  });
+});
+
+test('a defect, such as a right that is missing, is not told as an outage', async () => {
+  const denied = Object.assign(new Error('not allowed'), { name: 'AccessDeniedException', $fault: 'client' });
+  iot.on(CreateThingCommand).rejects(denied);
+  await expect(registry.enrol(AGENT, CSR)).rejects.toBe(denied);
+});
+
+test('a thing that an operator has given attributes can be enrolled', async () => {
+  iot.on(CreateThingCommand).rejects(new ResourceAlreadyExistsException(failure));
+  expect((await registry.enrol(AGENT, CSR)).certificateId).toBe('c0ffee');
+});
+
+test('a revoked certificate loses its connection, its rights and itself', async () => {
+  await registry.revoke(AGENT, 'c0ffee');
+  expect(calls()).toEqual([
+    'DescribeCertificate c0ffee',
+    'UpdateCertificate REVOKED',
+    'DetachPolicy AgentPolicy',
+    'DetachThingPrincipal home:attic',
+    'DeleteCertificate c0ffee',
+    'ListThingPrincipals home:attic',
+    'DeleteThing home:attic',
+    'DeleteConnection home:attic',
+  ]);
+});
+
+test('the connection is cut right after the revocation, and whoever is not connected stays so', async () => {
+  const order: string[] = [];
+  iot.on(UpdateCertificateCommand).callsFake(() => order.push('revoked'));
+  data.on(DeleteConnectionCommand).callsFake(() => {
+    order.push('cut');
+    throw new NotConnectedException(failure);
+  });
+  iot.on(DetachPolicyCommand).callsFake(() => order.push('detached'));
+  await registry.revoke(AGENT, 'c0ffee');
+  expect(order).toEqual(['revoked', 'cut', 'detached']);
+});
+
+test('a certificate that is gone already leaves only the connection to be cut', async () => {
+  iot.on(DescribeCertificateCommand).rejects(new ResourceNotFoundException(failure));
+  await registry.revoke(AGENT, 'c0ffee');
+  expect(data.commandCalls(DeleteConnectionCommand)).toHaveLength(1);
+  expect(iot.commandCalls(UpdateCertificateCommand)).toHaveLength(0);
+});
+
+test('a revocation that does not happen is told', async () => {
+  iot.on(UpdateCertificateCommand).rejects(new InternalFailureException(failure));
+  await expect(registry.revoke(AGENT, 'c0ffee')).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('a certificate that IoT Core has not let go of yet is deleted a little later', async () => {
+  iot.on(DeleteCertificateCommand).rejectsOnce(new DeleteConflictException(failure)).resolves({});
+  await registry.revoke(AGENT, 'c0ffee');
+  expect(iot.commandCalls(DeleteCertificateCommand)).toHaveLength(2);
+  expect(logged).toEqual([]);
+});
+
+test('agents trust the four roots of Amazon', () => {
+  const pems = amazonRoots().match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  const prints = pems.map((pem) => new X509Certificate(pem).fingerprint256.slice(0, 23));
+  expect(prints).toEqual([
+    '8E:CD:E6:88:4F:3D:87:B1',
+    '1B:A5:B2:AA:8C:65:40:1A',
+    '18:CE:6C:FE:7B:F1:4E:60',
+    'E3:5D:28:41:9E:D0:20:25',
+  ]);
+});

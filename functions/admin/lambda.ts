@@ -1,0 +1,17 @@
+/** `/sites`, `/tokens` and `/enrol` in Lambda. */
+import { handle } from 'hono/aws-lambda';
+import { readConfig } from '../config.ts';
+import { behindGateway } from '../http/gateway.ts';
+import { service } from '../http/service.ts';
+import { openIotCoreRegistry } from '../iot/iot-core-registry.ts';
+import { contextInLambda } from '../lambda-context.ts';
+import { consoleLog } from '../log.ts';
+import { adminGroup } from './handlers.ts';
+
+const config = readConfig();
+const registry = openIotCoreRegistry(
+  { policy: config.agentPolicy, broker: config.agentBroker, endpoint: config.iotEndpoint },
+  consoleLog,
+);
+
+export const handler = handle(behindGateway(service(contextInLambda(config, { registry }), adminGroup), 'buffered'));

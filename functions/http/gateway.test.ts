@@ -1,0 +1,64 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { Hono } from 'hono';
+import { handle } from 'hono/aws-lambda';
+import { expect, test } from 'vitest';
+import { behindGateway } from './gateway.ts';
+import type { Env } from './routes.ts';
+
+/** Says what of a request has reached it. */
+const mirror = new Hono<Env>().all('*', async (c) =>
+  c.json({
+    url: c.req.url,
+    method: c.req.method,
+    encoding: c.req.header('accept-encoding') ?? null,
+    body: Buffer.from(await c.req.arrayBuffer()).toString('hex'),
+  }),
+);
+
+function event(given: Partial<APIGatewayProxyEvent> & { stagePath?: string }): APIGatewayProxyEvent {
+  const { stagePath, ...rest } = given;
+  return {
+    httpMethod: 'GET',
+    path: '/jobs',
+    headers: {},
+    multiValueHeaders: { 'Accept-Encoding': ['gzip, br'] },
+    queryStringParameters: null,
+    multiValueQueryStringParameters: null,
+    body: null,
+    isBase64Encoded: false,
+    requestContext: { domainName: 'api.example.org', ...(stagePath === undefined ? {} : { path: stagePath }) },
+    ...rest,
+  } as APIGatewayProxyEvent;
+}
+
+async function seen(answers: 'streamed' | 'buffered', given: Parameters<typeof event>[0]) {
+  const result = await handle(behindGateway(mirror, answers))(event(given));
+  return JSON.parse(result.body);
+}
+
+test('the service sees the path that the client asked for, with the stage and the query', async () => {
+  const request = { stagePath: '/prod/jobs', multiValueQueryStringParameters: { site: ['home'], q: ['a b', 'c'] } };
+  expect(await seen('streamed', request)).toMatchObject({
+    url: 'https://api.example.org/prod/jobs?site=home&q=a%20b&q=c',
+  });
+});
+
+test('without a stage the path is what it is', async () => {
+  expect(await seen('streamed', {})).toMatchObject({ url: 'https://api.example.org/jobs' });
+});
+
+test('a buffered answer is never compressed', async () => {
+  expect(await seen('buffered', {})).toMatchObject({ encoding: null });
+  expect(await seen('streamed', {})).toMatchObject({ encoding: 'gzip, br' });
+});
+
+test('a body arrives byte for byte', async () => {
+  const bytes = Buffer.from([0, 255, 13, 10, 128]);
+  const request = {
+    httpMethod: 'POST',
+    stagePath: '/prod/jobs',
+    body: bytes.toString('base64'),
+    isBase64Encoded: true,
+  };
+  expect(await seen('streamed', request)).toMatchObject({ method: 'POST', body: '00ff0d0a80' });
+});

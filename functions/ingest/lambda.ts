@@ -1,0 +1,19 @@
+/** Ingest in Lambda: what the rules of IoT Core have put into the queue. */
+import type { SQSHandler } from 'aws-lambda';
+import { readConfig, readCredentials } from '../config.ts';
+import { contextInLambda } from '../lambda-context.ts';
+import { consoleLog } from '../log.ts';
+import { openAgentLink } from '../mqtt/agent-link.ts';
+import { signedBroker } from '../mqtt/signed-url.ts';
+import { openIngest } from './ingest.ts';
+import { ingestQueued } from './queue.ts';
+
+const config = readConfig();
+const broker = signedBroker({ host: config.iotEndpoint, region: config.region }, readCredentials);
+const context = contextInLambda(config, { agents: (stores) => openAgentLink(broker, stores, consoleLog) });
+const ingest = openIngest(context, consoleLog);
+
+export const handler: SQSHandler = async ({ Records }) => {
+  const failed = await ingestQueued(ingest, Records, consoleLog);
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+};

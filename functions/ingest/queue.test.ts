@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { topics } from '../../shared/agent/topics.ts';
+import type { Log } from '../log.ts';
+import type { Ingest } from './ingest.ts';
+import { ingestQueued, type QueueRecord } from './queue.ts';
+
+const warnings: string[] = [];
+const log: Log = { info: () => {}, warn: (_, message) => warnings.push(message), error: () => {} };
+
+let sent = 0;
+function record(topic: string, text: string): QueueRecord {
+  return { messageId: `m${++sent}`, body: JSON.stringify({ topic, payload: Buffer.from(text).toString('base64') }) };
+}
+
+/** Notes what it is given; refuses what says so. */
+function recorder(): { ingest: Ingest; given: string[] } {
+  const given: string[] = [];
+  const take = (kind: string) => async (agent: string, payload: Uint8Array) => {
+    const text = Buffer.from(payload).toString();
+    await new Promise((resolve) => setTimeout(resolve, text === 'slow' ? 20 : 0));
+    if (text === 'refuse') throw new Error('the database is down');
+    given.push(`${kind} ${agent} ${text}`);
+  };
+  return { given, ingest: { reply: take('reply'), presence: take('presence') } };
+}
+
+test('the agent and the kind of a message are taken from its topic', async () => {
+  const { ingest, given } = recorder();
+  const records = [
+    record(topics.reply('lr-api-0123456789abcdef', 'home:attic'), 'result'),
+    record(topics.presence('office:lab'), 'here'),
+  ];
+  expect(await ingestQueued(ingest, records, log)).toEqual([]);
+  expect(given).toEqual(['reply home:attic result', 'presence office:lab here']);
+});
+
+test('messages of one agent keep their order, and do not hold up those of another', async () => {
+  const { ingest, given } = recorder();
+  const records = [
+    record(topics.presence('home:attic'), 'slow'),
+    record(topics.presence('home:attic'), 'second'),
+    record(topics.presence('office:lab'), 'other'),
+  ];
+  await ingestQueued(ingest, records, log);
+  expect(given).toEqual(['presence office:lab other', 'presence home:attic slow', 'presence home:attic second']);
+});
+
+test('only what failed comes again', async () => {
+  const { ingest, given } = recorder();
+  const bad = record(topics.presence('home:attic'), 'refuse');
+  const records = [bad, record(topics.presence('home:attic'), 'fine'), record(topics.presence('office:lab'), 'fine')];
+  expect(await ingestQueued(ingest, records, log)).toEqual([bad.messageId]);
+  expect(given).toHaveLength(2);
+});
+
+test.each([
+  ['no JSON', { messageId: 'x', body: 'hello' }],
+  ['no topic', { messageId: 'x', body: '{"payload":""}' }],
+  ['no base64', { messageId: 'x', body: '{"topic":"lr/v1/p/home:attic","payload":"{}"}' }],
+  ['a foreign topic', record('lr/v1/a/home:attic/req', 'x')],
+  ['an agent that cannot exist', record('lr/v1/p/Home', 'x')],
+  ['a topic that ingest does not take', record(topics.sightings('home:attic'), 'x')],
+])('%s is dropped for good, with a word in the log', async (_, bad) => {
+  warnings.length = 0;
+  const { ingest, given } = recorder();
+  expect(await ingestQueued(ingest, [bad], log)).toEqual([]);
+  expect(given).toEqual([]);
+  expect(warnings).toEqual(['dropped a message that is not for ingest']);
+});

@@ -1,0 +1,72 @@
+/** Messages of agents as they come out of the queue between the broker's rules and ingest. */
+import * as z from 'zod';
+import { sourceOf } from '../../shared/agent/topics.ts';
+import type { AgentId } from '../../shared/identity.ts';
+import type { Log } from '../log.ts';
+import type { Ingest } from './ingest.ts';
+
+/** What a rule makes of a message. The names are those of its SQL. */
+export const Queued = z.object({ topic: z.string(), payload: z.base64() });
+export type Queued = z.infer<typeof Queued>;
+
+/** The part of a record of SQS that matters here. */
+export interface QueueRecord {
+  messageId: string;
+  body: string;
+}
+
+interface Message {
+  id: string;
+  kind: keyof Ingest;
+  payload: Uint8Array;
+}
+
+/**
+ * Hands on a batch of records: those of one agent one after the other, agents side by side. What no agent of ours can
+ * have sent is logged and dropped; another try would not make it better.
+ * @returns the ids of the records that must come again, because the database or the broker failed
+ */
+export async function ingestQueued(ingest: Ingest, records: readonly QueueRecord[], log: Log): Promise<string[]> {
+  const failed = await Promise.all(
+    [...byAgent(records, log)].map(([agent, messages]) => ingestInOrder(ingest, agent, messages, log)),
+  );
+  return failed.flat();
+}
+
+async function ingestInOrder(ingest: Ingest, agent: AgentId, messages: Message[], log: Log): Promise<string[]> {
+  const failed: string[] = [];
+  for (const { id, kind, payload } of messages) {
+    try {
+      await ingest[kind](agent, payload);
+    } catch (error) {
+      log.warn({ err: error, agentId: agent, kind }, 'a message of an agent could not be stored');
+      failed.push(id);
+    }
+  }
+  return failed;
+}
+
+function byAgent(records: readonly QueueRecord[], log: Log): Map<AgentId, Message[]> {
+  const messages = new Map<AgentId, Message[]>();
+  for (const { messageId, body } of records) {
+    const queued = Queued.safeParse(parsed(body));
+    const source = queued.success ? sourceOf(queued.data.topic) : null;
+    if (!queued.success || source === null || source.kind === 'sightings') {
+      log.warn({ messageId, topic: queued.data?.topic }, 'dropped a message that is not for ingest');
+      continue;
+    }
+    const payload = Buffer.from(queued.data.payload, 'base64');
+    const ofAgent = messages.get(source.agent) ?? [];
+    ofAgent.push({ id: messageId, kind: source.kind, payload });
+    messages.set(source.agent, ofAgent);
+  }
+  return messages;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,43 @@
+/** The context of a function in Lambda: the table, and of the other doors only those that its role may go through. */
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { openStores, type Stores } from './dynamodb/stores.ts';
+import type { AgentRegistry } from './iot/agent-registry.ts';
+import { consoleLog } from './log.ts';
+import type { AgentLink } from './mqtt/agent-link.ts';
+
+/** They are passed in, so that a function without them does not carry their libraries either. */
+export interface Doors {
+  agents?: (stores: Stores) => AgentLink;
+  registry?: AgentRegistry;
+}
+
+export function contextInLambda(config: Config, doors: Doors = {}): Context {
+  const now = () => new Date();
+  const endpoint = config.dynamodbEndpoint === null ? {} : { endpoint: config.dynamodbEndpoint };
+  const stores = openStores({ tableName: config.tableName, bulkWrites: 'batch', ...endpoint }, now);
+  return {
+    ...stores,
+    agents: doors.agents?.(stores) ?? NO_AGENTS,
+    registry: doors.registry ?? NO_REGISTRY,
+    log: consoleLog,
+    now,
+    settings: { version: config.version, corsOrigins: config.corsOrigins },
+  };
+}
+
+const missing = (door: string) => async () => {
+  throw new Error(`this function has no ${door}`);
+};
+
+const NO_AGENTS: AgentLink = {
+  run: missing('connection to the broker'),
+  confirmStored: missing('connection to the broker'),
+  ping: missing('connection to the broker'),
+  close: async () => {},
+};
+
+const NO_REGISTRY: AgentRegistry = {
+  enrol: missing('registry of agents'),
+  revoke: missing('registry of agents'),
+};

@@ -1,0 +1,24 @@
+/** `/nettools`, `/jobs` and `/health` in Lambda. Streamed: a buffered answer must come within 29 seconds. */
+import { streamHandle } from 'hono/aws-lambda';
+import { readConfig, readCredentials } from '../config.ts';
+import { behindGateway } from '../http/gateway.ts';
+import { healthGroup } from '../http/health.ts';
+import { service } from '../http/service.ts';
+import { contextInLambda } from '../lambda-context.ts';
+import { consoleLog } from '../log.ts';
+import { openAgentLink } from '../mqtt/agent-link.ts';
+import { signedBroker } from '../mqtt/signed-url.ts';
+import { nettoolsGroup } from './handlers.ts';
+import { jobsGroup } from './jobs.ts';
+
+const config = readConfig();
+const broker = signedBroker({ host: config.iotEndpoint, region: config.region }, readCredentials);
+const context = contextInLambda(config, { agents: (stores) => openAgentLink(broker, stores, consoleLog) });
+
+// Connected before the first request, and awaited: Lambda may freeze what is still under way when this file has been
+// loaded. A broker that cannot be reached now is tried again by the request that needs it.
+await context.agents.ping().catch((error: unknown) => {
+  consoleLog.warn({ err: error }, 'the broker could not be reached at the start');
+});
+
+export const handler = streamHandle(behindGateway(service(context, nettoolsGroup, jobsGroup, healthGroup), 'streamed'));

@@ -28,7 +28,6 @@ export function parseMac(text: string): string | null {
 /** A MAC that can be woken: any single or group address, but not the empty and not the broadcast one. */
 export const WakeableMac = z
   .string()
-  .max(17)
   .refine(
     (text) => {
       const mac = parseMac(text);
@@ -187,7 +186,6 @@ export function namesNoHost(candidate: IpRange): boolean {
 /** An address of one host, as a tool's target. Kept as written; `canonicalTarget` gives the form for tools. */
 export const TargetAddress = z
   .string()
-  .max(61)
   .refine(
     (text) => {
       const ip = parseIp(text);
@@ -200,7 +198,6 @@ export const TargetAddress = z
 /** An address, or a range in CIDR notation, as a scan's target. */
 export const TargetRange = z
   .string()
-  .max(65)
   .refine(
     (text) => {
       const parsed = parseRange(text);
@@ -253,7 +250,6 @@ function asciiName(name: string): string | null {
 /** What a resolver can be asked for: an address (its name is looked up) or a host name (its addresses are). */
 export const LookupTarget = z
   .string()
-  .max(254)
   .refine((text) => parseIp(text) !== null || parseHostName(text) !== null, {
     error: 'expected an IP address or a host name',
   })

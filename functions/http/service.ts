@@ -16,10 +16,15 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
   app.onError((error, c) => errorResponse(c, error, c.get('requestId'), context.log));
   app.notFound((c) => {
     const allowed = methodsOf(c.req.path);
-    if (allowed.length === 0) throw new ServiceError('not_found', `There is nothing at ${c.req.path.slice(0, 200)}`);
+    // Answered, not thrown: what is thrown here would pass the middleware by.
+    const refuse = (error: ServiceError) => errorResponse(c, error, c.get('requestId'), context.log);
+    if (allowed.length === 0) {
+      return refuse(new ServiceError('not_found', `There is nothing at ${c.req.path.slice(0, 200)}`));
+    }
     if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: allowed.join(', ') });
     c.header('Allow', allowed.join(', '));
-    throw new ServiceError('method_not_allowed', `${c.req.path} knows ${allowed.join(', ')}, not ${c.req.method}`);
+    const message = `${c.req.path} knows ${allowed.join(', ')}, not ${c.req.method}`;
+    return refuse(new ServiceError('method_not_allowed', message));
   });
 
   app.use(async (c, next) => {

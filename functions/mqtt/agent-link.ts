@@ -25,15 +25,17 @@ import { type BrokerSettings, type LiveConnection, openConnection } from './conn
 /** How a command ended, as its agent or its row says. */
 export type Ended = Pick<Result, 'state' | 'reason' | 'message' | 'output' | 'truncated' | 'data'>;
 
+/** What a wait for a command gave: its end, or the job that goes on. */
+export type Outcome = { ended: Ended } | { job: Job };
+
 export interface AgentLink {
   /**
    * Runs one command on a site and waits for its end, at most `waitMs`.
-   * @returns how it ended, or the job when it goes on
    * @throws {ServiceError} `agent_offline` when no agent of the site is connected, `agent_silent` when the agent does
    *   not take the command, `site_forbidden` when there is no such site, `unavailable` when the broker or the
    *   database fails
    */
-  run(site: SiteId, command: Command, actor: string, waitMs: number): Promise<Ended | Job>;
+  run(site: SiteId, command: Command, actor: string, waitMs: number): Promise<Outcome>;
   /** Tells an agent that its result is safe. */
   confirmStored(agent: AgentId, id: JobId): Promise<void>;
   /** Whether the broker answers. Throws `unavailable` when it does not. */
@@ -84,7 +86,7 @@ export function openAgentLink(
     }
   }
 
-  async function run(site: SiteId, command: Command, actor: string, waitMs: number): Promise<Ended | Job> {
+  async function run(site: SiteId, command: Command, actor: string, waitMs: number): Promise<Outcome> {
     const waitUntil = Date.now() + waitMs;
     const agent = await chooseAgent(site, command);
     const id: JobId = `${site}.${uuidv7()}`;
@@ -145,7 +147,7 @@ export function openAgentLink(
     result: Promise<Result>,
     used: LiveConnection,
     waitUntil: number,
-  ): Promise<Ended | Job> {
+  ): Promise<Outcome> {
     let disconnected = false;
     const cut = used.closed.then(() => {
       disconnected = true;
@@ -155,7 +157,7 @@ export function openAgentLink(
       const left = Math.max(0, waitUntil - Date.now());
       const pause = !noted ? NOTE_RUNNING_AFTER_MS : disconnected ? LOOK_MS.disconnected : LOOK_MS.connected;
       const arrived = await within(Math.min(left, pause), result, ...(disconnected ? [] : [cut]));
-      if (arrived) return arrived;
+      if (arrived) return { ended: arrived };
       if (!noted) {
         noted = true;
         await jobs.accepted(id, 'running');
@@ -165,8 +167,8 @@ export function openAgentLink(
         if (Date.now() < waitUntil) return null; // The database may be back before the wait is over.
         throw error;
       });
-      if (job && isFinal(job.state)) return endOf(job);
-      if (job && Date.now() >= waitUntil) return job;
+      if (job && isFinal(job.state)) return { ended: endOf(job) };
+      if (job && Date.now() >= waitUntil) return { job };
     }
   }
 

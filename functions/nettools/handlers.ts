@@ -82,12 +82,13 @@ async function run<Body>(
   shape: (ended: Ended) => Body,
 ): Promise<Body | Answer> {
   const outcome = await agents.run(site, command, token.id, WAIT_MS);
-  if ('id' in outcome) {
-    const headers = { Location: `${prefix}/jobs/${outcome.id}` };
-    return new Answer({ success: true, ...outcome }, { status: 202, headers });
+  if ('job' in outcome) {
+    const headers = { Location: `${prefix}/jobs/${outcome.job.id}` };
+    return new Answer({ success: true, ...outcome.job }, { status: 202, headers });
   }
-  if (outcome.state === 'succeeded') return shape(outcome);
-  throw failureOf(command, outcome);
+  const { ended } = outcome;
+  if (ended.state === 'succeeded') return shape(ended);
+  throw failureOf(command, ended);
 }
 
 /** Which error a reason is told as, and in which words when the agent has sent none. */

@@ -5,7 +5,9 @@ import type { Operations } from './operation.ts';
 
 const succeeded = z.literal(true);
 const Count = z.int().min(0);
-const DryRun = z.stringbool({ truthy: ['true'], falsy: ['false'], error: 'expected true or false' }).default(false);
+const DryRun = z
+  .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive', error: 'expected true or false' })
+  .default(false);
 
 /** The device ids of topology: a MAC, `Internet`, `~<uuid>` for a device without MAC, or a parent's name. */
 const NodeId = z.string().min(1);

@@ -1,0 +1,136 @@
+/** Tokens, sites and enrolment, as an operator and an intruder see them. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { admin } from '../shared/api/admin.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startTestSystem();
+});
+afterAll(() => system.close());
+
+test('a token does what its scopes and sites say, until it is revoked', async () => {
+  const [mine, other] = [await system.addSite(), await system.addSite()];
+  const made = await system.request('POST', '/tokens', {
+    body: { name: 'dashboard', scopes: ['devices:read'], sites: [mine] },
+  });
+  expect(made.status).toBe(201);
+  const { token, id, defaultSite } = admin.createToken.response.parse(made.json);
+  expect(defaultSite).toBe(mine);
+
+  const totals = (options: object) => system.request('GET', '/devices/totals', { token, ...options });
+  expect((await totals({})).status).toBe(200);
+  expect((await totals({ site: mine })).status).toBe(200);
+  expect((await system.request('GET', `/devices/totals?site=${mine}`, { token })).status).toBe(200);
+  const foreign = await totals({ site: other });
+  const absent = await totals({ site: 'no-such-site' });
+  expect([foreign.status, absent.status]).toEqual([403, 403]);
+  const told = ({ json }: typeof foreign, site: string) => {
+    const { requestId: _, message, ...rest } = json as { requestId: string; message: string };
+    return { ...rest, message: message.replace(site, '…') };
+  };
+  expect(told(foreign, other)).toEqual(told(absent, 'no-such-site'));
+  expect((await system.request('DELETE', '/devices', { token })).status).toBe(403);
+
+  const listed = admin.listTokens.response.parse((await system.request('GET', '/tokens')).json).tokens;
+  const row = listed.find((entry) => entry.id === id);
+  expect(row).toMatchObject({ name: 'dashboard', scopes: ['devices:read'], sites: [mine], expiresAt: null });
+  expect(row?.lastUsedAt).not.toBeNull();
+  expect(JSON.stringify(listed)).not.toContain(token.slice(20));
+
+  expect((await system.request('DELETE', `/tokens/${id}`)).json).toEqual({ success: true });
+  expect((await totals({})).status).toBe(403);
+  expect((await system.request('DELETE', `/tokens/${id}`)).status).toBe(404);
+});
+
+test('an expired token is no token', async () => {
+  const token = await system.createToken({ expiresAt: new Date(Date.now() + 1500).toISOString() });
+  expect((await system.request('GET', '/devices/totals', { token })).status).toBe(200);
+  await new Promise((resolve) => setTimeout(resolve, 1600));
+  expect((await system.request('GET', '/devices/totals', { token })).status).toBe(403);
+});
+
+test('a token for all sites that has no default must name one', async () => {
+  const token = await system.createToken({ sites: '*', defaultSite: undefined });
+  expect((await system.request('GET', '/devices/totals', { token })).status).toBe(200); // It inherits its maker's default.
+});
+
+test.each([
+  [{ scopes: ['root'] }, 'scopes.0'],
+  [{ scopes: [] }, 'scopes'],
+  [{ sites: [] }, 'sites'],
+  [{ sites: ['Not A Site'] }, 'sites'],
+  [{ name: '' }, 'name'],
+  [{ expiresAt: 'tomorrow' }, 'expiresAt'],
+  [{ expiresAt: '2020-01-01T00:00:00.000Z' }, 'expiresAt'],
+  [{ sites: ['home'], defaultSite: 'elsewhere' }, ''],
+])('a token that makes no sense is not made: %j', async (wrong, path) => {
+  const body = { name: 'x', scopes: ['devices:read'], sites: ['home'], ...wrong };
+  const refused = await system.request('POST', '/tokens', { body });
+  if (path === '')
+    expect(refused.status).toBe(403); // The site does not exist.
+  else {
+    expect(refused.status).toBe(400);
+    const { errors } = refused.json as { errors: { path: string }[] };
+    expect(errors.map((error) => error.path.split('.').slice(0, path.split('.').length).join('.'))).toContain(path);
+  }
+});
+
+test('an administrator of one site gives away no more than that', async () => {
+  const [mine, other] = [await system.addSite(), await system.addSite()];
+  const token = await system.createToken({ scopes: ['admin', 'devices:read', 'nettools:run'], sites: [mine] });
+  const make = (sites: unknown) =>
+    system.request('POST', '/tokens', { token, body: { name: 'x', scopes: ['devices:read'], sites } });
+  expect((await make([mine])).status).toBe(201);
+  for (const sites of ['*', [other], [mine, other]]) expect((await make(sites)).status).toBe(403);
+  expect((await system.request('POST', '/sites', { token, body: { id: 'new-site' } })).status).toBe(403);
+  expect((await system.request('POST', `/sites/${other}/agents`, { token, body: { name: 'a' } })).status).toBe(403);
+  expect((await system.request('GET', `/sites/${other}/agents`, { token })).status).toBe(403);
+  const { sites } = admin.listSites.response.parse((await system.request('GET', '/sites', { token })).json);
+  expect(sites.map(({ id }) => id)).toEqual([mine]);
+  const { tokens } = admin.listTokens.response.parse((await system.request('GET', '/tokens', { token })).json);
+  expect(tokens.every((row) => row.sites !== '*' && row.sites.join() === mine)).toBe(true);
+});
+
+test('a site is added once, and empty', async () => {
+  const body = { id: 'cabin', name: 'Cabin by the lake' };
+  const added = await system.request('POST', '/sites', { body });
+  expect([added.status, added.json]).toMatchObject([201, { success: true, ...body }]);
+  const again = await system.request('POST', '/sites', { body });
+  expect([again.status, again.json]).toMatchObject([409, { code: 'conflict' }]);
+  expect((await system.request('GET', '/devices', { site: 'cabin' })).json).toEqual({ success: true, devices: [] });
+  for (const id of ['', 'Cabin', 'a b', '-a', 'a-', 'x'.repeat(33), '../x', 'a:b', 'a.b']) {
+    expect((await system.request('POST', '/sites', { body: { id } })).status).toBe(400);
+  }
+});
+
+test('an enrolment code is good for one use, and a request that is no CSR does not use it up', async () => {
+  const site = await system.addSite();
+  const made = await system.request('POST', `/sites/${site}/agents`, { body: { name: 'attic' } });
+  const { code, agent } = admin.createEnrolmentCode.response.parse(made.json);
+  expect(agent).toBe(`${site}:attic`);
+  const enrol = (csr: string, withCode = code) =>
+    system.request('POST', '/enrol', { token: null, body: { code: withCode, csr } });
+
+  const broken = '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n';
+  expect((await enrol(broken)).status).toBe(400);
+  const { csr } = await system.makeCsr();
+  const enrolled = admin.enrolAgent.response.parse((await enrol(csr)).json);
+  expect(enrolled).toMatchObject({ agent, broker: expect.stringMatching(/^mqtts:\/\//) });
+  expect((await enrol(csr)).status).toBe(403);
+  expect((await enrol(csr, 'lre_unknown')).json).toMatchObject({ code: 'enrolment_refused' });
+});
+
+test('of two agents that race with one code, one is enrolled', async () => {
+  const site = await system.addSite();
+  const made = await system.request('POST', `/sites/${site}/agents`, { body: { name: 'attic' } });
+  const { code } = admin.createEnrolmentCode.response.parse(made.json);
+  const { csr } = await system.makeCsr();
+  const statuses = await Promise.all(
+    Array.from(
+      { length: 5 },
+      async () => (await system.request('POST', '/enrol', { token: null, body: { code, csr } })).status,
+    ),
+  );
+  expect(statuses.sort()).toEqual([201, 403, 403, 403, 403]);
+});

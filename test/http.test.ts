@@ -1,0 +1,216 @@
+/** HTTP manners that every operation shares. */
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { admin } from '../shared/api/admin.ts';
+import { devices } from '../shared/api/devices.ts';
+import { health } from '../shared/api/health.ts';
+import { jobs } from '../shared/api/jobs.ts';
+import { nettools } from '../shared/api/nettools.ts';
+import type { Operation } from '../shared/api/operation.ts';
+import { ErrorBody } from '../shared/errors.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
+
+const OPERATIONS = Object.entries<Operation>({ ...devices, ...nettools, ...jobs, ...admin, ...health });
+const GUARDED = OPERATIONS.filter(([, { scope }]) => scope !== null);
+const WITH_BODY = GUARDED.filter(([, { body }]) => body !== undefined);
+const WITH_REQUIRED_FIELDS = WITH_BODY.filter(([, { bodyOptional }]) => !bodyOptional);
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startTestSystem({ CORS_ORIGINS: 'https://dash.example.org' });
+});
+afterAll(() => system.close());
+
+function pathOf({ path, example }: Operation): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => example.params?.[name] ?? name);
+}
+
+const FORBIDDEN = { success: false, error: 'Forbidden', message: 'ERROR: Not authorized', code: 'forbidden' };
+
+test.each(GUARDED)('%s: without a token, or with a wrong one, 403 before anything else', async (_, operation) => {
+  for (const authorization of [
+    undefined,
+    'Bearer',
+    'Bearer wrong',
+    `Basic ${system.token}`,
+    system.token,
+    `Bearer ${system.token}x`,
+  ]) {
+    const response = await fetch(system.url + pathOf(operation), {
+      method: operation.method,
+      headers: authorization === undefined ? {} : { authorization },
+      ...(operation.body === undefined ? {} : { body: 'not even JSON' }),
+    });
+    expect(response.status).toBe(403);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toMatchObject(FORBIDDEN);
+  }
+});
+
+test.each(GUARDED)('%s: a valid token without the scope is 403', async (_, operation) => {
+  const others = ['devices:read', 'devices:write', 'nettools:run', 'admin'].filter(
+    (scope) => scope !== operation.scope,
+  );
+  const token = await system.createToken({ scopes: others });
+  const response = await system.request(operation.method, pathOf(operation), { token });
+  expect(response.status).toBe(403);
+  expect(response.json).toMatchObject({ success: false, error: 'Forbidden', code: 'forbidden' });
+});
+
+test.each(OPERATIONS)('%s: another method on its path is 405 and names those that work', async (_, operation) => {
+  const path = pathOf(operation);
+  const known = OPERATIONS.filter(([, other]) => pathOf(other) === path).map(([, { method }]) => method);
+  const response = await system.request('PUT', path);
+  expect(response.status).toBe(405);
+  const allowed = response.headers.get('allow')?.split(', ') ?? [];
+  expect(allowed).toEqual(expect.arrayContaining([...known, 'OPTIONS']));
+  expect(ErrorBody.parse(response.json).code).toBe('method_not_allowed');
+});
+
+test.each(WITH_REQUIRED_FIELDS)(
+  '%s: a body that is missing, no JSON, no object or of another type is refused',
+  async (_, operation) => {
+    const path = pathOf(operation);
+    const headers = { 'content-type': 'application/json' };
+    for (const body of [undefined, '', '{', '[]', 'null', '"text"', '5', '{}', '\u00ff\u00fe']) {
+      const response = await system.request(operation.method, path, {
+        headers,
+        ...(body === undefined ? {} : { raw: body }),
+      });
+      expect([response.status, response.json]).toEqual([400, expect.objectContaining({ code: 'validation_failed' })]);
+      expect(ErrorBody.parse(response.json).errors?.length).toBeGreaterThan(0);
+    }
+    const form = await system.request(operation.method, path, { headers: { 'content-type': 'text/plain' }, raw: '{}' });
+    expect([form.status, form.json]).toEqual([415, expect.objectContaining({ code: 'unsupported_media_type' })]);
+  },
+);
+
+test.each(WITH_REQUIRED_FIELDS)('%s: every field of the wrong type is named', async (_, operation) => {
+  const shape = (
+    operation.body as unknown as { shape: Record<string, { safeParse(v: unknown): { success: boolean } }> }
+  ).shape;
+  for (const field of Object.keys(shape)) {
+    for (const wrong of [null, 5, true, {}, [[]], '']) {
+      if (shape[field]?.safeParse(wrong).success) continue;
+      const body = { ...(operation.example.body as object), [field]: wrong };
+      const response = await system.request(operation.method, pathOf(operation), { body });
+      expect(response.status, `${field}: ${JSON.stringify(wrong)}`).toBe(400);
+      const errors = ErrorBody.parse(response.json).errors ?? [];
+      expect(errors.every(({ path }) => path.split('.')[0] === field)).toBe(true);
+    }
+  }
+});
+
+test('a body above 10 MB is 413, whether its length is announced or not', async () => {
+  const body = Buffer.alloc(10 * 1024 * 1024 + 1, 'x');
+  const headers = { 'content-type': 'application/json' };
+  const announced = await system.request('POST', '/devices/search', { headers, raw: body });
+  expect([announced.status, announced.json]).toEqual([413, expect.objectContaining({ code: 'payload_too_large' })]);
+  const streamed = await fetch(`${system.url}/devices/search`, {
+    method: 'POST',
+    headers: { ...headers, authorization: `Bearer ${system.token}` },
+    body: new Blob([body]).stream(),
+    duplex: 'half',
+  } as RequestInit);
+  expect(streamed.status).toBe(413);
+});
+
+test('an unknown path is 404 in the same shape, with or without a token', async () => {
+  for (const path of ['/', '/nope', '/devices/nope', '/nettools', '/devices/export/csv/x']) {
+    const response = await system.request('GET', path, { token: null });
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(ErrorBody.parse(response.json).code).toBe('not_found');
+  }
+});
+
+test('a request id is taken over where it is harmless, and made otherwise', async () => {
+  const given = await system.request('GET', '/devices/totals', { headers: { 'x-request-id': 'abc-1.2_3' } });
+  expect(given.headers.get('x-request-id')).toBe('abc-1.2_3');
+  const refused = await system.request('GET', '/nope', { headers: { 'x-request-id': 'a b"' } });
+  expect(refused.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(refused.json).toMatchObject({ requestId: refused.headers.get('x-request-id') });
+});
+
+test('a path prefix in front, and a slash at the end, make no difference', async () => {
+  for (const path of ['/server/devices/totals', '/a/b/c/devices/totals', '/devices/totals/']) {
+    expect((await system.request('GET', path)).json).toEqual([0, 0, 0, 0, 0, 0]);
+  }
+});
+
+test('HEAD answers like GET, without a body', async () => {
+  const response = await fetch(`${system.url}/devices/totals`, {
+    method: 'HEAD',
+    headers: { authorization: `Bearer ${system.token}` },
+  });
+  expect(response.status).toBe(200);
+  expect(await response.text()).toBe('');
+});
+
+test('a media type on a request without a body changes nothing', async () => {
+  const headers = { 'content-type': 'text/plain' };
+  expect((await system.request('GET', '/devices/totals', { headers })).status).toBe(200);
+  expect((await system.request('DELETE', '/devices?dryRun=true', { headers })).json).toEqual({
+    success: true,
+    deleted_count: 0,
+  });
+});
+
+test('browsers: only configured origins, a preflight without a token, headers that pages may read', async () => {
+  const preflight = (origin: string) =>
+    fetch(`${system.url}/devices/totals`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
+    });
+  const allowed = await preflight('https://dash.example.org');
+  expect(allowed.status).toBe(204);
+  expect(allowed.headers.get('access-control-allow-origin')).toBe('https://dash.example.org');
+  expect(allowed.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
+  expect(allowed.headers.get('access-control-allow-methods')).toContain('GET');
+  expect((await preflight('https://evil.example.org')).headers.get('access-control-allow-origin')).toBeNull();
+  for (const [path, token] of [
+    ['/devices/totals', system.token],
+    ['/devices/totals', null],
+    ['/nope', null],
+  ] as const) {
+    const response = await system.request('GET', path, { token, headers: { origin: 'https://dash.example.org' } });
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://dash.example.org');
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+    expect(response.headers.get('vary')).toMatch(/Origin/);
+  }
+});
+
+test('lists are compressed on request, carry a tag, and are not sent twice', async () => {
+  await system.importCsv(
+    `devName,devMAC\n${Array.from({ length: 300 }, (_, i) => `device ${i},${(0x1e0600000000 + i).toString(16).padStart(12, '0')}`).join('\n')}\n`,
+  );
+  for (const path of [
+    '/devices',
+    '/devices?fields=all',
+    '/devices/by-status',
+    '/devices/network/topology',
+    '/devices/export',
+    '/devices/export/json',
+  ]) {
+    const plain = await system.request('GET', path, { headers: { 'accept-encoding': 'identity' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    const packed = await system.rawGet(path, { 'accept-encoding': 'gzip' });
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(packed.body).toString()).toBe(plain.text);
+    const etag = packed.headers.etag ?? '';
+    expect(etag).not.toBe('');
+    const again = await system.request('GET', path, { headers: { 'if-none-match': `"other", ${etag}` } });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+  }
+  const before = (await system.request('GET', '/devices')).headers.get('etag') ?? '';
+  await system.request('DELETE', '/devices', { body: { macs: ['1E:06:00:00:00:01'] } });
+  const after = await system.request('GET', '/devices', { headers: { 'if-none-match': before } });
+  expect(after.status).toBe(200);
+  expect(after.headers.get('etag')).not.toBe(before);
+});
+
+test('health needs no token and says nothing that would', async () => {
+  const health = await system.request('GET', '/health', { token: null });
+  expect([health.status, Object.keys(health.json as object)]).toEqual([200, ['status', 'version']]);
+  const ready = await system.request('GET', '/health/ready', { token: null });
+  expect([ready.status, ready.json]).toEqual([200, { status: 'ready' }]);
+});

@@ -1,0 +1,165 @@
+/** Requests to the API, and its refusals in words. */
+import type * as z from 'zod';
+import { Job } from '../shared/api/jobs.ts';
+import type { Operation, Output } from '../shared/api/operation.ts';
+import { ErrorBody, type ErrorCode } from '../shared/errors.ts';
+import { type Access, isLoopback } from './config.ts';
+import { type Ending, Failure } from './failure.ts';
+
+/** What goes into a request. */
+export interface Question<Op extends Operation> {
+  params?: Part<Op['params']>;
+  query?: Part<Op['query']>;
+  body?: Part<Op['body']>;
+  /** For an operation that takes a file. */
+  file?: Blob;
+  /** For an operation about one site; without it the token's default site is meant. */
+  site?: string | undefined;
+  /** The answer must be complete by then. Default: 30 s. */
+  timeoutMs?: number;
+}
+
+type Part<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
+
+export interface Client {
+  readonly url: string;
+  /**
+   * The answer as the API gave it, with fields that this version does not know.
+   * @throws {Failure} when the API cannot be reached or refuses
+   */
+  ask<Op extends Operation>(operation: Op, question?: Question<Op>): Promise<Output<Op>>;
+  /** Like `ask`, for a command on a site: an answer that comes too late for one request is a job. */
+  run<Op extends Operation>(operation: Op, question?: Question<Op>): Promise<{ answer: Output<Op> } | { job: Job }>;
+  /** Like `ask`, for an answer that is not JSON. */
+  fetchText<Op extends Operation>(operation: Op, question?: Question<Op>): Promise<string>;
+}
+
+const TIMEOUT_MS = 30_000;
+
+export function openClient({ url, token }: Access): Client {
+  async function send<Op extends Operation>(operation: Op, question: Question<Op>): Promise<Received> {
+    const { query = {}, body, file, site, timeoutMs = TIMEOUT_MS } = question;
+    const target = new URL(`${url}${pathOf(operation, question.params)}`);
+    for (const [name, value] of Object.entries({ ...query, site })) {
+      if (value !== undefined) target.searchParams.set(name, String(value));
+    }
+    const headers = new Headers({ authorization: `Bearer ${token}` });
+    if (body !== undefined) headers.set('content-type', 'application/json');
+    const received = await fetchWithin(timeoutMs, url, target, {
+      method: operation.method,
+      headers,
+      body: file === undefined ? JSON.stringify(body) : formWith(operation.upload ?? '', file),
+    });
+    if (received.status >= 400) throw refusal(received, url);
+    return received;
+  }
+
+  return {
+    url,
+    async ask(operation, question = {}) {
+      return checked(operation, await send(operation, question), url);
+    },
+    async run(operation, question = {}) {
+      const received = await send(operation, question);
+      if (received.status !== 202) return { answer: checked(operation, received, url) };
+      return { job: parsed(Job, received, url) };
+    },
+    async fetchText(operation, question = {}) {
+      return (await send(operation, question)).text;
+    },
+  };
+}
+
+interface Received {
+  status: number;
+  text: string;
+}
+
+async function fetchWithin(timeoutMs: number, base: string, target: URL, init: RequestInit): Promise<Received> {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    // The token goes to the host that it was meant for, and not to where that one points.
+    const response = await fetch(target, { ...init, redirect: 'error', signal });
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    throw unreachable(error, base, timeoutMs);
+  }
+}
+
+/** `/tokens/{id}` with the id in its place. The parameters are checked here: `..` would lead to another path. */
+function pathOf(operation: Operation, params: object = {}): string {
+  const values = new Map(Object.entries(params));
+  const result = operation.params?.safeParse(params);
+  if (result?.success === false) {
+    const [issue] = result.error.issues;
+    throw new Failure('usage', `${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
+}
+
+function formWith(field: string, file: Blob): FormData {
+  const form = new FormData();
+  form.set(field, file, 'devices.csv');
+  return form;
+}
+
+function checked<Op extends Operation>(operation: Op, received: Received, url: string): Output<Op> {
+  return parsed(operation.response, received, url) as Output<Op>;
+}
+
+/** The JSON itself and not what the schema makes of it, so that `--json` shows all that came. */
+function parsed<Schema extends z.ZodType>(schema: Schema, { status, text }: Received, url: string): z.output<Schema> {
+  const json = parseJson(text);
+  if (schema.safeParse(json).success) return json as z.output<Schema>;
+  throw new Failure('failure', `${url} answered ${status} with something else than expected; is it the API's URL?`);
+}
+
+/** Refusals that a script may want to tell apart; all others are plain failures. */
+const ENDINGS: Partial<Record<ErrorCode, Ending>> = {
+  validation_failed: 'usage',
+  unsupported_format: 'usage',
+  forbidden: 'auth',
+  site_forbidden: 'auth',
+  not_found: 'notFound',
+  agent_offline: 'agentOffline',
+  agent_silent: 'agentOffline',
+};
+
+function refusal({ status, text }: Received, url: string): Failure {
+  const body = ErrorBody.safeParse(parseJson(text));
+  if (!body.success) {
+    // Something in front of the API, such as a gateway, has answered in its place.
+    const ending = status === 401 || status === 403 ? 'auth' : 'failure';
+    return new Failure(ending, `${url} answered ${status}, and not as the API does; is it the API's URL?`);
+  }
+  const { code, message, errors = [] } = body.data;
+  // The message of a single field repeats it.
+  const fields = errors.filter((field) => !message.includes(field.message));
+  const lines = [message, ...fields.map((field) => `  ${field.path === '' ? 'body' : field.path}: ${field.message}`)];
+  return new Failure(ENDINGS[code] ?? 'failure', lines.join('\n'));
+}
+
+function unreachable(error: unknown, url: string, timeoutMs: number): Failure {
+  const { name, message, cause } = error as Error;
+  if (name === 'TimeoutError') return new Failure('failure', `${url} has not answered within ${timeoutMs / 1000} s`);
+  const code = codeOf(cause);
+  if (code === 'ECONNREFUSED') {
+    const hint = isLoopback(url) ? 'is it running? Start it with: npm start' : 'is the URL right, and the API running?';
+    return new Failure('failure', `Nothing answers at ${url}: ${hint}`);
+  }
+  // fetch() says "fetch failed" and hides the reason.
+  const reason = cause instanceof Error && cause.message !== '' ? cause.message : message;
+  return new Failure('failure', `Cannot reach ${url}: ${code && !reason.includes(code) ? `${code} ` : ''}${reason}`);
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

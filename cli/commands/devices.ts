@@ -1,0 +1,132 @@
+/** `lanreach devices …` */
+import { readFile, writeFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import { devices } from '../../shared/api/devices.ts';
+import { type DeviceSummary, StatusFilter, TOTALS_ORDER } from '../../shared/device.ts';
+import { Failure } from '../failure.ts';
+import { openSession } from '../session.ts';
+import { fields, table } from '../text.ts';
+import { siteOption } from './site-option.ts';
+
+/** A hundred thousand devices take about ten seconds to import. */
+const BULK_TIMEOUT_MS = 120_000;
+
+interface SiteOptions {
+  site?: string;
+}
+
+interface ImportOptions extends SiteOptions {
+  mode?: 'merge' | 'replace';
+  dryRun?: boolean;
+}
+
+interface ExportOptions extends SiteOptions {
+  output?: string;
+  allColumns?: boolean;
+  json?: boolean;
+}
+
+export function addDeviceCommands(program: Command): void {
+  const command = program.command('devices').description('the devices of a site');
+
+  command
+    .command('list')
+    .description('list the devices')
+    .addOption(new Option('--status <status>', 'one category only').choices(StatusFilter.options))
+    .addOption(siteOption())
+    .action(async ({ site, status }: SiteOptions & { status?: StatusFilter }, command: Command) => {
+      const { client, show } = openSession(command);
+      if (status === undefined) {
+        const answer = await client.ask(devices.listDevices, { site, timeoutMs: BULK_TIMEOUT_MS });
+        const rows = () => (answer.devices as DeviceSummary[]).map(summaryRow);
+        return show(answer, () => table(['MAC', 'IP', 'STATUS', 'TYPE', 'NAME'], rows()));
+      }
+      const answer = await client.ask(devices.listByStatus, { site, query: { status } });
+      show(answer, () =>
+        table(
+          ['MAC', 'NAME'],
+          answer.map(({ id, title }) => [id, title]),
+        ),
+      );
+    });
+
+  command
+    .command('totals')
+    .description('count the devices by category')
+    .addOption(siteOption())
+    .action(async ({ site }: SiteOptions, command: Command) => {
+      const { client, show } = openSession(command);
+      const answer = await client.ask(devices.countDevices, { site });
+      show(answer, () => fields(Object.fromEntries(TOTALS_ORDER.map((name, i) => [name, String(answer[i])]))));
+    });
+
+  command
+    .command('search')
+    .description('find devices by a part of their name, MAC or IP address')
+    .argument('<text>')
+    .addOption(siteOption())
+    .action(async (query: string, { site }: SiteOptions, command: Command) => {
+      const { client, show } = openSession(command);
+      const answer = await client.ask(devices.searchDevices, { site, body: { query } });
+      show(answer, () =>
+        table(
+          ['MAC', 'IP', 'NAME'],
+          answer.devices.map(({ devMac, devLastIP, devName }) => [devMac, devLastIP, devName]),
+        ),
+      );
+    });
+
+  command
+    .command('export')
+    .description('write the devices as CSV, or as JSON with --json')
+    .option('--output <file>', 'write to a file; default: standard output')
+    .option('--all-columns', 'every field, for a lossless copy')
+    .addOption(siteOption())
+    .action(async ({ site, output, allColumns }: ExportOptions, command: Command) => {
+      const { client, note } = openSession(command);
+      const format = command.optsWithGlobals<ExportOptions>().json ? 'json' : 'csv';
+      const query = { format, columns: allColumns ? ('all' as const) : undefined };
+      const text = await client.fetchText(devices.exportDevices, { site, query, timeoutMs: BULK_TIMEOUT_MS });
+      if (output === undefined) return void process.stdout.write(text);
+      await writeFile(output, text).catch((error: Error) => {
+        throw new Failure('failure', `Cannot write ${output}: ${error.message}`, { cause: error });
+      });
+      note(`The devices are in ${output}.`);
+    });
+
+  command
+    .command('import')
+    .description('add and update devices from a CSV file')
+    .argument('<file>', '- reads standard input')
+    .addOption(
+      new Option('--mode <mode>', 'replace also removes the devices that the file does not name').choices([
+        'merge',
+        'replace',
+      ]),
+    )
+    .option('--dry-run', 'change nothing, only say what would be changed')
+    .addOption(siteOption())
+    .action(async (file: string, { site, mode, dryRun }: ImportOptions, command: Command) => {
+      const { client, show, note } = openSession(command);
+      const query = { mode, dryRun: dryRun ? 'true' : undefined };
+      const upload = new Blob([new Uint8Array(await readInput(file))]);
+      const answer = await client.ask(devices.importDevices, { site, query, file: upload, timeoutMs: BULK_TIMEOUT_MS });
+      const { inserted, updated, deleted, skipped } = answer;
+      show(answer, () =>
+        fields({ new: String(inserted - updated), updated: String(updated), deleted: String(deleted) }),
+      );
+      for (const { line, reason } of skipped) note(`line ${line} was skipped: ${reason}`);
+    });
+}
+
+function summaryRow({ devMAC, devIP, devStatus, devType, devName, devFavorite }: DeviceSummary): string[] {
+  return [devMAC, devIP, devStatus, devType, devFavorite === 1 ? `★ ${devName}` : devName];
+}
+
+async function readInput(file: string): Promise<Buffer> {
+  if (file === '-') return buffer(process.stdin);
+  return readFile(file).catch((error: Error) => {
+    throw new Failure('usage', `Cannot read ${file}: ${error.message}`, { cause: error });
+  });
+}

@@ -1,0 +1,89 @@
+/** `lanreach token …` */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { admin, type Token } from '../../shared/api/admin.ts';
+import { SCOPES, type Scope } from '../../shared/identity.ts';
+import { Failure } from '../failure.ts';
+import { openSession } from '../session.ts';
+import { table } from '../text.ts';
+
+interface CreateOptions {
+  name: string;
+  scope: Scope[];
+  site?: string[];
+  allSites?: boolean;
+  defaultSite?: string;
+  expires?: Date;
+}
+
+export function addTokenCommands(program: Command): void {
+  const token = program.command('token').description('tokens: who may do what, on which sites');
+
+  token
+    .command('create')
+    .description('make a token; it is shown this once')
+    .requiredOption('--name <name>', 'what it is for')
+    .addOption(new Option('--scope <scope...>', 'what it may do').choices(SCOPES).makeOptionMandatory())
+    .option('--site <site...>', 'sites that it may use')
+    .option('--all-sites', 'it may use every site, also those to come')
+    .option('--default-site <site>', 'the site that is meant when a request names none')
+    .option('--expires <when>', 'a time from now such as 12h or 30d, or a date such as 2030-12-31 (UTC)', expiry)
+    .action(async (options: CreateOptions, command: Command) => {
+      const body = requestFor(options);
+      const { client, show, note } = openSession(command);
+      const created = await client.ask(admin.createToken, { body });
+      show(created, () => `${created.token}\n`);
+      note(`This is the token "${created.name}" with the id ${created.id}. It is not shown again: keep it safe.`);
+    });
+
+  token
+    .command('list')
+    .description('list the tokens that have not been revoked')
+    .action(async (_options: object, command: Command) => {
+      const { client, show } = openSession(command);
+      const answer = await client.ask(admin.listTokens);
+      show(answer, () =>
+        table(['ID', 'NAME', 'SCOPES', 'SITES', 'DEFAULT', 'EXPIRES', 'LAST USED'], answer.tokens.map(row)),
+      );
+    });
+
+  token
+    .command('revoke')
+    .description('make a token worthless at once')
+    .argument('<id>', 'as "token list" shows it')
+    .action(async (id: string, _options: object, command: Command) => {
+      const { client, show, note } = openSession(command);
+      const answer = await client.ask(admin.revokeToken, { params: { id } });
+      show(answer, () => '');
+      note(`Token ${id} is revoked.`);
+    });
+}
+
+/** No default for the sites: how far a token reaches is to be said. */
+function requestFor({ name, scope, site, allSites, defaultSite, expires }: CreateOptions) {
+  if ((site === undefined) === (allSites === undefined)) {
+    throw new Failure('usage', 'Say which sites the token may use: --site <site...> or --all-sites');
+  }
+  return {
+    name,
+    scopes: scope,
+    sites: site ?? ('*' as const),
+    ...(defaultSite === undefined ? {} : { defaultSite }),
+    ...(expires === undefined ? {} : { expiresAt: expires.toISOString() }),
+  };
+}
+
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+function expiry(text: string): Date {
+  const [, count, unit] = /^([1-9]\d{0,4})([mhdw])$/.exec(text) ?? [];
+  if (count !== undefined) return new Date(Date.now() + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]);
+  // Without a zone JavaScript would take the time for local; a date alone it takes for UTC.
+  const isDate = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);
+  if (isDate && !Number.isNaN(Date.parse(text))) return new Date(text);
+  throw new InvalidArgumentError('Expected 30m, 12h, 30d, 4w, or a date such as 2030-12-31 or 2030-12-31T18:00:00Z.');
+}
+
+function row({ id, name, scopes, sites, defaultSite, expiresAt, lastUsedAt }: Token): string[] {
+  const where = sites === '*' ? '*' : sites.join(',');
+  return [id, name, scopes.join(','), where, defaultSite ?? '-', expiresAt ?? 'never', lastUsedAt ?? 'never'];
+}

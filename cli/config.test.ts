@@ -1,0 +1,131 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isLoopback, mayColor, readAccess } from './config.ts';
+import { Failure } from './failure.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lanreach-cli-config-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** An environment in which nothing is set but what is given, and files lie in the test's own folder. */
+function environment(variables: Record<string, string> = {}): NodeJS.ProcessEnv {
+  return { XDG_CONFIG_HOME: join(folder, 'config'), LANREACH_DATA: join(folder, 'data'), ...variables };
+}
+
+function write(path: string, text: string): string {
+  const file = join(folder, path);
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+function writeConfig(config: unknown): void {
+  write('config/lanreach/config.json', typeof config === 'string' ? config : JSON.stringify(config));
+}
+
+function failureOf(act: () => unknown): Failure {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+test('next to a local system nothing needs to be set', () => {
+  write('data/api-token', 'lr_local\n');
+  expect(readAccess({}, environment())).toEqual({ url: 'http://127.0.0.1:8787', token: 'lr_local' });
+});
+
+test('the command line comes before the environment, and that before the configuration file', () => {
+  writeConfig({ url: 'https://file.example.org', token: 'from-file' });
+  expect(readAccess({}, environment())).toEqual({ url: 'https://file.example.org', token: 'from-file' });
+  const variables = { LANREACH_URL: 'https://env.example.org/', LANREACH_TOKEN: 'from-environment' };
+  expect(readAccess({}, environment(variables))).toEqual({
+    url: 'https://env.example.org',
+    token: 'from-environment',
+  });
+  const tokenFile = write('token', ' from-option \n');
+  expect(readAccess({ url: 'https://option.example.org/server/', tokenFile }, environment(variables))).toEqual({
+    url: 'https://option.example.org/server',
+    token: 'from-option',
+  });
+});
+
+test('a stored token is not sent to another API than its own', () => {
+  writeConfig({ url: 'https://file.example.org', token: 'from-file' });
+  write('data/api-token', 'lr_local');
+  const elsewhere = environment({ LANREACH_URL: 'https://other.example.org' });
+  const failure = failureOf(() => readAccess({}, elsewhere));
+  expect(failure.ending).toBe('auth');
+  expect(failure.message).toContain('https://other.example.org');
+  expect(failure.message).not.toMatch(/from-file|lr_local/);
+  expect(readAccess({ url: 'http://localhost:9000' }, environment()).token).toBe('lr_local');
+});
+
+test('an empty variable counts as one that is not set', () => {
+  write('data/api-token', 'lr_local');
+  const variables = environment({ LANREACH_URL: '', LANREACH_TOKEN: '' });
+  expect(readAccess({}, variables)).toEqual({ url: 'http://127.0.0.1:8787', token: 'lr_local' });
+});
+
+test.each(['ftp://example.org', 'example.org', 'http://user:secret@example.org', 'http://example.org/?a=1'])(
+  'a URL that cannot be used is wrong usage: %s',
+  (url) => {
+    const failure = failureOf(() => readAccess({ url }, environment({ LANREACH_TOKEN: 'x' })));
+    expect(failure.ending).toBe('usage');
+    expect(failure.message).not.toContain('secret');
+  },
+);
+
+test.each(['{', '[]', '{"token": 7}'])('a configuration file that is no such thing is named: %s', (text) => {
+  writeConfig(text);
+  const failure = failureOf(() => readAccess({}, environment()));
+  expect(failure.ending).toBe('usage');
+  expect(failure.message).toContain('config.json');
+});
+
+test('a token that cannot be one is refused without repeating it', () => {
+  for (const token of ['two words', 'naïve', `${'x'.repeat(201)}`]) {
+    const failure = failureOf(() => readAccess({}, environment({ LANREACH_TOKEN: token })));
+    expect(failure.ending).toBe('usage');
+    expect(failure.message).not.toContain(token);
+  }
+});
+
+test('a token file that is missing or empty is wrong usage, and not a reason to look elsewhere', () => {
+  write('data/api-token', 'lr_local');
+  const empty = write('empty', '\n');
+  for (const tokenFile of [join(folder, 'absent'), empty]) {
+    expect(failureOf(() => readAccess({ tokenFile }, environment())).ending).toBe('usage');
+  }
+  expect(failureOf(() => readAccess({ tokenFile: empty, tokenStdin: true }, environment())).ending).toBe('usage');
+});
+
+test('a relative XDG_CONFIG_HOME is ignored, as its specification wants', () => {
+  const failure = failureOf(() => readAccess({}, environment({ XDG_CONFIG_HOME: 'somewhere' })));
+  expect(failure.message).not.toContain('somewhere');
+});
+
+test.each([
+  ['http://localhost:1', true],
+  ['http://127.9.0.1', true],
+  ['http://[::1]:80', true],
+  ['http://192.168.1.2', false],
+  ['http://localhost.example.org', false],
+])('%s leads to this host only: %s', (url, expected) => {
+  expect(isLoopback(url)).toBe(expected);
+});
+
+test('colours are for terminals, and NO_COLOR turns them off', () => {
+  const terminal = { isTTY: true } as NodeJS.WriteStream;
+  expect(mayColor(terminal, {})).toBe(true);
+  expect(mayColor(terminal, { NO_COLOR: '1' })).toBe(false);
+  expect(mayColor(terminal, { TERM: 'dumb' })).toBe(false);
+  expect(mayColor({ isTTY: false } as NodeJS.WriteStream, {})).toBe(false);
+});

@@ -1,0 +1,115 @@
+/** Where the API is and who we are there. The only reader of the environment on this side. */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import * as z from 'zod';
+import { Failure } from './failure.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:8787';
+
+/** What the command line may say about it. A token is never an argument: every user of the host can read those. */
+export interface AccessOptions {
+  url?: string;
+  tokenFile?: string;
+  tokenStdin?: boolean;
+}
+
+export interface Access {
+  /** Without a slash at its end; it may have a path. */
+  url: string;
+  token: string;
+}
+
+const ConfigFile = z.object({ url: z.string().optional(), token: z.string().optional() });
+type ConfigFile = z.infer<typeof ConfigFile>;
+
+/**
+ * The command line comes before the environment, that before the configuration file, and that before the system
+ * that runs in this folder.
+ * @throws {Failure} `usage` for a value that cannot be used, `auth` when there is no token
+ */
+export function readAccess(options: AccessOptions, environment: NodeJS.ProcessEnv = process.env): Access {
+  const path = configPath(environment);
+  const file = readConfigFile(path);
+  const url = checkedUrl(options.url || environment.LANREACH_URL || file.url || DEFAULT_URL);
+  const explicit = tokenFromOptions(options) ?? environment.LANREACH_TOKEN;
+  if (explicit) return { url, token: checkedToken(explicit) };
+  // A stored token goes to the API that it was stored for, and to no other.
+  if (file.token && url === checkedUrl(file.url ?? DEFAULT_URL)) return { url, token: checkedToken(file.token) };
+  const localFile = join(environment.LANREACH_DATA || '.lanreach', 'api-token');
+  const local = isLoopback(url) ? readIfThere(localFile) : null;
+  if (local) return { url, token: checkedToken(local) };
+  throw new Failure(
+    'auth',
+    `There is no token for ${url}. Set LANREACH_TOKEN, use --token-file or --token-stdin, or write {"url", "token"} to ` +
+      `${path}. Next to a local system, ${localFile} is read`,
+  );
+}
+
+/** Whether text on the stream may be coloured (https://no-color.org). */
+export function mayColor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv = process.env): boolean {
+  return stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
+}
+
+/** Whether the URL leads to this host only. */
+export function isLoopback(url: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+}
+
+function configPath(environment: NodeJS.ProcessEnv): string {
+  const base = environment.XDG_CONFIG_HOME;
+  // The XDG specification wants a relative path ignored.
+  return join(base && isAbsolute(base) ? base : join(homedir(), '.config'), 'lanreach', 'config.json');
+}
+
+function readConfigFile(path: string): ConfigFile {
+  const text = readIfThere(path);
+  if (text === null) return {};
+  try {
+    return ConfigFile.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new Failure('usage', `${path} is not a JSON object with the texts "url" and "token"`, { cause });
+  }
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new Failure('usage', `Expected a URL that starts with http:// or https://, not "${text}"`);
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new Failure('usage', 'The URL must have no user name, password, query or fragment');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function tokenFromOptions({ tokenFile, tokenStdin }: AccessOptions): string | undefined {
+  if (tokenFile !== undefined && tokenStdin) throw new Failure('usage', 'Use --token-file or --token-stdin, not both');
+  if (tokenStdin) return nonEmpty(readFileSync(0, 'utf8'), 'Standard input');
+  if (tokenFile === undefined) return undefined;
+  const text = readIfThere(tokenFile);
+  if (text === null) throw new Failure('usage', `There is no file ${tokenFile}`);
+  return nonEmpty(text, tokenFile);
+}
+
+function nonEmpty(text: string, source: string): string {
+  if (text.trim() === '') throw new Failure('usage', `${source} holds no token`);
+  return text;
+}
+
+/** The text is not repeated: it may be a good token with something pasted behind it. */
+function checkedToken(text: string): string {
+  const token = text.trim();
+  if (/^[\x21-\x7e]{1,200}$/.test(token)) return token;
+  throw new Failure('usage', 'The token holds characters that no token has, or is too long');
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw new Failure('usage', `Cannot read ${path}: ${message}`, { cause: error });
+  }
+}

@@ -1,0 +1,15 @@
+/** How a command can end, and the exit code that a script sees. */
+
+export const EXIT_CODES = { failure: 1, usage: 2, auth: 3, notFound: 4, agentOffline: 5 } as const;
+export type Ending = keyof typeof EXIT_CODES;
+
+/** A failure that we can explain. Its message is shown without a stack. */
+export class Failure extends Error {
+  override name = 'Failure';
+  readonly ending: Ending;
+
+  constructor(ending: Ending, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.ending = ending;
+  }
+}

@@ -1,0 +1,235 @@
+/** The program itself, against a system as `npm start` starts it. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { childEnvironment, readConfig } from '../local/config.ts';
+import { type System, startSystem } from '../local/system.ts';
+import { jobs } from '../shared/api/jobs.ts';
+
+/** Bundled before the tests begin. */
+const PROGRAM = join(import.meta.dirname, '..', 'dist', 'cli.js');
+
+let folder: string;
+let system: System;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lanreach-cli-'));
+  const config = readConfig({
+    ...childEnvironment(),
+    PORT: '0',
+    MQTT_PORT: '0',
+    LANREACH_DATA: join(folder, 'data'),
+    LANREACH_INSTALL: 'no',
+  });
+  system = await startSystem({ config, log: pino({ level: 'silent' }) });
+});
+afterAll(async () => {
+  await system?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the program as somebody who has only set its URL, in the folder in which `npm start` runs. */
+async function run(args: string[], { input = '', env = {} }: { input?: string; env?: object } = {}): Promise<Ran> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      LANREACH_URL: system.url,
+      LANREACH_DATA: 'data',
+      ...env,
+    },
+    timeout: 20_000,
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { code, stdout, stderr };
+}
+
+/** Runs the program, which must succeed, and parses what it printed as JSON. */
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await run([...args, '--json']);
+  expect([code, stderr.includes('lanreach:')]).toEqual([0, false]);
+  return JSON.parse(stdout);
+}
+
+test('a token is made, shown once, used and revoked', async () => {
+  const made = await run('token create --name dash --scope devices:read --site home --expires 30d'.split(' '));
+  expect(made.code).toBe(0);
+  expect(made.stdout).toMatch(/^lr_[0-9a-f]{16}\.[\w-]{43}\n$/);
+  expect(made.stderr).toMatch(/not shown again/);
+  expect(made.stderr).not.toContain(made.stdout.trim());
+  const token = made.stdout.trim();
+  const id = token.slice(3, 19);
+
+  const listed = await run(['token', 'list']);
+  expect(listed.stdout).toMatch(new RegExp(`^${id}  dash +devices:read +home +home`, 'm'));
+  expect(listed.stdout).not.toContain(token.slice(20));
+  const { tokens } = await json('token', 'list');
+  const { expiresAt } = tokens.find((row: { id: string }) => row.id === id);
+  expect(Math.abs(Date.parse(expiresAt) - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000);
+
+  // By every way in which a token may come.
+  const file = join(folder, 'token');
+  await writeFile(file, `${token}\n`);
+  const ways = [
+    await run(['devices', 'totals'], { env: { LANREACH_TOKEN: token } }),
+    await run(['devices', 'totals', '--token-file', file]),
+    await run(['--token-stdin', 'devices', 'totals'], { input: token }),
+  ];
+  expect(ways.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect((await run(['token', 'list', '--token-file', file])).code).toBe(3);
+
+  expect((await run(['token', 'revoke', id])).code).toBe(0);
+  expect(await run(['devices', 'totals', '--token-file', file])).toMatchObject({
+    code: 3,
+    stdout: '',
+    stderr: 'lanreach: ERROR: Not authorized\n',
+  });
+  expect((await run(['token', 'revoke', id])).code).toBe(4);
+});
+
+test('a token for all sites, with JSON', async () => {
+  const args = 'token create --name ops --scope devices:read devices:write --all-sites --default-site home'.split(' ');
+  expect(await json(...args)).toMatchObject({
+    success: true,
+    name: 'ops',
+    scopes: ['devices:read', 'devices:write'],
+    sites: '*',
+    defaultSite: 'home',
+    expiresAt: null,
+  });
+});
+
+test('a site is added and listed; a second of its name is refused', async () => {
+  const added = await run(['site', 'add', 'cabin', '--name', 'Cabin by the lake']);
+  expect(added).toMatchObject({ code: 0, stdout: 'cabin\n' });
+  expect((await run(['site', 'list'])).stdout).toMatch(/^ID +NAME +CREATED\ncabin +Cabin by the lake +20/);
+  expect((await json('site', 'list')).sites).toHaveLength(2);
+  expect(await run(['site', 'add', 'cabin'])).toMatchObject({ code: 1, stdout: '' });
+  expect((await run(['site', 'add', 'No Site'])).code).toBe(2);
+});
+
+test('an agent is announced with the line to run on its host', async () => {
+  const made = await run(['agent', 'enrol', '--site', 'home', '--name', 'attic']);
+  expect(made.code).toBe(0);
+  const code = /^code +(\S+)$/m.exec(made.stdout)?.[1];
+  expect(made.stdout).toContain(`lanreach-agent enrol ${code} --url ${system.url}\n`);
+  expect(made.stderr).toContain('this host only');
+  expect((await run(['agent', 'list'])).stdout).toMatch(/^home:main +online /m);
+  expect((await json('agent', 'list', '--site', 'home')).agents[0]).toMatchObject({ id: 'home:main' });
+  expect((await run(['agent', 'list', '--site', 'nowhere'])).code).toBe(3);
+});
+
+test('devices come in, are listed, found and counted, and go out again', async () => {
+  await run(['site', 'add', 'barn']);
+  const file = join(folder, 'devices.csv');
+  const csv =
+    'devName,devMAC,devIP,devType,devFavorite,devStatus\r\n' +
+    'router,00:1E:06:AA:BB:00,192.168.1.1,Router,1,online\r\n' +
+    '"nas, big",00:1E:06:AA:BB:01,192.168.1.20,NAS,0,down\r\n';
+  await writeFile(file, `${csv}broken\r\n`);
+  const at = ['--site', 'barn'];
+  const tried = await run(['devices', 'import', file, '--dry-run', ...at]);
+  expect(tried.stdout).toBe('new      2\nupdated  0\ndeleted  0\n');
+  const came = await run(['devices', 'import', file, ...at]);
+  expect(came).toMatchObject({ code: 0, stdout: 'new      2\nupdated  0\ndeleted  0\n' });
+  expect(came.stderr).toMatch(/^line 4 was skipped: /);
+
+  expect((await run(['devices', 'list', ...at])).stdout).toBe(
+    'MAC                IP            STATUS  TYPE    NAME\n' +
+      '00:1E:06:AA:BB:00  192.168.1.1   online  Router  ★ router\n' +
+      '00:1E:06:AA:BB:01  192.168.1.20  down    NAS     nas, big\n',
+  );
+  expect((await run(['devices', 'list', '--status', 'down', ...at])).stdout).toMatch(/nas, big\n$/);
+  expect((await run(['devices', 'search', 'nas', ...at])).stdout).toMatch(/AA:BB:01 .*nas, big\n$/);
+  expect((await run(['devices', 'totals', ...at])).stdout).toMatch(/^my +2\nonline +1\n/);
+  expect(await json('devices', 'totals', ...at)).toEqual([2, 1, 1, 0, 1, 0]);
+
+  expect((await run(['devices', 'export', ...at])).stdout).toBe(csv);
+  expect((await json('devices', 'export', ...at)).data).toHaveLength(2);
+  const copy = join(folder, 'copy.csv');
+  expect((await run(['devices', 'export', '--all-columns', '--output', copy, ...at])).stdout).toBe('');
+  const again = await run(['devices', 'import', '-', ...at], { input: await readFile(copy, 'utf8') });
+  expect(again.stdout).toBe('new      0\nupdated  2\ndeleted  0\n');
+});
+
+test('a command on the LAN prints what its tool printed', async () => {
+  expect((await run(['interfaces'])).stdout).toMatch(/^NAME +TYPE +STATE .*\n(?:.*\n)*lo +loopback +up /);
+  expect((await json('interfaces')).interfaces.lo).toMatchObject({ type: 'loopback' });
+  expect(await run(['wake', 'nonsense'])).toMatchObject({ code: 2, stdout: '' });
+  expect((await run(['nmap', '203.0.113.9'])).stderr).toMatch(/^lanreach: Cannot run nmap: /);
+});
+
+test('a site without an agent ends with a code of its own', async () => {
+  await run(['site', 'add', 'empty']);
+  expect(await run(['interfaces', '--site', 'empty'])).toMatchObject({ code: 5, stdout: '' });
+});
+
+test('a job that does not exist is not found', async () => {
+  expect((await run(['job', jobs.getJob.example.params.id])).code).toBe(4);
+});
+
+test('a command that outlives its request is followed to its end', async () => {
+  const job = { ...jobs.getJob.example.response, state: 'running', output: null, endedAt: null };
+  const slow = await listening((path) =>
+    path.startsWith('/jobs/') ? [200, jobs.getJob.example.response] : [202, job],
+  );
+  const ran = await run(['traceroute', '192.168.1.1'], { env: slow.env });
+  expect(ran).toMatchObject({ code: 0, stdout: jobs.getJob.example.response.output });
+  expect(ran.stderr).toContain(`lanreach job ${job.id}`);
+  slow.server.close();
+});
+
+async function listening(answer: (path: string) => [number, unknown]): Promise<{ server: Server; env: object }> {
+  const server = createServer((request, response) => {
+    const [status, body] = answer(request.url ?? '');
+    response.writeHead(status, { connection: 'close' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return { server, env: { LANREACH_URL: `http://127.0.0.1:${port}`, LANREACH_TOKEN: 'a-token-for-the-stand-in' } };
+}
+
+test.each([
+  [['--help'], 0],
+  [['help', 'token', 'create'], 0],
+  [['--version'], 0],
+  [[], 2],
+  [['nonsense'], 2],
+  [['token', 'create', '--name', 'x', '--scope', 'root', '--all-sites'], 2],
+  [['token', 'create', '--name', 'x', '--scope', 'admin'], 2],
+  [['token', 'create', '--name', 'x', '--scope', 'admin', '--all-sites', '--expires', 'soon'], 2],
+  [['token', 'create', '--name', 'x', '--scope', 'admin', '--all-sites', '--expires', '2020-01-01'], 2],
+  [['token', 'revoke', '../sites'], 2],
+  [['devices', 'import', 'no-such-file'], 2],
+  [['site', 'list', '--url', 'nonsense'], 2],
+  [['site', 'list', '--token', 'lr_in.argv'], 2],
+  [['site', 'list', '--url', 'http://127.0.0.1:1'], 1],
+])('%j ends with %i', async (args, code) => {
+  const ran = await run(args);
+  expect(ran.code).toBe(code);
+  expect(ran.stdout === '').toBe(code !== 0);
+  expect(ran.stderr === '').toBe(code === 0);
+});
+
+test('without a token it says where one may come from', async () => {
+  const ran = await run(['site', 'list'], { env: { LANREACH_DATA: 'elsewhere' } });
+  expect(ran.code).toBe(3);
+  expect(ran.stderr).toMatch(/LANREACH_TOKEN/);
+});

@@ -1,0 +1,47 @@
+/** The command line: every command, its options and its help. */
+import { Command } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import { addAgentCommands } from './commands/agents.ts';
+import { addDeviceCommands } from './commands/devices.ts';
+import { addNettoolCommands } from './commands/nettools.ts';
+import { addSiteCommands } from './commands/sites.ts';
+import { addTokenCommands } from './commands/tokens.ts';
+
+const HELP_AFTER = `
+Where the API is:    --url, LANREACH_URL, "url" in the configuration file, http://127.0.0.1:8787
+The token comes from --token-file, --token-stdin, LANREACH_TOKEN, "token" in the configuration file or, for an API on
+this host, from .lanreach/api-token (in LANREACH_DATA, if that is set). It is never an argument.
+Configuration file:  $XDG_CONFIG_HOME/lanreach/config.json or ~/.config/lanreach/config.json: {"url": …, "token": …}
+
+Results go to standard output, everything else to standard error.
+Exit codes: 0 done, 1 failure, 2 wrong usage, 3 not authorized, 4 not found, 5 agent offline
+
+Examples:
+  lanreach site add cabin --name "Cabin by the lake"
+  lanreach agent enrol --site cabin --name main
+  lanreach token create --name dashboard --scope devices:read --site cabin --expires 90d
+  lanreach devices list --status down
+  lanreach nmap 192.168.1.0/24 --mode fast
+`;
+
+/** Throws a CommanderError where commander would end the process. */
+export function buildProgram(): Command {
+  const program = new Command('lanreach')
+    .description('The devices of many LANs, and network diagnostics that run inside them.')
+    .version(packageJson.version)
+    .option('--url <url>', 'where the API is')
+    .option('--token-file <file>', 'read the token from a file')
+    .option('--token-stdin', 'read the token from standard input')
+    .option('--json', 'print what the API answered, as JSON')
+    .addHelpText('after', HELP_AFTER)
+    // Sub-commands copy these when they are added, so they stand before.
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(--help says more)')
+    .exitOverride();
+  addSiteCommands(program);
+  addAgentCommands(program);
+  addTokenCommands(program);
+  addDeviceCommands(program);
+  addNettoolCommands(program);
+  return program;
+}

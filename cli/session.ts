@@ -1,0 +1,38 @@
+/** What every command gets: the API, and the two places to write to. */
+import type { Command } from 'commander';
+import { type Client, openClient } from './client.ts';
+import { type AccessOptions, mayColor, readAccess } from './config.ts';
+import { printable } from './text.ts';
+
+export interface GlobalOptions extends AccessOptions {
+  json?: boolean;
+}
+
+export interface Session {
+  client: Client;
+  /** Writes the result to standard output: the API's JSON with --json, else the text for people. */
+  show(answer: unknown, text: () => string): void;
+  /** Says something about the result on standard error. */
+  note(text: string): void;
+}
+
+export function openSession(command: Command): Session {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  return {
+    client: openClient(readAccess(options)),
+    show(answer, text) {
+      if (options.json) process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+      else process.stdout.write(emphasized(printable(text())));
+    },
+    note(text) {
+      process.stderr.write(`${printable(text)}\n`);
+    },
+  };
+}
+
+/** On a terminal the headings of a table, which are in capitals, are bold. */
+function emphasized(text: string): string {
+  const [heading = ''] = text.split('\n', 1);
+  if (!mayColor(process.stdout) || !/^[A-Z][A-Z ]+$/.test(heading)) return text;
+  return `\x1b[1m${heading}\x1b[0m${text.slice(heading.length)}`;
+}

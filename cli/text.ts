@@ -1,0 +1,44 @@
+/** Answers as text for people: tables, lists of fields, and what is safe to show on a terminal. */
+
+/** Columns under their headings, two blanks apart, with a line end after each row. Every cell stays on its line. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headings, ...rows].map((cells) => cells.map(oneLine));
+  const widths = headings.map((_, column) => Math.max(...lines.map((cells) => lengthOf(cells[column] ?? ''))));
+  return lines
+    .map(
+      (cells) =>
+        `${cells
+          .map((cell, i) => pad(cell, widths[i]!))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+/** One field a line: its name, two blanks, its value. */
+export function fields(values: Record<string, string>): string {
+  const width = Math.max(...Object.keys(values).map(lengthOf));
+  return Object.entries(values)
+    .map(([name, value]) => `${pad(name, width)}  ${oneLine(value)}`.trimEnd().concat('\n'))
+    .join('');
+}
+
+/**
+ * Without characters that would steer a terminal or turn the order of the text around: names of devices come from the
+ * devices themselves. Tabs and line ends stay.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (c) => (c === '\n' || c === '\t' ? c : '\ufffd'));
+}
+
+function oneLine(cell: string): string {
+  return printable(cell.replace(/[\t\r\n]+/g, ' '));
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}
+
+function pad(text: string, width: number): string {
+  return text + ' '.repeat(width - lengthOf(text));
+}

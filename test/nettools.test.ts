@@ -27,14 +27,12 @@ test('traceroute to loopback: one string, and the hops parsed', async () => {
   expect(result).toMatchObject({ target: '127.0.0.1', reached: true, hops: [{ hop: 1 }] });
 });
 
-test('nmap on loopback finds the port of this very server', async () => {
-  const port = new URL(system.url).port;
+test('nmap on loopback: mode and target are echoed, the report comes in lines', async () => {
   const { status, json } = await post('nmap', { scan: '127.0.0.1', mode: 'skipdiscovery' });
   expect(status).toBe(200);
   const { mode, ip, output } = nettools.nmap.response.parse(json);
   expect({ mode, ip }).toEqual({ mode: 'skipdiscovery', ip: '127.0.0.1' });
   expect(output.join('\n')).toContain('Nmap scan report for 127.0.0.1');
-  expect(port).not.toBe('');
 });
 
 test('a target is echoed as it was sent, and an IPv4-mapped one is scanned as IPv4', async () => {

@@ -1,0 +1,112 @@
+/** Parts that die and come back: what callers are told meanwhile, how soon it works again, and that nothing is lost. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestSystem, type TestSystem } from './test-system.ts';
+
+const RECOVERY_MS = 10_000;
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startTestSystem();
+});
+afterAll(() => system.close());
+
+/** Asks again and again until the answer is 200; every other answer meanwhile must be a clear 5xx. */
+async function recovers(method: string, path: string, body?: unknown): Promise<number> {
+  const started = performance.now();
+  for (;;) {
+    const { status, json } = await system.request(method, path, body === undefined ? {} : { body });
+    const took = performance.now() - started;
+    if (status === 200) return took;
+    expect([500, 503, 504]).toContain(status);
+    expect((json as { code: string }).code).toMatch(/^(?:unavailable|agent_offline|agent_silent|command_failed)$/);
+    expect(took, `${path} answers ${status}`).toBeLessThan(RECOVERY_MS);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function killed(pid: number | null | undefined): void {
+  if (!pid) throw new Error('the process does not run');
+  process.kill(pid, 'SIGKILL');
+}
+
+const traceroute = { devLastIP: '127.0.0.1' };
+
+test('the database is killed: clear answers, then it is back with everything', async () => {
+  await system.importCsv('devName,devMAC\nnas,00:1E:06:AA:BB:01\n');
+  const before = (await system.request('GET', '/devices?fields=all')).text;
+  killed(system.system.parts.database?.pid);
+  expect(await recovers('GET', '/devices/totals')).toBeLessThan(RECOVERY_MS);
+  expect((await system.request('GET', '/devices?fields=all')).text).toBe(before);
+  expect(await recovers('POST', '/nettools/traceroute', traceroute)).toBeLessThan(RECOVERY_MS);
+});
+
+test('the agent is killed: it is back, and runs commands again', async () => {
+  killed(system.system.parts.agent.pid);
+  expect(await recovers('POST', '/nettools/traceroute', traceroute)).toBeLessThan(RECOVERY_MS);
+});
+
+test('the broker goes away and comes back on its port', async () => {
+  await system.system.parts.restartBroker();
+  expect(await recovers('POST', '/nettools/traceroute', traceroute)).toBeLessThan(RECOVERY_MS);
+  const { json } = await system.request('GET', '/health/ready', { token: null });
+  expect(json).toEqual({ status: 'ready' });
+});
+
+test('a scan that runs while the broker is restarted ends normally', async () => {
+  const scan = system.request('POST', '/nettools/nmap', { body: { scan: '127.0.0.0/25', mode: 'skipdiscovery' } });
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  await system.system.parts.restartBroker();
+  const { status, json } = await scan;
+  expect([status, json]).toMatchObject([200, { success: true, mode: 'skipdiscovery' }]);
+});
+
+test('imports that were acknowledged while the database was being killed are all there', async () => {
+  const site = await system.addSite();
+  const acknowledged: string[] = [];
+  const mac = (n: number) =>
+    (0x1e0700000000 + n)
+      .toString(16)
+      .toUpperCase()
+      .replace(/(..)(?!$)/g, '$1:');
+  let writing = true;
+  const killer = (async () => {
+    for (let i = 0; i < 5; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      const pid = system.system.parts.database?.pid;
+      if (pid) killed(pid);
+    }
+    writing = false;
+  })();
+  for (let n = 0; writing && n < 2_000; n++) {
+    const content = Buffer.from(`devMAC,devName\n${mac(n)},device ${n}\n`).toString('base64');
+    const { status } = await system.request('POST', '/devices/import', { site, body: { content } });
+    if (status === 200) acknowledged.push(mac(n));
+    else expect([409, 503]).toContain(status);
+  }
+  await killer;
+  await recovers('GET', '/devices/totals');
+  const { json } = await system.request('GET', '/devices', { site });
+  const stored = new Set((json as { devices: { devMAC: string }[] }).devices.map(({ devMAC }) => devMAC));
+  expect(acknowledged.length).toBeGreaterThan(5);
+  expect(acknowledged.filter((one) => !stored.has(one))).toEqual([]);
+  const totals = (await system.request('GET', '/devices/totals', { site })).json as number[];
+  expect(totals[0]).toBe(stored.size);
+});
+
+test('a second start on the same folder is refused; after the first has gone, everything is there', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
+  const first = await startTestSystem({ LANREACH_DATA: folder });
+  await first.importCsv('devName,devMAC\nnas,00:1E:06:AA:BB:01\n');
+  const list = (await first.request('GET', '/devices?fields=all')).text;
+  await expect(startTestSystem({ LANREACH_DATA: folder })).rejects.toThrow(/process \d+|pid \d+/i);
+  const { token } = first;
+  await first.system.close();
+  const second = await startTestSystem({ LANREACH_DATA: folder });
+  expect(second.token).toBe(token);
+  expect((await second.request('GET', '/devices?fields=all')).text).toBe(list);
+  expect((await second.request('POST', '/nettools/traceroute', { body: traceroute })).status).toBe(200);
+  await second.close();
+});

@@ -25,12 +25,12 @@ async function main(args: string[]): Promise<number> {
   const startedAt = performance.now();
   print(`LanReach ${packageJson.version}`);
   await checkTools(config, stop);
-  const system = await startSystem({
-    config,
-    log: pino({ level: config.logLevel, base: null }, destination({ dest: 2, sync: true })),
-    onStep: step,
-    signal: stop,
+  const log = pino({ level: config.logLevel, base: null }, destination({ dest: 2, sync: true }));
+  const system = await startSystem({ config, log, onStep: step, signal: stop }).catch((error: unknown) => {
+    if (stop.aborted) return null;
+    throw error;
   });
+  if (system === null) return print('Stopped.');
   print(summary(system, (performance.now() - startedAt) / 1000));
 
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
@@ -44,7 +44,7 @@ function stopSignal(): AbortSignal {
   const onSignal = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
     print(signal === 'SIGINT' ? '\nStopping. Ctrl-C again ends everything at once.' : 'Stopping.');
-    stop.abort(new Error('stopped before it had started'));
+    stop.abort();
     setTimeout(() => {
       process.stderr.write(`Not everything has stopped within ${STOP_WITHIN_MS / 1000} seconds; ending it now.\n`);
       process.exit(1);

@@ -1,0 +1,232 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { childEnvironment, readConfig } from './config.ts';
+import { type System, startSystem } from './system.ts';
+
+let base: string;
+let folder: string;
+const running: { close(): Promise<void> }[] = [];
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'lanreach-system-'));
+  folder = join(base, 'data');
+});
+afterEach(async () => {
+  for (const each of running.splice(0).reverse()) await each.close();
+  rmSync(base, { recursive: true });
+});
+
+async function start(environment: NodeJS.ProcessEnv = {}, signal?: AbortSignal): Promise<System> {
+  const system = await startSystem({
+    config: readConfig({ ...childEnvironment(), PORT: '0', MQTT_PORT: '0', LANREACH_DATA: folder, ...environment }),
+    log: pino({ level: 'silent' }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  running.push(system);
+  return system;
+}
+
+async function get(system: System, path: string, token = system.token.token) {
+  const response = await fetch(system.url + path, { headers: { authorization: `Bearer ${token}` } });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+async function importDevice({ url, token }: System, mac: string): Promise<number> {
+  const content = Buffer.from(`devName,devMAC\ndevice,${mac}\n`).toString('base64');
+  const response = await fetch(`${url}/devices/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ content }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const deviceMacs = async (system: System) => {
+  const { body } = await get(system, '/devices');
+  return (body.devices as { devMAC: string }[]).map(({ devMAC }) => devMAC);
+};
+
+/** Commands reach the agent and come back. */
+async function agentWorks(system: System): Promise<void> {
+  await vi.waitUntil(async () => (await get(system, '/nettools/interfaces')).status === 200, {
+    timeout: 15_000,
+    interval: 100,
+  });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function occupy(port: number): Promise<{ server: Server; port: number }> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  running.push({ close: () => new Promise((resolve) => server.close(() => resolve())) });
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+test('when it has started, everything answers', async () => {
+  const system = await start();
+  expect(await get(system, '/health')).toMatchObject({ status: 200 });
+  expect(await get(system, '/health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
+  expect(await get(system, '/devices')).toEqual({ status: 200, body: { success: true, devices: [] } });
+  const interfaces = await get(system, '/nettools/interfaces');
+  expect(interfaces).toMatchObject({ status: 200, body: { interfaces: { lo: { ipv4: ['127.0.0.1/8'] } } } });
+  expect(system.isAgentConnected()).toBe(true);
+  expect(system.token).toMatchObject({ isNew: true, file: join(folder, 'api-token') });
+});
+
+test('at the next start the devices, the token and the identity of the agent are still there', async () => {
+  const first = await start();
+  expect(await importDevice(first, '00:1E:06:AA:BB:01')).toBe(200);
+  const certificate = () => readFileSync(join(folder, 'agents', 'home-main', 'cert.pem'), 'utf8');
+  const before = certificate();
+  await first.close();
+  await first.close();
+
+  const second = await start();
+  expect(second.token).toEqual({ ...first.token, isNew: false });
+  expect(await deviceMacs(second)).toEqual(['00:1E:06:AA:BB:01']);
+  expect(certificate()).toBe(before);
+  await agentWorks(second);
+});
+
+test('a second start with the same data folder is refused and leaves the first alone', async () => {
+  const system = await start();
+  await expect(start()).rejects.toThrow(`in use by process ${process.pid}.`);
+  expect((await get(system, '/health/ready')).status).toBe(200);
+});
+
+test('the token from outside is admitted; the one that it replaces is not any more', async () => {
+  const made = await start();
+  await made.close();
+  const given = await start({ API_TOKEN: 'correct-horse-battery-staple' });
+  expect(given.token).toEqual({ token: 'correct-horse-battery-staple', isNew: false, file: null });
+  expect((await get(given, '/devices')).status).toBe(200);
+  expect((await get(given, '/devices', made.token.token)).status).toBe(403);
+  await given.close();
+  const again = await start();
+  expect(again.token.token).toBe(made.token.token);
+  expect((await get(again, '/devices')).status).toBe(200);
+  expect((await get(again, '/devices', 'correct-horse-battery-staple')).status).toBe(403);
+});
+
+test('the agent enrols again when the authority does not know its certificate any more', async () => {
+  const first = await start();
+  await first.close();
+  rmSync(join(folder, 'ca'), { recursive: true });
+  await agentWorks(await start());
+});
+
+test('kill -9 of the database loses no acknowledged write, and the API is back within seconds', async () => {
+  const system = await start();
+  const acknowledged: string[] = [];
+  let stop = false;
+  const writer = (async () => {
+    for (let i = 0; !stop; i++) {
+      const mac = `00:1E:06:00:${String(i >> 8).padStart(2, '0')}:${(i & 0xff).toString(16).padStart(2, '0').toUpperCase()}`;
+      if ((await importDevice(system, mac)) === 200) acknowledged.push(mac);
+    }
+  })();
+  const database = system.parts.database!;
+  for (let kill = 1; kill <= 2; kill++) {
+    const sofar = acknowledged.length;
+    await vi.waitUntil(() => acknowledged.length > sofar + 5, { timeout: 10_000 });
+    process.kill(database.pid!, 'SIGKILL');
+    await vi.waitUntil(() => database.restarts === kill && database.isReady, { timeout: 10_000 });
+  }
+  stop = true;
+  await writer;
+  expect(await deviceMacs(system)).toEqual(expect.arrayContaining(acknowledged));
+  await agentWorks(system);
+});
+
+test('kill -9 of the agent: it comes back, and so do its commands', async () => {
+  const system = await start();
+  process.kill(system.parts.agent.pid!, 'SIGKILL');
+  await vi.waitUntil(() => !system.isAgentConnected());
+  const ready = await get(system, '/health/ready');
+  expect(ready).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  const startedAt = Date.now();
+  await vi.waitUntil(() => system.parts.agent.isReady, { timeout: 10_000 });
+  expect(Date.now() - startedAt).toBeLessThan(5_000);
+  await agentWorks(system);
+});
+
+test('when the broker is gone for a moment, agent and functions find it again', async () => {
+  const system = await start();
+  await agentWorks(system);
+  await system.parts.restartBroker();
+  await agentWorks(system);
+  expect(system.isAgentConnected()).toBe(true);
+  expect(system.parts.agent.restarts).toBe(0);
+});
+
+test('no process is left after close', async () => {
+  const system = await start();
+  const pids = [system.parts.agent.pid!, system.parts.database!.pid!];
+  expect(pids.map(isRunning)).toEqual([true, true]);
+  await system.close();
+  expect(pids.map(isRunning)).toEqual([false, false]);
+  await expect(fetch(system.url)).rejects.toThrow();
+});
+
+test('a port that is in use is named with its variable, and what had been started is stopped', async () => {
+  const { port } = await occupy(0);
+  await expect(start({ PORT: String(port) })).rejects.toThrow(
+    `Cannot start the API: port ${port} is in use. Set PORT or HOST to something else`,
+  );
+  await expect(start({ MQTT_PORT: String(port) })).rejects.toThrow(
+    `Cannot start the broker: port ${port} is in use. Set MQTT_PORT`,
+  );
+  await start(); // The folder is free again.
+});
+
+test('without MQTT_PORT a free port is found when the usual one is in use, and kept for the agents that know it', async () => {
+  await occupy(8883).catch(() => {}); // Somebody else has it already: as good.
+  const first = await start({ MQTT_PORT: '' });
+  const { port } = first.parts.broker;
+  expect(port).not.toBe(8883);
+  await agentWorks(first);
+  await first.close();
+  const second = await start({ MQTT_PORT: '' });
+  expect(second.parts.broker.port).toBe(port);
+});
+
+test('an unreachable DynamoDB is named', async () => {
+  const { server, port } = await occupy(0);
+  await new Promise((resolve) => server.close(resolve));
+  await expect(start({ DYNAMODB_ENDPOINT: `http://127.0.0.1:${port}` })).rejects.toThrow(
+    `Cannot use http://127.0.0.1:${port}: `,
+  );
+});
+
+test('another DynamoDB than the embedded one serves as well', async () => {
+  const owner = await start();
+  const endpoint = await owner.parts.context.table.client.config.endpoint!();
+  const guest = await start({
+    LANREACH_DATA: join(base, 'guest'),
+    DYNAMODB_ENDPOINT: `http://${endpoint.hostname}:${endpoint.port}`,
+  });
+  expect(guest.parts.database).toBe(null);
+  expect((await get(guest, '/devices')).status).toBe(200);
+  await agentWorks(guest);
+});
+
+test('a start can be ended while it is under way', async () => {
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(new Error('enough')), 50);
+  await expect(start({}, stop.signal)).rejects.toThrow('enough');
+  await start();
+});

@@ -1,8 +1,9 @@
 /** What a reviewer would ask for by hand: strict types, lint and format. */
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -18,3 +19,16 @@ async function passes(program: string, ...args: string[]): Promise<void> {
 test('the types hold', { timeout: 120_000 }, () => passes('tsc'));
 
 test('lint and format find nothing', { timeout: 120_000 }, () => passes('biome', 'check', '--error-on-warnings', '.'));
+
+test('the lock file names every platform, or a clean install refuses it', async () => {
+  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+  };
+  // A registry that lacks a platform's package makes npm leave it out of the lock without a word.
+  const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(
+      (name) => !(`node_modules/${name}` in packages) && !(`${path}/node_modules/${name}` in packages),
+    ),
+  );
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Command, NmapMode } from '../shared/agent/messages.ts';
+import { formatIp, range } from '../shared/network.ts';
+import { checkCommand, parsePolicy } from './policy.ts';
+
+const DEFAULTS = parsePolicy({});
+const INTERFACES = new Set(['lo', 'eth0']);
+
+const nmap = (target: string, mode: NmapMode = 'fast'): Command => ({ tool: 'nmap', target, mode });
+const check = (command: Command, policy: unknown = {}, attached: string[] = []) =>
+  checkCommand(parsePolicy(policy), command, attached.map(range), INTERFACES)?.reason ?? 'allowed';
+
+describe('nmap by default', () => {
+  test.each([
+    '10.0.0.1',
+    '10.77.1.0/24',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.7/24',
+    '100.64.0.1',
+    '100.127.255.0/24',
+    '169.254.7.7',
+    '127.0.0.1',
+    'fd00::1',
+    'fd77:1::70/125',
+    'fe80::1%eth0',
+    '::1',
+    '::ffff:10.0.0.1',
+  ])('%s is local', (target) => expect(check(nmap(target))).toBe('allowed'));
+
+  test.each([
+    '8.8.8.8',
+    '172.32.0.1',
+    '100.128.0.1',
+    '192.169.0.1',
+    '9.255.255.255',
+    '2001:db8::1',
+    'fec0::1',
+    '::ffff:8.8.8.8',
+    '::8.8.8.8',
+    '::10.0.0.1', // IPv4-compatible
+    '64:ff9b::10.0.0.1', // NAT64
+    '64:ff9b:1::a00:1',
+    '2002:a00:1::1', // 6to4
+  ])('%s is outside', (target) => expect(check(nmap(target))).toBe('target_not_allowed'));
+
+  test.each([
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    'ff02::1',
+    'fe80::1',
+    'fe80::1%eth9',
+    'router',
+    '10.0.0',
+  ])('%s is no target', (target) => expect(check(nmap(target))).toBe('invalid_target'));
+
+  test('networks of the host itself are local, whatever their addresses', () => {
+    expect(check(nmap('203.0.113.0/28'), {}, ['203.0.113.0/24'])).toBe('allowed');
+    expect(check(nmap('203.0.112.0/23'), {}, ['203.0.113.0/24'])).toBe('target_not_allowed');
+    expect(check(nmap('2001:db8::/120'), {}, ['2001:db8::/64'])).toBe('allowed');
+  });
+
+  test.each<[string, NmapMode, string]>([
+    ['10.0.0.0/22', 'fast', 'allowed'],
+    ['10.0.0.0/21', 'fast', 'target_not_allowed'],
+    ['10.0.0.0/22', 'normal', 'allowed'],
+    ['10.0.0.0/24', 'detail', 'allowed'],
+    ['10.0.0.0/23', 'detail', 'target_not_allowed'],
+    ['10.0.0.0/23', 'skipdiscovery', 'target_not_allowed'],
+    ['fd00::/118', 'fast', 'allowed'],
+    ['fd00::/117', 'fast', 'target_not_allowed'],
+    ['fd00::/64', 'fast', 'target_not_allowed'],
+    ['10.0.0.0/8', 'fast', 'target_not_allowed'],
+  ])('size: %s in mode %s is %s', (target, mode, expected) => expect(check(nmap(target, mode))).toBe(expected));
+
+  test('a refusal says what was refused, and why', () => {
+    expect(checkCommand(DEFAULTS, nmap('10.0.0.0/8'), [], INTERFACES)?.message).toBe(
+      '10.0.0.0/8 holds 16777216 addresses; this agent scans at most 1024 in mode fast',
+    );
+    expect(checkCommand(DEFAULTS, nmap('8.8.8.8'), [], INTERFACES)?.message).toContain('8.8.8.8');
+    expect(checkCommand(DEFAULTS, nmap('fe80::1%eth9'), [], INTERFACES)?.message).toContain('eth9');
+  });
+});
+
+describe('the other tools by default', () => {
+  test('traceroute and nslookup may look outside', () => {
+    expect(check({ tool: 'traceroute', target: '8.8.8.8' })).toBe('allowed');
+    expect(check({ tool: 'traceroute', target: '2001:db8::1' })).toBe('allowed');
+    expect(check({ tool: 'nslookup', query: '8.8.8.8' })).toBe('allowed');
+    expect(check({ tool: 'nslookup', query: 'example.org' })).toBe('allowed');
+  });
+
+  test('a link-local address needs an interface where packets are sent to it, and only there', () => {
+    expect(check({ tool: 'traceroute', target: 'fe80::1' })).toBe('invalid_target');
+    expect(check({ tool: 'traceroute', target: 'fe80::1%eth0' })).toBe('allowed');
+    expect(check({ tool: 'traceroute', target: 'fe80::1%wlan0' })).toBe('invalid_target');
+    expect(check({ tool: 'nslookup', query: 'fe80::1' })).toBe('allowed');
+    expect(check({ tool: 'nslookup', query: 'fe80::1%wlan0' })).toBe('invalid_target');
+  });
+
+  test('tools without a target may run', () => {
+    for (const tool of ['speedtest', 'internetinfo', 'interfaces'] as const) expect(check({ tool })).toBe('allowed');
+    expect(check({ tool: 'wakeonlan', mac: '00:1E:06:AA:BB:01' })).toBe('allowed');
+  });
+});
+
+describe('a policy of the operator', () => {
+  test('can switch a tool off', () => {
+    for (const tool of ['speedtest', 'internetinfo', 'interfaces'] as const) {
+      expect(check({ tool }, { [tool]: { enabled: false } })).toBe('target_not_allowed');
+    }
+    expect(check(nmap('10.0.0.1'), { nmap: { enabled: false } })).toBe('target_not_allowed');
+  });
+
+  test('can allow targets outside', () => {
+    expect(check(nmap('198.51.100.7'), { nmap: { allow: ['198.51.100.0/24'] } })).toBe('allowed');
+    expect(check(nmap('198.51.101.7'), { nmap: { allow: ['198.51.100.0/24'] } })).toBe('target_not_allowed');
+    expect(check(nmap('8.8.8.8'), { nmap: { outside: true } })).toBe('allowed');
+    expect(check({ tool: 'traceroute', target: '8.8.8.8' }, { traceroute: { outside: false } })).toBe(
+      'target_not_allowed',
+    );
+  });
+
+  test('denies outweigh everything, for a range that touches them too', () => {
+    const policy = { nmap: { allow: ['10.0.0.0/8'], deny: ['10.0.0.5'] } };
+    expect(check(nmap('10.0.0.5'), policy)).toBe('target_not_allowed');
+    expect(check(nmap('::ffff:10.0.0.5'), policy)).toBe('target_not_allowed');
+    expect(check(nmap('10.0.0.0/29'), policy)).toBe('target_not_allowed');
+    expect(check(nmap('10.0.0.8/29'), policy)).toBe('allowed');
+    expect(check({ tool: 'nslookup', query: '10.0.0.5' }, { nslookup: { deny: ['10.0.0.0/24'] } })).toBe(
+      'target_not_allowed',
+    );
+  });
+
+  test.each(['64:ff9b::a00:5', '64:ff9b:1::a00:5', '2002:a00:5::1', '::a00:5', '::ffff:a00:5', '64:ff9b::a00:0/120'])(
+    'a denied IPv4 address stays denied as %s',
+    (target) => {
+      expect(check(nmap(target), { nmap: { outside: true, deny: ['10.0.0.5'] } })).toBe('target_not_allowed');
+      expect(check(nmap(target), { nmap: { outside: true, deny: ['10.9.0.5'] } })).toBe('allowed');
+    },
+  );
+
+  test('a denied MAC is never woken, however it is written', () => {
+    const policy = { wakeonlan: { deny: ['001e.06aa.bb01'] } };
+    expect(check({ tool: 'wakeonlan', mac: '00-1e-06-aa-bb-01' }, policy)).toBe('target_not_allowed');
+    expect(check({ tool: 'wakeonlan', mac: '00-1e-06-aa-bb-02' }, policy)).toBe('allowed');
+  });
+
+  test('sets the size of scans', () => {
+    const policy = { nmap: { maxAddresses: 16, maxAddressesSlow: 1 } };
+    expect(check(nmap('10.0.0.0/28'), policy)).toBe('allowed');
+    expect(check(nmap('10.0.0.0/27'), policy)).toBe('target_not_allowed');
+    expect(check(nmap('10.0.0.0/31', 'detail'), policy)).toBe('target_not_allowed');
+  });
+});
+
+describe('reading a policy', () => {
+  test('what is left out has its default', () => {
+    expect(DEFAULTS.concurrency).toMatchObject({ total: 8, nmap: 2 });
+    expect(DEFAULTS.nmap).toEqual({
+      enabled: true,
+      outside: false,
+      allow: [],
+      deny: [],
+      maxAddresses: 1024,
+      maxAddressesSlow: 256,
+    });
+    expect(parsePolicy({ concurrency: { nmap: 1 } }).concurrency).toMatchObject({ total: 8, nmap: 1 });
+  });
+
+  test.each<[unknown, string]>([
+    [{ nmap: { alow: [] } }, 'nmap'],
+    [{ nmpa: {} }, 'nmpa'],
+    [{ nmap: { allow: ['10.0.0.0/33'] } }, 'nmap.allow.0'],
+    [{ nmap: { deny: ['10.0.0.1', 'fe80::1%eth0'] } }, 'nmap.deny.1'],
+    [{ wakeonlan: { deny: ['no mac'] } }, 'wakeonlan.deny.0'],
+    [{ nmap: { maxAddresses: 0 } }, 'nmap.maxAddresses'],
+    [{ concurrency: { total: 'many' } }, 'concurrency.total'],
+    [{ speedtest: { enabled: 'no' } }, 'speedtest.enabled'],
+    [[], 'policy'],
+    [null, 'policy'],
+    ['{}', 'policy'],
+  ])('%j is refused, and the field is named', (json, field) => {
+    expect(() => parsePolicy(json)).toThrow(field);
+  });
+});
+
+test('no IPv6 address outside of the local ranges is ever scanned by default', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }), (value) => {
+      const text = formatIp({ family: 6, value, zone: null });
+      const local = value >> 121n === 0xfcn >> 1n || value >> 118n === 0x3fan || value === 1n;
+      const refused = checkCommand(DEFAULTS, nmap(text), [], INTERFACES) !== null;
+      return refused || local || value >> 32n === 0xffffn;
+    }),
+  );
+});
+
+test('no text makes the check throw', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      checkCommand(DEFAULTS, nmap(text), [], INTERFACES);
+      checkCommand(DEFAULTS, { tool: 'nslookup', query: text }, [], INTERFACES);
+      checkCommand(DEFAULTS, { tool: 'traceroute', target: text }, [], INTERFACES);
+      checkCommand(DEFAULTS, { tool: 'wakeonlan', mac: text }, [], INTERFACES);
+    }),
+  );
+});

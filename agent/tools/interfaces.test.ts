@@ -1,0 +1,153 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { TOOL_RESULTS } from '../../shared/agent/results.ts';
+import { interfacesFromSysfs, parseInterfaces } from './interfaces.ts';
+import { ToolFailure } from './tool.ts';
+
+test('every field of the contract', async () => {
+  const recording = await readFile(join(import.meta.dirname, 'fixtures', 'ip-addr.json'), 'utf8');
+  expect(parseInterfaces(recording)).toEqual({
+    lo: {
+      name: 'lo',
+      short: 'lo',
+      type: 'loopback',
+      state: 'up',
+      mtu: 65536,
+      mac: null,
+      ipv4: ['127.0.0.1/8'],
+      ipv6: ['::1/128'],
+      rx_bytes: 13136,
+      tx_bytes: 13136,
+    },
+    eth0: {
+      name: 'eth0',
+      short: 'eth0',
+      type: 'ethernet',
+      state: 'up',
+      mtu: 1500,
+      mac: '00:1E:06:77:01:02',
+      ipv4: ['10.77.1.2/24'],
+      ipv6: ['fd77:1::2/64', 'fe80::21e:6ff:fe77:102/64'],
+      rx_bytes: 127081,
+      tx_bytes: 173628,
+    },
+  });
+});
+
+const one = (link: object) => Object.values(parseInterfaces(JSON.stringify([{ ifname: 'x0', ...link }])))[0];
+
+test.each([
+  [['UP', 'LOWER_UP'], 'UP', 'up'],
+  [['UP'], 'UNKNOWN', 'up'],
+  [['UP'], 'DOWN', 'down'],
+  [['UP'], 'LOWERLAYERDOWN', 'down'],
+  [[], 'DOWN', 'down'],
+  [[], 'UNKNOWN', 'down'],
+])('flags %j with operational state %s are %s', (flags, operstate, state) => {
+  expect(one({ flags, operstate })).toMatchObject({ state });
+});
+
+test.each([
+  ['ether', 'ethernet'],
+  ['loopback', 'loopback'],
+  ['none', 'point2point'],
+  ['ppp', 'point2point'],
+  ['ieee802.11', 'other'],
+])('link type %s is %s', (link_type, type) => expect(one({ link_type })).toMatchObject({ type }));
+
+test('addresses that are no MAC give none', () => {
+  expect(one({ link_type: 'none', address: '' })).toMatchObject({ mac: null });
+  expect(one({ link_type: 'ether', address: '00:00:00:00:00:00' })).toMatchObject({ mac: null });
+  expect(one({ link_type: 'infiniband', address: '80:00:02:08:fe:80:00:00:00:00:00:00' })).toMatchObject({ mac: null });
+});
+
+test('counters of older versions, empty objects and counters beyond exact integers', () => {
+  expect(one({ stats: { rx: { bytes: 5 }, tx: { bytes: 6 } } })).toMatchObject({ rx_bytes: 5, tx_bytes: 6 });
+  expect(one({ stats64: { rx: { bytes: 2 ** 63 }, tx: { bytes: 0 } } })?.rx_bytes).toBe(Number.MAX_SAFE_INTEGER);
+  expect(parseInterfaces('[{},{"ifname":"a","addr_info":[{}]}]')).toMatchObject({ a: { ipv4: [] } });
+});
+
+test('interfaces with odd names', () => {
+  const names = ['constructor', '__proto__', 'toString'];
+  const parsed = parseInterfaces(JSON.stringify(names.map((ifname) => ({ ifname }))));
+  expect(Object.keys(parsed)).toEqual(names);
+});
+
+test('no text breaks the parser, and what it gives fits the schema', () => {
+  const json = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.json(),
+    fc.array(fc.object()).map((value) => JSON.stringify(value)),
+  );
+  fc.assert(
+    fc.property(json, (text) => {
+      try {
+        TOOL_RESULTS.interfaces.parse(parseInterfaces(text));
+      } catch (error) {
+        expect(error).toBeInstanceOf(ToolFailure);
+      }
+    }),
+  );
+});
+
+test('the same from sysfs', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sysfs-'));
+  const write = async (name: string, files: Record<string, string>) => {
+    await mkdir(join(folder, name, 'statistics'), { recursive: true });
+    for (const [file, text] of Object.entries(files)) await writeFile(join(folder, name, file), `${text}\n`);
+  };
+  const counters = { 'statistics/rx_bytes': '10', 'statistics/tx_bytes': '20' };
+  try {
+    await write('lo', {
+      type: '772',
+      flags: '0x9',
+      operstate: 'unknown',
+      mtu: '65536',
+      address: '00:00:00:00:00:00',
+      ...counters,
+    });
+    await write('eth0', {
+      type: '1',
+      flags: '0x1003',
+      operstate: 'up',
+      mtu: '1500',
+      address: '00:1e:06:77:01:02',
+      ...counters,
+    });
+    await write('eth1', {
+      type: '1',
+      flags: '0x1002',
+      operstate: 'down',
+      mtu: '1500',
+      address: '00:1e:06:77:01:03',
+      ...counters,
+    });
+    await writeFile(join(folder, 'bonding_masters'), 'bond0\n');
+    const base = { netmask: '', mac: '', internal: false };
+    const records = await interfacesFromSysfs(folder, {
+      eth0: [
+        { ...base, family: 'IPv4', address: '10.77.1.2', cidr: '10.77.1.2/24' },
+        { ...base, family: 'IPv6', address: 'fd77:1::2', cidr: 'fd77:1::2/64', scopeid: 0 },
+      ],
+    });
+    expect(records).toMatchObject({
+      lo: { type: 'loopback', state: 'up', mac: null, mtu: 65536 },
+      eth0: {
+        type: 'ethernet',
+        state: 'up',
+        mac: '00:1E:06:77:01:02',
+        ipv4: ['10.77.1.2/24'],
+        ipv6: ['fd77:1::2/64'],
+        rx_bytes: 10,
+      },
+      eth1: { state: 'down', ipv4: [] },
+    });
+    expect(Object.keys(records ?? {})).toHaveLength(3);
+    expect(await interfacesFromSysfs(join(folder, 'nothing'))).toBeNull();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

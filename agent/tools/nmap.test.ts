@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { NMAP_MODES } from '../../shared/agent/messages.ts';
+import { TOOL_RESULTS } from '../../shared/agent/results.ts';
+import type { Finished, RunProcess } from '../run-process.ts';
+import { nmap, nmapArgs, parseProgress, parseReport, withoutProgress } from './nmap.ts';
+import { type ToolContext, ToolFailure } from './tool.ts';
+
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8');
+
+describe('arguments', () => {
+  test('each mode adds its own flag of the contract', () => {
+    const flagOf = { fast: '-F', normal: null, detail: '-A', skipdiscovery: '-Pn' };
+    for (const mode of NMAP_MODES) {
+      const args = nmapArgs('10.0.0.1', mode, '/x/scan.xml', 'as nmap thinks');
+      const contract = args.filter((arg) => ['-F', '-A', '-Pn'].includes(arg));
+      expect(contract).toEqual(flagOf[mode] === null ? [] : [flagOf[mode]]);
+      expect(args.slice(-4)).toEqual(['-oX', '/x/scan.xml', '--', '10.0.0.1']);
+      expect(args).toContain('-n');
+      expect(args).toContain('--host-timeout');
+      expect(args.join(' ')).toContain('--max-retries 2 --stats-every 2s');
+    }
+  });
+
+  test('IPv6 targets and privileges', () => {
+    expect(nmapArgs('fe80::1%eth0', 'fast', 'x', 'as nmap thinks')).toContain('-6');
+    expect(nmapArgs('10.0.0.1', 'fast', 'x', 'as nmap thinks')).not.toContain('-6');
+    expect(nmapArgs('10.0.0.1', 'fast', 'x', 'raw sockets')).toContain('--privileged');
+    expect(nmapArgs('10.0.0.1', 'fast', 'x', 'none')).toContain('--unprivileged');
+  });
+});
+
+describe('reports', () => {
+  test('a range: hosts, MACs, vendors and ports', () => {
+    const { hosts, ...rest } = parseReport(fixture('nmap-fast-range.xml'));
+    expect(rest).toEqual({ exit: 'success', complaint: null, hostsUp: 9, hostsTotal: 256 });
+    expect(hosts).toHaveLength(9);
+    expect(hosts.find(({ address }) => address === '10.77.1.20')).toEqual({
+      address: '10.77.1.20',
+      mac: '00:11:32:77:01:20',
+      vendor: 'Synology Incorporated',
+      names: [],
+      state: 'up',
+      timedOut: false,
+      os: null,
+      ports: [
+        [22, 'ssh'],
+        [80, 'http'],
+        [443, 'https'],
+        [5000, 'upnp'],
+      ].map(([port, service]) => ({ port, protocol: 'tcp', state: 'open', service, product: null, version: null })),
+    });
+    expect(hosts.find(({ address }) => address === '10.77.1.90')).toMatchObject({ vendor: null, ports: [] });
+    expect(hosts.find(({ address }) => address === '10.77.1.2')).toMatchObject({ mac: null });
+  });
+
+  test('products and operating systems', () => {
+    const [host] = parseReport(fixture('nmap-detail.xml')).hosts;
+    expect(host?.os).toMatch(/^Linux/);
+    expect(host?.ports).toMatchObject([{ port: 22, product: 'OpenSSH', version: '9.2p1 Debian 2+deb12u3' }]);
+  });
+
+  test('a host that is down, one that took too long, one of IPv6, and no host at all', () => {
+    expect(parseReport(fixture('nmap-host-down.xml'))).toMatchObject({ hosts: [], hostsUp: 0, hostsTotal: 1 });
+    expect(parseReport(fixture('nmap-timed-out.xml')).hosts).toMatchObject([{ timedOut: true, ports: [] }]);
+    expect(parseReport(fixture('nmap-ipv6.xml')).hosts).toMatchObject([{ address: 'fd77:1::70' }]);
+    expect(parseReport(fixture('nmap-no-target.xml'))).toMatchObject({ exit: 'success', hostsTotal: 0 });
+  });
+
+  test('character references are decoded once, and a document type declares nothing', () => {
+    const xml = fixture('nmap-detail.xml');
+    const odd = xml.replace('product="OpenSSH"', 'product="&lt;A&amp;amp;B&#xe9;&#33;&nbsp;&#99999999;"');
+    expect(parseReport(odd).hosts[0]?.ports[0]?.product).toBe('<A&amp;Bé!&nbsp;&#99999999;');
+    const bomb = xml
+      .replace('<!DOCTYPE nmaprun>', '<!DOCTYPE nmaprun [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;">]>')
+      .replace('product="OpenSSH"', 'product="&b;"');
+    expect(parseReport(bomb).hosts[0]?.ports[0]?.product).toBe('&b;');
+  });
+
+  test('a report that was cut short is a failure', () => {
+    const xml = fixture('nmap-detail.xml');
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: xml.length - 30 }), (length) => {
+        expect(() => parseReport(xml.slice(0, length))).toThrow(ToolFailure);
+      }),
+    );
+  });
+
+  test('no text breaks the reader', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '<nmaprun>',
+        '</nmaprun>',
+        '<host>',
+        '<runstats>',
+        '<port portid="x"/>',
+        '&#0;',
+        '<![CDATA[',
+        '<!--',
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        try {
+          parseReport(pieces.join(''));
+        } catch (error) {
+          expect(error).toBeInstanceOf(ToolFailure);
+        }
+      }),
+    );
+  });
+
+  test('whatever is read fits the schema of the answer', () => {
+    for (const name of ['nmap-fast-range', 'nmap-detail', 'nmap-host-down', 'nmap-timed-out', 'nmap-ipv6']) {
+      expect(TOOL_RESULTS.nmap.safeParse(parseReport(fixture(`${name}.xml`))).success).toBe(true);
+    }
+  });
+});
+
+describe('progress', () => {
+  test.each([
+    ['SYN Stealth Scan Timing: About 88.12% done; ETC: 13:34 (0:00:00 remaining)', 'SYN Stealth Scan', 88.12],
+    ['NSE Timing: About 0.00% done', 'NSE', 0],
+    ['Parallel DNS resolution of 1 host. Timing: About 0.00% done', 'Parallel DNS resolution of 1 host.', 0],
+  ])('%s', (line, phase, percent) => expect(parseProgress(line)).toEqual({ phase, percent }));
+
+  test('is taken out of the text, which stays as it is otherwise', () => {
+    const text = fixture('nmap-fast-range.txt');
+    expect(text).toContain('Stats:');
+    const clean = withoutProgress(text);
+    expect(clean).not.toMatch(/Stats:|Timing:/);
+    expect(clean.split('\n')).toEqual(text.split('\n').filter((line) => !/^Stats:| Timing: About/.test(line)));
+    expect(withoutProgress(fixture('nmap-ipv6.txt'))).toBe(fixture('nmap-ipv6.txt'));
+  });
+
+  test('never throws', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void withoutProgress(text)));
+  });
+});
+
+describe('how a run ended decides', () => {
+  const ENDED: Finished = {
+    stdout: 'Starting Nmap\nStats: 0:00:01 elapsed; 0 hosts\n',
+    stderr: '',
+    code: 0,
+    signal: null,
+    timedOut: false,
+    aborted: false,
+    truncated: false,
+  };
+
+  async function runWith(finished: Partial<Finished>, xml: string | null) {
+    const { writeFile } = await import('node:fs/promises');
+    const run: RunProcess = async (_program, args) => {
+      if (xml !== null) await writeFile(args[args.indexOf('-oX') + 1] ?? '', xml);
+      return { ...ENDED, ...finished };
+    };
+    const context: ToolContext = {
+      run,
+      signal: new AbortController().signal,
+      onOutput: () => {},
+      onProgress: () => {},
+      settings: { internetInfoUrl: null, speedtestServer: null, rawSockets: false },
+    };
+    return await nmap({ tool: 'nmap', target: '10.0.0.1', mode: 'fast' }, context);
+  }
+
+  test('a host that is down is an answer', async () => {
+    expect(await runWith({}, fixture('nmap-host-down.xml'))).toMatchObject({
+      output: 'Starting Nmap\n',
+      data: { hostsUp: 0, hostsTotal: 1 },
+    });
+  });
+
+  test('exit code 0 with nothing scanned is a failure', async () => {
+    const stderr = 'Failed to resolve "nothing.invalid".\n';
+    await expect(runWith({ stderr }, fixture('nmap-no-target.xml'))).rejects.toMatchObject({
+      reason: 'tool_failed',
+      message: 'nmap failed: Failed to resolve "nothing.invalid".',
+    });
+  });
+
+  test('so are another exit code, a missing report and a report of an error', async () => {
+    const good = fixture('nmap-ipv6.xml');
+    await expect(runWith({ code: 1, stderr: 'QUITTING!' }, good)).rejects.toMatchObject({ reason: 'tool_failed' });
+    await expect(runWith({ code: null, signal: 'SIGSEGV' }, good)).rejects.toThrow('SIGSEGV');
+    await expect(runWith({}, null)).rejects.toMatchObject({ reason: 'tool_failed', output: 'Starting Nmap\n' });
+    const bad = good.replace('exit="success"', 'exit="error" errormsg="out of &quot;luck&quot;"');
+    await expect(runWith({}, bad)).rejects.toThrow('nmap failed: out of "luck"');
+  });
+
+  test('time limit and cancellation keep what was printed', async () => {
+    await expect(runWith({ timedOut: true, code: null }, null)).rejects.toMatchObject({
+      reason: 'timed_out',
+      output: 'Starting Nmap\n',
+    });
+    await expect(runWith({ aborted: true, code: null }, null)).rejects.toMatchObject({ reason: 'cancelled' });
+  });
+});

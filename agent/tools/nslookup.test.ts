@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseIp } from '../../shared/network.ts';
+import { answerLines, reverseName, serverLines } from './nslookup.ts';
+
+test.each([
+  ['10.77.1.20', '20.1.77.10.in-addr.arpa'],
+  ['::ffff:10.77.1.20', '20.1.77.10.in-addr.arpa'],
+  ['fd77:1::70', '0.7.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.1.0.0.0.7.7.d.f.ip6.arpa'],
+  ['fe80::1%eth0', '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.e.f.ip6.arpa'],
+])('%s is named under %s', (text, name) => {
+  const address = parseIp(text);
+  expect(address).not.toBeNull();
+  if (address !== null) expect(reverseName(address)).toBe(name);
+});
+
+test.each([
+  ['10.77.1.53', ['Server: 10.77.1.53', 'Address: 10.77.1.53#53', '']],
+  ['10.77.1.53:5353', ['Server: 10.77.1.53', 'Address: 10.77.1.53#5353', '']],
+  ['fd77:1::53', ['Server: fd77:1::53', 'Address: fd77:1::53#53', '']],
+  ['[fd77:1::53]:5353', ['Server: fd77:1::53', 'Address: fd77:1::53#5353', '']],
+])('the lines of server %s', (server, lines) => expect(serverLines(server)).toEqual(lines));
+
+test('names and addresses, each on a line', () => {
+  expect(answerLines({ name: 'a.b', addresses: ['10.0.0.1', '10.0.0.2'], names: [] })).toEqual([
+    'Name: a.b',
+    'Address: 10.0.0.1',
+    'Address: 10.0.0.2',
+  ]);
+  expect(answerLines({ name: '10.0.0.1', addresses: ['10.0.0.1'], names: ['a.b', 'c.d'] })).toEqual([
+    'Name: a.b',
+    'Name: c.d',
+    'Address: 10.0.0.1',
+  ]);
+});
+
+test('no server breaks its lines', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(serverLines(text)).toHaveLength(3);
+    }),
+  );
+});

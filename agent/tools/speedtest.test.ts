@@ -1,0 +1,171 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import { createSpeedtest, parseSpeedtestCli, resultLine } from './speedtest.ts';
+import { cloudflareServer, libreSpeedServers, type SpeedtestTiming } from './speedtest-engine.ts';
+import { type ToolContext, ToolFailure } from './tool.ts';
+
+const QUICK: SpeedtestTiming = { directionMs: 500, warmUpMs: 100, pings: 3, limitMs: 5_000 };
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A server in the dialect of LibreSpeed, and what was asked of it. */
+async function serve(listener?: RequestListener, folder = '/') {
+  const paths: string[] = [];
+  const piece = Buffer.alloc(1024 * 1024);
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    paths.push(`${request.method} ${path}`);
+    if (listener !== undefined) return listener(request, response);
+    request.resume();
+    if (path === `${folder}empty.php`) return request.on('end', () => response.end());
+    if (path.startsWith(`${folder}garbage.php?ckSize=`)) return response.end(piece);
+    response.statusCode = 404;
+    return response.end();
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { paths, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function contextFor(speedtestServer: string | null, signal = new AbortController().signal) {
+  const lines: string[] = [];
+  const phases: string[] = [];
+  const context: ToolContext = {
+    run: () => Promise.reject(new Error('starts no process')),
+    signal,
+    onOutput: (text) => lines.push(text),
+    onProgress: (phase) => phases.push(phase),
+    settings: { internetInfoUrl: null, speedtestServer, rawSockets: false },
+  };
+  return { context, lines, phases };
+}
+
+test('ping, download and upload, each on its line', async () => {
+  const { base } = await serve();
+  const { context, lines, phases } = contextFor(base);
+  const { output, data } = await createSpeedtest(QUICK)({ tool: 'speedtest' }, context);
+  expect(output).toMatch(/^Ping: \d+\.\d\d ms\nDownload: \d+\.\d\d Mbit\/s\nUpload: \d+\.\d\d Mbit\/s\n$/);
+  expect(lines.join('')).toBe(output);
+  expect(data.downloadMbps).toBeGreaterThan(10);
+  expect(data.uploadMbps).toBeGreaterThan(10);
+  expect(output).toContain(`Upload: ${data.uploadMbps.toFixed(2)} Mbit/s`);
+  expect(phases).toContain('ping');
+});
+
+test('the scripts may lie in the folder backend', async () => {
+  const { base, paths } = await serve(undefined, '/speed/backend/');
+  const { data } = await createSpeedtest(QUICK)({ tool: 'speedtest' }, contextFor(`${base}/speed`).context);
+  expect(data.downloadMbps).toBeGreaterThan(0);
+  expect(paths[0]).toBe('GET /speed/empty.php');
+});
+
+test('a request joins the test that runs, and shares its result', async () => {
+  const { base, paths } = await serve();
+  const speedtest = createSpeedtest(QUICK);
+  const first = contextFor(base);
+  const second = contextFor(base);
+  const answers = [speedtest({ tool: 'speedtest' }, first.context)];
+  await sleep(300);
+  answers.push(speedtest({ tool: 'speedtest' }, second.context));
+  const [one, two] = await Promise.all(answers);
+  expect(two).toEqual(one);
+  expect(second.lines.join('')).toBe(one?.output);
+  expect(paths.filter((path) => path === 'GET /empty.php')).toHaveLength(1 + QUICK.pings);
+  const later = await speedtest({ tool: 'speedtest' }, contextFor(base).context);
+  expect(later).not.toBe(one);
+  expect(paths.filter((path) => path === 'GET /empty.php')).toHaveLength(2 * (1 + QUICK.pings));
+});
+
+test('one who leaves a shared test does not end it; the last one does', async () => {
+  const { base, paths } = await serve();
+  const speedtest = createSpeedtest({ ...QUICK, directionMs: 2_000 });
+  const [leaver, stayer] = [new AbortController(), new AbortController()];
+  const left = speedtest({ tool: 'speedtest' }, contextFor(base, leaver.signal).context);
+  const stayed = speedtest({ tool: 'speedtest' }, contextFor(base, stayer.signal).context);
+  setTimeout(() => leaver.abort(), 200);
+  await expect(left).rejects.toMatchObject({ reason: 'cancelled', output: expect.stringMatching(/^Ping: /) });
+  const before = paths.length;
+  await sleep(200);
+  expect(paths.length).toBeGreaterThan(before);
+  stayer.abort();
+  await expect(stayed).rejects.toMatchObject({ reason: 'cancelled' });
+  await sleep(50);
+  const after = paths.length;
+  await sleep(200);
+  expect(paths).toHaveLength(after);
+});
+
+test('a server that refuses, and one that says no, are failures that name it', async () => {
+  const { base } = await serve((_request, response) => {
+    response.statusCode = 429;
+    response.end();
+  });
+  await expect(createSpeedtest(QUICK)({ tool: 'speedtest' }, contextFor(base).context)).rejects.toMatchObject({
+    reason: 'tool_failed',
+    message: expect.stringContaining('status 429'),
+  });
+  const closed = 'http://127.0.0.1:1';
+  await expect(createSpeedtest(QUICK)({ tool: 'speedtest' }, contextFor(closed).context)).rejects.toMatchObject({
+    reason: 'tool_failed',
+    message: expect.stringContaining('127.0.0.1:1'),
+  });
+});
+
+test('a server that falls silent runs into the limit', async () => {
+  const { base } = await serve(() => {});
+  const startedAt = performance.now();
+  const speedtest = createSpeedtest({ ...QUICK, limitMs: 300 });
+  await expect(speedtest({ tool: 'speedtest' }, contextFor(base).context)).rejects.toMatchObject({
+    reason: 'timed_out',
+  });
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
+});
+
+test('a server that breaks off half way keeps the lines measured until then', async () => {
+  const { base } = await serve((request, response) => {
+    request.resume();
+    if (request.url?.startsWith('/garbage.php')) return request.socket.resetAndDestroy();
+    return response.end();
+  });
+  await expect(createSpeedtest(QUICK)({ tool: 'speedtest' }, contextFor(base).context)).rejects.toMatchObject({
+    reason: 'tool_failed',
+    output: expect.stringMatching(/^Ping: [\d.]+ ms\n$/),
+  });
+});
+
+test('the requests of both dialects', () => {
+  expect(cloudflareServer('https://speed.example')).toMatchObject({
+    name: 'speed.example',
+    download: new URL('https://speed.example/__down?bytes=25000000'),
+    upload: new URL('https://speed.example/__up'),
+  });
+  expect(libreSpeedServers('http://speed.example/a').map(({ download }) => download.href)).toEqual([
+    'http://speed.example/a/garbage.php?ckSize=25',
+    'http://speed.example/a/backend/garbage.php?ckSize=25',
+  ]);
+});
+
+test('the lines of speedtest-cli', () => {
+  const { server, ...numbers } = parseSpeedtestCli('Ping: 12.345 ms\nDownload: 93.21 Mbit/s\nUpload: 7.00 Mbit/s\n');
+  expect(server).toBe('speedtest.net');
+  expect(numbers).toEqual({ pingMs: 12.345, downloadMbps: 93.21, uploadMbps: 7 });
+  expect(resultLine('Ping', 12.345)).toBe('Ping: 12.35 ms\n');
+  expect(() => parseSpeedtestCli('Ping: 12.345 ms\n')).toThrow('Download');
+});
+
+test('no text breaks the parser of speedtest-cli', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(() => parseSpeedtestCli(text)).toThrow(ToolFailure);
+    }),
+  );
+});

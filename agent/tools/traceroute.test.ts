@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { TOOL_RESULTS } from '../../shared/agent/results.ts';
+import type { Finished, RunProcess } from '../run-process.ts';
+import type { ToolContext } from './tool.ts';
+import { parseTraceroute, traceroute, tracerouteArgs } from './traceroute.ts';
+
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8');
+
+/** A traceroute that prints recordings: one for each run after the question for its version. */
+function recorded(runs: Partial<Finished>[], version = 'Modern traceroute for Linux, version 2.1.2\n') {
+  const calls: string[][] = [];
+  const ended = { stdout: '', stderr: '', code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
+  const run: RunProcess = async (_program, args) => {
+    if (args[0] === '--version') return { ...ended, stdout: version };
+    calls.push([...args]);
+    return { ...ended, ...runs[calls.length - 1] };
+  };
+  const context: ToolContext = {
+    run,
+    signal: new AbortController().signal,
+    onOutput: () => {},
+    onProgress: () => {},
+    settings: { internetInfoUrl: null, speedtestServer: null, rawSockets: false },
+  };
+  return { calls, trace: (target: string) => traceroute({ tool: 'traceroute', target }, context) };
+}
+
+test('arguments: numeric, bounded, the target behind the options', () => {
+  expect(tracerouteArgs('10.0.0.1', 'icmp', false)).toEqual([
+    '-I',
+    '-n',
+    '-q',
+    '3',
+    '-w',
+    '2',
+    '-m',
+    '20',
+    '--',
+    '10.0.0.1',
+  ]);
+  expect(tracerouteArgs('10.0.0.1', 'udp', true)).toEqual(['-n', '-q', '1', '-w', '1', '-m', '12', '--', '10.0.0.1']);
+});
+
+test('hops and times of a trace', () => {
+  const { reached, hops } = parseTraceroute('203.0.113.10', fixture('traceroute-reached.txt'));
+  expect(reached).toBe(true);
+  expect(hops.map(({ hop }) => hop)).toEqual([1, 2, 3]);
+  expect(hops[1]?.probes.map(({ address }) => address)).toEqual(['192.0.2.2', '192.0.2.2', '192.0.2.2']);
+  expect(hops.every(({ probes }) => probes.every(({ rttMs }) => rttMs !== null && rttMs > 0))).toBe(true);
+  expect(parseTraceroute('fd77:2::20', fixture('traceroute-ipv6.txt'))).toMatchObject({ reached: true });
+});
+
+test('silence and marks', () => {
+  const unreachable = parseTraceroute('10.77.2.99', fixture('traceroute-host-unreachable.txt'));
+  expect(unreachable.reached).toBe(false);
+  expect(unreachable.hops.at(-1)?.probes).toEqual([
+    { address: null, rttMs: null, note: null },
+    { address: '10.77.1.1', rttMs: expect.any(Number), note: '!H' },
+    { address: '10.77.1.1', rttMs: expect.any(Number), note: '!H' },
+  ]);
+  const blackHole = parseTraceroute('198.51.100.1', fixture('traceroute-black-hole.txt'));
+  expect(blackHole.reached).toBe(false);
+  expect(blackHole.hops).toHaveLength(20);
+});
+
+test('several routers at one distance', () => {
+  const line = ' 4  192.0.2.1  1.5 ms 192.0.2.2  2.5 ms !X *\n';
+  expect(parseTraceroute('10.0.0.1', line).hops).toEqual([
+    {
+      hop: 4,
+      probes: [
+        { address: '192.0.2.1', rttMs: 1.5, note: null },
+        { address: '192.0.2.2', rttMs: 2.5, note: '!X' },
+        { address: null, rttMs: null, note: null },
+      ],
+    },
+  ]);
+});
+
+test('a link-local target is reached whether or not its zone is printed', () => {
+  expect(parseTraceroute('fe80::1%eth0', ' 1  fe80::1%eth0  0.1 ms\n').reached).toBe(true);
+  expect(parseTraceroute('fe80::1%eth0', ' 1  fe80::1  0.1 ms\n').reached).toBe(true);
+});
+
+test('no text breaks the parser, and what it gives fits the schema', () => {
+  const word = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(' 1 ', '*', '10.0.0.1', '1.5', 'ms', '!H', '\n', ' '),
+  );
+  fc.assert(
+    fc.property(fc.array(word), (words) => {
+      expect(TOOL_RESULTS.traceroute.safeParse(parseTraceroute('10.0.0.1', words.join(''))).success).toBe(true);
+    }),
+  );
+});
+
+test('a target that ICMP reaches is traced once', async () => {
+  const { calls, trace } = recorded([{ stdout: fixture('traceroute-reached.txt') }]);
+  const answer = await trace('203.0.113.10');
+  expect(calls).toHaveLength(1);
+  expect(answer.output).toBe(fixture('traceroute-reached.txt'));
+});
+
+test('a target that drops echo is traced again with UDP', async () => {
+  const { calls, trace } = recorded([
+    { stdout: fixture('traceroute-black-hole.txt') },
+    { stdout: fixture('traceroute-reached.txt') },
+  ]);
+  const answer = await trace('203.0.113.10');
+  expect(calls.map((args) => args[0])).toEqual(['-I', '-n']);
+  expect(answer.output).toBe(fixture('traceroute-black-hole.txt') + fixture('traceroute-reached.txt'));
+  expect(answer.data).toMatchObject({ reached: true });
+});
+
+test('a target of which a router says that it is unreachable is not traced again', async () => {
+  const { calls, trace } = recorded([{ stdout: fixture('traceroute-host-unreachable.txt') }]);
+  expect((await trace('10.77.2.99')).data.reached).toBe(false);
+  expect(calls).toHaveLength(1);
+});
+
+test('without privileges for ICMP only UDP is used', async () => {
+  const { trace } = recorded([
+    {
+      code: 1,
+      stderr: 'You do not have enough privileges to use this traceroute method.\nsocket: Operation not permitted',
+    },
+    { stdout: fixture('traceroute-reached.txt') },
+  ]);
+  expect(await trace('203.0.113.10')).toMatchObject({
+    output: fixture('traceroute-reached.txt'),
+    data: { reached: true },
+  });
+});
+
+test('no route is a failure that says so', async () => {
+  const { trace } = recorded([{ code: 1, stderr: 'connect: Network is unreachable\n' }]);
+  await expect(trace('10.0.0.1')).rejects.toMatchObject({
+    reason: 'tool_failed',
+    message: 'traceroute failed: connect: Network is unreachable',
+  });
+});
+
+test('a trace that is stopped keeps what both runs printed', async () => {
+  const { trace } = recorded([
+    { stdout: fixture('traceroute-black-hole.txt') },
+    { stdout: ' 1  10.77.1.1  1 ms\n', aborted: true, code: null },
+  ]);
+  await expect(trace('198.51.100.1')).rejects.toMatchObject({
+    reason: 'cancelled',
+    output: `${fixture('traceroute-black-hole.txt')} 1  10.77.1.1  1 ms\n`,
+  });
+});
+
+test('a traceroute that sends one probe at a time gets fewer of them', async () => {
+  const { calls, trace } = recorded([{ stdout: fixture('traceroute-reached.txt') }], 'BusyBox v1.36.1');
+  await trace('203.0.113.10');
+  expect(calls[0]).toEqual(tracerouteArgs('203.0.113.10', 'icmp', true));
+});

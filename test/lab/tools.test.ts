@@ -1,4 +1,5 @@
 /** Every tool, run for real on the agent's host of the lab, against the truth that the lab was built from. */
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,11 +37,12 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
   /** Runs one command; cancels it after `cancelAfterMs`. */
   async function run<T extends Tool>(
     command: CommandOf<T>,
-    options: { settings?: object; unprivileged?: boolean; cancelAfterMs?: number } = {},
+    options: { settings?: object; unprivileged?: boolean; cancelAfterMs?: number; nameServer?: string } = {},
   ): Promise<Run<T>> {
     const { settings = {}, unprivileged = false, cancelAfterMs } = options;
     const argv = [process.execPath, join(lab.folder, 'inside.mjs'), JSON.stringify(command), JSON.stringify(settings)];
-    const inside = await lab.run(argv, { unprivileged });
+    const resolver = options.nameServer === undefined ? [] : await withNameServer(options.nameServer);
+    const inside = await lab.run([...resolver, ...argv], { unprivileged });
     let complaint = '';
     inside.stderr.on('data', (text: Buffer) => {
       complaint += text.toString();
@@ -60,6 +62,14 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
     await inside.exited;
     if (result.answer === null && result.failure === null) throw new Error(`nothing came back: ${complaint}`);
     return result;
+  }
+
+  /** What to put before a command so that it asks another name server. */
+  async function withNameServer(address: string): Promise<string[]> {
+    const file = join(lab.folder, `resolv-${address}.conf`);
+    await writeFile(file, `nameserver ${address}\n`);
+    const script = 'mount --bind "$0" "$(readlink -f /etc/resolv.conf)"; exec "$@"';
+    return ['unshare', '--mount', 'sh', '-ec', script, file];
   }
 
   /** The answer of a command that must succeed. */
@@ -269,6 +279,28 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
         'no record',
       );
       expect((await failureOf({ tool: 'nslookup', query: lab.truth.DNS_NAMES.foreign })).message).toContain('REFUSED');
+    });
+  });
+
+  describe('nslookup without a working name server', () => {
+    test.each([
+      ['that is silent', '10.77.1.50', 'no name server answers'],
+      ['that does not run', '10.77.1.20', 'no name server runs'],
+    ])('one %s', async (_kind, nameServer, message) => {
+      for (const query of ['nas.lab.test', '10.77.1.20']) {
+        const startedAt = performance.now();
+        const failure = await failureOf({ tool: 'nslookup', query }, { nameServer });
+        expect(failure).toMatchObject({ reason: 'tool_failed', message: expect.stringContaining(message) });
+        expect(failure.output).toContain(`Server: ${nameServer}\n`);
+        expect(performance.now() - startedAt).toBeLessThan(5_000);
+      }
+    });
+
+    test('a cancelled look-up ends at once', async () => {
+      const startedAt = performance.now();
+      const options = { nameServer: '10.77.1.50', cancelAfterMs: 700 };
+      expect((await failureOf({ tool: 'nslookup', query: 'nas.lab.test' }, options)).reason).toBe('cancelled');
+      expect(performance.now() - startedAt).toBeLessThan(1_500);
     });
   });
 

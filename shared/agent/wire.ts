@@ -45,6 +45,8 @@ interface Pending {
 /** Puts messages together again. One for each sender, so that one sender cannot disturb another's messages. */
 export class MessageAssembler {
   readonly #pending = new Map<string, Pending>();
+  /** Until when chunks of a complete message count as mere repetitions. */
+  readonly #completed = new Map<string, number>();
   #pendingBytes = 0;
   readonly #keepMs: number;
   readonly #now: () => number;
@@ -69,20 +71,26 @@ export class MessageAssembler {
     if (createHash('sha256').update(compressed).digest('hex') !== chunk.sha) {
       throw new Error(`chunks of ${chunk.id} do not match their checksum`);
     }
+    const key = keyOf(chunk);
+    this.#completed.delete(key); // So that the keys stand in the order of their ends.
+    this.#completed.set(key, this.#now() + this.#keepMs);
     return JSON.parse(gunzipSync(compressed, { maxOutputLength: MAX_MESSAGE_BYTES }).toString('utf8'));
   }
 
-  /** Which chunks of a message have not arrived; empty when nothing is known of it. */
+  /** Which chunks of a message have not arrived; empty when it was complete already, or nothing is known of it. */
   missing(id: string): number[] {
+    this.#forgetExpired();
     for (const [key, { n, pieces }] of this.#pending) {
-      if (key.startsWith(`${id} `)) return Array.from({ length: n }, (_, i) => i).filter((i) => !pieces.has(i));
+      if (key.startsWith(`${id} `) && !this.#completed.has(key))
+        return Array.from({ length: n }, (_, i) => i).filter((i) => !pieces.has(i));
     }
     return [];
   }
 
-  #complete({ id, i, n, len, sha, d }: Chunk): Buffer | null {
+  #complete(chunk: Chunk): Buffer | null {
+    const { id, i, n, len, d } = chunk;
     this.#forgetExpired();
-    const key = `${id} ${sha}`;
+    const key = keyOf(chunk);
     const piece = Buffer.from(d, 'base64');
     const pending = this.#pending.get(key) ?? { n, len, pieces: new Map(), expiresAt: 0 };
     if (i >= n || pending.n !== n || pending.len !== len)
@@ -103,10 +111,19 @@ export class MessageAssembler {
     for (const [key, pending] of this.#pending) {
       if (pending.expiresAt < this.#now()) this.#forget(key, pending);
     }
+    for (const [key, expiresAt] of this.#completed) {
+      if (expiresAt >= this.#now()) break;
+      this.#completed.delete(key);
+    }
   }
 
   #forget(key: string, pending: Pending): void {
     this.#pending.delete(key);
     for (const piece of pending.pieces.values()) this.#pendingBytes -= piece.length;
   }
+}
+
+/** The chunks of one message, and of one way in which it was compressed. */
+function keyOf({ id, sha }: Chunk): string {
+  return `${id} ${sha}`;
 }

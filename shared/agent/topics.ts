@@ -59,6 +59,8 @@ export const permissions = {
 
 /** Whether a topic fits an MQTT filter (MQTT 3.1.1 section 4.7). */
 export function topicMatches(filter: string, topic: string): boolean {
+  // Topics of the broker's own are out of reach of wildcards (section 4.7.2).
+  if (topic.startsWith('$') && !filter.startsWith('$')) return false;
   const levels = topic.split('/');
   const wanted = filter.split('/');
   for (const [i, level] of wanted.entries()) {

@@ -1,0 +1,398 @@
+import { isIP, isIPv4, SocketAddress } from 'node:net';
+import { domainToASCII } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  canonicalLookup,
+  canonicalTarget,
+  formatIp,
+  formatRange,
+  type IpRange,
+  LookupTarget,
+  namesNoHost,
+  parseHostName,
+  parseIp,
+  parseMac,
+  parseRange,
+  range,
+  rangeSize,
+  rangeWithin,
+  TargetAddress,
+  TargetRange,
+  WakeableMac,
+} from './network.ts';
+
+/* ---- what is fed in ------------------------------------------------------------------------------------------- */
+
+const octets = fc.uint8Array({ minLength: 6, maxLength: 6 });
+const hex = (bytes: Uint8Array, separator: string, group = 1) =>
+  Array.from({ length: bytes.length / group }, (_, i) =>
+    Buffer.from(bytes.subarray(i * group, (i + 1) * group)).toString('hex'),
+  ).join(separator);
+
+const ipv4 = fc.ipV4();
+/** Many zero groups, so that every place for `::` occurs. */
+const ipv6Value = fc
+  .array(fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 0xffffn })), { minLength: 8, maxLength: 8 })
+  .map((groups) => groups.reduce((value, group) => (value << 16n) | group, 0n));
+/** Almost an address: what a parser that is too kind, or too strict, stumbles over. */
+const nearlyIp = fc.oneof(
+  fc.ipV4Extended(),
+  fc.ipV6(),
+  fc.stringMatching(/^[0-9a-fA-F:.]{0,45}$/),
+  fc
+    .array(fc.constantFrom(':', '::', '0', '1', 'ffff', '10000', '1.2.3.4', '01', '256', '.', ' ', '\n'), {
+      maxLength: 10,
+    })
+    .map((parts) => parts.join('')),
+  fc.tuple(fc.ipV6(), fc.string({ maxLength: 3 })).map(([ip, end]) => ip + end),
+  fc.tuple(fc.ipV4(), fc.string({ maxLength: 3 })).map(([ip, end]) => end + ip),
+);
+const anyRange = fc
+  .oneof(
+    fc.bigInt({ min: 0n, max: 2n ** 32n - 1n }).map((value) => ({ family: 4 as const, value, zone: null })),
+    ipv6Value.filter((value) => value >> 32n !== 0xffffn).map((value) => ({ family: 6 as const, value, zone: null })),
+  )
+  .chain((address) =>
+    fc.integer({ min: 0, max: address.family === 4 ? 32 : 128 }).map((prefix): IpRange => ({ address, prefix })),
+  );
+
+/* ---- MAC addresses -------------------------------------------------------------------------------------------- */
+
+describe('parseMac', () => {
+  test('reads the four notations, in any letter case, as one address', () => {
+    fc.assert(
+      fc.property(octets, fc.boolean(), (bytes, upper) => {
+        const canonical = hex(bytes, ':').toUpperCase();
+        for (const text of [hex(bytes, ':'), hex(bytes, '-'), hex(bytes, '.', 2), hex(bytes, '')]) {
+          expect(parseMac(upper ? text.toUpperCase() : text)).toBe(canonical);
+        }
+        expect(parseMac(canonical)).toBe(canonical);
+      }),
+    );
+  });
+
+  test.each([
+    '',
+    '00:1e:06:aa:bb',
+    '00:1e:06:aa:bb:cc:dd',
+    '00:1e-06:aa:bb:cc',
+    '001e:06aa:bbcc',
+    '0:1e:6:aa:bb:cc',
+    '00:1e:06:aa:bb:cg',
+    ' 00:1e:06:aa:bb:cc',
+    '00:1e:06:aa:bb:cc\n',
+    '００:1e:06:aa:bb:cc',
+  ])('refuses %j', (text) => {
+    expect(parseMac(text)).toBeNull();
+  });
+
+  test('accepts nothing but twelve hexadecimal digits and separators', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        if (parseMac(text) !== null) expect(text).toMatch(/^[0-9a-fA-F:.-]{12,17}$/);
+      }),
+    );
+  });
+});
+
+test('neither the empty nor the broadcast MAC can be woken, in any notation', () => {
+  for (const text of ['00:00:00:00:00:00', '000000000000', 'ff-ff-ff-ff-ff-ff', 'FFFF.FFFF.FFFF', 'x', '']) {
+    expect(WakeableMac.safeParse(text).success, text).toBe(false);
+  }
+  expect(WakeableMac.safeParse('0000.0000.0001').success).toBe(true);
+});
+
+/* ---- addresses ------------------------------------------------------------------------------------------------ */
+
+describe('parseIp', () => {
+  test('accepts exactly what the platform accepts, zones aside', () => {
+    fc.assert(
+      fc.property(nearlyIp, (text) => {
+        if (text.includes('%')) return;
+        expect(parseIp(text) !== null, JSON.stringify(text)).toBe(isIP(text) !== 0);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('understands an address as the platform does', () => {
+    fc.assert(
+      fc.property(fc.oneof(ipv4, fc.ipV6()), (text) => {
+        const parsed = parseIp(text);
+        if (parsed === null) throw new Error(`refused ${text}`);
+        expect(platformValue(formatIp(parsed))).toBe(platformValue(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    '1.2.3',
+    '1.2.3.4.5',
+    '01.2.3.4',
+    '0x7f.0.0.1',
+    '2130706433',
+    '1.2.3.256',
+    '1.2.3.4 ',
+    '1.2.3.4\n',
+    '１.2.3.4',
+    '1.2.3.4%eth0',
+    ':::',
+    '1::2::3',
+    '1:2:3:4:5:6:7',
+    '1:2:3:4:5:6:7:8:9',
+    '1:2:3:4:5:6:7:8::',
+    '::12345',
+    '::1.2.3',
+    '1.2.3.4::',
+    '[::1]',
+    '::1%lo',
+    '2001:db8::1%eth0',
+    'fe80::1%',
+    'fe80::1%eth0%eth1',
+    'fe80::1%a b',
+    'fe80::1%abcdefghijklmnop',
+    '',
+  ])('refuses %j', (text) => {
+    expect(parseIp(text)).toBeNull();
+  });
+
+  test('keeps the zone of a link-local address', () => {
+    expect(formatIp(parseIp('FE80::1%eth0')!)).toBe('fe80::1%eth0');
+    expect(formatIp(parseIp('febf::1%br-lan.2')!)).toBe('febf::1%br-lan.2');
+    expect(parseIp('fec0::1%eth0')).toBeNull();
+  });
+
+  test('takes an IPv4-mapped address for the IPv4 address that it stands for, however it is written', () => {
+    fc.assert(
+      fc.property(ipv4, (text) => {
+        const plain = parseIp(text);
+        const [high, low] = [(plain!.value >> 16n).toString(16), (plain!.value & 0xffffn).toString(16)];
+        for (const mapped of [`::ffff:${text}`, `::FFFF:${high}:${low}`, `0:0:0:0:0:ffff:${high}:${low}`]) {
+          expect(parseIp(mapped), mapped).toEqual(plain);
+        }
+      }),
+    );
+  });
+});
+
+describe('formatIp', () => {
+  test('reads back as the same address', () => {
+    fc.assert(
+      fc.property(anyRange, ({ address }) => {
+        expect(parseIp(formatIp(address))).toEqual(address);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('writes IPv6 as RFC 5952 wants it, which is how URLs write it', () => {
+    fc.assert(
+      fc.property(ipv6Value, (value) => {
+        const text = formatIp({ family: 6, value, zone: null });
+        expect(`[${text}]`).toBe(new URL(`http://[${text}]`).hostname);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+/** The address as the platform writes it, whichever way it was written. */
+function platformValue(text: string): string {
+  const family = isIPv4(text) ? 'ipv4' : 'ipv6';
+  const { address } = new SocketAddress({ address: text, family });
+  return address.replace(/^::ffff:(?=\d+\.)/, '');
+}
+
+/* ---- ranges --------------------------------------------------------------------------------------------------- */
+
+describe('ranges', () => {
+  test('read back as the same range', () => {
+    fc.assert(
+      fc.property(anyRange, (given) => {
+        expect(parseRange(formatRange(given))).toEqual(given);
+        expect(parseRange(`${formatIp(given.address)}/${given.prefix}`)).toEqual(given);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test.each([
+    '1.2.3.4/',
+    '1.2.3.4/33',
+    '1.2.3.4/-1',
+    '1.2.3.4/024',
+    '1.2.3.4/8/8',
+    '::/129',
+    '/8',
+    '1.2.3.4/8 ',
+    '::ffff:1.2.3.4/95',
+    '1.2.3.4/255.0.0.0',
+    '',
+  ])('refuses %j', (text) => {
+    expect(parseRange(text)).toBeNull();
+  });
+
+  test('count 96 bits less in the prefix of an IPv4-mapped range', () => {
+    expect(formatRange(parseRange('::ffff:10.0.0.0/104')!)).toBe('10.0.0.0/8');
+    expect(formatRange(parseRange('::ffff:10.0.0.1')!)).toBe('10.0.0.1');
+  });
+
+  test('hold one another exactly when all addresses do', () => {
+    fc.assert(
+      fc.property(anyRange, anyRange, fc.nat(8), (a, b, more) => {
+        const [fromA, toA] = bounds(a);
+        const [fromB, toB] = bounds(b);
+        const inside = a.address.family === b.address.family && fromA >= fromB && toA <= toB;
+        expect(rangeWithin(a, b)).toBe(inside);
+        expect(rangeSize(a)).toBe(toA - fromA + 1n);
+        const width = a.address.family === 4 ? 32 : 128;
+        expect(rangeWithin({ ...a, prefix: Math.min(width, a.prefix + more) }, a)).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('in the source that are misspelt are found at start', () => {
+    expect(() => range('10.0.0.0/33')).toThrow('10.0.0.0/33');
+  });
+
+  test('that hold no host are known', () => {
+    const noHost = [
+      '0.0.0.0',
+      '0.1.2.3',
+      '224.0.0.1',
+      '239.0.0.0/8',
+      '255.255.255.255',
+      '::',
+      'ff02::1',
+      '::ffff:224.0.0.1',
+    ];
+    for (const text of noHost) expect(namesNoHost(parseRange(text)!), text).toBe(true);
+    for (const text of ['0.0.0.0/0', '10.0.0.0/8', '::/0', '::1', '240.0.0.1', 'fe80::1%eth0']) {
+      expect(namesNoHost(parseRange(text)!), text).toBe(false);
+    }
+  });
+});
+
+function bounds({ address, prefix }: IpRange): [bigint, bigint] {
+  const hostBits = BigInt((address.family === 4 ? 32 : 128) - prefix);
+  const from = (address.value >> hostBits) << hostBits;
+  return [from, from + (1n << hostBits) - 1n];
+}
+
+/* ---- targets -------------------------------------------------------------------------------------------------- */
+
+describe('targets', () => {
+  test('that a schema accepts have a canonical form, which it accepts and which is its own', () => {
+    fc.assert(
+      fc.property(fc.oneof(nearlyIp, anyRange.map(formatRange), fc.string()), (text) => {
+        for (const schema of [TargetAddress, TargetRange]) {
+          if (!schema.safeParse(text).success) continue;
+          const canonical = canonicalTarget(text);
+          expect(schema.safeParse(canonical).success, `${text} -> ${canonical}`).toBe(true);
+          expect(canonicalTarget(canonical)).toBe(canonical);
+          expect(canonical).toMatch(/^[0-9a-f]*[:.][0-9a-f:.]*(?:%[\w.-]{1,15})?(?:\/\d{1,3})?$/i);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('are hosts; a range may be anything but everything', () => {
+    for (const text of ['0.0.0.0', '::', '255.255.255.255', 'ff02::1', '10.0.0.0/8', 'router']) {
+      expect(TargetAddress.safeParse(text).success, text).toBe(false);
+    }
+    for (const text of ['0.0.0.0/0', '::/0', '224.0.0.0/4', '-iL/etc/passwd']) {
+      expect(TargetRange.safeParse(text).success, text).toBe(false);
+    }
+  });
+});
+
+/* ---- host names ----------------------------------------------------------------------------------------------- */
+
+describe('parseHostName', () => {
+  test.each([
+    ['Router.LAN', 'router.lan'],
+    ['router.lan.', 'router.lan'],
+    ['_ipp._tcp.local', '_ipp._tcp.local'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['1.2.3.4a', '1.2.3.4a'],
+    ['a'.repeat(63), 'a'.repeat(63)],
+  ])('%j is %j', (text, name) => {
+    expect(parseHostName(text)).toBe(name);
+  });
+
+  test.each([
+    '',
+    '.',
+    'a..b',
+    '.a',
+    '-a',
+    'a-',
+    'a.-b',
+    'a b',
+    'a\nb',
+    'a'.repeat(64),
+    `${'a.'.repeat(127)}aa`,
+    '1.2.3.4',
+    '0x7f000001',
+    'host.123',
+    '１２７.0.0.1',
+    'a/b',
+    'a:b',
+    'a%62',
+    'user@host',
+    'a?b',
+    'a#b',
+    '[::1]',
+    '; rm -rf',
+  ])('refuses %j', (text) => {
+    expect(parseHostName(text)).toBeNull();
+  });
+
+  test('gives a name that is its own canonical form, safe as an argument, and no address', () => {
+    const nearlyName = fc.oneof(
+      fc.domain(),
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+      fc
+        .array(fc.constantFrom('a', 'ß', 'İ', '-', '_', '.', '。', '0', 'xn--', 'ａ', '１', '٣', '\u200d', '\u00ad'), {
+          maxLength: 12,
+        })
+        .map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(nearlyName, (text) => {
+        const name = parseHostName(text);
+        if (name === null) return;
+        expect(name).toMatch(/^[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?$/);
+        expect(isIP(name)).toBe(0);
+        expect(parseHostName(name), `${JSON.stringify(text)} -> ${name}`).toBe(name);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('agrees with the platform on international names', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-zäöüßéèñçøåα-ωа-я]{1,12}(\.[a-zäöü]{2,6}){1,2}$/u), (text) => {
+        expect(parseHostName(text)).toBe(domainToASCII(text));
+      }),
+    );
+  });
+});
+
+test('a lookup target that is accepted has a canonical form', () => {
+  fc.assert(
+    fc.property(fc.oneof(nearlyIp, fc.domain(), fc.string()), (text) => {
+      if (!LookupTarget.safeParse(text).success) return;
+      const canonical = canonicalLookup(text);
+      expect(LookupTarget.safeParse(canonical).success).toBe(true);
+      expect(canonicalLookup(canonical)).toBe(canonical);
+      expect(canonical.startsWith('-')).toBe(false);
+    }),
+    { numRuns: 2_000 },
+  );
+});

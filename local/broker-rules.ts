@@ -16,7 +16,7 @@ export interface Rights {
  * The rights of a connection, or null when the certificate does not go with the client id: an agent's are the same,
  * the functions' one certificate opens connections of many names.
  */
-export function rightsOf(commonName: unknown, clientId: string): Rights | null {
+export function rightsOf(commonName: string | null, clientId: string): Rights | null {
   if (commonName === FUNCTIONS_NAME) {
     const instance = InstanceId.safeParse(clientId);
     return instance.success ? permissions.functions(instance.data) : null;

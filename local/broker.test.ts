@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import 'reflect-metadata';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
+import fc from 'fast-check';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -376,7 +377,7 @@ async function rawConnection(): Promise<TLSSocket> {
   });
   socket.on('error', () => {});
   await new Promise((resolve) => socket.once('secureConnect', resolve));
-  return socket;
+  return socket.resume(); // Else the end of the connection would wait behind what nobody reads.
 }
 
 test('a connection is cut at the announcement of a packet that is too long', async () => {
@@ -401,6 +402,60 @@ test('who says nothing, or reads nothing, is cut off after five seconds and hold
   const [, payload] = await heard;
   expect(String(payload)).toBe('through');
   await vi.waitUntil(() => silent.destroyed || silent.readableEnded, { timeout: 8_000 });
+});
+
+/** A packet of MQTT 3.1.1 with a body of up to 127 bytes. */
+const packet = (header: number, ...body: (number | string)[]) => {
+  const bytes = Buffer.concat(
+    body.map((part) => {
+      if (typeof part === 'number') return Buffer.from([part]);
+      return Buffer.concat([Buffer.from([0, part.length]), Buffer.from(part)]); // Texts carry their length.
+    }),
+  );
+  return Buffer.concat([Buffer.from([header, bytes.length]), bytes]);
+};
+
+test('whatever an agent sends, the broker stays up for the others', async () => {
+  const valid = [
+    packet(0x10, 'MQTT', 4, 0x02, 0, 30, AGENT), // CONNECT
+    packet(0x10, 'MQTT', 4, 0x2e, 0, 30, AGENT, topics.presence(AGENT), 'gone'), // CONNECT with a last will
+    packet(0x32, topics.sightings(AGENT), 0, 1, 0x78), // PUBLISH, QoS 1
+    packet(0x34, topics.sightings(AGENT), 0, 1, 0x78), // PUBLISH, QoS 2
+    packet(0x62, 0, 1), // PUBREL
+    packet(0x82, 0, 1, topics.allForAgent(AGENT), 1, '+/#', 2), // SUBSCRIBE
+    packet(0xa2, 0, 1, 'a/#/b'), // UNSUBSCRIBE
+    packet(0x90, 0, 1, 0), // SUBACK, which only a broker sends
+    packet(0xc0), // PINGREQ
+    packet(0xe0), // DISCONNECT
+  ];
+  const piece = fc.oneof(
+    fc.constantFrom(...valid),
+    fc.tuple(fc.constantFrom(...valid), fc.nat(), fc.nat(255)).map(([bytes, at, byte]) => {
+      const changed = Buffer.from(bytes);
+      changed[at % changed.length] = byte;
+      return changed;
+    }),
+    fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+  );
+  const witness = await connect(OTHER);
+  const sent = fc.asyncProperty(
+    fc.array(piece, { minLength: 1, maxLength: 8 }),
+    fc.boolean(),
+    async (pieces, abrupt) => {
+      const socket = await rawConnection();
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      for (const bytes of [valid[0]!, ...pieces]) {
+        socket.write(bytes);
+        await new Promise(setImmediate);
+      }
+      if (abrupt) socket.destroy();
+      else socket.end();
+      await closed;
+    },
+  );
+  await fc.assert(sent, { numRuns: 150 });
+  await witness.publishAsync(topics.sightings(OTHER), 'still here', { qos: 1 });
+  await (await connect(AGENT)).publishAsync(topics.sightings(AGENT), 'and so am I', { qos: 1 });
 });
 
 test('a port that is taken is told apart from other failures', async () => {

@@ -2,7 +2,7 @@
 import { constants } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
-import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { createServer, type PeerCertificate, type Server, type TLSSocket } from 'node:tls';
 import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type PublishPacket } from 'aedes';
 import type { Logger } from 'pino';
 import type { Ingest } from '../functions/ingest/ingest.ts';
@@ -42,6 +42,12 @@ export interface Broker {
   close(): Promise<void>;
 }
 
+/** What the certificate of a connection says. */
+interface Peer {
+  commonName: string | null;
+  serial: string;
+}
+
 interface Connection {
   clientId: string;
   serial: string;
@@ -53,6 +59,7 @@ interface Connection {
 /** Starts the broker. Rejects with the error of the system, such as EADDRINUSE, when it cannot listen. */
 export async function startBroker({ authority, host, port, ingest, log }: BrokerOptions): Promise<Broker> {
   const queue = createIngestQueue(ingest, log);
+  const peers = new WeakMap<object, Peer>();
   const known = new WeakMap<Client, Connection>();
   const connected = new Map<string, Client>();
 
@@ -61,7 +68,7 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
     drainTimeout: DRAIN_WITHIN_MS,
     preConnect(client, packet, done) {
       if (packet.keepalive !== undefined) packet.keepalive = keepaliveSeconds(packet.keepalive);
-      const admitted = admit(client.conn as TLSSocket, packet, authority);
+      const admitted = admit(peers.get(client.conn), packet, authority);
       if (typeof admitted === 'string') log.warn({ client: packet.clientId, reason: admitted }, 'connection refused');
       else known.set(client, admitted);
       done(null, true); // The refusal follows in `authenticate`, whose answer the client can read.
@@ -146,6 +153,7 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
   });
   server.on('tlsClientError', (error) => log.info({ reason: error.message }, 'TLS handshake failed'));
   server.on('secureConnection', (socket) => {
+    peers.set(socket, peerOf(socket));
     guardPackets(socket);
     aedes.handle(socket);
   });
@@ -173,14 +181,25 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
   };
 }
 
+/** Read as soon as the handshake is over: a connection that has been closed meanwhile forgets its certificate. */
+function peerOf(socket: TLSSocket): Peer {
+  const certificate: Partial<PeerCertificate> | null = socket.getPeerCertificate();
+  const commonName: unknown = certificate?.subject?.CN;
+  return {
+    commonName: typeof commonName === 'string' ? commonName : null, // A list when there are several.
+    serial: certificate?.serialNumber ?? '',
+  };
+}
+
 /** Who a connection is, or why it is refused. */
-function admit(socket: TLSSocket, packet: ConnectPacket, authority: CertificateAuthority): Connection | string {
-  const { subject, serialNumber: serial } = socket.getPeerCertificate();
+function admit(peer: Peer | undefined, packet: ConnectPacket, authority: CertificateAuthority): Connection | string {
+  if (peer === undefined) return 'the connection has no certificate';
+  const { commonName, serial } = peer;
   const { clientId, clean, protocolVersion, will } = packet;
   if (authority.isRevoked(serial)) return 'the certificate has been revoked';
   if (Buffer.byteLength(clientId) > BROKER_LIMITS.clientIdBytes) return 'the client id is too long';
-  const rights = rightsOf(subject?.CN, clientId);
-  if (rights === null) return `the certificate of "${subject?.CN}" does not go with this client id`;
+  const rights = rightsOf(commonName, clientId);
+  if (rights === null) return `the certificate of "${commonName}" does not go with this client id`;
   if (protocolVersion !== 4) return 'only MQTT 3.1.1 is supported';
   if (!clean) return 'sessions are not kept';
   const refusal = will === undefined ? null : refusalOfPublish(rights, will);

@@ -30,6 +30,7 @@ import { startHttpServer } from './http-server.ts';
 import { startLocalAgent } from './local-agent.ts';
 import { findProgram } from './programs.ts';
 import { changeState, readState } from './state.ts';
+import { startSweeper } from './sweeper.ts';
 
 const TABLE_NAME = 'lanreach';
 const MQTTS_PORT = 8883;
@@ -147,6 +148,9 @@ async function startParts(
   const token = rootToken(data, config.apiToken);
   await provideAccess(context, data, token.token);
   deferred.open(openIngest(context, log));
+
+  const sweeper = database === null ? null : startSweeper(context.table, log);
+  onStop(async () => sweeper?.close());
 
   const app = service(context, healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup);
   const server = await listenForRequests(app.fetch, config);

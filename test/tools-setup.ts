@@ -1,7 +1,7 @@
 /** Runs once before all tests: the programs of the host that they use, and the bundles that they start. */
 import { join } from 'node:path';
 import { runToEnd } from '../local/child-process.ts';
-import { readConfig } from '../local/config.ts';
+import { muteVersionNotice, readConfig } from '../local/config.ts';
 import { provideTools, type Tools } from '../local/system-tools.ts';
 import { LAB_PACKAGES, LAB_PROGRAMS } from './lab/packages.ts';
 
@@ -9,6 +9,7 @@ const LAB_TOOLS: Tools = { programs: LAB_PROGRAMS, packagesFor: () => LAB_PACKAG
 const BUILD_WITHIN_MS = 60_000;
 
 export async function setup(): Promise<void> {
+  muteVersionNotice(); // The workers inherit it.
   const { childEnvironment: env, installPrograms } = readConfig();
   const script = join(import.meta.dirname, '..', 'scripts', 'build.mjs');
   const build = await runToEnd([process.execPath, script], { env, timeoutMs: BUILD_WITHIN_MS });

@@ -1,0 +1,66 @@
+/** Removes expired items from the embedded engine, which takes down times to live but does not act on them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import type { Logger } from 'pino';
+import { TABLE_SHAPE, type Table } from '../functions/dynamodb/table.ts';
+
+const FIRST_AFTER_MS = 60_000;
+const EVERY_MS = 6 * 60 * 60_000;
+/** Small, and with a pause after it: the engine answers one call at a time, and requests wait behind a page. */
+const PAGE_ITEMS = 200;
+const PAUSE_MS = 20;
+
+export interface Sweeper {
+  close(): Promise<void>;
+}
+
+/** Sweeps a minute from now and then every six hours. */
+export function startSweeper(table: Table, log: Logger): Sweeper {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  async function run(): Promise<void> {
+    for (let waitMs = FIRST_AFTER_MS; !signal.aborted; waitMs = EVERY_MS) {
+      await sleep(waitMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      await sweep(table, new Date(), signal).then(
+        (removed) => log.info({ removed }, 'expired items removed'),
+        (error: unknown) => log.warn({ err: error }, 'expired items could not be removed'),
+      );
+    }
+  }
+  const running = run();
+  return {
+    close() {
+      stopping.abort();
+      return running;
+    },
+  };
+}
+
+/** Removes what had expired at that time. @returns how many items that were */
+export async function sweep(table: Table, now: Date, signal?: AbortSignal): Promise<number> {
+  let removed = 0;
+  let from: Record<string, { S: string }> | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await table.client.send(
+      new ScanCommand({
+        TableName: table.name,
+        FilterExpression: '#ttl < :now',
+        ProjectionExpression: 'pk, sk',
+        ExpressionAttributeNames: { '#ttl': TABLE_SHAPE.timeToLive },
+        ExpressionAttributeValues: { ':now': { N: String(Math.floor(now.getTime() / 1000)) } },
+        Limit: PAGE_ITEMS,
+        ExclusiveStartKey: from,
+      }),
+    );
+    const keys = Items.map(({ pk, sk }) => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' }));
+    await table.bulk(
+      keys.map((key) => ({ remove: key })),
+      async () => {},
+    );
+    removed += keys.length;
+    from = LastEvaluatedKey as typeof from;
+    if (from !== undefined) await sleep(PAUSE_MS);
+  } while (from !== undefined && !signal?.aborted);
+  return removed;
+}

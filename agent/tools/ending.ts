@@ -13,9 +13,10 @@ export function stoppedEarly(program: string, finished: Finished, output = finis
   return null;
 }
 
-/** What a failed program says went wrong: the first line of its standard error, else how it ended. */
+/** What a failed program says went wrong: the first line of its standard error that is no warning, else how it ended. */
 export function complaintOf(program: string, { stderr, code, signal }: Finished): string {
-  const line = stderr.split('\n').find((text) => text.trim() !== '');
+  const lines = stderr.split('\n').filter((text) => text.trim() !== '');
+  const line = lines.find((text) => !/^\s*warning\b/i.test(text)) ?? lines[0];
   if (line !== undefined) return line.trim().slice(0, 300);
   return signal === null ? `${program} ended with exit code ${code}` : `${program} was ended by ${signal}`;
 }

@@ -22,7 +22,7 @@ export const nslookup: RunTool<'nslookup'> = async (command, { signal, onOutput 
   const query = canonicalLookup(command.query);
   const servers = new dns.Resolver().getServers().slice(0, MAX_SERVERS);
   const asked = await askServers(servers, query, signal);
-  const host = asked.answer === null && isSingleLabel(query) ? await askHost(query, signal) : null;
+  const host = asked.answer === null && isOfThisNetwork(query) ? await askHost(query, signal) : null;
   if (signal.aborted) throw new ToolFailure('cancelled', 'The look-up was cancelled');
 
   const answer = asked.answer ?? host?.answer ?? null;
@@ -122,8 +122,9 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-function isSingleLabel(query: string): boolean {
-  return parseIp(query) === null && !query.includes('.');
+/** Names that DNS servers do not know on principle: bare labels, and those of mDNS (RFC 6762). */
+function isOfThisNetwork(query: string): boolean {
+  return parseIp(query) === null && (!query.includes('.') || query.endsWith('.local'));
 }
 
 /** The name under which DNS keeps the name of an address: RFC 1035 section 3.5, RFC 3596 section 2.5. */

@@ -50,7 +50,8 @@ async function trace(
   const stopped = stoppedEarly('traceroute', finished, output);
   if (stopped !== null) throw stopped;
   if (finished.code === 0) return finished;
-  if (/not have enough privileges|operation not permitted/i.test(finished.stderr)) return null;
+  if (/not have enough privileges|operation not permitted|permission denied|must be root/i.test(finished.stderr))
+    return null;
   throw new ToolFailure('tool_failed', `traceroute failed: ${complaintOf('traceroute', finished)}`, {
     output: output + finished.stderr,
   });

@@ -1,0 +1,75 @@
+/** Requests whose time is taken, over connections that stay open. */
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+
+export interface Api {
+  /** @throws {Error} when the status is not a success */
+  send(method: string, path: string, options?: SendOptions): Promise<Answered>;
+  close(): void;
+}
+
+export interface SendOptions {
+  site?: string;
+  json?: unknown;
+  /** Sent as the form field `file`. */
+  file?: string;
+  gzip?: boolean;
+}
+
+export interface Answered {
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** From before the request until its whole body was read, which is left compressed. */
+  ms: number;
+}
+
+const TIMEOUT_MS = 60_000;
+
+export function openApi(url: string, token: string): Api {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  function send(method: string, path: string, options: SendOptions = {}): Promise<Answered> {
+    const { site, gzip = false } = options;
+    const { body, contentType } = bodyOf(options);
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(site === undefined ? {} : { 'x-site': site }),
+      ...(gzip ? { 'accept-encoding': 'gzip' } : {}),
+      ...(body === undefined ? {} : { 'content-type': contentType, 'content-length': body.length }),
+    };
+    return new Promise((resolve, reject) => {
+      const startedAt = performance.now();
+      const sent = request(`${url}${path}`, { agent, method, headers, timeout: TIMEOUT_MS }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () => {
+          const ms = performance.now() - startedAt;
+          const answered = { headers: response.headers, body: Buffer.concat(chunks), ms };
+          const { statusCode = 0 } = response;
+          if (statusCode >= 200 && statusCode < 300) resolve(answered);
+          else
+            reject(new Error(`${method} ${path} was answered with ${statusCode}: ${answered.body.subarray(0, 500)}`));
+        });
+      });
+      sent.once('timeout', () => sent.destroy(new Error(`${method} ${path} took longer than ${TIMEOUT_MS / 1000} s`)));
+      sent.once('error', reject);
+      sent.end(body);
+    });
+  }
+
+  return { send, close: () => agent.destroy() };
+}
+
+const BOUNDARY = 'lanreach-bench-boundary';
+
+function bodyOf({ json, file }: SendOptions): { body: Buffer | undefined; contentType: string } {
+  if (file === undefined) {
+    return {
+      body: json === undefined ? undefined : Buffer.from(JSON.stringify(json)),
+      contentType: 'application/json',
+    };
+  }
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="devices.csv"\r\n\r\n`;
+  const body = Buffer.from(`${head}${file}\r\n--${BOUNDARY}--\r\n`);
+  return { body, contentType: `multipart/form-data; boundary=${BOUNDARY}` };
+}

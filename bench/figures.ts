@@ -1,0 +1,187 @@
+/** What is measured, one after the other on one system, and the goals. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { INTERFACES_ARGS } from '../agent/tools/interfaces.ts';
+import { runToEnd } from '../local/child-process.ts';
+import { childEnvironment } from '../local/config.ts';
+import { findProgram } from '../local/programs.ts';
+import { type Api, openApi } from './api.ts';
+import { csvOf, generateDevices } from './devices.ts';
+import { lookUp, NAME, startNameServer } from './name-server.ts';
+import type { Figure } from './report.ts';
+import { startRunningSystem } from './running-system.ts';
+import { repeat, type Sample, sampleOf, timed } from './sampling.ts';
+
+const SMALL = 10_000;
+const LARGE = 100_000;
+const QUICK_READS = { warmUp: 300, count: 2_000 };
+const LISTS = { warmUp: 20, count: 200 };
+const COMMANDS = { warmUp: 10, count: 100 };
+const STARTS = 5;
+const IMPORTS = 3;
+/** Until timers have run and garbage from the start has been collected. */
+const SETTLE_MS = 5_000;
+const COMMAND_WITHIN_MS = 5_000;
+
+export interface Conditions {
+  dataFolder: string;
+  /** Whether no packet can leave, and the name server of the host is ours. */
+  isolated: boolean;
+  say(text: string): void;
+}
+
+export async function measureAll({ dataFolder, isolated, say }: Conditions): Promise<Figure[]> {
+  say('starting');
+  let system = await startRunningSystem(dataFolder);
+  let api = openApi(system.url, system.token);
+  try {
+    await sleep(SETTLE_MS);
+    const idle = memoryFigure('memory of the agent, idle', 80, system.memory().agentMb);
+
+    say(`importing ${SMALL} devices`);
+    const small = csvOf(generateDevices(SMALL));
+    const imports = [await importMs(api, 'home', small, SMALL)];
+    say('reading');
+    const reads = await measureReads(api);
+    await sleep(SETTLE_MS);
+    const whole = memoryFigure(`memory of the whole system, ${thousands(SMALL)} devices`, 350, system.memory().wholeMb);
+
+    say('running commands');
+    const commands = [await measureNslookup(api, isolated), await measureInterfaces(api)];
+
+    const firstAnswers: number[] = [];
+    for (let start = 1; start <= STARTS; start++) {
+      say(`starting again, ${start} of ${STARTS}`);
+      api.close();
+      await system.stop();
+      system = await startRunningSystem(dataFolder);
+      api = openApi(system.url, system.token);
+      firstAnswers.push(await listMs(api));
+    }
+
+    while (imports.length < IMPORTS) {
+      say(`importing ${SMALL} devices again, into an empty site`);
+      imports.push(await importMs(api, await addSite(api, `small-${imports.length}`), small, SMALL));
+    }
+    say(`importing ${LARGE} devices`);
+    const large = await importMs(api, await addSite(api, 'large'), csvOf(generateDevices(LARGE)), LARGE);
+
+    return [
+      ...reads,
+      figure('GET /devices, first answer after a start', 'ms', 500, sampleOf(firstAnswers)),
+      figure(`import of ${thousands(SMALL)} rows`, 's', 2, seconds(sampleOf(imports))),
+      figure(`import of ${thousands(LARGE)} rows`, 's', 15, seconds(sampleOf([large]))),
+      ...commands,
+      idle,
+      whole,
+    ];
+  } finally {
+    api.close();
+    await system.stop();
+  }
+}
+
+async function measureReads(api: Api): Promise<Figure[]> {
+  const queries = ['nas 12', '44:19:b6', '10.0.3.', 'kamera', '001b.a9', '10.0.17.40', 'tv, living', 'no such device'];
+  const read = (method: string, path: string, json?: unknown) => async () =>
+    (await api.send(method, path, { gzip: true, ...(json === undefined ? {} : { json }) })).ms;
+  const search = async (round: number) =>
+    (await api.send('POST', '/devices/search', { gzip: true, json: { query: queries[round % queries.length] } })).ms;
+  return [
+    figure('GET /devices/totals', 'ms', 2, await repeat(QUICK_READS, read('GET', '/devices/totals'))),
+    figure('GET /devices/latest', 'ms', 2, await repeat(QUICK_READS, read('GET', '/devices/latest'))),
+    figure(
+      'GET /devices/by-status?status=online',
+      'ms',
+      2,
+      await repeat(QUICK_READS, read('GET', '/devices/by-status?status=online')),
+    ),
+    figure('POST /devices/search', 'ms', 2, await repeat(QUICK_READS, search)),
+    figure(
+      'POST /devices/search that finds every device',
+      'ms',
+      null,
+      await repeat(LISTS, read('POST', '/devices/search', { query: '10.' })),
+    ),
+    figure('GET /devices, gzip', 'ms', 10, await repeat(LISTS, () => listMs(api))),
+  ];
+}
+
+/** Checked by its content now and then: an answer that lacks devices would be quick. */
+async function listMs(api: Api): Promise<number> {
+  const { ms, headers, body } = await api.send('GET', '/devices', { gzip: true });
+  if (headers['content-encoding'] !== 'gzip') throw new Error('The list of devices came uncompressed');
+  const { devices } = JSON.parse(gunzipSync(body).toString());
+  if (devices.length !== SMALL) throw new Error(`Expected ${SMALL} devices, got ${devices.length}`);
+  return ms;
+}
+
+async function importMs(api: Api, site: string, csv: string, rows: number): Promise<number> {
+  const { ms, body } = await api.send('POST', '/devices/import', { site, file: csv });
+  const { inserted, skipped_lines: skipped } = JSON.parse(body.toString());
+  if (inserted !== rows) throw new Error(`Expected ${rows} rows, ${inserted} were taken and ${skipped.length} skipped`);
+  return ms;
+}
+
+async function addSite(api: Api, id: string): Promise<string> {
+  await api.send('POST', '/sites', { json: { id } });
+  return id;
+}
+
+async function measureNslookup(api: Api, isolated: boolean): Promise<Figure> {
+  const name = 'POST /nettools/nslookup, added to the bare look-up';
+  if (!isolated) return skippedFigure(name, 'needs a network namespace: a look-up here would ask a real name server');
+  const server = await startNameServer();
+  try {
+    const json = { devLastIP: NAME };
+    return await measureAdded(name, lookUp, () => api.send('POST', '/nettools/nslookup', { json }));
+  } finally {
+    server.close();
+  }
+}
+
+async function measureInterfaces(api: Api): Promise<Figure> {
+  const name = 'GET /nettools/interfaces, added to the bare command';
+  const env = childEnvironment();
+  const ip = findProgram('ip', env.PATH ?? '');
+  if (ip === null) return skippedFigure(name, 'needs the program ip');
+  const bare = () => runToEnd([ip, ...INTERFACES_ARGS], { env, timeoutMs: COMMAND_WITHIN_MS });
+  return measureAdded(name, bare, () => api.send('GET', '/nettools/interfaces'));
+}
+
+/** Both in turn, so that whatever else the host does slows them alike. The difference is that of the medians. */
+async function measureAdded(
+  name: string,
+  bare: () => Promise<unknown>,
+  throughApi: () => Promise<unknown>,
+): Promise<Figure> {
+  const bareMs: number[] = [];
+  const whole = await repeat(COMMANDS, async (round) => {
+    const ms = await timed(bare);
+    if (round >= COMMANDS.warmUp) bareMs.push(ms);
+    return timed(throughApi);
+  });
+  const { p50, p99 } = sampleOf(bareMs);
+  return figure(name, 'ms', 10, { p50: whole.p50 - p50, p99: whole.p99 - p99, count: whole.count });
+}
+
+function figure(name: string, unit: Figure['unit'], goal: number | null, { p50, p99, count }: Sample): Figure {
+  return { name, unit, goal, value: p50, p99, samples: count, skipped: null };
+}
+
+function memoryFigure(name: string, goal: number, mb: number): Figure {
+  return { name, unit: 'MB', goal, value: mb, p99: null, samples: 1, skipped: null };
+}
+
+function skippedFigure(name: string, reason: string): Figure {
+  return { name, unit: 'ms', goal: 10, value: null, p99: null, samples: 0, skipped: reason };
+}
+
+function seconds({ p50, p99, count }: Sample): Sample {
+  return { p50: p50 / 1000, p99: p99 / 1000, count };
+}
+
+function thousands(count: number): string {
+  return count.toLocaleString('en');
+}

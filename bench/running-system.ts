@@ -1,0 +1,94 @@
+/** What `npm start` starts, as the process that it is there, and how much memory it takes. */
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { superviseChild } from '../local/child-process.ts';
+import { childEnvironment } from '../local/config.ts';
+import { findProgram } from '../local/programs.ts';
+
+/** Lies beside the bundle of the benchmarks. */
+const PROGRAM = fileURLToPath(new URL('local.js', import.meta.url));
+const READY_WITHIN_MS = 60_000;
+
+export interface RunningSystem {
+  url: string;
+  token: string;
+  /** Resident memory in MB of the agent, and of the server, the database and the agent together. */
+  memory(): { agentMb: number; wholeMb: number };
+  stop(): Promise<void>;
+}
+
+/** Starts it on free ports, with its data in this folder, and returns when it says that it is ready. */
+export async function startRunningSystem(dataFolder: string): Promise<RunningSystem> {
+  const environment = childEnvironment();
+  const token = `bench-${randomBytes(16).toString('hex')}`;
+  let url = '';
+  const server = await superviseChild({
+    name: 'the system',
+    argv: [process.execPath, '--enable-source-maps', PROGRAM],
+    env: {
+      ...environment,
+      PORT: '0',
+      MQTT_PORT: '0',
+      API_TOKEN: token,
+      LANREACH_DATA: dataFolder,
+      LANREACH_INSTALL: 'no',
+      LOG_LEVEL: 'error',
+    },
+    ready: {
+      line(text) {
+        url = /^\s+URL\s+(http\S+)$/.exec(text)?.[1] ?? url;
+        return text.startsWith('Ctrl-C'); // The last line of what it says when it is ready.
+      },
+    },
+    readyWithinMs: READY_WITHIN_MS,
+    setpriv: findProgram('setpriv', environment.PATH ?? ''),
+    log: pino({ level: 'silent' }),
+  });
+  return {
+    url,
+    token,
+    memory() {
+      if (server.pid === null || server.restarts > 0) throw new Error(`The system has died:\n${server.outputTail()}`);
+      const processes = [server.pid, ...descendantsOf(server.pid)];
+      const agents = processes.filter((pid) => commandOf(pid).includes('agent.js'));
+      if (agents.length !== 1) throw new Error(`Expected one agent, found ${agents.length}`);
+      return { agentMb: sum(agents.map(residentMb)), wholeMb: sum(processes.map(residentMb)) };
+    },
+    stop: () => server.stop(),
+  };
+}
+
+function descendantsOf(pid: number): number[] {
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const children = processes.map(Number).filter((candidate) => parentOf(candidate) === pid);
+  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+function parentOf(pid: number): number | null {
+  const stat = readProc(pid, 'stat');
+  // The program's name, in parentheses, may hold blanks and parentheses itself.
+  return stat === null ? null : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+}
+
+function commandOf(pid: number): string {
+  return readProc(pid, 'cmdline') ?? '';
+}
+
+function residentMb(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readProc(pid, 'status') ?? '')?.[1] ?? 0) / 1024;
+}
+
+/** Null when the process has ended meanwhile. */
+function readProc(pid: number, file: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function sum(values: number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,231 @@
+/** The whole of LanReach on a host of the lab: every network tool from the HTTP request to the LAN and back. */
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findProgram } from '../../local/programs.ts';
+import { nettools } from '../../shared/api/nettools.ts';
+import { type Lab, labSupport, startLab } from './lab.ts';
+
+const unsupported = labSupport();
+if (unsupported !== null) console.warn(`The system is not tested in the lab: ${unsupported}`);
+
+const TOKEN = 'a-token-for-the-lab-only';
+const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'local.js');
+const READY_WITHIN_MS = 20_000;
+
+/** One system inside, and how it is asked from outside. */
+interface Inside {
+  post(tool: string, body: unknown): Promise<{ status: number; json: unknown }>;
+  get(tool: string): Promise<{ status: number; json: unknown }>;
+}
+
+describe.skipIf(unsupported !== null)('the system in the lab', { timeout: 60_000, concurrent: true }, () => {
+  let lab: Lab;
+  let whole: Inside;
+  let crippled: Inside;
+
+  beforeAll(async () => {
+    lab = await startLab();
+    const { INTERNET } = lab.truth;
+    [whole, crippled] = await Promise.all([
+      startInside(lab, 'whole', 8787, {
+        INTERNET_INFO_URL: `${INTERNET.info}/good`,
+        SPEEDTEST_SERVER: INTERNET.speedtest,
+      }),
+      startInside(
+        lab,
+        'crippled',
+        8788,
+        {
+          INTERNET_INFO_URL: `${INTERNET.info}/empty`,
+          SPEEDTEST_SERVER: 'http://203.0.113.10:9',
+        },
+        ['nmap', 'traceroute', 'ip'],
+      ),
+    ]);
+  }, 60_000);
+  afterAll(async () => {
+    await lab?.close();
+  });
+
+  test('wakeonlan: the packets arrive, and the answer names each of them', async () => {
+    const { mac } = lab.truth.HOSTS.sleeper;
+    const { status, json } = await whole.post('wakeonlan', { devMac: mac.toLowerCase().replaceAll(':', '-') });
+    expect(status).toBe(200);
+    const { message, output } = nettools.wakeOnLan.response.parse(json);
+    expect(message).toContain('WOL packet sent');
+    for (const destination of ['10.77.1.255', '255.255.255.255', 'ff02::1']) {
+      for (const port of [7, 9])
+        expect(output).toMatch(new RegExp(`${destination.replaceAll('.', '\\.')}\\S*:?${port}\\b`));
+    }
+    const received = () => lab.magicPackets().filter((packet) => packet.mac === mac);
+    await expect.poll(() => new Set(received().map(({ port }) => port))).toEqual(new Set([7, 9]));
+  });
+
+  test('traceroute: through the router, as one text; a host that is down is no failure', async () => {
+    const { status, json } = await whole.post('traceroute', { devLastIP: lab.truth.bare(lab.truth.SERVER.ipv4) });
+    expect(status).toBe(200);
+    const { output, result } = nettools.traceroute.response.parse(json);
+    expect(output).toMatch(/ 1 {2}10\.77\.1\.1 .*\n 2 {2}10\.77\.2\.20 /);
+    expect(result).toMatchObject({ reached: true });
+    const down = await whole.post('traceroute', { devLastIP: lab.truth.NOBODY.lan });
+    expect([down.status, down.json]).toMatchObject([200, { result: { reached: false } }]);
+  });
+
+  test('nslookup: an address, a name, and a name that does not exist', async () => {
+    const nas = lab.truth.bare(lab.truth.HOSTS.nas.ipv4);
+    const lookup = async (devLastIP: string) => whole.post('nslookup', { devLastIP });
+    const server = lab.truth.bare(lab.truth.HOSTS.dns.ipv4);
+    for (const target of [nas, `nas.${lab.truth.DOMAIN}`, `NAS.${lab.truth.DOMAIN}.`]) {
+      const { status, json } = await lookup(target);
+      expect(status).toBe(200);
+      const { output } = nettools.nslookup.response.parse(json);
+      expect(output.slice(0, 2)).toEqual([`Server: ${server}`, `Address: ${server}#53`]);
+      expect(output.join('\n')).toMatch(/nas\.lab\.test/);
+      expect(output.join('\n')).toContain(nas);
+    }
+    const unknown = await lookup(lab.truth.DNS_NAMES.unknown);
+    expect([unknown.status, unknown.json]).toMatchObject([
+      500,
+      { success: false, code: 'command_failed', message: expect.stringContaining('NXDOMAIN') },
+    ]);
+  });
+
+  // With `detail`, what a port says of itself takes nmap most of a minute: one port is enough.
+  test.each([
+    ['fast', 'nas'],
+    ['normal', 'nas'],
+    ['skipdiscovery', 'nas'],
+    ['detail', 'desktop'],
+  ] as const)('nmap %s: the open ports of a host', { timeout: 150_000 }, async (mode, name) => {
+    const host = lab.truth.HOSTS[name];
+    const scan = lab.truth.bare(host.ipv4);
+    const { status, json } = await whole.post('nmap', { scan, mode });
+    expect(status).toBe(200);
+    const answer = nettools.nmap.response.parse(json);
+    expect(answer).toMatchObject({ mode, ip: scan });
+    const open = answer.output.filter((line) => /^\d+\/tcp\s+open/.test(line)).map((line) => Number.parseInt(line, 10));
+    expect(open).toEqual([...host.tcp]);
+  });
+
+  test('nmap: a range, an IPv6 address, and a target outside of the policy', async () => {
+    const range = await whole.post('nmap', { scan: '10.77.1.0/26', mode: 'fast' });
+    expect([range.status, range.json]).toMatchObject([200, { ip: '10.77.1.0/26' }]);
+    const { hosts } = (range.json as { result: { hosts: { address: string; state: string }[] } }).result;
+    const up = hosts.filter(({ state }) => state === 'up').map(({ address }) => address);
+    expect(up).toEqual(expect.arrayContaining(['10.77.1.1', '10.77.1.20', '10.77.1.30', '10.77.1.40', '10.77.1.50']));
+    const six = await whole.post('nmap', { scan: lab.truth.bare(lab.truth.HOSTS.ipv6only.ipv6), mode: 'fast' });
+    expect([six.status, six.json]).toMatchObject([200, { result: { hostsUp: 1 } }]);
+    const outside = await whole.post('nmap', { scan: lab.truth.bare(lab.truth.INTERNET.ipv4), mode: 'fast' });
+    expect([outside.status, outside.json]).toMatchObject([403, { code: 'target_not_allowed' }]);
+  });
+
+  test('internetinfo: one line', async () => {
+    const { status, json } = await whole.get('internetinfo');
+    const { ip, city, country, org } = lab.truth.PUBLIC_INFO;
+    expect([status, json]).toMatchObject([200, { success: true, output: `${ip} ${city}, ${country} ${org}` }]);
+  });
+
+  test('interfaces: those of the host', async () => {
+    const { status, json } = await whole.get('interfaces');
+    expect(status).toBe(200);
+    const { interfaces } = nettools.interfaces.response.parse(json);
+    const lan = Object.values(interfaces).find(({ mac }) => mac === lab.truth.AGENT.mac);
+    expect(lan).toMatchObject({ type: 'ethernet', state: 'up', ipv4: [lab.truth.AGENT.ipv4] });
+    expect(lan?.ipv6).toContain(lab.truth.AGENT.ipv6);
+  });
+
+  test('what is not installed is named with its package', async () => {
+    for (const [tool, body, name] of [
+      ['nmap', { scan: '127.0.0.1', mode: 'fast' }, 'nmap'],
+      ['traceroute', { devLastIP: '127.0.0.1' }, 'traceroute'],
+    ] as const) {
+      const { status, json } = await crippled.post(tool, body);
+      expect([status, json]).toMatchObject([
+        503,
+        { success: false, code: 'tool_missing', message: expect.stringContaining(`apt install ${name}`) },
+      ]);
+    }
+    expect(await crippled.get('interfaces')).toMatchObject({ status: 503, json: { code: 'tool_missing' } });
+  });
+
+  test('a service on the internet that is empty or gone is a failed command', async () => {
+    for (const tool of ['internetinfo', 'speedtest']) {
+      const { status, json } = await crippled.get(tool);
+      expect([status, json]).toMatchObject([500, { success: false, code: 'command_failed' }]);
+    }
+  });
+});
+
+// By itself: other traffic would take its share of the link.
+describe.skipIf(unsupported !== null)('a speed test in the lab', { timeout: 90_000 }, () => {
+  test('ping, download and upload come in their lines, near the rate of the link', async () => {
+    await using lab = await startLab();
+    const system = await startInside(lab, 'speed', 8787, { SPEEDTEST_SERVER: lab.truth.INTERNET.speedtest });
+    const { json } = await system.get('speedtest');
+    const { output } = nettools.speedtest.response.parse(json);
+    expect(output).toEqual([
+      expect.stringMatching(/^Ping: \d+\.\d+ ms$/),
+      expect.stringMatching(/^Download: \d+\.\d+ Mbit\/s$/),
+      expect.stringMatching(/^Upload: \d+\.\d+ Mbit\/s$/),
+    ]);
+    if (lab.shaped) {
+      const rates = output.slice(1).map((line) => Number.parseFloat(line.split(' ')[1] ?? ''));
+      for (const rate of rates) {
+        expect(rate).toBeGreaterThan(lab.truth.SHAPED_MBPS * 0.6);
+        expect(rate).toBeLessThan(lab.truth.SHAPED_MBPS * 1.1);
+      }
+    }
+  });
+});
+
+/** Starts what `npm start` starts on the agent's host, and returns when it is ready. `hidden` programs are not there. */
+async function startInside(
+  lab: Lab,
+  name: string,
+  port: number,
+  environment: Record<string, string>,
+  hidden: readonly string[] = [],
+): Promise<Inside> {
+  const child = await lab.run([...without(hidden), process.execPath, '--no-warnings', PROGRAM], {
+    cwd: lab.folder,
+    env: {
+      PATH: process.env.PATH ?? '',
+      LANREACH_DATA: join(lab.folder, name),
+      API_TOKEN: TOKEN,
+      PORT: String(port),
+      MQTT_PORT: '0',
+      LANREACH_INSTALL: 'no',
+      ...environment,
+    },
+  });
+  const said: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not ready:\n${said.join('\n')}`)), READY_WITHIN_MS);
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        said.push(line);
+        if (!line.includes('Ctrl-C stops everything')) return;
+        clearTimeout(timer);
+        resolve();
+      });
+    }
+  });
+  const url = `http://127.0.0.1:${await lab.forward(port, '127.0.0.1')}/nettools`;
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+  const answer = async (response: Response) => ({ status: response.status, json: (await response.json()) as unknown });
+  return {
+    post: async (tool, body) =>
+      answer(await fetch(`${url}/${tool}`, { method: 'POST', headers, body: JSON.stringify(body) })),
+    get: async (tool) => answer(await fetch(`${url}/${tool}`, { headers })),
+  };
+}
+
+/** What to put in front of a command, so that for it these programs are not there. */
+function without(programs: readonly string[]): string[] {
+  if (programs.length === 0) return [];
+  const files = programs.map((program) => realpathSync(findProgram(program, process.env.PATH ?? '') ?? ''));
+  const script = `${files.map((file) => `mount --bind /dev/null '${file}'`).join(' && ')} && exec "$@"`;
+  return ['unshare', '--mount', 'sh', '-c', script, 'sh'];
+}

@@ -3,6 +3,7 @@
  * namespace becomes the agent's host. It ends when its standard input does, and the kernel then removes everything.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { readlink, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -305,7 +306,11 @@ function forwardConnections(path: string): Promise<void> {
 }
 
 process.stdin.resume();
-process.stdin.once('end', () => process.exit(0));
+process.stdin.once('end', () => {
+  // Whoever was to remove it may have been killed.
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(0);
+});
 process.stdout.on('error', () => process.exit(0));
 build().catch((error: unknown) =>
   tell({ event: 'failed', message: error instanceof Error ? error.message : String(error) }),

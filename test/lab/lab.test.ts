@@ -110,7 +110,7 @@ describe.skipIf(unsupported !== null)('the lab', { timeout: 30_000 }, () => {
       owner.kill('SIGKILL');
       for (let i = 0; i < 100 && (await processesWith(labFolder ?? '?')).length > 0; i++) await sleep(20);
       expect(await processesWith(labFolder ?? '?')).toEqual([]);
-      await rm(labFolder ?? '?', { recursive: true, force: true });
+      await expect(readdir(labFolder ?? '?')).rejects.toThrow();
     } finally {
       await rm(bundle, { force: true });
     }

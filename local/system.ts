@@ -138,7 +138,10 @@ async function startParts(
   onStop(() => closeContext(context));
   onStop(() => broker.close()); // First, because what agents say last is still stored.
   const isSecondChoice = config.mqttPort === null && port !== MQTTS_PORT;
-  onStep('broker', `MQTT with TLS on ${config.host}:${port}${isSecondChoice ? `, for ${MQTTS_PORT} is in use` : ''}`);
+  onStep(
+    'broker',
+    `MQTT with TLS on ${hostInUrl(config.host)}:${port}${isSecondChoice ? `, for ${MQTTS_PORT} is in use` : ''}`,
+  );
 
   await createTable(context.table).catch((error: Error) => {
     const where = config.dynamodbEndpoint ?? 'the embedded database';

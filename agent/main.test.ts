@@ -4,8 +4,9 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Command } from '../shared/agent/messages.ts';
+import type { Command, Request } from '../shared/agent/messages.ts';
 import { bundleAgent, startAgentProcess } from './testing/agent-process.ts';
 import { makeTestAuthority, type TestAuthority } from './testing/authority.ts';
 import { AGENT, requestFor, startTestBroker, type TestBroker, waitFor } from './testing/broker.ts';
@@ -220,6 +221,42 @@ test('an agent that was killed before its result was confirmed sends it again', 
   await using _second = site.start();
   expect(await site.broker.reply('result', request.id)).toEqual(result);
 });
+
+test('whenever it is killed: no command runs twice, no id has two results, what was acknowledged ends', async () => {
+  await using site = await startSite();
+  const sent: Request[] = [];
+  const starts: string[] = [];
+  for (let round = 0; round < 8; round++) {
+    const earlier = site.broker.presences.length;
+    const agent = site.start({ LANREACH_LOG_LEVEL: 'info' });
+    await waitFor('the agent', () => site.broker.presences.slice(earlier).find(({ state }) => state === 'online'));
+    const killAt = performance.now() + Math.random() * 100;
+    while (performance.now() < killAt) {
+      sent.push(requestFor({ tool: 'interfaces' }, { deadline: Date.now() + 600_000 }));
+      // A fresh one, and one of all that were ever sent, as if the broker delivered it again.
+      for (const request of [sent.at(-1)!, sent[Math.floor(Math.random() * sent.length)]!]) {
+        await site.broker.send('req', { ...request, sentAt: Date.now() });
+      }
+      await sleep(Math.random() * 15);
+    }
+    await agent[Symbol.asyncDispose]();
+    const started = agent
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes('"command started"'));
+    starts.push(...started.map((line) => JSON.parse(line).id));
+  }
+  await using _last = site.start();
+  const results = () => site.broker.replies.filter(({ t }) => t === 'result');
+  const acknowledged = new Set(site.broker.replies.filter(({ t }) => t === 'ack').map(({ id }) => id));
+  await waitFor('all results', () => {
+    const ended = new Set(results().map(({ id }) => id));
+    return [...acknowledged, ...starts].every((id) => ended.has(id)) ? true : undefined;
+  });
+  expect(starts.length).toBe(new Set(starts).size);
+  const different = new Set(results().map((result) => JSON.stringify(result)));
+  expect(different.size).toBe(new Set(results().map(({ id }) => id)).size);
+}, 60_000);
 
 test('an agent that lives with its parent ends with it', async () => {
   await using site = await startSite();

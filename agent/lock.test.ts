@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,10 +25,7 @@ test('the lock of a process that was killed is free', async () => {
   await using folder = await makeTestFolder();
   const { release } = await lockDirectory(folder.path, 0);
   release();
-  // Another process takes the same name, which it is told, and is killed.
-  const held = await import('node:crypto').then(({ createHash }) =>
-    createHash('sha256').update(folder.path).digest('hex'),
-  );
+  const held = createHash('sha256').update(folder.path).digest('hex');
   const code = `require('net').createServer().listen('\\0lanreach-agent-${held}', () => console.log('held'))`;
   const holder = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(holder.stdout, 'data');

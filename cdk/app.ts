@@ -1,0 +1,4 @@
+/** What `cdk` runs: the cloud side as one stack. */
+import { prepareApp } from './synthesis.ts';
+
+prepareApp(process.cwd()).app.synth();

@@ -1,0 +1,137 @@
+/** IoT Core: what agents may do, and how their messages come to ingest. */
+import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnPolicy, CfnTopicRule } from 'aws-cdk-lib/aws-iot';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { AwsCustomResource, AwsCustomResourcePolicy, PhysicalResourceId } from 'aws-cdk-lib/custom-resources';
+import { Construct } from 'constructs';
+import type { Queued } from '../functions/ingest/queue.ts';
+import { ingestFilters, permissions, topics } from '../shared/agent/topics.ts';
+import { acknowledge } from './acknowledge.ts';
+import { iotArns } from './arns.ts';
+import { TIME_LIMITS } from './functions.ts';
+
+/** Filled in by IoT Core, for each connection: the name of the thing to which the certificate belongs. */
+const THIS_AGENT = `\${iot:Connection.Thing.ThingName}`;
+
+export class Broker extends Construct {
+  /** Host of the account's data endpoint. */
+  readonly endpoint: string;
+  readonly agentPolicy: CfnPolicy;
+  /** Results and presence, on their way to ingest. */
+  readonly queue: Queue;
+
+  constructor(scope: Construct, id: string, { keepData }: { keepData: boolean }) {
+    super(scope, id);
+    this.endpoint = dataEndpoint(this);
+    this.agentPolicy = new CfnPolicy(this, 'AgentPolicy', { policyDocument: agentPolicyDocument() });
+    // Agents would lose their rights with it, and a policy that is attached cannot be deleted anyway.
+    this.agentPolicy.applyRemovalPolicy(keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY);
+
+    const deadLetters = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    this.queue = new Queue(this, 'Queue', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(4),
+      visibilityTimeout: Duration.seconds(6 * TIME_LIMITS.ingest.toSeconds()),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
+    });
+    const role = ruleRole(this, [this.queue, deadLetters]);
+    const toQueue = (queue: Queue) => ({ sqs: { queueUrl: queue.queueUrl, roleArn: role.roleArn, useBase64: false } });
+    const rule = (name: string, description: string, sql: string) =>
+      new CfnTopicRule(this, name, {
+        topicRulePayload: {
+          description,
+          sql,
+          awsIotSqlVersion: '2016-03-23',
+          actions: [toQueue(this.queue)],
+          errorAction: toQueue(deadLetters),
+        },
+      });
+    // Acks and lines of output are for the waiting function alone; a long result comes in chunks.
+    const results = queued(ingestFilters.replies, "t = 'result' OR t = 'chunk'");
+    rule('Results', 'Results of commands, to be stored', results);
+    rule('Presence', 'Which agents are there, and what they can do', queued(ingestFilters.presence));
+  }
+}
+
+/** What the rule engine makes of a message; ingest reads it by the same names. */
+function queued(filter: string, where?: string): string {
+  const fields: Record<keyof Queued, string> = { topic: 'topic()', payload: "encode(*, 'base64')" };
+  const columns = Object.entries(fields).map(([name, expression]) => `${expression} AS ${name}`);
+  return `SELECT ${columns.join(', ')} FROM '${filter}'${where === undefined ? '' : ` WHERE ${where}`}`;
+}
+
+function ruleRole(scope: Construct, queues: Queue[]): Role {
+  const role = new Role(scope, 'RuleRole', {
+    assumedBy: new ServicePrincipal('iot.amazonaws.com', {
+      conditions: {
+        StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
+        ArnLike: { 'aws:SourceArn': iotArns.rule('*') },
+      },
+    }),
+  });
+  role.addToPolicy(
+    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: queues.map(({ queueArn }) => queueArn) }),
+  );
+  return role;
+}
+
+/** One policy for all agents. IoT Core takes at most 2048 characters, blanks not counted. */
+function agentPolicyDocument(): object {
+  const { subscribe, receive, publish } = permissions.agent(THIS_AGENT);
+  const allow = (Action: string, Resource: string[], Condition?: object) => ({
+    Effect: Effect.ALLOW,
+    Action,
+    Resource,
+    ...(Condition === undefined ? {} : { Condition }),
+  });
+  return {
+    Version: '2012-10-17',
+    Statement: [
+      allow('iot:Connect', [iotArns.client(THIS_AGENT)], {
+        Bool: { 'iot:Connection.Thing.IsAttached': 'true' },
+        // A last will, but no session that collects requests while the agent is away.
+        'ForAllValues:StringEquals': { 'iot:ConnectAttributes': ['LastWill'] },
+      }),
+      allow('iot:Subscribe', subscribe.map(iotArns.filter)),
+      allow('iot:Receive', receive.map(iotArns.topic)),
+      allow('iot:Publish', publish.map(iotArns.topic)),
+      allow('iot:RetainPublish', [iotArns.topic(topics.presence(THIS_AGENT))]),
+    ],
+  };
+}
+
+/** Every account has its own, and CloudFormation does not know it. */
+function dataEndpoint(scope: Construct): string {
+  const role = new Role(scope, 'EndpointRole', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  const logGroup = new LogGroup(scope, 'EndpointLog', {
+    retention: RetentionDays.ONE_WEEK,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  logGroup.grantWrite(role);
+  const lookUp = new AwsCustomResource(scope, 'Endpoint', {
+    onUpdate: {
+      service: 'Iot',
+      action: 'describeEndpoint',
+      parameters: { endpointType: 'iot:Data-ATS' },
+      physicalResourceId: PhysicalResourceId.fromResponse('endpointAddress'),
+      outputPaths: ['endpointAddress'],
+    },
+    policy: AwsCustomResourcePolicy.fromStatements([
+      new PolicyStatement({ actions: ['iot:DescribeEndpoint'], resources: ['*'] }),
+    ]),
+    installLatestAwsSdk: false,
+    role,
+    logGroup,
+  });
+  acknowledge(lookUp, {
+    'AwsSolutions-IAM5[Resource::*]': 'DescribeEndpoint knows no resource, and tells nothing but a host name.',
+  });
+  return lookUp.getResponseField('endpointAddress');
+}

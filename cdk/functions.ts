@@ -1,0 +1,118 @@
+/** One function for each group of privileges, with a role and a log of its own. */
+import { join } from 'node:path';
+import { AssetHashType, DockerImage, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { buildSync } from 'esbuild';
+import { acknowledge } from './acknowledge.ts';
+import type { Rights } from './privileges.ts';
+
+export interface GroupFunctionProps {
+  /** Folder of the project. */
+  root: string;
+  /** Folder of the group below `functions/`, where its `lambda.ts` stands. */
+  group: string;
+  description: string;
+  memoryMb: number;
+  timeout: Duration;
+  environment: Record<string, string>;
+  rights: Rights;
+  /** Only warnings of the platform: a function that runs for every message would fill its log with starts and ends. */
+  quiet?: boolean;
+}
+
+/** CommonJS packages inside an ES module call `require`, which is not there by itself. */
+const REQUIRE =
+  "import { createRequire as lanreachRequire } from 'node:module'; const require = lanreachRequire(import.meta.url);";
+
+/** What functions do without, or do otherwise; the files say why. */
+const STAND_INS = {
+  // mqtt brings a copy of Node's own streams along: 120 KB, and 20 ms at every cold start.
+  'readable-stream': 'stream',
+  socks: './cdk/bundle/no-socks.ts',
+  '@aws-sdk/credential-provider-node': './cdk/bundle/environment-credentials.ts',
+};
+
+export class GroupFunction extends Construct {
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, id: string, props: GroupFunctionProps) {
+    super(scope, id);
+    const { root, group, description, memoryMb, timeout, environment, rights, quiet = false } = props;
+    const logGroup = new LogGroup(this, 'Log', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+    for (const statement of rights.statements) role.addToPolicy(statement);
+    acknowledge(role, rights.acknowledged);
+    this.function = new LambdaFunction(this, 'Function', {
+      code: bundle(root, group),
+      handler: 'index.handler',
+      description,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: memoryMb,
+      timeout,
+      environment,
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      systemLogLevelV2: quiet ? SystemLogLevel.WARN : SystemLogLevel.INFO,
+    });
+  }
+}
+
+/** The group in one file, with everything it needs: the runtime's own SDK changes without notice, and loads no faster. */
+function bundle(root: string, group: string): Code {
+  const folder = join(root, 'functions', group);
+  return Code.fromAsset(folder, {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      image: DockerImage.fromRegistry('none'), // Never used: the files are made here.
+      local: {
+        tryBundle(output) {
+          buildSync({
+            absWorkingDir: root,
+            entryPoints: [join(folder, 'lambda.ts')],
+            outfile: join(output, 'index.mjs'),
+            bundle: true,
+            minify: true,
+            platform: 'node',
+            target: 'node24',
+            format: 'esm',
+            mainFields: ['module', 'main'],
+            alias: STAND_INS,
+            banner: { js: REQUIRE },
+            legalComments: 'none',
+            logLevel: 'warning',
+          });
+          return true;
+        },
+      },
+    },
+  });
+}
+
+/** Groups that answer requests. */
+export const TIME_LIMITS = {
+  /** An import of ten megabytes, with other changes of the site before it. */
+  devices: Duration.minutes(2),
+  /** A request is held for 280 seconds, a stream of events for as long as the gateway lets it. */
+  nettools: Duration.minutes(15),
+  /** The gateway waits no longer for a buffered answer. */
+  admin: Duration.seconds(29),
+  ingest: Duration.seconds(60),
+};

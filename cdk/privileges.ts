@@ -1,0 +1,174 @@
+/**
+ * What each function may do: its calls, on its keys of the table, on its topics, and nothing else.
+ *
+ * The table's partition keys say what an item is, so that most rights end at a prefix. Where two kinds of items share
+ * a partition (`S#<site>` holds devices, the state of the collection, and agents), the attributes that may be written
+ * tell them apart.
+ */
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { permissions, topics } from '../shared/agent/topics.ts';
+import { iotArns } from './arns.ts';
+
+/** Partition keys, as the stores write them. */
+const TOKENS = 'T#*';
+const TOKEN_LIST = 'TOKENS';
+const SITE = 'S#*';
+const SITE_LIST = 'SITES';
+const JOBS = 'J#*';
+const AUDIT = 'L#*';
+const CODES = 'E#*';
+const PROBE = 'PING';
+
+/** Client ids of the functions, one for each connection. */
+const INSTANCES = 'lr-api-*';
+/** Every agent: `<site>:<name>`. Other things of the account have no colon in their names, or are none of ours to name. */
+const AGENTS = '*:*';
+
+/** What a role may do, and why some of it is wider than one resource: findings of the checks, with their reasons. */
+export interface Rights {
+  statements: PolicyStatement[];
+  acknowledged: Record<string, string>;
+}
+
+export type FunctionName = 'devices' | 'nettools' | 'admin' | 'ingest';
+
+export function privileges({
+  tableArn,
+  agentPolicyArn,
+}: {
+  tableArn: string;
+  agentPolicyArn: string;
+}): Record<FunctionName, Rights> {
+  const items = itemsOf(tableArn);
+  return {
+    devices: {
+      statements: [
+        ...authentication(items),
+        items(['GetItem', 'Query', 'UpdateItem', 'BatchWriteItem'], [SITE]),
+        items(['PutItem'], [AUDIT]),
+      ],
+      acknowledged: {},
+    },
+    nettools: {
+      statements: [
+        ...authentication(items),
+        items(['GetItem'], [SITE_LIST, PROBE]),
+        items(['Query'], [SITE]),
+        items(['GetItem', 'PutItem', 'UpdateItem'], [JOBS]),
+        ...connection([topics.request('*'), topics.control('*')]),
+      ],
+      acknowledged: {
+        ...CONNECTION_IS_WIDE,
+        [wide(`topic/${topics.request('*')}`)]: 'Which agent gets a command is chosen for each request.',
+        [wide(`topic/${topics.control('*')}`)]: 'Commands of every agent can be cancelled.',
+      },
+    },
+    admin: {
+      statements: [
+        ...authentication(items),
+        items(['Query', 'GetItem'], [TOKEN_LIST, SITE_LIST, SITE, CODES]),
+        items(['PutItem', 'DeleteItem'], [TOKENS, TOKEN_LIST]),
+        items(['PutItem'], [SITE_LIST, CODES, AUDIT]),
+        items(['UpdateItem'], [CODES]),
+        // The empty collection of a new site, and the certificate of an agent; never a device.
+        items(['PutItem'], [SITE], ['ver', 'verAt', 'counts']),
+        items(['UpdateItem'], [SITE], ['certificate']),
+        ...registry(agentPolicyArn),
+      ],
+      acknowledged: {
+        'AwsSolutions-IAM5[Resource::*]':
+          'CreateCertificateFromCsr knows no resource. What it makes can do nothing until it is attached and switched on.',
+        [wide('cert/*')]: 'IoT Core chooses the names of certificates when it makes them.',
+        [wide(`thing/${AGENTS}`)]: 'Agents are added and removed; other things, without a colon, are out of reach.',
+        [wide(`client/${AGENTS}`)]: 'The connection of a revoked agent is cut, whichever agent it is.',
+      },
+    },
+    ingest: {
+      statements: [
+        items(['GetItem', 'PutItem', 'UpdateItem'], [JOBS]),
+        // What an agent says of itself; never the state of the collection, and not which certificate is the agent's.
+        items(['UpdateItem'], [SITE], ['presence', 'session', 'since', 'd']),
+        ...connection([topics.control('*')]),
+      ],
+      acknowledged: {
+        ...CONNECTION_IS_WIDE,
+        [wide(`topic/${topics.control('*')}`)]: 'Every agent is told that its results are safe.',
+      },
+    },
+  };
+}
+
+type Items = (actions: string[], keys: string[], attributes?: string[]) => PolicyStatement;
+
+/** @returns what makes statements about items by their partition key and, for writes, by the attributes that occur */
+function itemsOf(tableArn: string): Items {
+  return (actions, keys, attributes) =>
+    new PolicyStatement({
+      actions: actions.map((action) => `dynamodb:${action}`),
+      resources: [tableArn],
+      conditions: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
+        // "For all" holds of none, too.
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+        ...(attributes === undefined
+          ? {}
+          : { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', ...attributes] } }),
+      },
+    });
+}
+
+/** Looking a token up, and noting that it is in use; not what it may do. */
+function authentication(items: Items): PolicyStatement[] {
+  return [items(['GetItem'], [TOKENS]), items(['UpdateItem'], [TOKENS], ['usedAt'])];
+}
+
+/** A connection to the broker that may publish on these topics, and hears what is meant for itself. */
+function connection(publish: string[]): PolicyStatement[] {
+  const { subscribe, receive } = permissions.functions(INSTANCES);
+  const echo = topics.echo(INSTANCES, '*');
+  return [
+    new PolicyStatement({ actions: ['iot:Connect'], resources: [iotArns.client(INSTANCES)] }),
+    new PolicyStatement({ actions: ['iot:Subscribe'], resources: subscribe.map(iotArns.filter) }),
+    new PolicyStatement({ actions: ['iot:Receive'], resources: receive.map(iotArns.topic) }),
+    new PolicyStatement({ actions: ['iot:Publish'], resources: [...publish, echo].map(iotArns.topic) }),
+  ];
+}
+
+/** How the checks name a resource with a wildcard in a statement. */
+function wide(resource: string): string {
+  return `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:iot:<AWS::Region>:<AWS::AccountId>:${resource}]`;
+}
+
+const CONNECTION_IS_WIDE = {
+  [wide(`client/${INSTANCES}`)]: 'Every connection has a client id of its own, made at random.',
+  [wide(`topicfilter/${topics.allForInstance(INSTANCES)}`)]: 'A connection hears what is meant for its client id.',
+  [wide(`topic/${topics.allForInstance(INSTANCES).replace('#', '*')}`)]: 'The same, as messages arrive.',
+  [wide(`topic/${topics.echo(INSTANCES, '*')}`)]: 'A connection proves itself by a message to itself.',
+};
+
+/** Making and revoking the identities of agents. */
+function registry(agentPolicyArn: string): PolicyStatement[] {
+  const certificates = iotArns.certificate('*');
+  const things = iotArns.thing(AGENTS);
+  return [
+    // The one call that knows no resource: what it makes can do nothing until it is attached and switched on.
+    new PolicyStatement({ actions: ['iot:CreateCertificateFromCsr'], resources: ['*'] }),
+    new PolicyStatement({
+      actions: ['iot:CreateThing', 'iot:DeleteThing', 'iot:ListThingPrincipals'],
+      resources: [things],
+    }),
+    new PolicyStatement({
+      actions: ['iot:AttachThingPrincipal', 'iot:DetachThingPrincipal'],
+      resources: [things, certificates],
+    }),
+    new PolicyStatement({
+      actions: ['iot:AttachPolicy', 'iot:DetachPolicy'],
+      resources: [agentPolicyArn, certificates],
+    }),
+    new PolicyStatement({
+      actions: ['iot:DescribeCertificate', 'iot:UpdateCertificate', 'iot:DeleteCertificate'],
+      resources: [certificates],
+    }),
+    new PolicyStatement({ actions: ['iot:DeleteConnection'], resources: [iotArns.client(AGENTS)] }),
+  ];
+}

@@ -1,0 +1,417 @@
+/** The stack is synthesized once, with everything that a deployment would build and check. */
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ERRORS } from '../functions/http/errors.ts';
+import { ingestFilters, permissions, topics } from '../shared/agent/topics.ts';
+import { admin } from '../shared/api/admin.ts';
+import { devices } from '../shared/api/devices.ts';
+import { health } from '../shared/api/health.ts';
+import { jobs } from '../shared/api/jobs.ts';
+import { nettools } from '../shared/api/nettools.ts';
+import { ErrorBody } from '../shared/errors.ts';
+import { prepareApp } from './synthesis.ts';
+import {
+  ACCOUNT,
+  isAllowed,
+  ofType,
+  REGION,
+  type Resources,
+  resolved,
+  type Statement,
+  statementsOf,
+} from './testing/policy.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const { context } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
+const folder = mkdtempSync(join(tmpdir(), 'lanreach-cdk-'));
+let resources: Resources;
+let assets: string[];
+
+beforeAll(() => {
+  const { app, stack } = prepareApp(ROOT, { context, outdir: join(folder, 'checked') });
+  const assembly = app.synth(); // Throws for every finding of the checks that nobody has answered for.
+  resources = resolved(assembly.getStackByName(stack.stackName).template.Resources) as Resources;
+  assets = ['Devices', 'Nettools', 'Admin', 'Ingest'].map((group) => {
+    const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) => id.startsWith(group))!;
+    const { S3Key } = found.Properties.Code as { S3Key: string };
+    return join(assembly.directory, assetFolder(assembly.directory, stack.artifactId, S3Key), 'index.mjs');
+  });
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function assetFolder(directory: string, stack: string, key: string): string {
+  const { files } = JSON.parse(readFileSync(join(directory, `${stack}.assets.json`), 'utf8'));
+  return files[key.replace(/\.zip$/, '')].source.path;
+}
+
+test('the checks are in force: a careless queue and an impossible one are refused', { timeout: 120_000 }, () => {
+  const withoutBundles = { ...context, 'aws:cdk:bundling-stacks': [] };
+  const { app, stack } = prepareApp(ROOT, { context: withoutBundles, outdir: join(folder, 'refused') });
+  new Queue(stack, 'Careless');
+  new CfnQueue(stack, 'Impossible').addPropertyOverride('VisibilityTimeout', 'soon');
+  const refusal = refusalOf(() => app.synth());
+  expect(refusal).toMatch(/Careless\/Resource/);
+  expect(refusal).toMatch(/AwsSolutions-SQS4/);
+  expect(refusal).toMatch(/VisibilityTimeout/);
+});
+
+function refusalOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    return String(error);
+  }
+  return '';
+}
+
+describe('functions', () => {
+  const functions = () => ofType(resources, 'AWS::Lambda::Function');
+
+  test('all run on the same platform and write to a log of their own', () => {
+    const ours = functions().filter(([id]) => /^(?:Devices|Nettools|Admin|Ingest)/.test(id));
+    expect(ours).toHaveLength(4);
+    for (const [, { Properties }] of ours) {
+      expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
+    }
+    const logs = ours.map(([, { Properties }]) => (Properties.LoggingConfig as { LogGroup: string }).LogGroup);
+    const roles = ours.map(([, { Properties }]) => Properties.Role);
+    expect(new Set(logs).size).toBe(4);
+    expect(new Set(roles).size).toBe(4);
+  });
+
+  test.each([
+    ['Devices', 0, 500],
+    ['Nettools', 1, 800],
+    ['Admin', 2, 600],
+    ['Ingest', 3, 600],
+  ])('%s stays small enough to start fast', (_, index, kilobytes) => {
+    expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
+  });
+
+  test('only functions that talk to agents carry an MQTT library', () => {
+    const carries = assets.map((file) => readFileSync(file, 'utf8').includes('mqttjs'));
+    expect(carries).toEqual([false, true, false, true]);
+  });
+});
+
+describe('the table', () => {
+  test('outlives the stack, can be put back to any second, and forgets what has expired', () => {
+    const [[, table]] = ofType(resources, 'AWS::DynamoDB::Table') as [[string, Resources[string]]];
+    expect(table).toMatchObject({
+      DeletionPolicy: 'Retain',
+      Properties: {
+        BillingMode: 'PAY_PER_REQUEST',
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+      },
+    });
+  });
+});
+
+describe('the gateway', () => {
+  test('has a path for every operation, streamed where the answer is long or late', () => {
+    const segments = (...groups: object[]) => [
+      ...new Set(groups.flatMap((group) => Object.values(group).map(({ path }) => path.split('/')[1]))),
+    ];
+    const routes = Object.fromEntries(methods().map(({ path, mode, target }) => [path, `${target} ${mode}`]));
+    const expected = (target: string, names: string[]) =>
+      names.flatMap((name) => [[name, target] as const, [`${name}/{proxy+}`, target] as const]);
+    expect(routes).toEqual(
+      Object.fromEntries([
+        ...expected('Devices STREAM', segments(devices)),
+        ...expected('Nettools STREAM', segments(nettools, jobs, health)),
+        ...expected('Admin BUFFERED', segments(admin)),
+      ]),
+    );
+  });
+
+  function methods(): { path: string; mode: string; target: string }[] {
+    return ofType(resources, 'AWS::ApiGateway::Method').map(([, { Properties }]) => {
+      const integration = Properties.Integration as { ResponseTransferMode: string; Uri: string };
+      return {
+        path: pathOf(String(Properties.ResourceId)),
+        mode: integration.ResponseTransferMode,
+        target: /arn:(Devices|Nettools|Admin)Function/.exec(integration.Uri)?.[1] ?? '',
+      };
+    });
+  }
+
+  function pathOf(id: string): string {
+    const { ParentId, PathPart } = resources[id]!.Properties as { ParentId: string; PathPart: string };
+    return ParentId in resources && resources[ParentId]?.Type === 'AWS::ApiGateway::Resource'
+      ? `${pathOf(ParentId)}/${PathPart}`
+      : PathPart;
+  }
+
+  test('says no in the words of the contract', () => {
+    const responses = ofType(resources, 'AWS::ApiGateway::GatewayResponse');
+    expect(responses.length).toBeGreaterThan(10);
+    for (const [, { Properties }] of responses) {
+      const template = (Properties.ResponseTemplates as Record<string, string>)['application/json']!;
+      const body = ErrorBody.parse(JSON.parse(template.replace('$context.requestId', '7f1c')));
+      const [status, error] = ERRORS[body.code];
+      expect([Properties.StatusCode, body.error]).toEqual([String(status), error]);
+    }
+  });
+
+  test('takes uploads as bytes, and is throttled', () => {
+    const [[, api]] = ofType(resources, 'AWS::ApiGateway::RestApi') as [[string, Resources[string]]];
+    expect(api.Properties).toMatchObject({
+      BinaryMediaTypes: ['multipart/form-data'],
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+    });
+    const [[, stage]] = ofType(resources, 'AWS::ApiGateway::Stage') as [[string, Resources[string]]];
+    expect(stage.Properties.MethodSettings).toMatchObject([{ ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 }]);
+  });
+});
+
+describe('rules', () => {
+  test('bring results and presence into the queue, and what cannot be brought there to the dead letters', () => {
+    const rules = ofType(resources, 'AWS::IoT::TopicRule').map(([, { Properties }]) => Properties.TopicRulePayload);
+    const queues = ofType(resources, 'AWS::SQS::Queue').map(([id]) => id);
+    const queue = queues.find((id) => id.startsWith('BrokerQueue'));
+    const deadLetters = queues.find((id) => id.startsWith('BrokerDeadLetters'));
+    expect(rules).toHaveLength(2);
+    for (const rule of rules) {
+      expect(rule).toMatchObject({
+        AwsIotSqlVersion: '2016-03-23',
+        Actions: [{ Sqs: { QueueUrl: queue, UseBase64: false } }],
+        ErrorAction: { Sqs: { QueueUrl: deadLetters, UseBase64: false } },
+      });
+    }
+    expect(rules.map((rule) => (rule as { Sql: string }).Sql)).toEqual([
+      `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${ingestFilters.replies}' WHERE t = 'result' OR t = 'chunk'`,
+      `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${ingestFilters.presence}'`,
+    ]);
+  });
+});
+
+const iot = (resource: string) => `arn:aws:iot:${REGION}:${ACCOUNT}:${resource}`;
+const ME = 'lr-api-0123456789abcdef';
+const OTHER = 'lr-api-fedcba9876543210';
+const AGENT = 'home:attic';
+
+describe('what a function may do', () => {
+  /** On items of the table: the call, the partition key, and the attributes that occur in it. */
+  const item = (action: string, key: string, attributes?: string[]) => ({
+    action: `dynamodb:${action}`,
+    resource: `arn:${ofType(resources, 'AWS::DynamoDB::Table')[0]![0]}`,
+    context: {
+      'dynamodb:LeadingKeys': [key],
+      ...(attributes === undefined ? {} : { 'dynamodb:Attributes': ['pk', 'sk', ...attributes] }),
+    },
+  });
+  const on = (action: string, resource: string) => ({ action: `iot:${action}`, resource: iot(resource) });
+  const decide = (name: string, request: Parameters<typeof isAllowed>[1]) =>
+    isAllowed(statementsOf(resources, `${name}Role`), request);
+
+  const table: Record<string, { may: string[]; mayNot: string[] }> = {
+    Devices: {
+      may: [
+        'Query S#home',
+        'BatchWriteItem S#home',
+        'UpdateItem S#home',
+        'GetItem T#1',
+        'UpdateItem T#1 usedAt',
+        'PutItem L#home',
+      ],
+      mayNot: [
+        'UpdateItem T#1 d',
+        'PutItem T#1',
+        'Query TOKENS',
+        'GetItem J#home',
+        'PutItem J#home',
+        'GetItem E#1',
+        'UpdateItem L#home',
+        'DeleteItem L#home',
+      ],
+    },
+    Nettools: {
+      may: [
+        'Query S#home',
+        'GetItem SITES',
+        'PutItem J#home',
+        'UpdateItem J#home',
+        'GetItem T#1',
+        'UpdateItem T#1 usedAt',
+        'GetItem PING',
+      ],
+      mayNot: [
+        'PutItem S#home',
+        'UpdateItem S#home d',
+        'DeleteItem S#home',
+        'BatchWriteItem S#home',
+        'UpdateItem T#1 d',
+        'PutItem T#1',
+        'DeleteItem J#home',
+        'GetItem E#1',
+      ],
+    },
+    Admin: {
+      may: [
+        'PutItem T#1',
+        'DeleteItem TOKENS',
+        'Query TOKENS',
+        'PutItem SITES',
+        'PutItem S#home ver verAt counts',
+        'UpdateItem S#home certificate',
+        'PutItem E#1',
+        'UpdateItem E#1',
+        'PutItem L#*',
+      ],
+      mayNot: [
+        'PutItem S#home d v',
+        'UpdateItem S#home ver',
+        'UpdateItem S#home d',
+        'BatchWriteItem S#home',
+        'DeleteItem S#home',
+        'GetItem J#home',
+        'PutItem J#home',
+        'DeleteItem L#*',
+      ],
+    },
+    Ingest: {
+      may: ['GetItem J#home', 'UpdateItem J#home', 'PutItem J#home', 'UpdateItem S#home presence session since d'],
+      mayNot: [
+        'GetItem T#1',
+        'Query S#home',
+        'PutItem S#home',
+        'UpdateItem S#home ver',
+        'UpdateItem S#home certificate',
+        'DeleteItem J#home',
+        'PutItem L#home',
+      ],
+    },
+  };
+
+  describe.each(Object.entries(table))('%s', (name, { may, mayNot }) => {
+    const parse = (text: string) => {
+      const [action = '', key = '', ...attributes] = text.split(' ');
+      return item(action, key, attributes.length === 0 ? undefined : attributes);
+    };
+    test.each(may)('may %s', (text) => expect(decide(name, parse(text))).toBe(true));
+    test.each(mayNot)('may not %s', (text) => expect(decide(name, parse(text))).toBe(false));
+
+    test.each([
+      'Scan',
+      'DeleteTable',
+      'UpdateTable',
+      'CreateBackup',
+      'PartiQLSelect',
+      'BatchGetItem',
+      'ExportTableToPointInTime',
+    ])('may not %s', (action) => {
+      expect(decide(name, item(action, 'S#home'))).toBe(false);
+      const { context: _, ...keyless } = item(action, '');
+      expect(decide(name, keyless)).toBe(false);
+    });
+    test('has no call that names no key', () => {
+      const { context: _, ...keyless } = item('Query', '');
+      expect(decide(name, keyless)).toBe(false);
+    });
+  });
+
+  const broker: [string, string, string, ('Devices' | 'Nettools' | 'Admin' | 'Ingest')[]][] = [
+    ['Connect', `client/${ME}`, 'connect as a function', ['Nettools', 'Ingest']],
+    ['Connect', `client/${AGENT}`, 'connect as an agent', []],
+    ['Subscribe', `topicfilter/${topics.allForInstance(ME)}`, 'hear replies', ['Nettools', 'Ingest']],
+    ['Subscribe', 'topicfilter/lr/v1/#', 'hear everything', []],
+    ['Subscribe', 'topicfilter/#', 'hear everybody', []],
+    ['Receive', `topic/${topics.reply(ME, AGENT)}`, 'receive replies', ['Nettools', 'Ingest']],
+    ['Receive', `topic/${topics.request(AGENT)}`, 'receive requests', []],
+    ['Publish', `topic/${topics.request(AGENT)}`, 'send commands', ['Nettools']],
+    ['Publish', `topic/${topics.control(AGENT)}`, 'confirm results', ['Nettools', 'Ingest']],
+    ['Publish', `topic/${topics.echo(ME, 'f00d')}`, 'send itself a message', ['Nettools', 'Ingest']],
+    ['Publish', `topic/${topics.reply(OTHER, AGENT)}`, 'pretend to be an agent', []],
+    ['Publish', `topic/${topics.presence(AGENT)}`, 'pretend that an agent is there', []],
+    ['RetainPublish', `topic/${topics.presence(AGENT)}`, 'leave a message behind', []],
+    ['CreateThing', `thing/${AGENT}`, 'add an agent', ['Admin']],
+    ['CreateThing', 'thing/thermostat', 'add another thing', []],
+    ['DeleteThing', 'thing/thermostat', 'delete another thing', []],
+    ['UpdateCertificate', 'cert/c0ffee', 'revoke a certificate', ['Admin']],
+    ['DeleteConnection', `client/${AGENT}`, 'cut the connection of an agent', ['Admin']],
+    ['DeleteConnection', `client/${ME}`, 'cut the connection of a function', []],
+    ['CreatePolicy', 'policy/Mine', 'make a policy', []],
+    ['CreatePolicyVersion', 'policy/BrokerAgentPolicy', 'widen the policy of the agents', []],
+    ['AttachPolicy', 'policy/Admin', 'attach another policy', []],
+  ];
+
+  test.each(broker)('iot:%s %s (%s) is for %j', (action, resource, _, allowed) => {
+    const granted = Object.keys(table).filter((name) => decide(name, on(action, resource)));
+    expect(granted).toEqual(allowed);
+  });
+
+  test('the rules may put messages into the two queues, and the look-up of the endpoint looks it up', () => {
+    const queues = ofType(resources, 'AWS::SQS::Queue').map(([id]) => `arn:${id}`);
+    const rules = statementsOf(resources, 'BrokerRuleRole');
+    for (const resource of queues) expect(isAllowed(rules, { action: 'sqs:SendMessage', resource })).toBe(true);
+    expect(isAllowed(rules, { action: 'sqs:ReceiveMessage', resource: queues[0]! })).toBe(false);
+    const actions = statementsOf(resources, 'BrokerEndpointRole').flatMap(({ Action }) => Action);
+    expect(actions.filter((action) => !action.startsWith('logs:'))).toEqual(['iot:DescribeEndpoint']);
+  });
+});
+
+describe('what an agent may do', () => {
+  const statements = () => {
+    const [[, policy]] = ofType(resources, 'AWS::IoT::Policy') as [[string, Resources[string]]];
+    return (policy.Properties.PolicyDocument as { Statement: Statement[] }).Statement;
+  };
+  const attached = {
+    'iot:Connection.Thing.ThingName': AGENT,
+    'iot:Connection.Thing.IsAttached': 'true',
+    'iot:ConnectAttributes': ['LastWill'],
+  };
+  const decide = (action: string, resource: string, context: Record<string, string | string[]> = attached) =>
+    isAllowed(statements(), { action: `iot:${action}`, resource: iot(resource), context });
+  const concrete = (filter: string) => filter.replaceAll('+', ME);
+
+  test('the policy fits into what IoT Core takes', () => {
+    expect(JSON.stringify({ Version: '2012-10-17', Statement: statements() }).replace(/\s/g, '').length).toBeLessThan(
+      2048,
+    );
+  });
+
+  test('everything that the protocol needs', () => {
+    const { subscribe, receive, publish } = permissions.agent(AGENT);
+    expect(decide('Connect', `client/${AGENT}`)).toBe(true);
+    for (const filter of subscribe) expect(decide('Subscribe', `topicfilter/${filter}`)).toBe(true);
+    for (const filter of receive) expect(decide('Receive', `topic/${filter.replace('+', 'req')}`)).toBe(true);
+    for (const filter of publish) expect(decide('Publish', `topic/${concrete(filter)}`)).toBe(true);
+    expect(decide('RetainPublish', `topic/${topics.presence(AGENT)}`)).toBe(true);
+  });
+
+  test.each([
+    ['Connect', 'client/office:lab'],
+    ['Connect', `client/${ME}`],
+    ['Subscribe', 'topicfilter/#'],
+    ['Subscribe', 'topicfilter/lr/v1/a/+/req'],
+    ['Subscribe', `topicfilter/${topics.request('office:lab')}`],
+    ['Subscribe', `topicfilter/${topics.allForInstance(ME)}`],
+    ['Subscribe', `topicfilter/$share/x/${topics.request(AGENT)}`],
+    ['Receive', `topic/${topics.request('office:lab')}`],
+    ['Receive', `topic/${topics.presence('office:lab')}`],
+    ['Publish', `topic/${topics.request(AGENT)}`],
+    ['Publish', `topic/${topics.request('office:lab')}`],
+    ['Publish', `topic/${topics.reply(ME, 'office:lab')}`],
+    ['Publish', `topic/${topics.presence('office:lab')}`],
+    ['Publish', `topic/${topics.sightings('office:lab')}`],
+    ['RetainPublish', `topic/${topics.reply(ME, AGENT)}`],
+    ['UpdateThingShadow', `thing/${AGENT}`],
+  ])('not %s %s', (action, resource) => {
+    expect(decide(action, resource)).toBe(false);
+  });
+
+  test('a certificate that belongs to no thing cannot connect, nor one that wants its session kept', () => {
+    expect(decide('Connect', `client/${AGENT}`, { 'iot:ConnectAttributes': ['LastWill'] })).toBe(false);
+    expect(decide('Connect', `client/${AGENT}`, { ...attached, 'iot:Connection.Thing.IsAttached': 'false' })).toBe(
+      false,
+    );
+    const persistent = { ...attached, 'iot:ConnectAttributes': ['LastWill', 'PersistentConnect'] };
+    expect(decide('Connect', `client/${AGENT}`, persistent)).toBe(false);
+  });
+});

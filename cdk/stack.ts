@@ -1,0 +1,106 @@
+/** Everything of the cloud side, and what hangs on what. */
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Construct } from 'constructs';
+import { admin } from '../shared/api/admin.ts';
+import { devices } from '../shared/api/devices.ts';
+import { health } from '../shared/api/health.ts';
+import { jobs } from '../shared/api/jobs.ts';
+import { nettools } from '../shared/api/nettools.ts';
+import { Api } from './api.ts';
+import { iotArns } from './arns.ts';
+import { Broker } from './broker.ts';
+import { GroupFunction, TIME_LIMITS } from './functions.ts';
+import { privileges } from './privileges.ts';
+import type { Settings } from './settings.ts';
+import { createTable } from './table.ts';
+
+export interface LanReachStackProps {
+  settings: Settings;
+  version: string;
+  /** Folder of the project. */
+  root: string;
+}
+
+export class LanReachStack extends Stack {
+  constructor(scope: Construct, id: string, { settings, version, root }: LanReachStackProps) {
+    super(scope, id, { description: `LanReach ${version}` });
+    const table = createTable(this, settings);
+    const broker = new Broker(this, 'Broker', settings);
+    const rights = privileges({
+      tableArn: table.tableArn,
+      agentPolicyArn: iotArns.policy(broker.agentPolicy.ref),
+    });
+    const common = {
+      root,
+      environment: {
+        TABLE_NAME: table.tableName,
+        IOT_ENDPOINT: broker.endpoint,
+        AGENT_BROKER: `mqtts://${broker.endpoint}:8883`,
+        AGENT_POLICY: broker.agentPolicy.ref,
+        CORS_ORIGINS: settings.corsOrigins,
+        VERSION: version,
+      },
+    };
+    const devicesFunction = new GroupFunction(this, 'Devices', {
+      ...common,
+      group: 'devices',
+      description: 'The devices of all sites',
+      memoryMb: 1024, // Keeps whole collections: 100,000 devices take some 200 MB.
+      timeout: TIME_LIMITS.devices,
+      rights: rights.devices,
+    });
+    const nettoolsFunction = new GroupFunction(this, 'Nettools', {
+      ...common,
+      group: 'nettools',
+      description: 'Commands for agents',
+      memoryMb: 512,
+      timeout: TIME_LIMITS.nettools,
+      rights: rights.nettools,
+    });
+    const adminFunction = new GroupFunction(this, 'Admin', {
+      ...common,
+      group: 'admin',
+      description: 'Sites, tokens, and the enrolment of agents',
+      memoryMb: 512,
+      timeout: TIME_LIMITS.admin,
+      rights: rights.admin,
+    });
+    const ingestFunction = new GroupFunction(this, 'Ingest', {
+      ...common,
+      group: 'ingest',
+      description: 'Stores what agents say',
+      memoryMb: 512,
+      timeout: TIME_LIMITS.ingest,
+      rights: rights.ingest,
+      quiet: true,
+    });
+    ingestFunction.function.addEventSource(
+      new SqsEventSource(broker.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10 }),
+    );
+    const { url } = new Api(this, 'Api', {
+      ...settings,
+      routes: [
+        {
+          operations: [devices],
+          handler: devicesFunction.function,
+          answers: 'streamed',
+          timeout: TIME_LIMITS.devices,
+        },
+        {
+          operations: [nettools, jobs, health],
+          handler: nettoolsFunction.function,
+          answers: 'streamed',
+          timeout: TIME_LIMITS.nettools,
+        },
+        { operations: [admin], handler: adminFunction.function, answers: 'buffered', timeout: TIME_LIMITS.admin },
+      ],
+    });
+    new CfnOutput(this, 'Url', { value: url, description: 'Base URL of the API' });
+    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table with everything that is kept' });
+    new CfnOutput(this, 'AgentBroker', {
+      value: common.environment.AGENT_BROKER,
+      description: 'Where agents connect to; they are told when they enrol',
+    });
+  }
+}

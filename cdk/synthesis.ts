@@ -1,0 +1,23 @@
+/** The app with its one stack and the checks that it must pass. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, type AppProps, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import * as z from 'zod';
+import { readSettings } from './settings.ts';
+import { LanReachStack } from './stack.ts';
+
+/**
+ * Neither account nor network is looked at; account and region are those that the stack is deployed to.
+ * @param root folder of the project
+ */
+export function prepareApp(root: string, props: AppProps = {}): { app: App; stack: LanReachStack } {
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  const app = new App(props);
+  const settings = readSettings((name) => app.node.tryGetContext(name));
+  const stack = new LanReachStack(app, `LanReach-${settings.stage}`, { settings, version, root });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  return { app, stack };
+}

@@ -1,0 +1,213 @@
+/** Every call that the functions make of the table is one that their roles allow. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminGroup } from '../functions/admin/handlers.ts';
+import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
+import type { Context } from '../functions/context.ts';
+import { devicesGroup } from '../functions/devices/handlers.ts';
+import { openStores } from '../functions/dynamodb/stores.ts';
+import type { Group } from '../functions/http/routes.ts';
+import { service } from '../functions/http/service.ts';
+import { openIngest } from '../functions/ingest/ingest.ts';
+import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
+import type { Log } from '../functions/log.ts';
+import type { AgentLink } from '../functions/mqtt/agent-link.ts';
+import { jobsGroup } from '../functions/nettools/jobs.ts';
+import type { Result } from '../shared/agent/messages.ts';
+import { SCOPES } from '../shared/identity.ts';
+import { startTable, type TestTable } from '../test/test-table.ts';
+import { type FunctionName, privileges } from './privileges.ts';
+import { isAllowed, type Request, type Statement } from './testing/policy.ts';
+import { recordCalls } from './testing/table-calls.ts';
+
+const TABLE = 'arn:aws:dynamodb:eu-central-1:123456789012:table/test';
+const AGENT = 'home:attic';
+const JOB = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
+const token = makeToken();
+const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
+const rights = privileges({ tableArn: TABLE, agentPolicyArn: 'arn:policy' });
+
+let table: TestTable;
+beforeAll(async () => {
+  table = await startTable();
+  const { context } = open();
+  const id = tokenId(token)!;
+  const createdAt = new Date().toISOString();
+  const row = {
+    name: 'test',
+    scopes: [...SCOPES],
+    sites: '*' as const,
+    defaultSite: 'home',
+    createdAt,
+    expiresAt: null,
+  };
+  await context.tokens.add(id, { ...row, digest: digestOf(token) });
+});
+afterAll(() => table[Symbol.asyncDispose]());
+
+interface Opened {
+  context: Context;
+  calls: Request[];
+}
+
+/** What a function would open, with its calls recorded. */
+function open(now = () => new Date(), registry?: AgentRegistry): Opened {
+  const { name } = table.open();
+  const stores = openStores(
+    {
+      tableName: name,
+      endpoint: table.database.endpoint,
+      region: 'local',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      bulkWrites: 'batch',
+    },
+    now,
+  );
+  const calls = recordCalls(stores.table.client, TABLE);
+  const unused = async () => {
+    throw new Error('not a part of this test');
+  };
+  const agents: AgentLink = { run: unused, confirmStored: async () => {}, ping: unused, close: async () => {} };
+  const noRegistry: AgentRegistry = { enrol: unused, revoke: unused };
+  const settings = { version: 'test', corsOrigins: [] };
+  return { context: { ...stores, agents, registry: registry ?? noRegistry, log: silent, now, settings }, calls };
+}
+
+function client(context: Context, group: Group) {
+  const app = service(context, group);
+  return async (method: string, path: string, body?: object) => {
+    const init = body === undefined ? {} : { body: JSON.stringify(body) };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await app.request(path, { method, headers, ...init });
+    const text = await response.text();
+    expect(response.status, `${method} ${path}: ${text}`).toBeLessThan(300);
+    return text === '' ? null : JSON.parse(text);
+  };
+}
+
+/** The calls that the role does not allow, as a person would write them. */
+function denied(name: FunctionName, calls: readonly Request[]): string[] {
+  const statements = rights[name].statements.map((statement) => statement.toStatementJson() as Statement);
+  expect(calls.length).toBeGreaterThan(0);
+  return calls
+    .filter((call) => !isAllowed(statements, call))
+    .map(({ action, context }) => `${action} ${context?.['dynamodb:LeadingKeys']} ${context?.['dynamodb:Attributes']}`);
+}
+
+test('admin', async () => {
+  let issued = 0;
+  const registry: AgentRegistry = {
+    async enrol() {
+      if (++issued === 2) throw new Error('not this time');
+      return { certificate: 'c', certificateId: `id${issued}`, authority: 'a', broker: 'b' };
+    },
+    async revoke() {},
+  };
+  const { context, calls } = open(undefined, registry);
+  const request = client(context, adminGroup);
+  await request('POST', '/sites', { id: 'home' });
+  await request('GET', '/sites');
+  const made = await request('POST', '/tokens', { name: 'x', scopes: ['devices:read'], sites: ['home'] });
+  await request('GET', '/tokens');
+  await request('DELETE', `/tokens/${made.id}`);
+  const csr = '-----BEGIN CERTIFICATE REQUEST-----';
+  for (let i = 0; i < 3; i++) {
+    const { code } = await request('POST', '/sites/home/agents', { name: 'attic' });
+    const enrolment = service(context, adminGroup).request('/enrol', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code, csr }),
+    });
+    expect((await enrolment).status).toBe(i === 1 ? 500 : 201);
+  }
+  await request('GET', '/sites/home/agents');
+  expect(Object.keys(adminGroup.operations)).toHaveLength(8); // A new one belongs into the list above.
+  expect(denied('admin', calls)).toEqual([]);
+});
+
+test('devices', async () => {
+  const { context, calls } = open();
+  const request = client(context, devicesGroup);
+  const line = (i: number) => `,AA:BB:CC:00:00:${i.toString(16).padStart(2, '0')},10.0.0.${i},PC,,online`;
+  const csv = ['devName,devMac,devLastIP,devType,devOwner,devStatus', ...Array.from({ length: 40 }, (_, i) => line(i))];
+  await request('POST', '/devices/import', { content: Buffer.from(csv.join('\n')).toString('base64') });
+  await request('GET', '/devices?limit=10');
+  await request('GET', '/devices/totals');
+  await request('DELETE', '/devices?dryRun=true');
+  await request('DELETE', '/devices', { macs: ['AA:BB:CC:00:00:*'] });
+  expect(denied('devices', calls)).toEqual([]);
+});
+
+test('devices, after a function was stopped in the middle of a change', async () => {
+  const { context, calls: before } = open();
+  const csv = 'devName,devMac\nPC,AA:BB:CC:00:00:01';
+  const request = client(context, devicesGroup);
+  await request('POST', '/devices/import', { content: Buffer.from(csv).toString('base64') });
+  const stopped = open().context;
+  let begun = false;
+  stopped.table.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (call) => {
+        if (begun) throw new Error('the function was stopped');
+        begun = commandName === 'UpdateItemCommand';
+        return next(call);
+      },
+    { step: 'initialize' },
+  );
+  const change = stopped.devices.change('home', ({ devices }) => ({ put: [], remove: devices.map(({ key }) => key) }));
+  await expect(change).rejects.toThrow('the function was stopped');
+  const { context: later, calls: after } = open(() => new Date(Date.now() + 60_000));
+  await later.devices.snapshot('home');
+  expect(after.map(({ action }) => action)).toContain('dynamodb:UpdateItem');
+  expect(denied('devices', [...before, ...after])).toEqual([]);
+});
+
+test('nettools, and a job of which nothing is heard any more', async () => {
+  const { context, calls } = open();
+  const command = { tool: 'interfaces' } as const;
+  await context.sites.find('home');
+  await context.sites.agents('home');
+  await context.jobs.create({ id: JOB, agent: AGENT, command, actor: 'test' });
+  await context.jobs.accepted(JOB, 'running');
+  await client(context, jobsGroup)('GET', `/jobs/${JOB}`);
+  await context.table.ping();
+  expect(denied('nettools', calls)).toEqual([]);
+
+  const lost = 'home.01934c1e-5f00-7a11-8a22-0123456789ac';
+  await context.jobs.create({ id: lost, agent: AGENT, command, actor: 'test' });
+  const later = open(() => new Date(Date.now() + 86_400_000));
+  expect((await later.context.jobs.find(lost))?.state).toBe('lost');
+  expect(denied('nettools', later.calls)).toEqual([]);
+});
+
+test('ingest, with a result that is too long for one item', async () => {
+  const { context, calls } = open();
+  const ingest = openIngest(context, silent);
+  const message = (value: object) => Buffer.from(JSON.stringify({ v: 1, ...value }));
+  const session = Date.now();
+  await ingest.presence(AGENT, message({ t: 'presence', state: 'online', session, version: '1', tools: {} }));
+  const result: Result = {
+    v: 1,
+    t: 'result',
+    id: JOB,
+    state: 'succeeded',
+    reason: null,
+    message: null,
+    output: randomBytes(400_000).toString('base64'),
+    truncated: false,
+    data: null,
+    startedAt: session,
+    endedAt: session,
+  };
+  await ingest.reply(AGENT, message(result));
+  expect((await context.jobs.find(JOB))?.state).toBe('succeeded');
+  expect(calls.filter(({ action }) => action === 'dynamodb:PutItem').length).toBeGreaterThan(1);
+  expect(denied('ingest', calls)).toEqual([]);
+});
+
+test('what a role does not allow would be seen', async () => {
+  const { context, calls } = open();
+  await context.devices.change('home', ({ devices }) => ({ put: [], remove: devices.map(({ key }) => key) }));
+  await context.table.put({ pk: 'S#home', sk: 'D#~x', d: '{}' }).catch(() => {});
+  expect(denied('nettools', calls)).toContain('dynamodb:PutItem S#home pk,sk,d');
+});

@@ -48,7 +48,7 @@ export interface SupervisedChild {
   readonly isReady: boolean;
   /** How often it was started again. */
   readonly restarts: number;
-  /** The last lines that it printed. */
+  /** The last lines that it printed, in this life or in the one that has just ended. */
   outputTail(): string;
   /** End of input and TERM, and KILL after five seconds. Returns when the process is gone; it is not started again. */
   stop(): Promise<void>;
@@ -68,9 +68,10 @@ export async function superviseChild(options: ChildOptions): Promise<SupervisedC
 
 class Supervisor implements SupervisedChild {
   readonly #options: ChildOptions;
-  readonly #tail = new Tail();
   readonly #stopping = new AbortController();
   #child: ChildProcess | null = null;
+  /** Of the last life. */
+  #tail = new Tail();
   #loop: Promise<void> = Promise.resolve();
   isReady = false;
   restarts = 0;
@@ -109,9 +110,10 @@ class Supervisor implements SupervisedChild {
       this.#child = null;
       this.isReady = false;
       if (stopping.aborted) return;
+      if (readyAt !== null)
+        log.warn({ child: name, output: this.#tail.text() }, `${name} has ended and is started again`);
       failures = readyAt !== null && Date.now() - readyAt >= STABLE_AFTER_MS ? 0 : failures;
       const waitMs = backOffMs(failures++);
-      log.warn({ child: name, waitMs, output: this.#tail.text() }, `${name} has ended and is started again`);
       await sleep(waitMs, undefined, { signal: stopping }).catch(() => {});
       if (stopping.aborted) return;
       this.restarts++;
@@ -141,6 +143,7 @@ class Supervisor implements SupervisedChild {
       detached: true,
     });
     this.#child = child;
+    this.#tail = new Tail();
     killWithUs(child);
     child.stdin?.on('error', () => {}); // A child that closes its input is no news; its exit is.
     const settled = new AbortController();

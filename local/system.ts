@@ -178,7 +178,8 @@ async function startParts(
     },
   });
   onStop(() => agentProcess.stop());
-  onStep('agent', `${agent}, ${agentProcess.isReady ? 'online' : 'not connected; it goes on trying'}`);
+  const complaint = agentProcess.outputTail().split('\n').at(-1);
+  onStep('agent', `${agent}, ${agentProcess.isReady ? 'online' : `not connected, is tried again. ${complaint}`}`);
 
   return {
     url,

@@ -204,7 +204,7 @@ test('a packet just below 128 KiB passes', async () => {
   const client = await connect(AGENT);
   const payload = Buffer.alloc(131_072 - 100, 'x');
   await client.publishAsync(topics.reply(INSTANCE, AGENT), payload, { qos: 1 });
-  await vi.waitUntil(() => stored.length === 1);
+  await vi.waitUntil(() => stored.length === 1, { timeout: 10_000 });
   expect(stored[0]![2].length).toBe(payload.length);
 });
 
@@ -256,13 +256,13 @@ test('nine filters in one SUBSCRIBE end the connection', async () => {
 test('what is retained does not reach a wildcard subscription', async () => {
   const agent = await connect(AGENT);
   await agent.publishAsync(topics.presence(AGENT), '{"t":"presence"}', { qos: 1, retain: true });
-  await vi.waitUntil(() => stored.length === 1);
+  await vi.waitUntil(() => stored.length === 1, { timeout: 10_000 });
   const functions = await connect('functions', INSTANCE);
   const heard: string[] = [];
   functions.on('message', (topic) => heard.push(topic));
   await granted(functions, [topics.allForInstance(INSTANCE), 'lr/v1/p/+', topics.presence(AGENT)]);
   await functions.publishAsync(topics.echo(INSTANCE, '1'), '', { qos: 1 });
-  await vi.waitUntil(() => heard.length > 0);
+  await vi.waitUntil(() => heard.length > 0, { timeout: 10_000 });
   expect(heard).toEqual([topics.echo(INSTANCE, '1')]);
 });
 
@@ -278,7 +278,7 @@ test('a request reaches its agent, the reply reaches the function and ingest', a
   await functions.publishAsync(topics.request(AGENT), 'ping', { qos: 1 });
   const [topic, payload] = await answer;
   expect([topic, String(payload)]).toEqual([topics.reply(INSTANCE, AGENT), 're: ping']);
-  await vi.waitUntil(() => stored.length === 1);
+  await vi.waitUntil(() => stored.length === 1, { timeout: 10_000 });
   expect(stored).toEqual([['reply', AGENT, 're: ping']]);
 });
 
@@ -287,14 +287,16 @@ test('an exchange takes no longer because small packets wait for each other', as
   functions.on('connect', () => {});
   (functions.stream as unknown as { setNoDelay(on: boolean): void }).setNoDelay(true);
   await granted(functions, topics.allForInstance(INSTANCE));
-  const startedAt = performance.now();
-  for (let i = 0; i < 20; i++) {
+  const times: number[] = [];
+  for (let i = 0; i < 21; i++) {
+    const startedAt = performance.now();
     const echo = next(functions, 'message');
     await functions.publishAsync(topics.echo(INSTANCE, String(i)), 'x', { qos: 1 });
     await echo;
+    times.push(performance.now() - startedAt);
   }
-  // Nagle's algorithm with delayed acknowledgements costs 40 ms each time.
-  expect((performance.now() - startedAt) / 20).toBeLessThan(20);
+  // Nagle's algorithm with delayed acknowledgements costs 40 ms each time; the median forgives a busy host.
+  expect(times.toSorted((a, b) => a - b)[10]).toBeLessThan(30);
 });
 
 test('slow or failing storage holds up neither delivery nor the broker', async () => {
@@ -321,7 +323,7 @@ test('a last will reaches ingest when the connection breaks, not when the agent 
   const broken = await connect(AGENT, AGENT, { will });
   expect(stored).toEqual([]);
   broken.stream.destroy();
-  await vi.waitUntil(() => stored.length > 0);
+  await vi.waitUntil(() => stored.length > 0, { timeout: 10_000 });
   expect(stored).toEqual([['presence', AGENT, '{"state":"offline"}']]);
 });
 
@@ -339,7 +341,7 @@ test('a second connection of the same name closes the first, whose last will goe
   await isCut(first);
   expect(second.connected).toBe(true);
   expect(broker.connectedAgents()).toEqual([AGENT]);
-  await vi.waitUntil(() => stored.length === 2);
+  await vi.waitUntil(() => stored.length === 2, { timeout: 10_000 });
   expect(stored.map(([, , payload]) => payload)).toEqual(['first is gone', 'second is here']);
 });
 

@@ -77,7 +77,7 @@ test('kill -9 in the middle of writes: it comes back on the same address and has
       acknowledged.push(`item ${i}`);
     }
   })();
-  await vi.waitUntil(() => acknowledged.length > 20);
+  await vi.waitUntil(() => acknowledged.length > 20, { timeout: 10_000 });
   process.kill(database.child.pid!, 'SIGKILL');
   await vi.waitUntil(() => database.child.restarts === 1 && database.child.isReady, { timeout: 10_000 });
   stop = true;

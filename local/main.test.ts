@@ -159,7 +159,7 @@ test('kill -9 leaves no process behind, and the next start goes on', async () =>
 
 test('Ctrl-C during the start ends it, and a second one ends it at once', async () => {
   const starting = run();
-  await vi.waitUntil(() => starting.stdout().includes('database'), { interval: 5 });
+  await vi.waitUntil(() => starting.stdout().includes('database'), { timeout: 10_000, interval: 5 });
   starting.child.kill('SIGINT');
   expect(await starting.ended).toBe(0);
   expect(starting.stderr()).toBe('');
@@ -178,7 +178,7 @@ test('the log shows requests when it is asked to, as JSON on standard error', as
   await vi.waitUntil(() => system.stdout().includes('Ctrl-C stops everything.'), { timeout: 20_000 });
   const url = /URL {7}(\S+)/.exec(system.stdout())![1];
   await (await fetch(`${url}/health`)).arrayBuffer();
-  await vi.waitUntil(() => system.stderr().includes('"/health"'));
+  await vi.waitUntil(() => system.stderr().includes('"/health"'), { timeout: 10_000 });
   const lines = system.stderr().trim().split('\n');
   expect(lines.map((line) => typeof JSON.parse(line).msg)).toEqual(lines.map(() => 'string'));
 });

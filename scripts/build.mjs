@@ -4,7 +4,6 @@
  * The agent takes its dependencies with it, so that one file is all that has to be copied to a host on a LAN. The
  * others run from here and find theirs in node_modules.
  */
-import { existsSync } from 'node:fs';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +25,7 @@ const PROGRAMS = [
 
 export async function buildPrograms() {
   await mkdir(join(root, 'dist'), { recursive: true });
-  await Promise.all(PROGRAMS.filter(({ entry }) => existsSync(join(root, entry))).map(bundle));
+  await Promise.all(PROGRAMS.map(bundle));
 }
 
 async function bundle({ entry, name, banner, selfContained = false }) {

@@ -12,14 +12,32 @@ import { digestMatches, tokenId } from './token.ts';
  * token and a missing scope are told alike, with 403; the message names the scope only to a valid token.
  */
 export async function authenticate(tokens: TokenStore, header: string | undefined, scope: Scope): Promise<Token> {
-  const secret = /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '')?.[1];
-  const id = secret === undefined ? null : tokenId(secret);
-  if (secret === undefined || id === null) throw notAuthorized();
+  const secret = bearerOf(header);
+  const id = secret === null ? null : tokenId(secret);
+  if (secret === null || id === null) throw notAuthorized();
   const found = await tokens.find(id);
   if (!digestMatches(secret, found?.digest ?? null) || found === null) throw notAuthorized();
   const { digest: _, ...token } = found;
   if (!token.scopes.includes(scope)) throw new ServiceError('forbidden', `${NOT_AUTHORIZED}: needs the scope ${scope}`);
   return token;
+}
+
+function bearerOf(header: string | undefined): string | null {
+  return /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '')?.[1] ?? null;
+}
+
+/**
+ * The site that a request is probably about, told before its token has been looked up: the one it names, or the
+ * default that the same token had last time. Null for a token that this process has not found valid before. It gives
+ * no right to anything.
+ */
+export function likelySite(tokens: TokenStore, header: string | undefined, named: string | undefined): SiteId | null {
+  const secret = bearerOf(header);
+  const id = secret === null ? null : tokenId(secret);
+  const before = id === null ? null : tokens.lastFound(id);
+  if (secret === null || before === null || !digestMatches(secret, before.digest)) return null;
+  const site = named ?? before.defaultSite;
+  return SiteId.safeParse(site).data ?? null;
 }
 
 function notAuthorized(): ServiceError {

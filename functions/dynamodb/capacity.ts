@@ -25,3 +25,8 @@ export function addConsumed(kind: 'read' | 'write', consumed: ConsumedCapacity |
     else consumption.writeUnits += CapacityUnits;
   }
 }
+
+/** Stands for the request under way, for what is remembered as long as it lasts; null outside of one. */
+export function currentRequest(): WeakKey | null {
+  return current.getStore() ?? null;
+}

@@ -8,9 +8,15 @@ import type { Table } from './table.ts';
 const StoredToken = Token.omit({ id: true, lastUsedAt: true }).extend({ digest: z.string() });
 export type StoredToken = z.infer<typeof StoredToken>;
 
+export interface FoundToken extends Token {
+  digest: string;
+}
+
 export interface TokenStore {
   /** The token with this id, or null when there is none or it has expired. */
-  find(id: string): Promise<(Token & { digest: string }) | null>;
+  find(id: string): Promise<FoundToken | null>;
+  /** What `find` gave last time, without asking again; null when it was not asked lately or found nothing. */
+  lastFound(id: string): FoundToken | null;
   /** All tokens that are not revoked, expired ones too, in the order of their ids. */
   list(): Promise<Token[]>;
   /** @throws {ServiceError} `conflict` when the id is taken */
@@ -26,15 +32,34 @@ const NOTE_USE_EVERY_MS = 5 * 60_000;
 const tokenKey = (id: string) => ({ pk: `T#${id}`, sk: 'T' });
 const listKey = (id: string) => ({ pk: 'TOKENS', sk: `T#${id}` });
 
+/** Tokens that are remembered for `lastFound`. */
+const REMEMBERED = 1000;
+
 export function openTokenStore(table: Table, now: () => Date): TokenStore {
+  const remembered = new Map<string, FoundToken>();
+
+  async function read(id: string): Promise<FoundToken | null> {
+    const item = await table.get(tokenKey(id));
+    if (item === null) return null;
+    const stored = StoredToken.parse(JSON.parse(String(item.d)));
+    if (stored.expiresAt !== null && Date.parse(stored.expiresAt) <= now().getTime()) return null;
+    return { id, ...stored, lastUsedAt: timeOf(item.usedAt) };
+  }
+
   return {
     async find(id) {
-      const item = await table.get(tokenKey(id));
-      if (item === null) return null;
-      const stored = StoredToken.parse(JSON.parse(String(item.d)));
-      if (stored.expiresAt !== null && Date.parse(stored.expiresAt) <= now().getTime()) return null;
-      return { id, ...stored, lastUsedAt: timeOf(item.usedAt) };
+      const found = await read(id);
+      remembered.delete(id);
+      if (found === null) return null;
+      remembered.set(id, found);
+      for (const oldest of remembered.keys()) {
+        if (remembered.size <= REMEMBERED) break;
+        remembered.delete(oldest);
+      }
+      return found;
     },
+
+    lastFound: (id) => remembered.get(id) ?? null,
 
     async list() {
       const ids: string[] = [];

@@ -3,7 +3,7 @@ import { Hono, type Context as HonoContext } from 'hono';
 import type { Token } from '../../shared/api/admin.ts';
 import type { Input, Operation, Operations, Output } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { authenticate, chooseSite } from '../auth/authenticate.ts';
+import { authenticate, chooseSite, likelySite } from '../auth/authenticate.ts';
 import type { Context } from '../context.ts';
 import { Answer } from './answer.ts';
 import { readInput } from './request.ts';
@@ -60,13 +60,16 @@ async function answer(
   handler: Handlers<Operations>[string],
 ): Promise<Response> {
   c.set('route', operation.path);
-  const token =
-    operation.scope === null
-      ? NOBODY
-      : await authenticate(context.tokens, c.req.header('authorization'), operation.scope);
+  const authorization = c.req.header('authorization');
+  const named = c.req.query('site') ?? c.req.header('x-site');
+  if (operation.readsDevices) {
+    const likely = likelySite(context.tokens, authorization, named);
+    if (likely !== null) context.devices.readAhead(likely);
+  }
+  const token = operation.scope === null ? NOBODY : await authenticate(context.tokens, authorization, operation.scope);
   c.set('tokenId', token.id);
   const noted = token === NOBODY ? undefined : context.tokens.touch(token).catch(() => {}); // Not worth a failed request.
-  const site = operation.perSite ? chooseSite(token, c.req.query('site') ?? c.req.header('x-site')) : '';
+  const site = operation.perSite ? chooseSite(token, named) : '';
   c.set('site', site);
   const { input, upload } = await readInput(operation, c.req);
   const call: Call = { site, token, requestId: c.get('requestId'), upload, prefix: c.get('prefix') };

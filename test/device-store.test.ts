@@ -205,3 +205,35 @@ test('a bulk change that fails half-way is told, leaves the site usable, and can
   expect((await open().snapshot(site)).devices).toEqual(devices(200));
   expect(await open().totals(site)).toEqual([200, 100, 0, 0, 0, 0]);
 });
+
+test('an answer that is lost on its way: the request that is sent again finds its own work and goes on', async () => {
+  const { site, open } = await freshSite();
+  const table = engine.open();
+  let updates = 0;
+  intercept(table, async (command, _, pass) => {
+    // What the SDK does when the connection breaks after the engine has carried a request out.
+    if (command === 'UpdateItemCommand' && ++updates <= 2) await pass();
+    return pass();
+  });
+  const store = open(table);
+  await store.change(site, add(devices(40)));
+  expect(updates).toBe(2);
+  expect((await open().snapshot(site)).devices).toEqual(devices(40));
+  expect(await open().totals(site)).toEqual([40, 20, 0, 0, 0, 0]);
+});
+
+test('a change that fails while the database is away does not hold up the next one', async () => {
+  const { site, open } = await freshSite();
+  const table = engine.open();
+  let away = false;
+  const spy = intercept(table, (command, _, pass) => {
+    if (command === 'BatchWriteItemCommand') away = true;
+    if (away) throw Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
+    return pass();
+  });
+  const store = open(table);
+  await expect(store.change(site, add(devices(40)))).rejects.toMatchObject({ code: 'unavailable' });
+  spy.mockRestore();
+  await store.change(site, add(devices(40)));
+  expect((await open().snapshot(site)).devices).toEqual(devices(40));
+});

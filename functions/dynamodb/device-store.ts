@@ -153,16 +153,19 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     }
   }
 
+  /** Changes of this process that failed; the database may have been away when they should have been closed. */
+  const failed = new Set<string>();
+
   function isAbandoned({ pending, changedAt }: Meta): boolean {
-    return pending !== null && now().getTime() - changedAt > LEASE_MS;
+    return pending !== null && (failed.has(pending) || now().getTime() - changedAt > LEASE_MS);
   }
 
   /** Moves the version on, so that nobody trusts a snapshot that was taken while the dead writer was still writing. */
   async function closeAbandoned(site: SiteId, meta: Meta): Promise<Meta> {
     const closed = await table.update(metaKey(site), {
-      update: 'SET #ver = :next, #at = :now REMOVE #pending',
+      update: 'SET #ver = :next, #at = :now REMOVE #pending, #by',
       condition: '#ver = :seen AND #pending = :dead',
-      names: { '#ver': 'ver', '#at': 'verAt', '#pending': 'pending' },
+      names: { '#ver': 'ver', '#at': 'verAt', '#pending': 'pending', '#by': 'changedBy' },
       values: {
         ':next': meta.version + 1,
         ':now': now().getTime(),
@@ -212,12 +215,15 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     }
   }
 
-  /** @returns false when another change came first or is under way */
+  /**
+   * @returns false when another change came first or is under way. Made again after its answer was lost, it holds:
+   *   the SDK sends a request again when the connection breaks, whether or not it was carried out.
+   */
   function begin(site: SiteId, base: Snapshot, id: string): Promise<boolean> {
     return table.update(metaKey(site), {
-      update: 'SET #ver = :next, #at = :now, #pending = :id',
-      condition: '#ver = :seen AND attribute_not_exists(#pending)',
-      names: { '#ver': 'ver', '#at': 'verAt', '#pending': 'pending' },
+      update: 'SET #ver = :next, #at = :now, #pending = :id, #by = :id',
+      condition: '(#ver = :seen AND attribute_not_exists(#pending)) OR #pending = :id',
+      names: { '#ver': 'ver', '#at': 'verAt', '#pending': 'pending', '#by': 'changedBy' },
       values: { ':next': base.version + 1, ':now': now().getTime(), ':id': id, ':seen': base.version },
     });
   }
@@ -254,8 +260,9 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   ): Promise<void> {
     const mine = await table.update(metaKey(site), {
       update: expression.update,
-      condition: '#pending = :id',
-      names: { ...expression.names, '#pending': 'pending' },
+      // Or ended by us already, and only the answer was lost: whoever takes a change over takes our name away.
+      condition: '#pending = :id OR (attribute_not_exists(#pending) AND #by = :id)',
+      names: { ...expression.names, '#pending': 'pending', '#by': 'changedBy' },
       values: { ...expression.values, ':now': now().getTime(), ':id': id },
     });
     if (!mine) throw new ServiceError('unavailable', 'The change took too long and was taken over by another one');
@@ -263,6 +270,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
 
   /** Ends a change that failed half-way, so that others need not wait for its lease to run out. */
   async function abandon(site: SiteId, id: string): Promise<void> {
+    failed.add(id);
     await table
       .update(metaKey(site), {
         update: 'SET #at = :now ADD #ver :one REMOVE #pending',
@@ -270,7 +278,8 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
         names: { '#ver': 'ver', '#at': 'verAt', '#pending': 'pending' },
         values: { ':now': now().getTime(), ':one': 1, ':id': id },
       })
-      .catch(() => {}); // The database is gone; then the lease does it.
+      .then(() => failed.delete(id))
+      .catch(() => {}); // The database is gone. Then whoever comes next does it; other processes, after the lease.
   }
 
   async function create(site: SiteId, at: Date): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { repeat, sampleOf } from './sampling.ts';
+import { repeat, repeatInTurn, sampleOf } from './sampling.ts';
 
 test('percentiles by nearest rank, whatever the order', () => {
   const hundred = Array.from({ length: 100 }, (_, i) => 100 - i);
@@ -17,4 +17,15 @@ test('rounds of the warm-up do not count', async () => {
   });
   expect(rounds).toEqual([0, 1, 2, 3, 4]);
   expect(sample).toEqual({ p50: 3, p99: 4, count: 3 });
+});
+
+test('several things are measured in turn', async () => {
+  const order: string[] = [];
+  const measure = (name: string, value: number) => async (round: number) => {
+    order.push(`${name}${round}`);
+    return value + round;
+  };
+  const samples = await repeatInTurn({ warmUp: 1, count: 2 }, { a: measure('a', 0), b: measure('b', 10) });
+  expect(order).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'b2']);
+  expect(samples).toEqual({ a: { p50: 1, p99: 2, count: 2 }, b: { p50: 11, p99: 12, count: 2 } });
 });

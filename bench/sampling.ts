@@ -32,6 +32,22 @@ export async function repeat(
   return sampleOf(values);
 }
 
+/** Repeats several things, one round of each in turn: whatever else the host does, and did before, concerns them alike. */
+export async function repeatInTurn<Name extends string>(
+  { warmUp, count }: { warmUp: number; count: number },
+  measures: Record<Name, (round: number) => Promise<number>>,
+): Promise<Record<Name, Sample>> {
+  const names = Object.keys(measures) as Name[];
+  const values = new Map<Name, number[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < warmUp + count; round++) {
+    for (const name of names) {
+      const value = await measures[name](round);
+      if (round >= warmUp) values.get(name)?.push(value);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, sampleOf(values.get(name) ?? [])])) as Record<Name, Sample>;
+}
+
 /** Milliseconds that it takes. */
 export async function timed(act: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();

@@ -22,9 +22,9 @@ test('a table for the terminal is aligned', () => {
 test('the same in Markdown', () => {
   expect(markdownTable([good])).toBe(
     [
-      '| figure | goal | measured | p99 |  |',
-      '| --- | ---: | ---: | ---: | --- |',
-      '| fast | ≤ 2 ms | 1.23 ms | 12.3 | ok |',
+      '| figure |   goal | measured |  p99 |     |',
+      '| ------ | -----: | -------: | ---: | --- |',
+      '| fast   | ≤ 2 ms |  1.23 ms | 12.3 | ok  |',
       '',
     ].join('\n'),
   );

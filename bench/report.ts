@@ -36,18 +36,30 @@ export type Report = z.infer<typeof Report>;
 type Machine = Report['machine'];
 
 const HEADINGS = ['figure', 'goal', 'measured', 'p99', ''];
+/** Numbers stand on the right. */
+const ON_THE_RIGHT = [false, true, true, true, false];
 
 export function textTable(figures: readonly Figure[]): string {
-  const rows = [HEADINGS, ...figures.map(cells)];
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const line = (row: string[]) =>
-    row.map((cell, i) => (i === 0 || i === 4 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ');
-  return rows.map((row) => `${line(row).trimEnd()}\n`).join('');
+  return aligned([HEADINGS, ...figures.map(cells)])
+    .map((row) => `${row.join('  ').trimEnd()}\n`)
+    .join('');
 }
 
+/** With columns as wide as the formatter of this project makes them. */
 export function markdownTable(figures: readonly Figure[]): string {
-  const rows = [HEADINGS, ['---', '---:', '---:', '---:', '---'], ...figures.map(cells)];
-  return rows.map((row) => `| ${row.join(' | ')} |\n`).join('');
+  const [headings = [], ...rows] = aligned([HEADINGS, ...figures.map(cells)]);
+  const rule = headings.map(({ length }, column) =>
+    ON_THE_RIGHT[column] ? `${'-'.repeat(length - 1)}:` : '-'.repeat(length),
+  );
+  return [headings, rule, ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
+}
+
+function aligned(rows: readonly string[][]): string[][] {
+  // A rule in Markdown has at least three characters.
+  const widths = HEADINGS.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row.map((cell, i) => (ON_THE_RIGHT[i] ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!))),
+  );
 }
 
 export function machineText({ date, cpu, cores, memoryGb, os, node, loadBefore, isolated }: Machine): string {

@@ -74,8 +74,9 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       rawSockets: raw && process.getuid?.() !== 0,
     },
     say: (topic, payload, qos) => {
-      if (qos === 0) link.publishLossy(topic, payload);
-      else link.publish(topic, payload).catch((error) => log.debug({ err: error }, 'an ack did not reach the broker'));
+      if (qos === 0) return link.publishLossy(topic, payload);
+      link.publish(topic, payload).catch((error) => log.debug({ err: error }, 'an ack did not reach the broker'));
+      return link.connected;
     },
     log,
   });

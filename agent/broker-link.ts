@@ -103,11 +103,12 @@ export class BrokerLink {
     }
   }
 
-  /** Publishes with QoS 0 what may be lost; drops it when there is no connection or a slow one. */
-  publishLossy(topic: string, payload: Buffer): void {
+  /** Publishes with QoS 0 what may be lost. Refuses it (false) when there is no connection or a slow one. */
+  publishLossy(topic: string, payload: Buffer): boolean {
     const client = this.#session?.client;
-    if (client === undefined || client.stream.writableLength > MAX_BUFFERED) return;
+    if (client === undefined || client.stream.writableLength > MAX_BUFFERED) return false;
     client.publish(topic, payload, { qos: 0 });
+    return true;
   }
 
   /** Tells everybody that the agent takes no more requests. */

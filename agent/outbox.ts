@@ -31,14 +31,17 @@ interface Pending {
   /** Times it has been sent. */
   sent: number;
   dueAt: number;
-  /** Who asked for it last; null = who asked first. */
-  replyTo: InstanceId | null;
+  /** Who has asked for it and has not been sent it, as far as is known. */
+  owedTo: Set<InstanceId>;
   sending: boolean;
-  /** Whether it was asked for while it was being sent. */
-  again: boolean;
 }
 
-const UNSENT: Pending = { sent: 0, dueAt: 0, replyTo: null, sending: false, again: false };
+/** More than so many who ask at once are not all served; those that asked first go without. */
+const MAX_OWED = 8;
+
+function unsent(): Pending {
+  return { sent: 0, dueAt: 0, owedTo: new Set(), sending: false };
+}
 
 export class Outbox {
   readonly #agent: AgentId;
@@ -59,7 +62,7 @@ export class Outbox {
     this.#publish = options.publish;
     this.#log = options.log;
     this.#schedule = options.schedule ?? SCHEDULE;
-    for (const id of this.#spool.ids()) this.#pending.set(id, { ...UNSENT });
+    for (const id of this.#spool.ids()) this.#pending.set(id, unsent());
   }
 
   /** Whether the result of this request waits to be confirmed. */
@@ -68,31 +71,36 @@ export class Outbox {
   }
 
   /**
-   * Takes over a result. When this resolves it survives a crash, and is being published.
-   * A result that cannot be written down is published once, for whoever is waiting.
+   * Takes over a result. When this resolves it survives a crash, and is being published, once for each who waits.
+   * A result that cannot be written down is published nevertheless, but not a second time.
+   * @param replyTo who asked for the command: gets the result until it is confirmed
+   * @param watchers who else waits for it
    * @throws {TypeError | RangeError} when it cannot be made into messages
    */
-  async deliver(result: Result, replyTo: InstanceId): Promise<void> {
+  async deliver(result: Result, replyTo: InstanceId, watchers: readonly InstanceId[] = []): Promise<void> {
     const payloads = encodeMessage(result);
     try {
       await this.#spool.put({ replyTo, result });
-      this.#pending.set(result.id, { ...UNSENT });
+      this.#pending.set(result.id, unsent());
     } catch (error) {
       this.#log.error({ id: result.id, err: error }, 'a result cannot be written to the spool');
     }
-    this.#track(this.#send(result.id, replyTo, payloads));
+    this.#track(this.#send(result.id, new Set([replyTo, ...watchers]), payloads));
   }
 
   /**
-   * Sends a result again, or only some of its chunks, to whoever waits for it now; others of the cloud see it as well.
+   * Sends a result again, or only some of its chunks, to somebody who waits for it; others of the cloud see it as well.
    * Says whether there is such a result. Does not wait for the broker.
    */
-  resend(id: JobId, replyTo: InstanceId, chunks?: readonly number[]): boolean {
+  resend(id: JobId, to: InstanceId, chunks?: readonly number[]): boolean {
     const pending = this.#pending.get(id);
     if (pending === undefined) return false;
-    pending.replyTo = replyTo;
-    if (pending.sending) pending.again = true;
-    else this.#track(this.#sendFromSpool(id, pending, chunks));
+    if (chunks !== undefined && !pending.sending) {
+      this.#track(this.#sendFromSpool(id, pending, new Set([to]), chunks));
+      return true;
+    }
+    owe(pending, [to]);
+    if (!pending.sending) this.#track(this.#sendFromSpool(id, pending));
     return true;
   }
 
@@ -159,7 +167,8 @@ export class Outbox {
     }
   }
 
-  async #sendFromSpool(id: JobId, pending: Pending, chunks?: readonly number[]): Promise<void> {
+  /** @param to those who asked for the whole of it, unless somebody else is named */
+  async #sendFromSpool(id: JobId, pending: Pending, to?: Set<InstanceId>, chunks?: readonly number[]): Promise<void> {
     pending.sending = true; // From here on, so that a flood of duplicates reads the file once and not each time.
     const spooled = await this.#spool.get(id);
     if (spooled === null) {
@@ -168,10 +177,10 @@ export class Outbox {
     }
     const payloads = encodeMessage(spooled.result);
     const wanted = chunks === undefined ? payloads : payloads.filter((_, i) => chunks.includes(i));
-    await this.#send(id, pending.replyTo ?? spooled.replyTo, wanted);
+    await this.#send(id, to ?? takeOwed(pending, spooled.replyTo), wanted);
   }
 
-  async #send(id: JobId, replyTo: InstanceId, payloads: Buffer[]): Promise<void> {
+  async #send(id: JobId, to: ReadonlySet<InstanceId>, payloads: Buffer[]): Promise<void> {
     const pending = this.#pending.get(id);
     if (pending !== undefined) {
       const { resendAfterMs } = this.#schedule;
@@ -181,20 +190,28 @@ export class Outbox {
       // Jittered: the agents of many sites that lost the cloud at one moment must not come back at one moment.
       pending.dueAt = Date.now() + after * (0.9 + 0.2 * Math.random());
     }
-    const topic = topics.reply(replyTo, this.#agent);
+    const instances = [...to];
+    const reached = await Promise.all(instances.map((instance) => this.#publishTo(instance, id, payloads)));
+    const missed = instances.filter((_, i) => !reached[i]);
+    if (pending === undefined) return;
+    pending.sending = false;
+    const askedMeanwhile = pending.owedTo.size > 0;
+    owe(pending, missed);
+    if (askedMeanwhile && missed.length === 0 && this.#pending.has(id)) this.#track(this.#sendFromSpool(id, pending));
+    this.#wakeUp();
+  }
+
+  /** Says whether the broker has it all. */
+  async #publishTo(instance: InstanceId, id: JobId, payloads: Buffer[]): Promise<boolean> {
+    const topic = topics.reply(instance, this.#agent);
     try {
       await Promise.all(payloads.map((payload) => this.#window.run(() => this.#publish(topic, payload))));
       this.#log.debug({ id, payloads: payloads.length }, 'result published');
+      return true;
     } catch (error) {
       this.#log.info({ id, err: error }, 'a result did not reach the broker; it is kept and sent again');
+      return false;
     }
-    if (pending === undefined) return;
-    pending.sending = false;
-    if (pending.again && this.#pending.has(id)) {
-      pending.again = false;
-      this.#track(this.#sendFromSpool(id, pending));
-    }
-    this.#wakeUp();
   }
 
   #track(sending: Promise<void>): void {
@@ -203,6 +220,21 @@ export class Outbox {
       .finally(() => this.#sending.delete(tracked));
     this.#sending.add(tracked);
   }
+}
+
+function owe({ owedTo }: Pending, instances: readonly InstanceId[]): void {
+  for (const instance of instances) owedTo.add(instance);
+  for (const first of owedTo) {
+    if (owedTo.size <= MAX_OWED) return;
+    owedTo.delete(first);
+  }
+}
+
+/** Who gets it this time: those who are owed it, else the one who asked for the command. */
+function takeOwed(pending: Pending, replyTo: InstanceId): Set<InstanceId> {
+  const to = pending.owedTo.size > 0 ? pending.owedTo : new Set([replyTo]);
+  pending.owedTo = new Set();
+  return to;
 }
 
 /** Lets a few tasks run at once and the others wait for their turn. */

@@ -195,7 +195,7 @@ test('a command that waits until its deadline expires', async () => {
 test('cancel ends what runs, what waits and what has not even arrived', async () => {
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
   const [running, waiting, late] = [requestFor(LONG), requestFor(LONG), requestFor(SHORT)];
-  const cancel = (id: JobId) => site.broker.send('ctl', { v: 1, id, t: 'cancel' });
+  const cancel = (id: JobId) => site.broker.send('ctl', { v: 1, id, t: 'cancel', replyTo: INSTANCE });
   await site.broker.send('req', running);
   await site.broker.send('req', waiting);
   await site.broker.reply('ack', waiting.id, { state: 'queued' });
@@ -213,11 +213,105 @@ test('cancel ends what runs, what waits and what has not even arrived', async ()
   expect(site.runs).toHaveLength(1);
 });
 
+test('a watcher is told how things stand, what was printed, and how it ended', async () => {
+  await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
+  const [running, waiting] = [requestFor(LONG), requestFor(LONG)];
+  const watch = (id: JobId, replyTo: string, from = 0) =>
+    site.broker.send('ctl', { v: 1, id, t: 'watch', replyTo, from });
+  const heard = (replyTo: string, count: number) =>
+    waitFor(`${count} messages`, () => {
+      // In the order of their kinds: no order of arrival is promised.
+      const replies = site.broker.repliesTo(replyTo).toSorted((a, b) => a.t.localeCompare(b.t));
+      return replies.length >= count ? replies : undefined;
+    });
+  await site.broker.send('req', running);
+  await site.broker.reply('output', running.id);
+  await site.broker.send('req', waiting);
+  await watch(running.id, 'lr-api-10000000');
+  expect(await heard('lr-api-10000000', 2)).toMatchObject([
+    { t: 'ack', state: 'running' },
+    { t: 'output', at: 0, text: 'started\n' },
+  ]);
+  await watch(running.id, 'lr-api-20000000', 8);
+  await watch(waiting.id, 'lr-api-30000000');
+  expect(await heard('lr-api-30000000', 1)).toMatchObject([{ t: 'ack', state: 'queued', position: 0 }]);
+
+  site.release();
+  expect(await heard('lr-api-30000000', 3)).toMatchObject([{ state: 'queued' }, { state: 'running' }, { t: 'output' }]);
+  site.release();
+  for (const replyTo of [INSTANCE, 'lr-api-10000000', 'lr-api-20000000']) {
+    const results = () => site.broker.repliesTo(replyTo).filter(({ t, id }) => t === 'result' && id === running.id);
+    await expect.poll(results).toMatchObject([{ state: 'succeeded', output: 'long\n' }]);
+  }
+  expect(site.broker.repliesTo('lr-api-20000000').map(({ t }) => t)).toEqual(['ack', 'result']);
+  expect((await heard('lr-api-30000000', 4)).at(-1)).toMatchObject({ t: 'result', id: waiting.id });
+
+  // Ended but not confirmed; confirmed; never heard of.
+  await watch(running.id, 'lr-api-40000000');
+  expect(await heard('lr-api-40000000', 2)).toMatchObject([{ t: 'ack', state: 'finished' }, { t: 'result' }]);
+  await site.broker.send('ctl', { v: 1, id: running.id, t: 'stored' });
+  await watch(running.id, 'lr-api-50000000');
+  expect(await heard('lr-api-50000000', 1)).toMatchObject([{ t: 'ack', state: 'finished' }]);
+  await watch(newJobId(), 'lr-api-60000000');
+  expect(await heard('lr-api-60000000', 1)).toMatchObject([{ t: 'ack', state: 'unknown' }]);
+});
+
+test('whoever cancels hears of the end, also when it was there before', async () => {
+  await using site = await startSite();
+  const cancel = (id: JobId, replyTo: string) => site.broker.send('ctl', { v: 1, id, t: 'cancel', replyTo });
+  const request = requestFor(LONG);
+  await site.broker.send('req', request);
+  await site.broker.reply('output', request.id);
+  await cancel(request.id, 'lr-api-10000000');
+  for (const replyTo of [INSTANCE, 'lr-api-10000000']) {
+    await expect
+      .poll(() => site.broker.repliesTo(replyTo).find(({ t }) => t === 'result'))
+      .toMatchObject({ state: 'cancelled', output: 'started\n' });
+  }
+  await cancel(request.id, 'lr-api-20000000');
+  await expect
+    .poll(() => site.broker.repliesTo('lr-api-20000000'))
+    .toMatchObject([
+      { t: 'ack', state: 'finished' },
+      { t: 'result', state: 'cancelled' },
+    ]);
+  await cancel(newJobId(), 'lr-api-30000000');
+  await expect.poll(() => site.broker.repliesTo('lr-api-30000000')).toMatchObject([{ t: 'ack', state: 'unknown' }]);
+});
+
+test('a request that comes again from elsewhere makes one more watcher', async () => {
+  await using site = await startSite();
+  const request = requestFor(LONG);
+  await site.broker.send('req', request);
+  await site.broker.reply('output', request.id);
+  await site.broker.send('req', { ...request, replyTo: 'lr-api-10000000' });
+  await waitFor('the output', () => site.broker.repliesTo('lr-api-10000000').find(({ t }) => t === 'output'));
+  site.release();
+  for (const replyTo of [INSTANCE, 'lr-api-10000000']) {
+    await waitFor('the result', () => site.broker.repliesTo(replyTo).find(({ t }) => t === 'result'));
+    expect(site.broker.repliesTo(replyTo).filter(({ t }) => t === 'result')).toHaveLength(1);
+  }
+  expect(site.runs).toHaveLength(1);
+});
+
+test('what a command prints while the broker is away is passed on when it is back', async () => {
+  await using site = await startSite();
+  const request = requestFor(LONG);
+  await site.broker.send('req', request);
+  await site.broker.reply('ack', request.id);
+  await site.broker.stop();
+  await sleep(100);
+  await site.broker.start();
+  await site.broker.reply('output', request.id, { at: 0, text: 'started\n' });
+  site.release();
+  await site.broker.reply('result', request.id);
+});
+
 test('what a command prints while it runs is passed on', async () => {
   await using site = await startSite();
   const request = requestFor(LONG);
   await site.broker.send('req', request);
-  expect(await site.broker.reply('output', request.id)).toMatchObject({ seq: 0, text: 'started\n' });
+  expect(await site.broker.reply('output', request.id)).toMatchObject({ at: 0, text: 'started\n' });
   site.release();
   await site.broker.reply('result', request.id);
 });

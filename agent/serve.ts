@@ -35,8 +35,11 @@ export interface ServeOptions {
   policy: AgentPolicy;
   runTool: RunAnyTool;
   settings: ToolSettings;
-  /** Publishes something that may be lost: an ack with QoS 1, output and progress with QoS 0. Never waited for. */
-  say(topic: string, payload: Buffer, qos: 0 | 1): void;
+  /**
+   * Publishes something that may be lost: an ack with QoS 1, output and progress with QoS 0. Never waited for.
+   * Says whether the connection took it; there may be none, or a slow one.
+   */
+  say(topic: string, payload: Buffer, qos: 0 | 1): boolean;
   log: Logger;
   now?: () => number;
 }
@@ -44,8 +47,8 @@ export interface ServeOptions {
 interface Job {
   id: JobId;
   request: Request;
-  /** Who asked last, and so is waiting. */
-  replyTo: InstanceId;
+  /** What it has printed, and who follows it. */
+  live: LiveOutput;
   /** `accepting` until it is in the journal, `ending` while its result is being written. */
   state: 'accepting' | 'queued' | 'running' | 'ending';
   stop: AbortController;
@@ -132,17 +135,17 @@ export class Server {
 
     const known = this.#jobs.get(id);
     if (known !== undefined) {
-      known.replyTo = replyTo;
-      return this.#ack(known);
+      if (!known.live.has(replyTo)) known.live.watch(replyTo, 0);
+      return this.#ack(known, [replyTo]);
     }
     if (outbox.resend(id, replyTo)) return;
-    if (journal.has(id)) return this.#say(replyTo, { ...base(id), t: 'ack', state: 'finished', at: this.#now() });
+    if (journal.has(id)) return this.#sayAck([replyTo], id, 'finished');
 
     const refused = this.#refusal(request);
     const job: Job = {
       id,
       request,
-      replyTo,
+      live: new LiveOutput(id, replyTo, (to, message) => this.#say(to, message)),
       state: 'accepting',
       stop: new AbortController(),
       startedAt: null,
@@ -174,7 +177,7 @@ export class Server {
   async #accept(job: Job): Promise<void> {
     const { command, deadline } = job.request;
     try {
-      await this.#options.journal.accept(job.id, job.replyTo);
+      await this.#options.journal.accept(job.id, job.request.replyTo);
     } catch (error) {
       this.#log.error({ id: job.id, err: error }, 'a request cannot be written to the journal');
       return this.#end(job, failed('internal_error', 'The agent cannot write its journal; is the disk full?'));
@@ -197,11 +200,10 @@ export class Server {
   }
 
   async #run(job: Job): Promise<void> {
-    const { id, request } = job;
+    const { id, request, live } = job;
     const { journal, runTool, settings } = this.#options;
     const { tool } = request.command;
     this.#log.info({ id, tool }, 'command started');
-    const live = new LiveOutput(id, (message) => this.#say(job.replyTo, message));
     const run = createRunProcess({ onStart: (pid) => this.#settle(journal.processStarted(id, pid)) });
     const outcome = await runCommand(
       runTool,
@@ -218,7 +220,6 @@ export class Server {
         onDefect: (error) => this.#log.error({ id, tool, err: error }, 'a tool has a defect'),
       },
     );
-    live.end();
     await this.#end(job, outcome);
   }
 
@@ -230,16 +231,41 @@ export class Server {
       case 'missing':
         this.#options.outbox.resend(id, message.replyTo, message.chunks);
         return;
+      case 'watch':
+        return this.#watch(id, message.replyTo, message.from);
       case 'cancel':
-        return this.#cancel(id);
+        return this.#cancel(id, message.replyTo);
     }
   }
 
-  async #cancel(id: JobId): Promise<void> {
+  #watch(id: JobId, replyTo: InstanceId, from: number): void {
     const job = this.#jobs.get(id);
-    if (job?.state === 'queued') await this.#endQueued(job, beforeStart('cancelled'));
-    else if (job !== undefined) job.stop.abort(new Stop('cancelled', 'The command was cancelled'));
-    else if (!this.#options.journal.has(id)) this.#rememberCancelled(id);
+    if (job === undefined) {
+      this.#answerAbsent(id, replyTo);
+    } else {
+      this.#ack(job, [replyTo]);
+      job.live.watch(replyTo, from);
+    }
+  }
+
+  async #cancel(id: JobId, replyTo: InstanceId): Promise<void> {
+    const job = this.#jobs.get(id);
+    if (job === undefined) {
+      if (!this.#options.journal.has(id)) this.#rememberCancelled(id);
+      return this.#answerAbsent(id, replyTo);
+    }
+    this.#ack(job, [replyTo]);
+    // Whoever cancels wants to hear of the end, and of nothing that was printed before.
+    if (!job.live.has(replyTo)) job.live.watch(replyTo, Number.POSITIVE_INFINITY);
+    if (job.state === 'queued') await this.#endQueued(job, beforeStart('cancelled'));
+    else job.stop.abort(new Stop('cancelled', 'The command was cancelled'));
+  }
+
+  /** What there is to say about a request that is not under way: that it has ended, and how, or that it is unknown. */
+  #answerAbsent(id: JobId, replyTo: InstanceId): void {
+    const { journal, outbox } = this.#options;
+    this.#sayAck([replyTo], id, journal.has(id) || outbox.has(id) ? 'finished' : 'unknown');
+    outbox.resend(id, replyTo);
   }
 
   #rememberCancelled(id: JobId): void {
@@ -257,13 +283,17 @@ export class Server {
 
   /** The one way out for every request: the result is on disk, then published, and the id stays known. */
   async #end(job: Job, outcome: Outcome): Promise<void> {
-    const { id, replyTo, startedAt } = job;
+    const { id, live, startedAt } = job;
     clearTimeout(job.expiry);
+    live.end();
     job.state = 'ending';
     const result: Result = { ...base(id), t: 'result', ...outcome, startedAt, endedAt: this.#now() };
+    const told = live.watchers;
     try {
-      await this.#deliver(result, replyTo);
-      if (job.replyTo !== replyTo) this.#options.outbox.resend(id, job.replyTo);
+      await this.#deliver(result, job.request.replyTo, told);
+      for (const late of live.watchers.filter((watcher) => !told.includes(watcher))) {
+        this.#options.outbox.resend(id, late);
+      }
     } finally {
       this.#jobs.delete(id);
       this.#settle(this.#options.journal.done(id));
@@ -273,13 +303,13 @@ export class Server {
     }
   }
 
-  async #deliver(result: Result, replyTo: InstanceId): Promise<void> {
+  async #deliver(result: Result, replyTo: InstanceId, watchers: readonly InstanceId[]): Promise<void> {
     try {
-      await this.#options.outbox.deliver(result, replyTo);
+      await this.#options.outbox.deliver(result, replyTo, watchers);
     } catch (error) {
       this.#log.error({ id: result.id, err: error }, 'a result cannot be made into a message');
       const outcome = failed('internal_error', 'The result of the command cannot be sent');
-      await this.#options.outbox.deliver({ ...result, ...outcome }, replyTo);
+      await this.#options.outbox.deliver({ ...result, ...outcome }, replyTo, watchers);
     }
   }
 
@@ -302,18 +332,21 @@ export class Server {
     return [...this.#jobs.values()].filter(({ state }) => state === 'queued');
   }
 
-  /** A job that is being accepted or ended is about to say so by itself. */
-  #ack({ id, state, replyTo }: Job): void {
-    const at = this.#now();
-    if (state === 'running') this.#say(replyTo, { ...base(id), t: 'ack', state, at });
-    if (state !== 'queued') return;
-    const position = this.#queued().findIndex((job) => job.id === id);
-    this.#say(replyTo, { ...base(id), t: 'ack', state, at, position });
+  /** A job that is being accepted is about to say so by itself. */
+  #ack(job: Job, to: readonly InstanceId[] = job.live.watchers): void {
+    const { id, state } = job;
+    if (state === 'queued') this.#sayAck(to, id, 'queued', this.#queued().indexOf(job));
+    else if (state !== 'accepting') this.#sayAck(to, id, state === 'running' ? 'running' : 'finished');
   }
 
-  #say(replyTo: InstanceId, message: Ack | Output | Progress): void {
+  #sayAck(to: readonly InstanceId[], id: JobId, state: Ack['state'], position?: number): void {
+    const ack: Ack = { ...base(id), t: 'ack', state, at: this.#now(), ...(position === undefined ? {} : { position }) };
+    for (const instance of to) this.#say(instance, ack);
+  }
+
+  #say(to: InstanceId, message: Ack | Output | Progress): boolean {
     const payload = Buffer.from(JSON.stringify(message));
-    this.#options.say(topics.reply(replyTo, this.#options.agent), payload, message.t === 'ack' ? 1 : 0);
+    return this.#options.say(topics.reply(to, this.#options.agent), payload, message.t === 'ack' ? 1 : 0);
   }
 
   /** Work that goes on by itself. It must not bring the agent down. */

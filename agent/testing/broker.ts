@@ -4,17 +4,19 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
 import { PROTOCOL_VERSION, type Reply, type Request } from '../../shared/agent/messages.ts';
-import { topics } from '../../shared/agent/topics.ts';
+import { type InstanceId, topics } from '../../shared/agent/topics.ts';
 import { MessageAssembler } from '../../shared/agent/wire.ts';
 import type { AgentId, JobId } from '../../shared/identity.ts';
 
 export const AGENT: AgentId = 'home:main';
-export const INSTANCE = 'lr-api-00000000test';
+export const INSTANCE: InstanceId = 'lr-api-00000000test';
 
 export interface TestBroker extends AsyncDisposable {
   port: number;
   /** Messages that agents have published, put together from their chunks, in the order of their arrival. */
   replies: Reply[];
+  /** Those of them that went to one instance. */
+  repliesTo(instance: InstanceId): Reply[];
   presences: { state: string; session: number }[];
   /** Client ids in the order in which they connected. */
   connections: string[];
@@ -36,7 +38,7 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
   const replies: Reply[] = [];
   const presences: { state: string; session: number }[] = [];
   const connections: string[] = [];
-  const assembler = new MessageAssembler();
+  const byInstance = new Map<InstanceId, { assembler: MessageAssembler; replies: Reply[] }>();
   const sockets = new Set<Socket>();
   let port = 0;
   let server: Server;
@@ -44,8 +46,11 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
   aedes.on('publish', (packet) => {
     const payload = Buffer.from(packet.payload);
     if (packet.topic.startsWith('lr/v1/r/')) {
-      const message = assembler.accept(payload);
-      if (message !== null) replies.push(message as Reply);
+      const instance = packet.topic.split('/')[3] ?? '';
+      const received = byInstance.get(instance) ?? { assembler: new MessageAssembler(), replies: [] };
+      byInstance.set(instance, received);
+      const message = received.assembler.accept(payload) as Reply | null;
+      if (message !== null) for (const list of [replies, received.replies]) list.push(message);
     }
     if (packet.topic.startsWith('lr/v1/p/')) presences.push(JSON.parse(payload.toString()));
   });
@@ -85,6 +90,7 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
       return port;
     },
     replies,
+    repliesTo: (instance) => byInstance.get(instance)?.replies ?? [],
     presences,
     connections,
     cut,

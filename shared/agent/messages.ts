@@ -79,6 +79,11 @@ export const Reason = z.enum([
 export type Reason = z.infer<typeof Reason>;
 
 const Millis = z.int().positive();
+
+/** What an agent is busy with. */
+export const Load = z.object({ running: z.int().min(0), queued: z.int().min(0) });
+export type Load = z.infer<typeof Load>;
+
 const base = { v: z.literal(PROTOCOL_VERSION), id: JobId };
 
 /** Function → agent: run this. */
@@ -95,8 +100,13 @@ export type Request = z.infer<typeof Request>;
 
 /** Function → agent, about a request that it already has. */
 export const Control = z.discriminatedUnion('t', [
-  /** Stop it. */
-  z.object({ ...base, t: z.literal('cancel') }),
+  /** Stop it, and tell this instance too how it ended. */
+  z.object({ ...base, t: z.literal('cancel'), replyTo: InstanceId }),
+  /**
+   * Tell this instance too: an ack at once, the output from this place on, progress, and the result. Asked for again
+   * when a message is missing.
+   */
+  z.object({ ...base, t: z.literal('watch'), replyTo: InstanceId, from: z.int().min(0) }),
   /** Its result is safe; forget it. */
   z.object({ ...base, t: z.literal('stored') }),
   /** These chunks of its result did not arrive. */
@@ -108,16 +118,22 @@ export type Control = z.infer<typeof Control>;
 export const Ack = z.object({
   ...base,
   t: z.literal('ack'),
-  state: z.enum(['queued', 'running', 'finished']),
+  /** `unknown`: the answer to a control message about a request that never arrived, or was long forgotten. */
+  state: z.enum(['queued', 'running', 'finished', 'unknown']),
   /** The agent's clock (Unix, ms). */
   at: Millis,
   /** Commands ahead of this one. */
   position: z.int().min(0).optional(),
+  load: Load.optional(),
 });
 export type Ack = z.infer<typeof Ack>;
 
-/** Agent → function: lines as the tool prints them. Never authoritative: the result repeats them all. */
-export const Output = z.object({ ...base, t: z.literal('output'), seq: z.int().min(0), text: z.string() });
+/**
+ * Agent → function: lines as the tool prints them. Never authoritative: the result repeats them all.
+ * `at` is the number of characters (UTF-16 code units) that were printed before `text`, so that pieces that overlap,
+ * repeat or are missing can be told.
+ */
+export const Output = z.object({ ...base, t: z.literal('output'), at: z.int().min(0), text: z.string() });
 export type Output = z.infer<typeof Output>;
 
 /** Agent → function: how far the tool is. */
@@ -179,5 +195,6 @@ export const Presence = z.object({
   capabilities: z.array(z.string().max(40)).max(20).optional(),
   /** Networks the host is attached to, in CIDR notation. */
   networks: z.array(z.string().max(65)).max(200).optional(),
+  load: Load.optional(),
 });
 export type Presence = z.infer<typeof Presence>;

@@ -15,7 +15,7 @@ import { type Category, type DeviceRecord, inCategory, TOTALS_ORDER } from '../.
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { backOff } from '../back-off.ts';
-import { currentRequest } from './capacity.ts';
+import { readAhead } from '../read-ahead.ts';
 import {
   DEVICE_PREFIX,
   type DeviceKey,
@@ -83,34 +83,16 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   const loading = new Map<string, Promise<Snapshot>>();
   const writing = new Map<SiteId, Promise<unknown>>();
 
-  /** Reads that were begun ahead of their use. Younger than their request, so they show all it may have to show. */
-  const ahead = new WeakMap<WeakKey, { site: SiteId; meta: Promise<Meta> }>();
-
-  function readAhead(site: SiteId): void {
-    const request = currentRequest();
-    if (request === null) return;
-    const meta = readMeta(site);
-    meta.catch(() => {}); // Told to whoever asks for it.
-    ahead.set(request, { site, meta });
-  }
-
-  /** The read that was begun ahead, for its first use; then, and without one, a new read. */
-  function firstMeta(site: SiteId): Promise<Meta> {
-    const request = currentRequest();
-    const begun = request === null ? undefined : ahead.get(request);
-    if (request === null || begun?.site !== site) return readMeta(site);
-    ahead.delete(request);
-    return begun.meta;
-  }
-
   async function readMeta(site: SiteId): Promise<Meta> {
     const item = await table.get(metaKey(site), { consistent: true });
     if (item === null) throw new ServiceError('site_forbidden', siteForbidden(site));
     return toMeta(item);
   }
 
+  const metaAhead = readAhead(readMeta);
+
   async function snapshot(site: SiteId): Promise<Snapshot> {
-    const meta = await firstMeta(site);
+    const meta = await metaAhead.take(site);
     const known = kept.get(site);
     const abandoned = isAbandoned(meta);
     if (known?.version === meta.version && !abandoned) {
@@ -177,7 +159,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   }
 
   async function totals(site: SiteId): Promise<number[]> {
-    const meta = await firstMeta(site);
+    const meta = await metaAhead.take(site);
     if (meta.counts !== null && !isAbandoned(meta)) return meta.counts;
     const current = await snapshot(site);
     return countDevices(current.devices);
@@ -291,7 +273,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     );
   }
 
-  return { readAhead, snapshot, totals, change, create };
+  return { readAhead: metaAhead.begin, snapshot, totals, change, create };
 }
 
 /** One sentence for both: whether a site exists is nobody's business who may not use it. */

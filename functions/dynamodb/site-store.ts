@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Presence } from '../../shared/agent/messages.ts';
 import { Agent, Site } from '../../shared/api/admin.ts';
 import { type AgentId, type SiteId, siteOfAgent } from '../../shared/identity.ts';
+import { readAhead } from '../read-ahead.ts';
 import type { Table } from './table.ts';
 
 export interface SiteStore {
@@ -12,6 +13,8 @@ export interface SiteStore {
   add(site: Site): Promise<boolean>;
   /** The agents of a site, in the order of their ids. */
   agents(site: SiteId): Promise<Agent[]>;
+  /** Begins to read what `agents` of this site will give later in the same request. */
+  readAhead(site: SiteId): void;
   /** Notes an agent's certificate. @returns the certificate it had before, which is to be revoked, or null */
   enrolled(agent: AgentId, certificateId: string): Promise<string | null>;
   /**
@@ -38,7 +41,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     return sites;
   }
 
-  async function agents(site: SiteId): Promise<Agent[]> {
+  async function readAgents(site: SiteId): Promise<Agent[]> {
     const found: Agent[] = [];
     for await (const page of table.query(`S#${site}`, 'A#', { consistent: true })) {
       for (const item of page) {
@@ -50,9 +53,12 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     return found;
   }
 
+  const agentsAhead = readAhead(readAgents);
+
   return {
     list,
-    agents,
+    agents: agentsAhead.take,
+    readAhead: agentsAhead.begin,
 
     async find(site) {
       const item = await table.get(siteKey(site), { consistent: true });
@@ -94,7 +100,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
     async nobodyPresent() {
       for (const { id } of await list()) {
-        for (const agent of await agents(id)) {
+        for (const agent of await readAgents(id)) {
           if (agent.state === 'offline' || agent.state === 'enrolling') continue;
           await table.update(agentKey(agent.id), {
             update: 'SET #state = :offline, #since = :now',

@@ -62,9 +62,9 @@ async function answer(
   c.set('route', operation.path);
   const authorization = c.req.header('authorization');
   const named = c.req.query('site') ?? c.req.header('x-site');
-  if (operation.readsDevices) {
+  if (operation.reads !== undefined) {
     const likely = likelySite(context.tokens, authorization, named);
-    if (likely !== null) context.devices.readAhead(likely);
+    if (likely !== null) (operation.reads === 'devices' ? context.devices : context.sites).readAhead(likely);
   }
   const token = operation.scope === null ? NOBODY : await authenticate(context.tokens, authorization, operation.scope);
   c.set('tokenId', token.id);

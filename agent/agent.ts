@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { AgentId } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
+import { Announcer } from './announcer.ts';
 import { BrokerLink, type Endpoint, type PresenceDetails } from './broker-link.ts';
 import { attachment, rawSockets } from './host.ts';
 import { prepareStateDirectory } from './identity.ts';
@@ -44,6 +45,8 @@ const PREDECESSOR_GONE_WITHIN_MS = 15_000;
 const HAND_OVER_WITHIN_MS = 2_000;
 /** How often the host is looked at again, for programs installed and networks joined in the meantime. */
 const LOOK_AGAIN_MS = 5 * 60_000;
+/** The load goes out with every ack as well. What a command of less than a second does to it, nobody needs to know. */
+const LOAD_IS_TOLD = { afterMs: 1_000, everyMs: 30_000 };
 /** As many as a presence message may hold. */
 const MAX_NETWORKS = 200;
 
@@ -78,6 +81,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       link.publish(topic, payload).catch((error) => log.debug({ err: error }, 'an ack did not reach the broker'));
       return link.connected;
     },
+    onLoad: () => loadAnnouncer.changed(),
     log,
   });
   const link: BrokerLink = new BrokerLink({
@@ -86,17 +90,16 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onMessage: (topic, payload) => server.receive(topic, payload),
     onUp: () => outbox.connected(),
     onDown: () => outbox.disconnected(),
-    describe: () => details,
+    describe: () => ({ ...details, load: server.load() }),
     log,
   });
+  const loadAnnouncer = new Announcer(() => void link.announce(), LOAD_IS_TOLD);
   link.open();
   log.info({ agent, stateDirectory, tools: details.tools }, 'agent started');
 
   const lookAgain = setInterval(async () => {
     try {
-      const now = await describeHost(options.version);
-      if (JSON.stringify(now) === JSON.stringify(details)) return;
-      details = now;
+      details = await describeHost(options.version);
       await link.announce();
     } catch (error) {
       log.warn({ err: error }, 'the host cannot be looked at');
@@ -112,6 +115,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     void link.drain();
     await server.drain(graceMs);
     await outbox.flush(HAND_OVER_WITHIN_MS);
+    loadAnnouncer.stop();
     await link.close();
     await journal.close();
     lock.release();
@@ -149,7 +153,7 @@ export async function readPolicy(stateDirectory: string, policyFile: string | nu
   return parsePolicy(json);
 }
 
-async function describeHost(version: string): Promise<PresenceDetails> {
+async function describeHost(version: string): Promise<Omit<PresenceDetails, 'load'>> {
   return {
     version,
     tools: await detectTools(createRunProcess()),

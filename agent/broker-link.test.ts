@@ -57,6 +57,21 @@ test('a broken connection leaves the last will of its own session and is replace
   expect(open.seen.downs).toBe(1);
 });
 
+test('the presence is published when it has changed, and after each connect', async () => {
+  await using broker = await startTestBroker();
+  let version = '1';
+  await using open = openLink(broker.port, { describe: () => ({ version }) });
+  await broker.presence('online');
+  await open.link.announce();
+  version = '2';
+  await open.link.announce();
+  await open.link.announce();
+  expect(broker.presences).toMatchObject([{ version: '1' }, { version: '2' }]);
+  broker.cut();
+  await waitFor('the presence of the next session', () => broker.presences[3]);
+  expect(broker.presences.slice(2)).toMatchObject([{ state: 'offline' }, { state: 'online', version: '2' }]);
+});
+
 test('a broker that is away for some seconds is found again soon', async () => {
   await using broker = await startTestBroker();
   await using open = openLink(broker.port);

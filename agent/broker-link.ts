@@ -44,7 +44,7 @@ export interface LinkOptions {
   log: Logger;
 }
 
-export type PresenceDetails = Pick<Presence, 'version' | 'tools' | 'capabilities' | 'networks'>;
+export type PresenceDetails = Pick<Presence, 'version' | 'tools' | 'capabilities' | 'networks' | 'load'>;
 
 /** The connection of an enrolled agent: its certificate says who it is. */
 export function endpointOf(identity: Identity, broker = identity.broker): Endpoint {
@@ -117,7 +117,7 @@ export class BrokerLink {
     await this.announce();
   }
 
-  /** Publishes the agent's presence as it is now. */
+  /** Publishes the agent's presence as it is now, unless that is what was published last. */
   async announce(): Promise<void> {
     if (this.#session === null) return;
     try {
@@ -232,9 +232,16 @@ export class BrokerLink {
 
   async #publishPresence(session: Session, state: Presence['state']): Promise<void> {
     const payload = this.#presence(state, session.openedAt);
-    await session.answer(PUBACK_WITHIN_MS, 'PUBACK', (settle) => {
-      session.client.publish(topics.presence(this.#options.agent), payload, { qos: 1, retain: true }, settle);
-    });
+    if (payload === session.presence) return;
+    session.presence = payload;
+    try {
+      await session.answer(PUBACK_WITHIN_MS, 'PUBACK', (settle) => {
+        session.client.publish(topics.presence(this.#options.agent), payload, { qos: 1, retain: true }, settle);
+      });
+    } catch (error) {
+      session.presence = null;
+      throw error;
+    }
   }
 
   #presence(state: Presence['state'], session: number): string {
@@ -251,6 +258,8 @@ class Session {
   /** Resolves when the connection has ended, with the error that ended it if there was one. */
   readonly ended: Promise<Error | null>;
   unacknowledged = 0;
+  /** What was last published of the agent's presence. */
+  presence: string | null = null;
   readonly #resolveEnded: (error: Error | null) => void;
   /** What waits for the broker. Kept here because handlers on `ended` would pile up as long as the connection lasts. */
   readonly #waiting = new Set<(error: Error) => void>();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Command, NmapMode } from '../shared/agent/messages.ts';
+import { type Command, type NmapMode, TOOLS, type Tool } from '../shared/agent/messages.ts';
 import { formatIp, range } from '../shared/network.ts';
-import { checkCommand, parsePolicy } from './policy.ts';
+import { type AgentPolicy, checkCommand, hasRoom, mayWait, parsePolicy } from './policy.ts';
 
 const DEFAULTS = parsePolicy({});
 const INTERFACES = new Set(['lo', 'eth0']);
@@ -185,6 +185,53 @@ describe('reading a policy', () => {
     ['{}', 'policy'],
   ])('%j is refused, and the field is named', (json, field) => {
     expect(() => parsePolicy(json)).toThrow(field);
+  });
+});
+
+describe('how much runs at once', () => {
+  const tools = fc.array(fc.constantFrom(...TOOLS), { maxLength: 12 });
+
+  /** The commands that start, of those that are asked for one after the other. */
+  function started(policy: AgentPolicy, asked: readonly Tool[]): Tool[] {
+    const running: Tool[] = [];
+    for (const tool of asked) if (hasRoom(policy, tool, running)) running.push(tool);
+    return running;
+  }
+
+  test('no more than the policy says, of each tool and of all', () => {
+    fc.assert(
+      fc.property(tools, fc.integer({ min: 1, max: 64 }), (asked, total) => {
+        const policy = parsePolicy({ concurrency: { total } });
+        const running = started(policy, asked);
+        expect(running.length).toBeLessThanOrEqual(total);
+        for (const tool of TOOLS) {
+          expect(running.filter((other) => other === tool).length).toBeLessThanOrEqual(policy.concurrency[tool]);
+        }
+      }),
+    );
+  });
+
+  test('whatever long commands run, there is room for a short one', () => {
+    const long = fc.array(fc.constantFrom<Tool>('nmap', 'speedtest', 'traceroute'), { maxLength: 30 });
+    fc.assert(
+      fc.property(long, fc.integer({ min: 2, max: 64 }), (asked, total) => {
+        const policy = parsePolicy({ concurrency: { total } });
+        const running = started(policy, asked);
+        for (const tool of ['interfaces', 'nslookup', 'internetinfo', 'wakeonlan'] as const) {
+          expect(hasRoom(policy, tool, running)).toBe(true);
+        }
+        expect(running.length).toBeLessThanOrEqual(Math.max(1, total - 2));
+      }),
+    );
+    expect(started(parsePolicy({ concurrency: { total: 1 } }), ['nmap', 'interfaces'])).toEqual(['nmap']);
+  });
+
+  test('long and short commands wait in queues of their own', () => {
+    const policy = parsePolicy({ concurrency: { queue: 1, shortQueue: 2 } });
+    expect(mayWait(policy, 'nmap', ['interfaces', 'interfaces'])).toBe(true);
+    expect(mayWait(policy, 'nmap', ['speedtest'])).toBe(false);
+    expect(mayWait(policy, 'interfaces', ['speedtest', 'nslookup'])).toBe(true);
+    expect(mayWait(policy, 'interfaces', ['wakeonlan', 'nslookup'])).toBe(false);
   });
 });
 

@@ -47,6 +47,7 @@ const targetRules = (outside: boolean) => ({
 const LARGEST_SCAN = 65_536;
 const Addresses = z.int().min(1).max(LARGEST_SCAN);
 const Limit = z.int().min(1).max(64);
+const Queue = z.int().min(0).max(100);
 
 export const AgentPolicy = z.strictObject({
   wakeonlan: z.strictObject({ ...ENABLED, deny: z.array(Mac).max(1000).default([]) }).prefault({}),
@@ -66,10 +67,12 @@ export const AgentPolicy = z.strictObject({
   interfaces: Switch,
   concurrency: z
     .strictObject({
-      /** Commands that run at once, of all tools together. */
+      /** Commands that run at once, of all tools together. Long ones leave two of these places free, see `hasRoom`. */
       total: Limit.default(8),
-      /** Commands that may wait for their turn; one more is refused. */
-      queue: z.int().min(0).max(100).default(4),
+      /** Long commands that may wait for their turn; one more is refused. */
+      queue: Queue.default(4),
+      /** Short commands that may wait. They take their turn within moments, so that there may be more of them. */
+      shortQueue: Queue.default(64),
       wakeonlan: Limit.default(4),
       traceroute: Limit.default(4),
       // Tests that are asked for at the same time join the one that runs, so several cost no more than one.
@@ -78,7 +81,7 @@ export const AgentPolicy = z.strictObject({
       nmap: Limit.default(2),
       internetinfo: Limit.default(4),
       interfaces: Limit.default(4),
-    } satisfies Record<Tool | 'total' | 'queue', z.ZodType>)
+    } satisfies Record<Tool | 'total' | 'queue' | 'shortQueue', z.ZodType>)
     .prefault({}),
 } satisfies Record<Tool | 'concurrency', z.ZodType>);
 export type AgentPolicy = z.infer<typeof AgentPolicy>;
@@ -92,6 +95,25 @@ export function parsePolicy(json: unknown): AgentPolicy {
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'policy'}: ${message}`);
   throw new Error(`The agent's policy is malformed: ${faults.join('; ')}`);
+}
+
+/** Tools that may run for a minute or for a quarter of an hour. */
+const LONG: ReadonlySet<Tool> = new Set(['nmap', 'speedtest', 'traceroute']);
+/** Places that long commands leave to short ones. */
+const KEPT_FOR_SHORT = 2;
+
+/** Whether one more command may start. However many scans run, there is always room for a short command. */
+export function hasRoom({ concurrency }: AgentPolicy, tool: Tool, running: readonly Tool[]): boolean {
+  if (running.length >= concurrency.total) return false;
+  if (running.filter((other) => other === tool).length >= concurrency[tool]) return false;
+  const forLong = Math.max(1, concurrency.total - KEPT_FOR_SHORT);
+  return !LONG.has(tool) || running.filter((other) => LONG.has(other)).length < forLong;
+}
+
+/** Whether one more command may wait for its turn. */
+export function mayWait({ concurrency }: AgentPolicy, tool: Tool, waiting: readonly Tool[]): boolean {
+  const alike = waiting.filter((other) => LONG.has(other) === LONG.has(tool));
+  return alike.length < (LONG.has(tool) ? concurrency.queue : concurrency.shortQueue);
 }
 
 export interface Refusal {

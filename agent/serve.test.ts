@@ -176,6 +176,56 @@ test('commands beyond the limit wait for their turn, then are refused', async ()
   }
 });
 
+test('those who wait are told when they move up, and how busy the agent is', async () => {
+  await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
+  const [running, next, last] = [requestFor(LONG), requestFor(LONG), requestFor(LONG)];
+  for (const request of [running, next, last]) await site.broker.send('req', request);
+  expect(await site.broker.reply('ack', running.id)).toMatchObject({ load: { running: 1, queued: 0 } });
+  expect(await site.broker.reply('ack', last.id, { position: 1 })).toMatchObject({ load: { running: 1, queued: 2 } });
+  await site.broker.send('ctl', { v: 1, id: next.id, t: 'cancel', replyTo: INSTANCE });
+  expect(await site.broker.reply('ack', last.id, { position: 0 })).toMatchObject({ load: { running: 1, queued: 1 } });
+  site.release();
+  await site.broker.reply('ack', last.id, { state: 'running' });
+  expect(site.broker.replies.filter(({ t, id }) => t === 'ack' && id === last.id)).toHaveLength(3);
+  await expect.poll(() => site.runs.length).toBe(2);
+  site.release();
+  await site.broker.reply('result', last.id);
+});
+
+test('long commands leave room for short ones', async () => {
+  await using site = await startSite({ policy: { concurrency: { total: 3 } } });
+  const [long, waiting, short] = [requestFor(LONG), requestFor(LONG), requestFor(SHORT)];
+  for (const request of [long, waiting, short]) await site.broker.send('req', request);
+  await site.broker.reply('ack', waiting.id, { state: 'queued', position: 0 });
+  expect(await site.broker.reply('result', short.id)).toMatchObject({ state: 'succeeded' });
+  for (const id of [long.id, waiting.id]) {
+    await site.broker.reply('ack', id, { state: 'running' });
+    await expect.poll(() => site.runs.filter(({ tool }) => tool === 'speedtest').length).toBeGreaterThan(0);
+    site.release();
+    await site.broker.reply('result', id);
+  }
+});
+
+test('the presence tells how busy the agent is; what is over in a moment is not told', async () => {
+  await using site = await startSite();
+  expect(site.broker.presences).toMatchObject([{ state: 'online', load: { running: 0, queued: 0 } }]);
+  const short = requestFor(SHORT);
+  await site.broker.send('req', short);
+  await site.broker.reply('result', short.id);
+  await sleep(1_200);
+  expect(site.broker.presences).toHaveLength(1);
+});
+
+test('a command that takes longer is told of', async () => {
+  await using site = await startSite();
+  const long = requestFor(LONG);
+  await site.broker.send('req', long);
+  await waitFor('the presence', () => site.broker.presences[1]);
+  expect(site.broker.presences[1]).toMatchObject({ state: 'online', load: { running: 1, queued: 0 } });
+  site.release();
+  await site.broker.reply('result', long.id);
+});
+
 test('a command that waits until its deadline expires', async () => {
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
   const [running, waiting] = [requestFor(LONG), requestFor(LONG, { deadline: Date.now() + 300 })];

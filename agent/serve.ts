@@ -9,6 +9,7 @@ import {
   type Ack,
   CLOCK_SKEW_MS,
   Control,
+  type Load,
   type Output,
   PROTOCOL_VERSION,
   type Progress,
@@ -23,7 +24,7 @@ import { attachment } from './host.ts';
 import type { Journal } from './journal.ts';
 import { LiveOutput } from './live-output.ts';
 import type { Outbox } from './outbox.ts';
-import { type AgentPolicy, checkCommand } from './policy.ts';
+import { type AgentPolicy, checkCommand, hasRoom, mayWait } from './policy.ts';
 import { failed, type Outcome, type RunAnyTool, runCommand, Stop } from './run-command.ts';
 import { createRunProcess } from './run-process.ts';
 import type { ToolSettings } from './tools/tool.ts';
@@ -40,6 +41,8 @@ export interface ServeOptions {
    * Says whether the connection took it; there may be none, or a slow one.
    */
   say(topic: string, payload: Buffer, qos: 0 | 1): boolean;
+  /** The load may have changed. */
+  onLoad(): void;
   log: Logger;
   now?: () => number;
 }
@@ -52,6 +55,8 @@ interface Job {
   /** `accepting` until it is in the journal, `ending` while its result is being written. */
   state: 'accepting' | 'queued' | 'running' | 'ending';
   stop: AbortController;
+  /** Commands ahead of it, as its watchers were last told. */
+  position: number | null;
   startedAt: number | null;
   /** Ends a job that waits until its deadline. */
   expiry: NodeJS.Timeout | undefined;
@@ -94,13 +99,18 @@ export class Server {
     }
   }
 
+  /** What it is busy with. */
+  load(): Load {
+    return { running: this.#in('running').length, queued: this.#in('queued').length };
+  }
+
   /**
    * Accepts nothing more and waits for the commands that run; those that still run when the time is over are stopped.
    * A second call while the first waits stops them earlier.
    */
   async drain(withinMs: number): Promise<void> {
     this.#draining = true;
-    for (const job of this.#queued()) await this.#endQueued(job, beforeStart('agent_restarted'));
+    for (const job of this.#in('queued')) await this.#endQueued(job, beforeStart('agent_restarted'));
     await this.#idle(withinMs);
     for (const job of this.#jobs.values()) {
       job.stop.abort(new Stop('agent_restarted', 'The agent was stopped before the command had ended'));
@@ -148,6 +158,7 @@ export class Server {
       live: new LiveOutput(id, replyTo, (to, message) => this.#say(to, message)),
       state: 'accepting',
       stop: new AbortController(),
+      position: null,
       startedAt: null,
       expiry: undefined,
     };
@@ -168,10 +179,9 @@ export class Server {
     const { networks, interfaceNames } = attachment();
     const forbidden = checkCommand(this.#options.policy, command, networks, interfaceNames);
     if (forbidden !== null) return failed(forbidden.reason, forbidden.message);
-    if (!this.#mayStart(command.tool) && this.#queued().length >= this.#options.policy.concurrency.queue) {
-      return failed('agent_busy', `The agent runs as many commands as it may; ${command.tool} was not started`);
-    }
-    return null;
+    if (this.#mayStart(command.tool) || mayWait(this.#options.policy, command.tool, toolsOf(this.#in('queued'))))
+      return null;
+    return failed('agent_busy', `The agent runs as many commands as it may; ${command.tool} was not started`);
   }
 
   async #accept(job: Job): Promise<void> {
@@ -188,7 +198,8 @@ export class Server {
     if (this.#mayStart(command.tool)) return this.#start(job);
     const leftMs = Math.min(Math.max(0, deadline - this.#now()), LONGEST_TIMER_MS);
     job.expiry = setTimeout(() => this.#settle(this.#endQueued(job, waitedTooLong())), leftMs);
-    this.#ack(job);
+    this.#tellPositions();
+    this.#options.onLoad();
   }
 
   #start(job: Job): void {
@@ -196,6 +207,7 @@ export class Server {
     job.state = 'running';
     job.startedAt = this.#now();
     this.#ack(job);
+    this.#options.onLoad();
     this.#settle(this.#run(job));
   }
 
@@ -299,6 +311,8 @@ export class Server {
       this.#settle(this.#options.journal.done(id));
       this.#log.info({ id, state: result.state, reason: result.reason }, 'request ended');
       this.#startQueued();
+      this.#tellPositions();
+      this.#options.onLoad();
       if (this.#jobs.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
     }
   }
@@ -314,7 +328,7 @@ export class Server {
   }
 
   #startQueued(): void {
-    for (const job of this.#queued()) {
+    for (const job of this.#in('queued')) {
       if (!this.#mayStart(job.request.command.tool)) continue;
       if (this.#now() > job.request.deadline) this.#settle(this.#endQueued(job, waitedTooLong()));
       else this.#start(job);
@@ -322,25 +336,32 @@ export class Server {
   }
 
   #mayStart(tool: Tool): boolean {
-    const { concurrency } = this.#options.policy;
-    const running = [...this.#jobs.values()].filter(({ state }) => state === 'running');
-    const ofTool = running.filter(({ request }) => request.command.tool === tool);
-    return running.length < concurrency.total && ofTool.length < concurrency[tool];
+    return hasRoom(this.#options.policy, tool, toolsOf(this.#in('running')));
   }
 
-  #queued(): Job[] {
-    return [...this.#jobs.values()].filter(({ state }) => state === 'queued');
+  #in(state: Job['state']): Job[] {
+    return [...this.#jobs.values()].filter((job) => job.state === state);
+  }
+
+  /** Tells those who wait how many commands are ahead of theirs, whenever that has changed. */
+  #tellPositions(): void {
+    for (const [position, job] of this.#in('queued').entries()) {
+      if (job.position === position) continue;
+      job.position = position;
+      this.#ack(job);
+    }
   }
 
   /** A job that is being accepted is about to say so by itself. */
   #ack(job: Job, to: readonly InstanceId[] = job.live.watchers): void {
     const { id, state } = job;
-    if (state === 'queued') this.#sayAck(to, id, 'queued', this.#queued().indexOf(job));
+    if (state === 'queued') this.#sayAck(to, id, 'queued', this.#in('queued').indexOf(job));
     else if (state !== 'accepting') this.#sayAck(to, id, state === 'running' ? 'running' : 'finished');
   }
 
   #sayAck(to: readonly InstanceId[], id: JobId, state: Ack['state'], position?: number): void {
-    const ack: Ack = { ...base(id), t: 'ack', state, at: this.#now(), ...(position === undefined ? {} : { position }) };
+    const where = position === undefined ? {} : { position };
+    const ack: Ack = { ...base(id), t: 'ack', state, at: this.#now(), ...where, load: this.load() };
     for (const instance of to) this.#say(instance, ack);
   }
 
@@ -367,6 +388,10 @@ export class Server {
 
 function base(id: JobId) {
   return { v: PROTOCOL_VERSION, id } as const;
+}
+
+function toolsOf(jobs: readonly Job[]): Tool[] {
+  return jobs.map(({ request }) => request.command.tool);
 }
 
 function beforeStart(why: Stop['why']): Outcome {

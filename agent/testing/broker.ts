@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
-import { PROTOCOL_VERSION, type Reply, type Request } from '../../shared/agent/messages.ts';
+import { PROTOCOL_VERSION, type Presence, type Reply, type Request } from '../../shared/agent/messages.ts';
 import { type InstanceId, topics } from '../../shared/agent/topics.ts';
 import { MessageAssembler } from '../../shared/agent/wire.ts';
 import type { AgentId, JobId } from '../../shared/identity.ts';
@@ -17,14 +17,14 @@ export interface TestBroker extends AsyncDisposable {
   replies: Reply[];
   /** Those of them that went to one instance. */
   repliesTo(instance: InstanceId): Reply[];
-  presences: { state: string; session: number }[];
+  presences: Presence[];
   /** Client ids in the order in which they connected. */
   connections: string[];
   send(kind: 'req' | 'ctl', message: unknown): Promise<void>;
   sendRaw(topic: string, payload: Buffer): Promise<void>;
   /** Waits until a reply with these properties is there. */
   reply<T extends Reply['t']>(t: T, id: JobId, matches?: Partial<Reply>): Promise<Extract<Reply, { t: T }>>;
-  presence(state: string): Promise<{ state: string; session: number }>;
+  presence(state: Presence['state']): Promise<Presence>;
   /** Cuts every connection. */
   cut(): void;
   /** Stops to listen and cuts every connection; `start` brings it back on the same port. */
@@ -36,7 +36,7 @@ export interface TestBroker extends AsyncDisposable {
 export async function startTestBroker(tls?: { key: string; cert: string; ca: string }): Promise<TestBroker> {
   const aedes = await Aedes.createBroker();
   const replies: Reply[] = [];
-  const presences: { state: string; session: number }[] = [];
+  const presences: Presence[] = [];
   const connections: string[] = [];
   const byInstance = new Map<InstanceId, { assembler: MessageAssembler; replies: Reply[] }>();
   const sockets = new Set<Socket>();

@@ -1,8 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Command } from '../shared/agent/messages.ts';
 import { runCommand, Stop } from './run-command.ts';
-import { createRunProcess } from './run-process.ts';
+import { createRunProcess, type RunProcess } from './run-process.ts';
+import { makeTestFolder, type TestFolder } from './testing/folder.ts';
+import { runTool as runAnyTool } from './tools/registry.ts';
 import { type RunTool, type ToolContext, ToolFailure } from './tools/tool.ts';
 
 const settings = { internetInfoUrl: null, speedtestServer: null, rawSockets: false };
@@ -85,6 +89,60 @@ test.each([
   await sleep(20);
   stop.abort(new Stop(why, 'enough'));
   expect(await outcome).toMatchObject({ state, reason: why, message: 'enough', output: 'half' });
+});
+
+test('a tool that is stopped and says nothing more has printed what it printed', async () => {
+  const { outcome, stop } = runTool(async (_command, { signal, onOutput }) => {
+    onOutput('one\n');
+    onOutput('two\n');
+    return forever({ tool: 'internetinfo' }, { ...context, signal });
+  });
+  stop.abort(new Stop('cancelled', 'enough'));
+  expect(await outcome).toMatchObject({ state: 'cancelled', output: 'one\ntwo\n' });
+});
+
+describe('a program that is stopped half way keeps its partial output', () => {
+  const scan: Command = { tool: 'nmap', target: '127.0.0.0/24', mode: 'normal' };
+  const trace: Command = { tool: 'traceroute', target: '127.0.0.1' };
+  const HOP = ' 1  192.0.2.1  0.5 ms  0.4 ms  0.4 ms\n';
+  /** A traceroute that waits for ever for its second hop. */
+  const SLOW_TRACE = `#!/bin/sh
+    [ "$1" = --version ] && echo "Modern traceroute for Linux, version 2.1.0" && exit
+    printf 'traceroute to %s\\n' "$1"; printf '${HOP.trimEnd()}\\n'; exec sleep 60\n`;
+  let folder: TestFolder;
+  let run: RunProcess;
+  beforeAll(async () => {
+    folder = await makeTestFolder();
+    await writeFile(join(folder.path, 'traceroute'), SLOW_TRACE, { mode: 0o755 });
+    run = createRunProcess({ path: `${folder.path}:/usr/sbin:/usr/bin:/sbin:/bin` });
+  });
+  afterAll(() => folder[Symbol.asyncDispose]());
+
+  test.each([
+    ['nmap', scan, 'Nmap scan report for 127.0.0.'],
+    ['traceroute', trace, HOP],
+  ])('%s, cancelled and at its time limit', async (_tool, command, printed) => {
+    for (const why of ['cancelled', 'timed_out'] as const) {
+      const stop = new AbortController();
+      let shown = '';
+      const outcome = await runCommand(
+        runAnyTool,
+        command,
+        {
+          ...context,
+          run,
+          onOutput(text) {
+            shown += text;
+            if (shown.includes(printed)) stop.abort(new Stop(why, 'enough'));
+          },
+        },
+        { limitMs: 20_000, stop: stop.signal, onDefect: () => {} },
+      );
+      expect(outcome).toMatchObject({ state: why === 'cancelled' ? 'cancelled' : 'failed', reason: why, data: null });
+      expect(outcome.output).toContain(printed);
+      expect(outcome.output.startsWith(shown)).toBe(true);
+    }
+  });
 });
 
 test('a tool that does not stop is left behind', async () => {

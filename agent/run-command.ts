@@ -42,8 +42,13 @@ export async function runCommand(
     limit.abort(new Stop('timed_out', `${command.tool} did not end within ${Math.round(limitMs / 1000)} s`));
   }, limitMs);
   const signal = AbortSignal.any([stop, limit.signal]);
+  let seen = '';
+  const onOutput = (text: string) => {
+    if (seen.length <= MAX_OUTPUT) seen += text;
+    context.onOutput(text);
+  };
   try {
-    const answer = await Promise.race([start(run, command, { ...context, signal }), overdue(signal)]);
+    const answer = await Promise.race([start(run, command, { ...context, signal, onOutput }), overdue(signal)]);
     const outcome = stopped(signal, answer) ?? {
       state: 'succeeded' as const,
       reason: null,
@@ -54,7 +59,8 @@ export async function runCommand(
     };
     return withinOutputLimit(outcome);
   } catch (error) {
-    const printed = error instanceof ToolFailure ? error : { output: '', truncated: false };
+    // A tool that broke off without a word of its own has shown what it printed nevertheless.
+    const printed = error instanceof ToolFailure && error.output !== '' ? error : { output: seen, truncated: false };
     const halted = stopped(signal, printed);
     if (halted !== null) return withinOutputLimit(halted);
     if (error instanceof ToolFailure) return withinOutputLimit(failed(error.reason, error.message, error));

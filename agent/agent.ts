@@ -12,7 +12,7 @@ import { Journal } from './journal.ts';
 import { lockDirectory } from './lock.ts';
 import { Outbox } from './outbox.ts';
 import { type AgentPolicy, parsePolicy } from './policy.ts';
-import { recover } from './recover.ts';
+import { clearScratch, recover } from './recover.ts';
 import type { RunAnyTool } from './run-command.ts';
 import { createRunProcess } from './run-process.ts';
 import { Server } from './serve.ts';
@@ -61,6 +61,8 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const journal = await Journal.open(join(stateDirectory, 'journal.jsonl'));
   const spool = await Spool.open(join(stateDirectory, 'spool'), log);
   await recover(journal, spool, log);
+  const scratchDirectory = join(stateDirectory, 'scratch');
+  await clearScratch(scratchDirectory);
 
   let details = await describeHost(options.version);
   const raw = rawSockets();
@@ -75,6 +77,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       internetInfoUrl: options.internetInfoUrl,
       speedtestServer: options.speedtestServer,
       rawSockets: raw && process.getuid?.() !== 0,
+      scratchDirectory,
     },
     say: (topic, payload, qos) => {
       if (qos === 0) return link.publishLossy(topic, payload);

@@ -1,4 +1,5 @@
 /** What an agent does first after a start, before it connects: it ends what its last run has left undone. */
+import { mkdir, rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import type { Journal, Unfinished } from './journal.ts';
@@ -31,6 +32,15 @@ export async function recover(
       log.error({ id, err: error }, 'the end of an interrupted request cannot be written down');
     }
   }
+}
+
+/**
+ * Makes the directory for the files of running commands, without those of commands that were killed with the agent.
+ * It lies in the state directory, which nobody else may write to and no other agent uses.
+ */
+export async function clearScratch(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { mode: 0o700 });
 }
 
 function interrupted({ id, acceptedAt, processes }: Unfinished, now: number): Result {

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -21,7 +21,13 @@ const SHORT: Command = { tool: 'internetinfo' };
 const LONG: Command = { tool: 'speedtest' };
 
 /** An agent with two made-up tools, connected to a broker, both real. */
-async function startSite({ policy = {} as unknown, broker = startTestBroker(), folder = makeTestFolder() } = {}) {
+async function startSite({
+  policy = {} as unknown,
+  broker = startTestBroker(),
+  folder = makeTestFolder(),
+  /** A program to run in the place of nmap. */
+  nmap = 'nmap',
+} = {}) {
   const runs: Command[] = [];
   const holds: (() => void)[] = [];
   const internetinfo: RunTool<'internetinfo'> = async (command) => {
@@ -47,7 +53,11 @@ async function startSite({ policy = {} as unknown, broker = startTestBroker(), f
     policy: parsePolicy(policy),
     runTool(command, context) {
       if (command.tool === 'internetinfo') return internetinfo(command, context);
-      return command.tool === 'speedtest' ? speedtest(command, context) : runTool(command, context);
+      if (command.tool === 'speedtest') return speedtest(command, context);
+      return runTool(command, {
+        ...context,
+        run: (program, args, options) => context.run(program === 'nmap' ? nmap : program, args, options),
+      });
     },
     internetInfoUrl: null,
     speedtestServer: null,
@@ -262,6 +272,45 @@ test('cancel ends what runs, what waits and what has not even arrived', async ()
   expect(await site.broker.reply('result', late.id)).toMatchObject({ state: 'cancelled' });
   expect(site.runs).toHaveLength(1);
 });
+
+/** A scan that neither it nor its children want to end: each ignores TERM, and notes its id in a file. */
+const STUBBORN = `#!/bin/sh
+trap '' TERM
+echo $$ >> "$(dirname "$0")/pids"
+[ "$1" = child ] || { "$0" child & "$0" child & echo 'Starting Nmap'; echo 'Nmap scan report for 127.0.0.1'; }
+while :; do sleep 0.2; done
+`;
+
+test('a scan that ignores TERM is dead within 3 s after it was cancelled, with its children; its output is kept', async () => {
+  await using folder = await makeTestFolder();
+  const nmap = join(folder.path, 'stubborn');
+  await writeFile(nmap, STUBBORN, { mode: 0o755 });
+  await using site = await startSite({ nmap });
+  const request = requestFor({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' });
+  await site.broker.send('req', request);
+  await site.broker.reply('output', request.id);
+  const pids = async () => (await readFile(join(folder.path, 'pids'), 'utf8')).trim().split('\n').map(Number);
+  await expect.poll(pids).toHaveLength(3);
+  expect(await Promise.all((await pids()).map(isAlive))).toEqual([true, true, true]);
+  const scratch = join(site.folder.path, 'scratch');
+  expect(await readdir(scratch)).toHaveLength(1);
+
+  const cancelledAt = performance.now();
+  await site.broker.send('ctl', { v: 1, id: request.id, t: 'cancel', replyTo: INSTANCE });
+  expect(await site.broker.reply('result', request.id)).toMatchObject({
+    state: 'cancelled',
+    output: 'Starting Nmap\nNmap scan report for 127.0.0.1\n',
+  });
+  expect(await Promise.all((await pids()).map(isAlive))).toEqual([false, false, false]);
+  expect(performance.now() - cancelledAt).toBeLessThan(3_000);
+  expect(await readdir(scratch)).toEqual([]);
+});
+
+/** Whether the process runs; a zombie does not. */
+async function isAlive(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return status !== '' && !/^State:\s+[ZX]/m.test(status);
+}
 
 test('a watcher is told how things stand, what was printed, and how it ended', async () => {
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });

@@ -20,7 +20,7 @@ describe('arguments', () => {
       expect(args.slice(-4)).toEqual(['-oX', '/x/scan.xml', '--', '10.0.0.1']);
       expect(args).toContain('-n');
       expect(args).toContain('--host-timeout');
-      expect(args.join(' ')).toContain('--max-retries 2 --stats-every 2s');
+      expect(args.join(' ')).toContain('--max-retries 2 --max-hostgroup 16 --stats-every 2s');
     }
   });
 

@@ -21,19 +21,22 @@ const STILL_RUNNING_MS = 5_000;
 /** Whether nmap is told what it may do: it looks at the user id only, and not at capabilities. */
 type Privileges = 'as nmap thinks' | 'raw sockets' | 'none';
 
-/** Without --max-retries and --host-timeout one host that loses packets can hold up a scan for a quarter of an hour. */
-const COMMON = ['-n', '-T4', '--max-retries', '2', '--stats-every', '2s'];
+/**
+ * Without --max-retries and --host-timeout one host that loses packets can hold up a scan for a quarter of an hour.
+ * Hosts are reported by group: with groups of 16 those who watch see something early, and a scan that is stopped has
+ * something to show.
+ */
+const COMMON = ['-n', '-T4', '--max-retries', '2', '--max-hostgroup', '16', '--stats-every', '2s'];
 const MODE_FLAGS: Record<NmapMode, readonly string[]> = {
   fast: ['-F', '--host-timeout', '60s'],
   normal: ['--min-rate', '200', '--host-timeout', '90s'],
   skipdiscovery: ['-Pn', '--min-rate', '200', '--host-timeout', '90s'],
-  // Groups of 16, because hosts are reported by group: a scan that is stopped has then something to show.
-  detail: ['-A', '--min-rate', '200', '--script-timeout', '30s', '--host-timeout', '120s', '--max-hostgroup', '16'],
+  detail: ['-A', '--min-rate', '200', '--script-timeout', '30s', '--host-timeout', '120s'],
 };
 
 export const nmap: RunTool<'nmap'> = async ({ target, mode }, context) => {
   // A folder of its own, readable by nobody else: the file's name cannot be guessed, and goes with the folder.
-  const folder = await mkdtemp(join(tmpdir(), 'lanreach-nmap-'));
+  const folder = await mkdtemp(join(context.settings.scratchDirectory ?? tmpdir(), 'lanreach-nmap-'));
   try {
     const xmlFile = join(folder, 'scan.xml');
     const scan = (privileges: Privileges) =>

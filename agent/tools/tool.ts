@@ -22,6 +22,8 @@ export interface ToolSettings {
   speedtestServer: string | null;
   /** Whether programs of this host may use raw sockets although the agent is not root. */
   rawSockets: boolean;
+  /** Where programs may leave files while they run; without one, the system's directory for temporary files. */
+  scratchDirectory?: string;
 }
 
 export interface ToolAnswer<T extends Tool> {

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,16 +10,22 @@ import type { Command, Request } from '../shared/agent/messages.ts';
 import { bundleAgent, startAgentProcess } from './testing/agent-process.ts';
 import { makeTestAuthority, type TestAuthority } from './testing/authority.ts';
 import { AGENT, requestFor, startTestBroker, type TestBroker, waitFor } from './testing/broker.ts';
+import type { Moment } from './testing/dying-agent.ts';
 import { makeTestFolder, type TestFolder } from './testing/folder.ts';
 
 const CODE = 'lre_the-code';
 let programs: TestFolder;
 let program: string;
+let dyingProgram: string;
 let authority: TestAuthority;
 
 beforeAll(async () => {
   programs = await makeTestFolder();
-  [program, authority] = await Promise.all([bundleAgent(programs.path), makeTestAuthority()]);
+  [program, dyingProgram, authority] = await Promise.all([
+    bundleAgent(programs.path),
+    bundleAgent(programs.path, 'dying-agent.ts'),
+    makeTestAuthority(),
+  ]);
 });
 afterAll(() => programs[Symbol.asyncDispose]());
 
@@ -69,6 +75,8 @@ async function startSite() {
     stdout: enrolment.stdout(),
     start: (environment: Record<string, string> = {}) =>
       startAgentProcess(program, [], { LANREACH_AGENT_DATA: state, LANREACH_LOG_LEVEL: 'debug', ...environment }),
+    startDying: (moment: Moment) =>
+      startAgentProcess(dyingProgram, [moment], { LANREACH_AGENT_DATA: state, LANREACH_LOG_LEVEL: 'info' }),
     async [Symbol.asyncDispose]() {
       await broker[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
@@ -220,6 +228,91 @@ test('an agent that was killed before its result was confirmed sends it again', 
   site.broker.replies.length = 0;
   await using _second = site.start();
   expect(await site.broker.reply('result', request.id)).toEqual(result);
+});
+
+test.each<{ moment: Moment; acknowledged: boolean; starts: number; state: string }>([
+  // The request is unknown then; delivered again, it is run.
+  { moment: 'before-journal', acknowledged: false, starts: 1, state: 'succeeded' },
+  { moment: 'before-ack', acknowledged: false, starts: 0, state: 'interrupted' },
+  { moment: 'while-running', acknowledged: true, starts: 1, state: 'interrupted' },
+  { moment: 'before-spool', acknowledged: true, starts: 1, state: 'interrupted' },
+  { moment: 'before-publish', acknowledged: true, starts: 1, state: 'succeeded' },
+  { moment: 'before-stored', acknowledged: true, starts: 1, state: 'succeeded' },
+])('killed $moment: $state', async ({ moment, acknowledged, starts, state }) => {
+  await using site = await startSite();
+  await using first = site.startDying(moment);
+  await site.broker.presence('online');
+  const request = requestFor({ tool: 'interfaces' });
+  await site.broker.send('req', request);
+  expect(await first.ended).toEqual({ code: null, signal: 'SIGKILL' });
+  const acks = () => site.broker.replies.filter(({ t }) => t === 'ack').map((ack) => 'state' in ack && ack.state);
+  if (!acknowledged) expect(acks()).toEqual([]);
+  const results = () => site.broker.replies.filter(({ t }) => t === 'result');
+  expect(results()).toHaveLength(moment === 'before-stored' ? 1 : 0);
+
+  const earlier = site.broker.presences.length;
+  await using second = site.start();
+  await waitFor('the agent', () =>
+    site.broker.presences.slice(earlier).find((presence) => presence.state === 'online'),
+  );
+  const again = { ...request, sentAt: Date.now(), deadline: Date.now() + 10_000 };
+  await site.broker.send('req', again);
+  expect(await site.broker.reply('result', request.id)).toMatchObject({
+    state,
+    startedAt: starts === 0 ? null : expect.any(Number),
+    data: state === 'succeeded' ? { lo: { name: 'lo' } } : null,
+  });
+
+  await site.broker.send('ctl', { v: 1, id: request.id, t: 'stored' });
+  await expect.poll(() => readdir(join(site.state, 'spool'))).toEqual([]);
+  await site.broker.send('req', again);
+  await site.broker.reply('ack', request.id, { state: 'finished' });
+  expect(new Set(results().map((result) => JSON.stringify(result))).size).toBe(1);
+  expect(`${first.stderr()}${second.stderr()}`.split('"command started"')).toHaveLength(starts + 1);
+});
+
+test('what a killed scan has left on the disk is gone after the next start', async () => {
+  await using site = await startSite();
+  const first = site.start();
+  await site.broker.presence('online');
+  await sendAndAwaitAck(site.broker, LONG_SCAN);
+  const scratch = join(site.state, 'scratch');
+  await expect.poll(() => readdir(scratch)).toHaveLength(1);
+  expect((await stat(scratch)).mode & 0o777).toBe(0o700);
+  await first[Symbol.asyncDispose](); // SIGKILL
+  expect(await readdir(scratch)).toHaveLength(1);
+  const earlier = site.broker.presences.length;
+  await using _second = site.start();
+  await waitFor('the agent', () => site.broker.presences.slice(earlier).find(({ state }) => state === 'online'));
+  expect(await readdir(scratch)).toEqual([]);
+});
+
+test('SIGTERM: what runs may end and is answered, nothing new is taken, and the agent ends in order', async () => {
+  await using site = await startSite();
+  const asked: ServerResponse[] = [];
+  const info = createServer((_request, response) => void asked.push(response));
+  info.listen(0, '127.0.0.1');
+  await once(info, 'listening');
+  await using agent = site.start({ INTERNET_INFO_URL: `http://127.0.0.1:${(info.address() as AddressInfo).port}/` });
+  await site.broker.presence('online');
+  const running = await sendAndAwaitAck(site.broker, { tool: 'internetinfo' });
+  await waitFor('the question', () => asked[0]);
+  agent.child.kill('SIGTERM');
+  await site.broker.presence('draining');
+  const refused = requestFor({ tool: 'interfaces' });
+  await site.broker.send('req', refused);
+  expect(await site.broker.reply('result', refused.id)).toMatchObject({ state: 'failed', reason: 'agent_busy' });
+
+  const answer = { ip: '192.0.2.1', city: 'Here', country: 'XX', org: 'None' };
+  asked[0]?.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  expect(await site.broker.reply('result', running.id)).toMatchObject({
+    state: 'succeeded',
+    output: '192.0.2.1 Here, XX None',
+  });
+  expect(await agent.ended).toEqual({ code: 0, signal: null });
+  expect(site.broker.presences.at(-1)?.state).toBe('offline');
+  info.close();
+  info.closeAllConnections();
 });
 
 test('whenever it is killed: no command runs twice, no id has two results, what was acknowledged ends', async () => {

@@ -1,14 +1,14 @@
 /** The agent as its users run it: the bundled program in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
-/** Bundles the program into a folder; gives its path. */
-export async function bundleAgent(folder: string): Promise<string> {
-  const outfile = join(folder, 'agent.mjs');
+/** Bundles the program, or the one for tests that dies at a given moment, into a folder; gives its path. */
+export async function bundleAgent(folder: string, entry = join('..', 'main.ts')): Promise<string> {
+  const outfile = join(folder, `${basename(entry, '.ts')}.mjs`);
   await build({
-    entryPoints: [join(import.meta.dirname, '..', 'main.ts')],
+    entryPoints: [join(import.meta.dirname, entry)],
     outfile,
     bundle: true,
     platform: 'node',

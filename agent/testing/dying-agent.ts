@@ -1,0 +1,62 @@
+/**
+ * The agent, which kills itself at one moment in the life of the first request that it gets: `<program> <moment> …`.
+ * Its parts are the real ones; only what happens before or after one of their steps is added.
+ */
+import { BrokerLink } from '../broker-link.ts';
+import { Journal } from '../journal.ts';
+import { Spool } from '../spool.ts';
+
+/** In the order of a request's life. */
+export type Moment =
+  | 'before-journal'
+  | 'before-ack'
+  | 'while-running'
+  | 'before-spool'
+  | 'before-publish'
+  | 'before-stored';
+
+async function die(): Promise<never> {
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise<never>(() => {});
+}
+
+const { accept, processStarted } = Journal.prototype;
+const { put } = Spool.prototype;
+const { publish } = BrokerLink.prototype;
+
+const PREPARE: Record<Moment, () => void> = {
+  'before-journal': () => {
+    Journal.prototype.accept = die;
+  },
+  'before-ack': () => {
+    Journal.prototype.accept = async function (...args) {
+      await accept.apply(this, args);
+      return die();
+    };
+  },
+  'while-running': () => {
+    Journal.prototype.processStarted = async function (...args) {
+      await processStarted.apply(this, args);
+      return die();
+    };
+  },
+  'before-spool': () => {
+    Spool.prototype.put = die;
+  },
+  'before-publish': () => {
+    Spool.prototype.put = async function (...args) {
+      await put.apply(this, args);
+      return die();
+    };
+  },
+  'before-stored': () => {
+    BrokerLink.prototype.publish = async function (topic, payload, retain) {
+      await publish.call(this, topic, payload, retain);
+      if (/"t":"(?:result|chunk)"/.test(payload.toString())) await die();
+    };
+  },
+};
+
+const [moment = ''] = process.argv.splice(2, 1);
+PREPARE[moment as Moment]();
+await import('../main.ts');

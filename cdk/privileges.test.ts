@@ -14,6 +14,7 @@ import type { Log } from '../functions/log.ts';
 import type { AgentLink } from '../functions/mqtt/agent-link.ts';
 import { jobsGroup } from '../functions/nettools/jobs.ts';
 import type { Result } from '../shared/agent/messages.ts';
+import { encodeMessage } from '../shared/agent/wire.ts';
 import { SCOPES } from '../shared/identity.ts';
 import { startTable, type TestTable } from '../test/test-table.ts';
 import { type FunctionName, privileges } from './privileges.ts';
@@ -67,7 +68,16 @@ function open(now = () => new Date(), registry?: AgentRegistry): Opened {
   const unused = async () => {
     throw new Error('not a part of this test');
   };
-  const agents: AgentLink = { run: unused, confirmStored: async () => {}, ping: unused, close: async () => {} };
+  const follow = () => {
+    throw new Error('not a part of this test');
+  };
+  const agents: AgentLink = {
+    start: unused,
+    follow,
+    confirmStored: async () => {},
+    ping: unused,
+    close: async () => {},
+  };
   const noRegistry: AgentRegistry = { enrol: unused, revoke: unused };
   const settings = { version: 'test', corsOrigins: [] };
   return { context: { ...stores, agents, registry: registry ?? noRegistry, log: silent, now, settings }, calls };
@@ -121,7 +131,8 @@ test('admin', async () => {
     expect((await enrolment).status).toBe(i === 1 ? 500 : 201);
   }
   await request('GET', '/sites/home/agents');
-  expect(Object.keys(adminGroup.operations)).toHaveLength(8); // A new one belongs into the list above.
+  await request('GET', '/audit');
+  expect(Object.keys(adminGroup.operations)).toHaveLength(9); // A new one belongs into the list above.
   expect(denied('admin', calls)).toEqual([]);
 });
 
@@ -170,6 +181,9 @@ test('nettools, and a job of which nothing is heard any more', async () => {
   await context.jobs.create({ id: JOB, agent: AGENT, command, actor: 'test' });
   await context.jobs.accepted(JOB, 'running');
   await client(context, jobsGroup)('GET', `/jobs/${JOB}`);
+  await client(context, jobsGroup)('GET', '/jobs?site=home&tool=interfaces');
+  for (const request of ['one request', 'another']) await context.jobs.claimKey('test', 'key', request, JOB);
+  await context.jobs.releaseKey('test', 'key', JOB);
   await context.table.ping();
   expect(denied('nettools', calls)).toEqual([]);
 
@@ -199,7 +213,9 @@ test('ingest, with a result that is too long for one item', async () => {
     startedAt: session,
     endedAt: session,
   };
-  await ingest.reply(AGENT, message(result));
+  const chunks = encodeMessage(result);
+  expect(chunks.length).toBeGreaterThan(1);
+  for (const chunk of chunks) await ingest.reply(AGENT, chunk);
   expect((await context.jobs.find(JOB))?.state).toBe('succeeded');
   expect(calls.filter(({ action }) => action === 'dynamodb:PutItem').length).toBeGreaterThan(1);
   expect(denied('ingest', calls)).toEqual([]);

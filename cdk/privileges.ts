@@ -17,6 +17,7 @@ const SITE_LIST = 'SITES';
 const JOBS = 'J#*';
 const AUDIT = 'L#*';
 const CODES = 'E#*';
+const IDEMPOTENCY_KEYS = 'K#*';
 const PROBE = 'PING';
 
 /** Client ids of the functions, one for each connection. */
@@ -54,7 +55,8 @@ export function privileges({
         ...authentication(items),
         items(['GetItem'], [SITE_LIST, PROBE]),
         items(['Query'], [SITE]),
-        items(['GetItem', 'PutItem', 'UpdateItem'], [JOBS]),
+        items(['GetItem', 'PutItem', 'UpdateItem', 'Query'], [JOBS]),
+        items(['GetItem', 'PutItem', 'DeleteItem'], [IDEMPOTENCY_KEYS]),
         ...connection([topics.request('*'), topics.control('*')]),
       ],
       acknowledged: {
@@ -70,6 +72,7 @@ export function privileges({
         items(['PutItem', 'DeleteItem'], [TOKENS, TOKEN_LIST]),
         items(['PutItem'], [SITE_LIST, CODES, AUDIT]),
         items(['UpdateItem'], [CODES]),
+        items(['Query'], [AUDIT, JOBS]),
         // The empty collection of a new site, and the certificate of an agent; never a device.
         items(['PutItem'], [SITE], ['ver', 'verAt', 'counts']),
         items(['UpdateItem'], [SITE], ['certificate']),
@@ -85,9 +88,9 @@ export function privileges({
     },
     ingest: {
       statements: [
-        items(['GetItem', 'PutItem', 'UpdateItem'], [JOBS]),
+        items(['GetItem', 'PutItem', 'UpdateItem', 'Query'], [JOBS]),
         // What an agent says of itself; never the state of the collection, and not which certificate is the agent's.
-        items(['UpdateItem'], [SITE], ['presence', 'session', 'since', 'd']),
+        items(['UpdateItem'], [SITE], ['presence', 'session', 'rank', 'since', 'd']),
         ...connection([topics.control('*')]),
       ],
       acknowledged: {

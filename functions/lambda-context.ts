@@ -31,7 +31,10 @@ const missing = (door: string) => async () => {
 };
 
 const NO_AGENTS: AgentLink = {
-  run: missing('connection to the broker'),
+  start: missing('connection to the broker'),
+  follow() {
+    throw new Error('this function has no connection to the broker');
+  },
   confirmStored: missing('connection to the broker'),
   ping: missing('connection to the broker'),
   close: async () => {},

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { siteForbidden } from '../dynamodb/device-store.ts';
 import { validationError } from '../http/errors.ts';
 import { group, type Handlers } from '../http/routes.ts';
+import { auditPage } from './audit.ts';
 
 const handlers: Handlers<typeof operations> = {
   async listTokens({ tokens }, call) {
@@ -80,6 +81,16 @@ const handlers: Handlers<typeof operations> = {
     const detail = { agent };
     await audit.record({ site, actor: call.token.id, action: 'enrolment.create', detail, requestId: call.requestId });
     return { success: true, agent, code, expiresAt: expiresAt.toISOString() };
+  },
+
+  async listAudit(context, { site, token }, { limit, cursor }) {
+    await requireKnown(context, token, site);
+    if (cursor !== undefined && !/^[0-9a-f-]{36}$/.test(cursor)) {
+      throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
+    }
+    const withGlobal = token.sites === '*';
+    const { entries, next } = await auditPage(context, site, { withGlobal, before: cursor, limit });
+    return { success: true, entries, nextCursor: next };
   },
 
   async enrolAgent({ enrolments, registry, sites, audit, log }, call, { code, csr }) {

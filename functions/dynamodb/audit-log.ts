@@ -1,9 +1,10 @@
 /** Who changed what, besides the commands, which stand in the job table. Rows are only ever added. */
 import { v7 as uuidv7 } from 'uuid';
+import { AuditEntry } from '../../shared/api/admin.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Table } from './table.ts';
 
-export interface AuditEntry {
+export interface Deed {
   /** The site it concerns; null for what concerns all of them. */
   site: SiteId | null;
   /** Token id of who did it; `enrolment` for an agent that came with a code, `start` for the machine's own start. */
@@ -22,21 +23,38 @@ export interface AuditEntry {
 }
 
 export interface AuditLog {
-  record(entry: AuditEntry): Promise<void>;
+  record(deed: Deed): Promise<void>;
+  /** What stands in the log of a site, or in the one of all sites: the newest first, older than `before`. */
+  list(site: SiteId | null, before: string | undefined, limit: number): Promise<AuditEntry[]>;
 }
 
 const KEEP_DAYS = 90;
+/** What every time-ordered id begins with (RFC 9562, UUIDv7: until the year 2527); an empty prefix cannot be asked for. */
+const TIME_PREFIX = '0';
 
 export function openAuditLog(table: Table, now: () => Date): AuditLog {
   return {
-    async record(entry) {
+    async record(deed) {
       const at = now();
       await table.put({
-        pk: `L#${entry.site ?? '*'}`,
+        pk: `L#${deed.site ?? '*'}`,
         sk: uuidv7({ msecs: at.getTime() }),
-        d: JSON.stringify({ ...entry, at: at.toISOString() }),
+        d: JSON.stringify({ ...deed, at: at.toISOString() }),
         ttl: Math.ceil(at.getTime() / 1000) + KEEP_DAYS * 86_400,
       });
+    },
+
+    async list(site, before, limit) {
+      const options = { descending: true, limit, ...(before === undefined ? {} : { behind: before }) };
+      const entries: AuditEntry[] = [];
+      for await (const page of table.query(`L#${site ?? '*'}`, TIME_PREFIX, options)) {
+        for (const { sk, d, ttl } of page) {
+          if (Number(ttl) * 1000 < now().getTime()) continue;
+          entries.push(AuditEntry.parse({ ...JSON.parse(String(d)), id: sk, outcome: 'done' }));
+        }
+        if (entries.length >= limit) break;
+      }
+      return entries.slice(0, limit);
     },
   };
 }

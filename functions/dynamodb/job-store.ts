@@ -1,16 +1,20 @@
 /** Commands and how they ended: one row for each, kept for thirty days. */
+import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import {
+  type Chunk,
   Command,
   type FinalState,
   isFinal,
   JobState,
+  Reason,
   Result,
   RUN_LIMIT_MS,
   START_WITHIN_MS,
+  type Tool,
 } from '../../shared/agent/messages.ts';
 import type { Job } from '../../shared/api/jobs.ts';
-import { AgentId, type JobId, siteOfJob } from '../../shared/identity.ts';
+import { AgentId, type JobId, type SiteId, siteOfJob } from '../../shared/identity.ts';
 import type { Item, Table } from './table.ts';
 
 export interface NewJob {
@@ -24,7 +28,36 @@ export interface NewJob {
 /** What became of a result: `stored` now, `known` because the job had ended before, or `foreign` to the job's agent. */
 export type Stored = 'stored' | 'known' | 'foreign';
 
+/** What a list of jobs can be narrowed to. */
+export interface JobFilter {
+  tool?: Tool | undefined;
+  state?: JobState | undefined;
+  actor?: string | undefined;
+}
+
 export interface JobStore {
+  /**
+   * The jobs of a site, the newest first, without output and result, and the id behind which the next page begins:
+   * null at the end. A page may be shorter than `limit`, and even empty, when a filter leaves little.
+   */
+  list(
+    site: SiteId,
+    filter: JobFilter,
+    behind: string | undefined,
+    limit: number,
+  ): Promise<{ jobs: Job[]; next: JobId | null }>;
+  /**
+   * Claims an Idempotency-Key for a job, for a day. @returns the job that has it, which is another one when the key
+   * was used before; null when it was used with another request
+   */
+  claimKey(actor: string, key: string, request: string, id: JobId): Promise<JobId | null>;
+  /** Gives a key back, because its job never came to be. */
+  releaseKey(actor: string, key: string, id: JobId): Promise<void>;
+  /**
+   * Takes one chunk of a message of the job's agent. @returns the compressed whole once every chunk is there; null
+   * before, and for a chunk of an agent that the job was not given to
+   */
+  addChunk(agent: AgentId, chunk: Chunk): Promise<Buffer | null>;
   /** Writes the job down as queued. */
   create(job: NewJob): Promise<void>;
   /** The job is with the agent. Does nothing when it has got further already. */
@@ -45,6 +78,18 @@ const jobKey = (id: JobId) => ({ pk: `J#${siteOfJob(id)}`, sk: id });
 const chunkKey = (id: JobId, i: number) => ({
   pk: `J#${siteOfJob(id)}`,
   sk: `${id}#CHUNK#${String(i).padStart(4, '0')}`,
+});
+
+const KEY_VALID_MS = 24 * 3600_000;
+/** Chunks of results that never became whole. */
+const PART_VALID_MS = 24 * 3600_000;
+/** Pages that one list reads at the most, so that a filter that matches nothing ends. */
+const MAX_PAGES = 20;
+
+const partPrefix = ({ id, sha }: Chunk) => `${id}#PART#${sha.slice(0, 16)}#`;
+const keyKey = (actor: string, key: string) => ({
+  pk: `K#${actor}`,
+  sk: createHash('sha256').update(key).digest('hex'),
 });
 
 export function openJobStore(table: Table, now: () => Date): JobStore {
@@ -76,9 +121,14 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
   /** @returns false when the job had ended before */
   function end(id: JobId, state: FinalState, values: Record<string, string | number | Uint8Array>): Promise<boolean> {
     return table.update(jobKey(id), {
-      update: `SET #state = :state, #ended = :now${':result' in values ? ', #result = :result' : ''}`,
+      update: `SET #state = :state, #ended = :now, #reason = :reason${':result' in values ? ', #result = :result' : ''}`,
       condition: 'attribute_exists(pk) AND #state IN (:queued, :accepted, :running)',
-      names: { '#state': 'state', '#ended': 'endedAt', ...(':result' in values ? { '#result': 'result' } : {}) },
+      names: {
+        '#state': 'state',
+        '#ended': 'endedAt',
+        '#reason': 'reason',
+        ...(':result' in values ? { '#result': 'result' } : {}),
+      },
       values: {
         ':state': state,
         ':now': now().getTime(),
@@ -121,7 +171,76 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const item = await table.get(jobKey(result.id), { consistent: true });
       if (item?.agent !== agent) return 'foreign';
       if (isFinal(JobState.parse(item.state))) return 'known';
-      return (await end(result.id, result.state, await storeResult(result))) ? 'stored' : 'known';
+      const values = { ...(await storeResult(result)), ':reason': result.reason ?? '' };
+      return (await end(result.id, result.state, values)) ? 'stored' : 'known';
+    },
+
+    async list(site, { tool, state, actor }, behind, limit) {
+      const jobs: Job[] = [];
+      const options = { descending: true, limit: 2 * limit, ...(behind === undefined ? {} : { behind }) };
+      let pages = 0;
+      let last: string | null = null;
+      for await (const page of table.query(`J#${site}`, `${site}.`, options)) {
+        for (const item of page) {
+          last = item.sk;
+          if (item.sk.includes('#') || Number(item.ttl) * 1000 < now().getTime()) continue;
+          const job = toJob(item);
+          if (tool !== undefined && job.tool !== tool) continue;
+          if (state !== undefined && job.state !== state) continue;
+          if (actor !== undefined && job.actor !== actor) continue;
+          jobs.push(job);
+          if (jobs.length === limit) return { jobs, next: job.id };
+        }
+        if (++pages === MAX_PAGES && last !== null) return { jobs, next: last.split('#')[0] ?? null };
+      }
+      return { jobs, next: null };
+    },
+
+    async claimKey(actor, key, request, id) {
+      const digest = createHash('sha256').update(request).digest('hex');
+      const expiresAt = now().getTime() + KEY_VALID_MS;
+      const claimed = await table.put(
+        { ...keyKey(actor, key), job: id, digest, expiresAt, ttl: Math.ceil(expiresAt / 1000) },
+        {
+          condition: 'attribute_not_exists(pk) OR #expires < :now',
+          names: { '#expires': 'expiresAt' },
+          values: { ':now': now().getTime() },
+        },
+      );
+      if (claimed) return id;
+      const item = await table.get(keyKey(actor, key), { consistent: true });
+      return item?.digest === digest ? String(item.job) : null;
+    },
+
+    async releaseKey(actor, key, id) {
+      await table.remove(keyKey(actor, key), {
+        condition: '#job = :id',
+        names: { '#job': 'job' },
+        values: { ':id': id },
+      });
+    },
+
+    async addChunk(agent, chunk) {
+      const { id, i, n, len, sha, d } = chunk;
+      const job = await table.get(jobKey(id), { consistent: true });
+      if (job?.agent !== agent) return null;
+      const prefix = partPrefix(chunk);
+      const ttl = Math.ceil((now().getTime() + PART_VALID_MS) / 1000);
+      const piece = Buffer.from(d, 'base64');
+      await table.put({
+        pk: `J#${siteOfJob(id)}`,
+        sk: `${prefix}${String(i).padStart(4, '0')}`,
+        n,
+        len,
+        sha,
+        d: piece,
+        ttl,
+      });
+      const parts: Item[] = [];
+      for await (const page of table.query(`J#${siteOfJob(id)}`, prefix, { consistent: true })) parts.push(...page);
+      const fitting = parts.filter((part) => part.n === n && part.len === len && part.sha === sha);
+      if (fitting.length < n) return null;
+      return Buffer.concat(fitting.map((part) => part.d as Uint8Array));
     },
 
     async find(id) {
@@ -130,7 +249,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const job = toJob(item);
       if (isFinal(job.state)) return withResult(job, await loadResult(id, item.result));
       if (now().getTime() < Number(item.leaseUntil)) return job;
-      await end(id, 'lost', {});
+      await end(id, 'lost', { ':reason': 'lease_expired' });
       // Whoever came first has the last word: a result may have arrived just now.
       const settled = await table.get(jobKey(id), { consistent: true });
       return settled === null ? null : withResult(toJob(settled), await loadResult(id, settled.result));
@@ -152,7 +271,7 @@ function toJob(item: Item): Job {
     tool: command.tool,
     request: command,
     state,
-    reason: state === 'lost' ? 'lease_expired' : null,
+    reason: Reason.safeParse(item.reason).data ?? null,
     actor: String(item.actor),
     createdAt: timeOf(item.createdAt) ?? '',
     startedAt: timeOf(item.startedAt),

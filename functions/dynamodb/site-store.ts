@@ -19,7 +19,7 @@ export interface SiteStore {
   enrolled(agent: AgentId, certificateId: string): Promise<string | null>;
   /**
    * Notes what an agent, or its last will, says of itself. A message of an older connection than the one that is
-   * known changes nothing. @returns whether it did
+   * known changes nothing, nor does one that has been overtaken. @returns whether the state is another one now
    */
   present(agent: AgentId, presence: Presence): Promise<boolean>;
   /** The broker says that nobody is connected: so a broker that has just been started. */
@@ -27,7 +27,9 @@ export interface SiteStore {
 }
 
 const StoredAgent = Agent.omit({ id: true, state: true, since: true });
-const UNHEARD = { version: null, tools: {}, capabilities: [], networks: [] };
+const UNHEARD = { version: null, tools: {}, capabilities: [], networks: [], load: null };
+/** The order of the states within one connection. */
+const RANK = { online: 0, draining: 1, offline: 2 };
 
 const siteKey = (site: SiteId) => ({ pk: 'SITES', sk: `SITE#${site}` });
 const agentKey = (agent: AgentId) => ({ pk: `S#${siteOfAgent(agent)}`, sk: `A#${agent}` });
@@ -80,22 +82,28 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       return replaced.success ? replaced.data : null;
     },
 
-    async present(agent, { state, session, version, tools, capabilities, networks }) {
-      const described =
-        version === undefined ? {} : { ':d': JSON.stringify({ version, tools, capabilities, networks }) };
-      return table.update(agentKey(agent), {
-        update: `SET #state = :state, #session = :session, #since = :now${':d' in described ? ', #d = :d' : ''}`,
-        // A repeated message is no news; a last will may arrive after the next connection has been announced.
+    async present(agent, { state, session, version, tools, capabilities, networks, load }) {
+      const described = version === undefined ? null : JSON.stringify({ version, tools, capabilities, networks, load });
+      const values = { ':state': state, ':session': session, ...(described === null ? {} : { ':d': described }) };
+      const describe = described === null ? '' : ', #d = :d';
+      const names = { '#state': 'presence', '#session': 'session', ...(described === null ? {} : { '#d': 'd' }) };
+      const isNews = await table.update(agentKey(agent), {
+        update: `SET #state = :state, #session = :session, #rank = :rank, #since = :now${describe}`,
+        // Messages may change places on their way. A connection only ever goes from online to draining to offline,
+        // and a last will may arrive after the next connection has been announced.
         condition:
-          'attribute_exists(pk) AND (attribute_not_exists(#session) OR #session < :session OR (#session = :session AND #state <> :state))',
-        names: {
-          '#state': 'presence',
-          '#session': 'session',
-          '#since': 'since',
-          ...(':d' in described ? { '#d': 'd' } : {}),
-        },
-        values: { ':state': state, ':session': session, ':now': now().getTime(), ...described },
+          'attribute_exists(pk) AND (attribute_not_exists(#session) OR #session < :session OR (#session = :session AND #rank < :rank))',
+        names: { ...names, '#rank': 'rank', '#since': 'since' },
+        values: { ...values, ':rank': RANK[state], ':now': now().getTime() },
       });
+      if (isNews || described === null) return isNews;
+      await table.update(agentKey(agent), {
+        update: 'SET #d = :d',
+        condition: '#session = :session AND #state = :state',
+        names,
+        values,
+      });
+      return false;
     },
 
     async nobodyPresent() {
@@ -103,9 +111,9 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         for (const agent of await readAgents(id)) {
           if (agent.state === 'offline' || agent.state === 'enrolling') continue;
           await table.update(agentKey(agent.id), {
-            update: 'SET #state = :offline, #since = :now',
-            names: { '#state': 'presence', '#since': 'since' },
-            values: { ':offline': 'offline', ':now': now().getTime() },
+            update: 'SET #state = :offline, #rank = :rank, #since = :now',
+            names: { '#state': 'presence', '#rank': 'rank', '#since': 'since' },
+            values: { ':offline': 'offline', ':rank': RANK.offline, ':now': now().getTime() },
           });
         }
       }

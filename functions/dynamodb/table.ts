@@ -47,6 +47,14 @@ export interface Expression {
   values?: Record<string, string | number>;
 }
 
+export interface QueryOptions {
+  consistent?: boolean;
+  descending?: boolean;
+  /** Items a page. */
+  limit?: number;
+  behind?: string;
+}
+
 /** One write of a bulk change. */
 export type Write = { put: Item } | { remove: Key };
 
@@ -107,13 +115,13 @@ export class Table {
     return answer.Item === undefined ? null : toItem(answer.Item);
   }
 
-  /** Every item of a partition whose sort key begins so, in the order of their sort keys; page by page. */
-  async *query(
-    pk: string,
-    sortKeyPrefix: string,
-    { consistent = false, descending = false, limit = PAGE_ITEMS } = {},
-  ): AsyncGenerator<Item[]> {
-    let from: Record<string, AttributeValue> | undefined;
+  /**
+   * Every item of a partition whose sort key begins so, in the order of their sort keys; page by page.
+   * @param options.behind begins behind this sort key, which need not exist
+   */
+  async *query(pk: string, sortKeyPrefix: string, options: QueryOptions = {}): AsyncGenerator<Item[]> {
+    const { consistent = false, descending = false, limit = PAGE_ITEMS, behind } = options;
+    let from = behind === undefined ? undefined : marshall({ pk, sk: behind });
     do {
       const start = from;
       const page = await this.#call(() =>

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { Answer } from './answer.ts';
 import { readInput } from './request.ts';
 import { respond } from './respond.ts';
+import { idempotencyKeyOf, resumeFrom, type Waiting, waitingOf } from './waiting.ts';
 
 /** What a handler knows of its request beside the input. */
 export interface Call {
@@ -17,6 +18,12 @@ export interface Call {
   requestId: string;
   /** The uploaded file, for an operation that takes one. */
   upload: Uint8Array | null;
+  /** How the caller wants to wait, for an operation that runs a command or follows one. */
+  waiting: Waiting;
+  /** Of a request that may be repeated; null without one. */
+  idempotencyKey: string | null;
+  /** Characters of output that a client that comes back has already. */
+  resumeFrom: number;
   /** What stands before our paths when the service is reached under a prefix; for links to ourselves. */
   prefix: string;
 }
@@ -72,7 +79,16 @@ async function answer(
   const site = operation.perSite ? chooseSite(token, named) : '';
   c.set('site', site);
   const { input, upload } = await readInput(operation, c.req);
-  const call: Call = { site, token, requestId: c.get('requestId'), upload, prefix: c.get('prefix') };
+  const call: Call = {
+    site,
+    token,
+    requestId: c.get('requestId'),
+    upload,
+    waiting: waitingOf(c.req),
+    idempotencyKey: idempotencyKeyOf(c.req),
+    resumeFrom: resumeFrom(c.req),
+    prefix: c.get('prefix'),
+  };
   const result = await handler(context, call, input);
   await noted;
   return respond(c, result instanceof Answer ? result : new Answer(result, { status: operation.status ?? 200 }));

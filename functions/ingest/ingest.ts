@@ -1,6 +1,6 @@
 /** What the broker's rules feed: results to be stored, and presence to be shown. */
 import { Presence, Result } from '../../shared/agent/messages.ts';
-import { MessageAssembler } from '../../shared/agent/wire.ts';
+import { parsePayload, unpackChunks } from '../../shared/agent/wire.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
@@ -21,13 +21,23 @@ export function openIngest(
   { jobs, sites, agents }: { jobs: JobStore; sites: SiteStore; agents: Pick<AgentLink, 'confirmStored'> },
   log: Log,
 ): Ingest {
-  const assemblers = new Map<AgentId, MessageAssembler>();
+  /**
+   * The message in a payload, or null when there is none (yet). The chunks of a long one are put together in the
+   * table: in the cloud they reach different instances of this function.
+   */
+  async function messageIn(agent: AgentId, payload: Uint8Array): Promise<unknown> {
+    const parsed = read(agent, () => parsePayload(payload));
+    if (parsed === null) return null;
+    const { message, chunk } = parsed;
+    if (chunk === null) return message;
+    const compressed = chunk.n === 1 ? Buffer.from(chunk.d, 'base64') : await jobs.addChunk(agent, chunk);
+    return compressed === null ? null : read(agent, () => unpackChunks(compressed, chunk));
+  }
 
-  function assemble(agent: AgentId, payload: Uint8Array): unknown {
-    const assembler = assemblers.get(agent) ?? new MessageAssembler();
-    assemblers.set(agent, assembler);
+  /** What the sender has garbled would be no better at another try: it is logged and dropped. */
+  function read<T>(agent: AgentId, parse: () => T): T | null {
     try {
-      return assembler.accept(payload);
+      return parse();
     } catch (error) {
       log.warn({ err: error, agentId: agent }, 'unreadable payload');
       return null;
@@ -36,8 +46,7 @@ export function openIngest(
 
   return {
     async reply(agent, payload) {
-      const message = assemble(agent, payload);
-      const result = Result.safeParse(message);
+      const result = Result.safeParse(await messageIn(agent, payload));
       if (!result.success) return;
       const stored = await jobs.finish(agent, result.data);
       const about = { agentId: agent, jobId: result.data.id, state: result.data.state, reason: result.data.reason };
@@ -47,7 +56,7 @@ export function openIngest(
     },
 
     async presence(agent, payload) {
-      const presence = Presence.safeParse(assemble(agent, payload));
+      const presence = Presence.safeParse(await messageIn(agent, payload));
       if (!presence.success) return;
       const changed = await sites.present(agent, presence.data);
       if (changed) log.info({ agentId: agent, state: presence.data.state }, 'presence');

@@ -1,7 +1,7 @@
-/** Commands for the agents of a site: choosing one, handing it the command, waiting for how it ends. */
-import { v7 as uuidv7 } from 'uuid';
+/** Commands for the agents of a site: choosing one, handing it the command, following it to its end. */
 import {
   type Command,
+  type Control,
   isFinal,
   PROTOCOL_VERSION,
   Reply,
@@ -14,28 +14,42 @@ import { encodeMessage, MessageAssembler } from '../../shared/agent/wire.ts';
 import type { Agent } from '../../shared/api/admin.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { AgentId, JobId, SiteId } from '../../shared/identity.ts';
+import { type AgentId, type JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
 import { parseRange, rangeWithin } from '../../shared/network.ts';
 import { siteForbidden } from '../dynamodb/device-store.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
 import type { Log } from '../log.ts';
 import { type BrokerSettings, type LiveConnection, openConnection } from './connection.ts';
+import { Following, type JobEvent } from './following.ts';
 
 /** How a command ended, as its agent or its row says. */
 export type Ended = Pick<Result, 'state' | 'reason' | 'message' | 'output' | 'truncated' | 'data'>;
 
-/** What a wait for a command gave: its end, or the job that goes on. */
-export type Outcome = { ended: Ended } | { job: Job };
+/** A command that some request follows. To be left when nobody does any more. */
+export interface FollowedJob {
+  readonly id: JobId;
+  /** How it ended; null when it has not within `ms`. */
+  end(ms: number): Promise<Ended | null>;
+  /** What its agent says of it, with the output from this place on, until it has ended. */
+  events(from: number): AsyncGenerator<JobEvent>;
+  /** What it has printed so far, as far as the agent tells in a moment. */
+  outputSoFar(): Promise<string>;
+  /** Tells the agent to stop it. How it ended is learned as always. */
+  cancel(): Promise<void>;
+  leave(): void;
+}
 
 export interface AgentLink {
   /**
-   * Runs one command on a site and waits for its end, at most `waitMs`.
+   * Hands a command to an agent of the site.
+   * @returns when the agent has taken it
    * @throws {ServiceError} `agent_offline` when no agent of the site is connected, `agent_silent` when the agent does
-   *   not take the command, `site_forbidden` when there is no such site, `unavailable` when the broker or the
-   *   database fails
+   *   not answer, `site_forbidden` when there is no such site, `unavailable` when the broker or the database fails
    */
-  run(site: SiteId, command: Command, actor: string, waitMs: number): Promise<Outcome>;
+  start(id: JobId, command: Command, actor: string): Promise<FollowedJob>;
+  /** Follows a command that was started before, here or by another process. */
+  follow(job: Pick<Job, 'id' | 'agent'>): FollowedJob;
   /** Tells an agent that its result is safe. */
   confirmStored(agent: AgentId, id: JobId): Promise<void>;
   /** Whether the broker answers. Throws `unavailable` when it does not. */
@@ -46,21 +60,19 @@ export interface AgentLink {
 const ACK_WITHIN_MS = 1_500;
 /** A command that has not ended by then gets its state written down, for those who look at its job. */
 const NOTE_RUNNING_AFTER_MS = 1_000;
-/** How often the job's row is looked at when results may have gone elsewhere: often while the connection is down. */
+/** How often the job's row is looked at, because results may have gone elsewhere: often while the connection is down. */
 const LOOK_MS = { connected: 15_000, disconnected: 1_000 };
-
-interface Waiting {
-  agent: AgentId;
-  acknowledged(): void;
-  ended(result: Result): void;
-}
+/** How long a piece of output or of a result may be late before it is asked for. */
+const MISSING_AFTER_MS = 1_000;
+const OUTPUT_WITHIN_MS = 1_000;
+const OUTPUT_SETTLES_MS = 100;
 
 export function openAgentLink(
   settings: BrokerSettings,
   { sites, jobs }: { sites: SiteStore; jobs: JobStore },
   log: Log,
 ): AgentLink {
-  const waiting = new Map<JobId, Waiting>();
+  const followed = new Map<JobId, Following>();
   const assemblers = new Map<AgentId, MessageAssembler>();
   const connection = openConnection(settings, log, receive);
 
@@ -68,50 +80,152 @@ export function openAgentLink(
     const source = sourceOf(topic);
     if (source?.kind !== 'reply') return;
     try {
-      const assembler = assemblers.get(source.agent) ?? new MessageAssembler();
-      assemblers.set(source.agent, assembler);
-      const message = assembler.accept(payload);
+      const message = assemblerOf(source.agent).accept(payload);
       if (message === null) return;
       const reply = Reply.parse(message);
-      const waiter = waiting.get(reply.id);
-      if (waiter === undefined) return;
-      if (waiter.agent !== source.agent) {
-        log.warn({ agentId: source.agent, jobId: reply.id }, 'an agent answered a request that another agent was sent');
-        return;
-      }
-      if (reply.t === 'result') waiter.ended(reply);
-      else waiter.acknowledged();
+      const following = followed.get(reply.id);
+      if (following === undefined || reply.t === 'chunk') return;
+      if (following.agent === source.agent) following.take(reply);
+      else log.warn({ agentId: source.agent, jobId: reply.id }, 'an agent spoke of a job that another agent was given');
     } catch (error) {
       log.warn({ err: error, agentId: source.agent }, 'unreadable reply');
     }
   }
 
-  async function run(site: SiteId, command: Command, actor: string, waitMs: number): Promise<Outcome> {
-    const waitUntil = Date.now() + waitMs;
-    const agent = await chooseAgent(site, command);
-    const id: JobId = `${site}.${uuidv7()}`;
-    const acknowledged = signal<void>();
-    const ended = signal<Result>();
-    waiting.set(id, { agent, acknowledged: acknowledged.give, ended: ended.give });
+  function assemblerOf(agent: AgentId): MessageAssembler {
+    const assembler = assemblers.get(agent) ?? new MessageAssembler();
+    assemblers.set(agent, assembler);
+    return assembler;
+  }
+
+  async function start(id: JobId, command: Command, actor: string): Promise<FollowedJob> {
+    const agent = await chooseAgent(siteOfJob(id), command);
+    const following = new Following(id, agent);
+    followed.set(id, following);
     try {
       // The row stands before the request leaves, and the connection is made ready meanwhile.
-      const ready = connection.open();
-      ready.catch(() => {});
+      connection.open().catch(() => {});
       await jobs.create({ id, agent, command, actor });
       const used = await connection.publish((instance) => requestFor(instance, agent, id, command));
-      const taken = await within(ACK_WITHIN_MS, acknowledged.given, ended.given);
-      if (taken === null && !isFinal((await jobs.find(id))?.state ?? 'queued')) {
-        throw new ServiceError('agent_silent', `The agent ${agent} counts as connected but does not answer`, {
-          retryAfter: 5,
-        });
-      }
-      return await waitForEnd(id, ended.given, used, waitUntil);
-    } finally {
-      waiting.delete(id);
+      if (!(await happens(following.acknowledged, ACK_WITHIN_MS)) && !(await hasEnded(id))) await throwSilent(agent);
+      return attend(following, used);
+    } catch (error) {
+      if (following.users === 0) followed.delete(id);
+      throw error;
     }
   }
 
-  /** The online agent whose networks hold the target; among equals the one with the fewest commands of ours. */
+  async function hasEnded(id: JobId): Promise<boolean> {
+    const job = await jobs.find(id);
+    return job !== null && isFinal(job.state);
+  }
+
+  /** Presence may be behind: when the broker has told of the agent's end meanwhile, it was offline. */
+  async function throwSilent(agent: AgentId): Promise<never> {
+    const now = (await sites.agents(siteOfAgent(agent))).find(({ id }) => id === agent);
+    if (now?.state !== 'online') {
+      throw new ServiceError('agent_offline', `The agent ${agent} is not connected any more`, { retryAfter: 10 });
+    }
+    throw new ServiceError('agent_silent', `The agent ${agent} counts as connected but does not answer`, {
+      retryAfter: 5,
+    });
+  }
+
+  function follow({ id, agent }: Pick<Job, 'id' | 'agent'>): FollowedJob {
+    const known = followed.get(id);
+    if (known !== undefined) return attend(known, null);
+    const following = new Following(id, agent);
+    followed.set(id, following);
+    return attend(following, null);
+  }
+
+  /** Where a followed command's end is known from: the agent's own message, or the row. */
+  const ends = new WeakMap<Following, Promise<Ended>>();
+
+  function attend(following: Following, used: LiveConnection | null): FollowedJob {
+    following.users++;
+    const known = ends.get(following);
+    const end = known ?? endOf(following, used);
+    end.catch(() => {}); // Told to whoever waits for it.
+    ends.set(following, end);
+    let left = false;
+    return {
+      id: following.id,
+      end: (ms) => within(end, ms),
+      events: (from) => following.events(from, end),
+      async outputSoFar() {
+        if (known === undefined && used === null) {
+          await happens(following.acknowledged, OUTPUT_WITHIN_MS);
+          await happens(following.ended, OUTPUT_SETTLES_MS);
+        }
+        return following.text;
+      },
+      async cancel() {
+        await tell(following.agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id: following.id, replyTo }));
+      },
+      leave() {
+        if (left) return;
+        left = true;
+        following.users--;
+        if (following.users === 0 && followed.get(following.id) === following) followed.delete(following.id);
+      },
+    };
+  }
+
+  /**
+   * Sees to it that the end of a command is learned here, as long as anybody follows it: by the agent's message, which
+   * is asked for again over a new connection when one breaks, and by looking at the row.
+   */
+  async function endOf(following: Following, used: LiveConnection | null): Promise<Ended> {
+    const { id, agent } = following;
+    let live = used;
+    let noted = used === null;
+    let asked = false;
+    let lookAt = Date.now() + (noted ? 0 : NOTE_RUNNING_AFTER_MS);
+    for (;;) {
+      live ??= await watch(following).catch(() => null);
+      const pause = Math.max(0, Math.min(lookAt - Date.now(), MISSING_AFTER_MS));
+      const cut = live?.closed.then(() => 'cut' as const);
+      const news = await within(Promise.race([following.ended, ...(cut ? [cut] : [])]), pause);
+      if (news === 'cut') {
+        live = null;
+        lookAt = Date.now() + LOOK_MS.disconnected;
+        continue;
+      }
+      if (news !== null) return news;
+      if (following.users === 0) throw new Error('nobody follows this command any more');
+      if (following.hasGap && live !== null) live = await watch(following).catch(() => null);
+      const chunks = assemblerOf(agent).missing(id);
+      if (chunks.length > 0 && !asked) {
+        asked = true; // Once: after that the agent sends everything again by itself.
+        await tell(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'missing', id, replyTo, chunks })).catch(() => {});
+      }
+      if (Date.now() < lookAt) continue;
+      lookAt = Date.now() + (live === null ? LOOK_MS.disconnected : LOOK_MS.connected);
+      try {
+        if (!noted) await jobs.accepted(id, 'running');
+        noted = true;
+        const job = await jobs.find(id);
+        if (job === null) throw new ServiceError('not_found', `There is no job ${id}`);
+        if (isFinal(job.state)) return endOfRow(job);
+      } catch (error) {
+        if (error instanceof ServiceError && error.code === 'not_found') throw error;
+        log.warn({ err: error, jobId: id }, 'cannot look at the row of a job that is followed');
+        lookAt = Date.now() + LOOK_MS.disconnected; // The database may be back before the wait is over.
+      }
+    }
+  }
+
+  function watch({ id, agent, text }: Following): Promise<LiveConnection> {
+    return tell(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'watch', id, replyTo, from: text.length }));
+  }
+
+  function tell(agent: AgentId, message: (instance: string) => Control): Promise<LiveConnection> {
+    const topic = topics.control(agent);
+    return connection.publish((instance) => ({ topic, payload: encodeMessage(message(instance))[0]! }));
+  }
+
+  /** The online agent whose networks hold the target; among equals the one that is least busy. */
   async function chooseAgent(site: SiteId, command: Command): Promise<AgentId> {
     const all = await sites.agents(site);
     const online = all.filter(({ state }) => state === 'online');
@@ -121,63 +235,19 @@ export function openAgentLink(
       }
       throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
     }
-    const commands = (agent: Agent) => [...waiting.values()].filter((waiter) => waiter.agent === agent.id).length;
-    const rank = (agent: Agent) => (isAttached(agent, command) ? 0 : 1_000_000) + commands(agent);
+    const ours = (agent: Agent) => [...followed.values()].filter((following) => following.agent === agent.id).length;
+    const load = (agent: Agent) => Math.max(ours(agent), (agent.load?.running ?? 0) + (agent.load?.queued ?? 0));
+    const rank = (agent: Agent) => (isAttached(agent, command) ? 0 : 1_000_000) + load(agent);
     const [best] = online.sort((a, b) => rank(a) - rank(b));
     return best!.id;
   }
 
-  function requestFor(instance: string, agent: AgentId, id: JobId, command: Command) {
-    const sentAt = Date.now();
-    const request: Request = {
-      v: PROTOCOL_VERSION,
-      t: 'request',
-      id,
-      replyTo: instance,
-      sentAt,
-      deadline: sentAt + START_WITHIN_MS,
-      command,
-    };
-    return { topic: topics.request(agent), payload: encodeMessage(request)[0]! };
-  }
-
-  /** The result as it arrives; where it cannot arrive any more, because a connection broke, the row has it in the end. */
-  async function waitForEnd(
-    id: JobId,
-    result: Promise<Result>,
-    used: LiveConnection,
-    waitUntil: number,
-  ): Promise<Outcome> {
-    let disconnected = false;
-    const cut = used.closed.then(() => {
-      disconnected = true;
-    });
-    let noted = false;
-    for (;;) {
-      const left = Math.max(0, waitUntil - Date.now());
-      const pause = !noted ? NOTE_RUNNING_AFTER_MS : disconnected ? LOOK_MS.disconnected : LOOK_MS.connected;
-      const arrived = await within(Math.min(left, pause), result, ...(disconnected ? [] : [cut]));
-      if (arrived) return { ended: arrived };
-      if (!noted) {
-        noted = true;
-        await jobs.accepted(id, 'running');
-        if (left > pause) continue;
-      }
-      const job = await jobs.find(id).catch((error: unknown) => {
-        if (Date.now() < waitUntil) return null; // The database may be back before the wait is over.
-        throw error;
-      });
-      if (job && isFinal(job.state)) return { ended: endOf(job) };
-      if (job && Date.now() >= waitUntil) return { job };
-    }
-  }
-
   return {
-    run,
+    start,
+    follow,
 
     async confirmStored(agent, id) {
-      const message = { v: PROTOCOL_VERSION, t: 'stored', id } as const;
-      await connection.publish(() => ({ topic: topics.control(agent), payload: encodeMessage(message)[0]! }));
+      await tell(agent, () => ({ v: PROTOCOL_VERSION, t: 'stored', id }));
     },
 
     async ping() {
@@ -186,6 +256,20 @@ export function openAgentLink(
 
     close: () => connection.close(),
   };
+}
+
+function requestFor(instance: string, agent: AgentId, id: JobId, command: Command) {
+  const sentAt = Date.now();
+  const request: Request = {
+    v: PROTOCOL_VERSION,
+    t: 'request',
+    id,
+    replyTo: instance,
+    sentAt,
+    deadline: sentAt + START_WITHIN_MS,
+    command,
+  };
+  return { topic: topics.request(agent), payload: encodeMessage(request)[0]! };
 }
 
 function isAttached(agent: Agent, command: Command): boolean {
@@ -197,29 +281,29 @@ function isAttached(agent: Agent, command: Command): boolean {
   });
 }
 
-function endOf({ state, reason, output, truncated, result }: Job): Ended {
-  if (!isFinal(state)) throw new Error('endOf() got a job that has not ended');
+function endOfRow({ state, reason, output, truncated, result }: Job): Ended {
+  if (!isFinal(state)) throw new Error('endOfRow() got a job that has not ended');
   const known = state === 'lost' ? 'interrupted' : state;
   return { state: known, reason, message: null, output: output ?? '', truncated, data: result };
 }
 
-/** A promise and the function that fulfils it. */
-function signal<T>(): { given: Promise<T>; give(value: T): void } {
-  let give: (value: T) => void = () => {};
-  const given = new Promise<T>((resolve) => {
-    give = resolve;
-  });
-  return { given, give };
+async function happens(event: Promise<unknown>, withinMs: number): Promise<boolean> {
+  return (
+    (await within(
+      event.then(() => true as const),
+      withinMs,
+    )) === true
+  );
 }
 
-/** What the first of the promises gives (undefined for a mere event); null when none is fulfilled in time. */
-async function within<T>(ms: number, ...promises: (Promise<T> | Promise<void>)[]): Promise<T | null> {
+/** What the promise gives; null when it is not fulfilled in time. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, ms, null);
   });
   try {
-    return (await Promise.race([...promises, late])) as T | null;
+    return await Promise.race([promise, late]);
   } finally {
     clearTimeout(timer);
   }

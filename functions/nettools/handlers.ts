@@ -1,16 +1,20 @@
 /** `/nettools`: hands one command to an agent of the site and answers with what its tool printed. */
+import { v7 as uuidv7 } from 'uuid';
 import type { Command, Reason } from '../../shared/agent/messages.ts';
 import { InterfacesResult } from '../../shared/agent/results.ts';
+import type { Job } from '../../shared/api/jobs.ts';
 import { nettools as operations } from '../../shared/api/nettools.ts';
 import { type ErrorCode, ServiceError } from '../../shared/errors.ts';
+import type { JobId } from '../../shared/identity.ts';
 import { canonicalLookup, canonicalTarget, parseMac } from '../../shared/network.ts';
+import { backOff } from '../back-off.ts';
 import type { Context } from '../context.ts';
+import type { JobStore } from '../dynamodb/job-store.ts';
 import { Answer } from '../http/answer.ts';
+import { EventStream } from '../http/event-stream.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
-import type { Ended } from '../mqtt/agent-link.ts';
-
-/** How long a request is held open. A load balancer in front gives up after five minutes. */
-const WAIT_MS = 280_000;
+import type { Ended, FollowedJob } from '../mqtt/agent-link.ts';
+import { jobEvents } from './job-events.ts';
 
 const handlers: Handlers<typeof operations> = {
   async wakeOnLan(context, call, { devMac }) {
@@ -76,20 +80,69 @@ export const nettoolsGroup = group(operations, handlers);
 
 /** Runs the command; a success is answered as `shape` says, a failure with its reason, what goes on as a job. */
 async function run<Body>(
-  { agents }: Context,
-  { site, token, prefix }: Call,
+  context: Context,
+  call: Call,
   command: Command,
   shape: (ended: Ended) => Body,
 ): Promise<Body | Answer> {
-  const outcome = await agents.run(site, command, token.id, WAIT_MS);
-  if ('job' in outcome) {
-    const headers = { Location: `${prefix}/jobs/${outcome.job.id}` };
-    return new Answer({ success: true, ...outcome.job }, { status: 202, headers });
+  const { waiting } = call;
+  const followed = await begin(context, call, command);
+  if (waiting.events) return new Answer(new EventStream(jobEvents(context, followed, 0)));
+  try {
+    const ended = await followed.end(waiting.ms);
+    if (ended !== null) {
+      if (ended.state === 'succeeded') return shape(ended);
+      throw failureOf(command, ended);
+    }
+    return await goesOn(context, call, followed.id);
+  } finally {
+    followed.leave();
   }
-  const { ended } = outcome;
-  if (ended.state === 'succeeded') return shape(ended);
-  throw failureOf(command, ended);
 }
+
+/** The wait is over and the command is not: what becomes of it is found at its job. */
+async function goesOn({ jobs }: Context, { prefix, waiting }: Call, id: JobId): Promise<Answer> {
+  const row = await jobs.find(id);
+  // The agent has taken it; the row says so only when somebody has had reason to look.
+  const job = row?.state === 'queued' ? { ...row, state: 'accepted' } : row;
+  const headers = {
+    Location: `${prefix}/jobs/${id}`,
+    ...(waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied }),
+  };
+  return new Answer({ success: true, ...job }, { status: 202, headers });
+}
+
+/** Starts the command, or joins the one that an earlier request with the same Idempotency-Key has started. */
+async function begin({ agents, jobs }: Context, call: Call, command: Command): Promise<FollowedJob> {
+  const { site, token, idempotencyKey } = call;
+  const id: JobId = `${site}.${uuidv7()}`;
+  if (idempotencyKey === null) return agents.start(id, command, token.id);
+  const request = JSON.stringify([site, command]);
+  const holder = await jobs.claimKey(token.id, idempotencyKey, request, id);
+  if (holder === null) {
+    throw new ServiceError('idempotency_mismatch', 'The Idempotency-Key was used before, with another request');
+  }
+  if (holder !== id) return agents.follow(await appears(jobs, holder));
+  try {
+    return await agents.start(id, command, token.id);
+  } catch (error) {
+    // Nothing was started that another try could join.
+    if ((await jobs.find(id).catch(() => null)) === null) await jobs.releaseKey(token.id, idempotencyKey, id);
+    throw error;
+  }
+}
+
+/** The job that holds a key: its row is written a moment after the key. */
+async function appears(jobs: JobStore, id: JobId): Promise<Job> {
+  for (let attempt = 0; attempt < APPEARS_ATTEMPTS; attempt++) {
+    const job = await jobs.find(id);
+    if (job !== null) return job;
+    await backOff(attempt);
+  }
+  throw new ServiceError('conflict', 'The same request is being started; try again', { retryAfter: 1 });
+}
+
+const APPEARS_ATTEMPTS = 8;
 
 /** Which error a reason is told as, and in which words when the agent has sent none. */
 const FAILURES: Record<Reason, [ErrorCode, string]> = {

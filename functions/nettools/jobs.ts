@@ -1,17 +1,94 @@
 /** `/jobs`: what became of a command. */
-import { jobs as operations } from '../../shared/api/jobs.ts';
+import { createHash } from 'node:crypto';
+import { isFinal } from '../../shared/agent/messages.ts';
+import { type Job, jobs as operations } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { siteOfJob } from '../../shared/identity.ts';
-import { group, type Handlers } from '../http/routes.ts';
+import { JobId, siteOfJob } from '../../shared/identity.ts';
+import type { Context } from '../context.ts';
+import { Answer } from '../http/answer.ts';
+import { validationError } from '../http/errors.ts';
+import { EventStream } from '../http/event-stream.ts';
+import { type Call, group, type Handlers } from '../http/routes.ts';
+import type { FollowedJob } from '../mqtt/agent-link.ts';
+import { jobEvents, storedJob } from './job-events.ts';
+
+/** An agent confirms within a second; what ignores its signals is killed two seconds later. */
+const CANCEL_WITHIN_MS = 8_000;
 
 const handlers: Handlers<typeof operations> = {
-  async getJob({ jobs }, { token }, { id }) {
-    // A job of a site that the token may not use is not there: its id is no secret, but whether it exists is.
-    const mayUse = token.sites === '*' || token.sites.includes(siteOfJob(id));
-    const job = mayUse ? await jobs.find(id) : null;
-    if (job === null) throw new ServiceError('not_found', `There is no job ${id}`);
-    return { success: true, ...job };
+  async listJobs({ jobs }, { site }, { limit, cursor, tool, state, actor }) {
+    if (cursor !== undefined && !JobId.safeParse(cursor).success) {
+      throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
+    }
+    const { jobs: page, next } = await jobs.list(site, { tool, state, actor }, cursor, limit);
+    return { success: true, jobs: page, nextCursor: next };
+  },
+
+  async getJob(context, call, { id }) {
+    const job = await findJob(context, call, id);
+    const shown = isFinal(job.state) ? job : { ...job, output: await outputSoFar(context, job) };
+    const body = { success: true, ...shown };
+    const etag = `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`;
+    return new Answer(body, { headers: { ETag: etag, 'Cache-Control': 'private, no-cache' } });
+  },
+
+  async followJob(context, call, { id }) {
+    const job = await findJob(context, call, id);
+    return new Answer(new EventStream(jobEvents(context, context.agents.follow(job), call.resumeFrom)));
+  },
+
+  async cancelJob(context, call, { id }) {
+    const job = await findJob(context, call, id);
+    refuseEnded(job);
+    const followed = context.agents.follow(job);
+    try {
+      await followed.cancel();
+      const ended = await followed.end(CANCEL_WITHIN_MS);
+      if (ended === null) await throwUnconfirmed(context, job);
+    } finally {
+      followed.leave();
+    }
+    const stopped = await storedJob(context.jobs, id);
+    if (stopped.state !== 'cancelled') refuseEnded(stopped);
+    return { success: true, ...stopped };
   },
 };
 
 export const jobsGroup = group(operations, handlers);
+
+/** @throws {ServiceError} `not_found`: also for a job of a site that the token may not use, whether or not it exists */
+async function findJob({ jobs }: Context, { token }: Call, id: JobId): Promise<Job> {
+  const mayUse = token.sites === '*' || token.sites.includes(siteOfJob(id));
+  const job = mayUse ? await jobs.find(id) : null;
+  if (job === null) throw new ServiceError('not_found', `There is no job ${id}`);
+  return job;
+}
+
+/** What a running command has printed, as its agent says; null when the agent cannot be asked. */
+async function outputSoFar({ agents }: Context, job: Job): Promise<string | null> {
+  let followed: FollowedJob | undefined;
+  try {
+    followed = agents.follow(job);
+    return await followed.outputSoFar();
+  } catch {
+    return null;
+  } finally {
+    followed?.leave();
+  }
+}
+
+function refuseEnded({ id, state }: Job): void {
+  if (isFinal(state)) throw new ServiceError('conflict', `The job ${id} has ended already: ${state}`);
+}
+
+async function throwUnconfirmed({ sites }: Context, { site, agent }: Job): Promise<never> {
+  const now = (await sites.agents(site)).find(({ id }) => id === agent);
+  if (now?.state === 'offline') {
+    throw new ServiceError('agent_offline', `The agent ${agent} is not connected; its command cannot be stopped now`, {
+      retryAfter: 10,
+    });
+  }
+  throw new ServiceError('agent_silent', `The agent ${agent} has not confirmed that the command has stopped`, {
+    retryAfter: 5,
+  });
+}

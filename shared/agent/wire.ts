@@ -35,6 +35,25 @@ export function encodeMessage(message: { id: string }): Buffer[] {
   });
 }
 
+/**
+ * One payload: a message as it is, not yet checked, or a chunk of a longer one.
+ * Throws when it is no JSON object, or no chunk although it says so.
+ */
+export function parsePayload(payload: Uint8Array): { message: unknown; chunk: null } | { message: null; chunk: Chunk } {
+  const parsed: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
+  if (typeof parsed !== 'object' || parsed === null) throw new TypeError('not a JSON object');
+  const isChunk = 't' in parsed && parsed.t === 'chunk';
+  return isChunk ? { message: null, chunk: Chunk.parse(parsed) } : { message: parsed, chunk: null };
+}
+
+/** The message in the compressed whole of its chunks, not yet checked. Throws when the checksum is another. */
+export function unpackChunks(compressed: Uint8Array, { id, sha }: Pick<Chunk, 'id' | 'sha'>): unknown {
+  if (createHash('sha256').update(compressed).digest('hex') !== sha) {
+    throw new Error(`chunks of ${id} do not match their checksum`);
+  }
+  return JSON.parse(gunzipSync(compressed, { maxOutputLength: MAX_MESSAGE_BYTES }).toString('utf8'));
+}
+
 interface Pending {
   n: number;
   len: number;
@@ -62,19 +81,15 @@ export class MessageAssembler {
    * Throws when the payload is no JSON object, or a chunk that does not fit the others or the checksum.
    */
   accept(payload: Uint8Array): unknown {
-    const parsed: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
-    if (typeof parsed !== 'object' || parsed === null) throw new TypeError('not a JSON object');
-    if (!('t' in parsed) || parsed.t !== 'chunk') return parsed;
-    const chunk = Chunk.parse(parsed);
+    const { message, chunk } = parsePayload(payload);
+    if (chunk === null) return message;
     const compressed = this.#complete(chunk);
     if (compressed === null) return null;
-    if (createHash('sha256').update(compressed).digest('hex') !== chunk.sha) {
-      throw new Error(`chunks of ${chunk.id} do not match their checksum`);
-    }
+    const whole = unpackChunks(compressed, chunk);
     const key = keyOf(chunk);
     this.#completed.delete(key); // So that the keys stand in the order of their ends.
     this.#completed.set(key, this.#now() + this.#keepMs);
-    return JSON.parse(gunzipSync(compressed, { maxOutputLength: MAX_MESSAGE_BYTES }).toString('utf8'));
+    return whole;
   }
 
   /** Which chunks of a message have not arrived; empty when it was complete already, or nothing is known of it. */

@@ -1,7 +1,8 @@
 /** `/tokens`, `/sites` and `/enrol`: who may do what, where, and through which agents. */
 import * as z from 'zod';
+import { Load } from '../agent/messages.ts';
 import { AgentId, AgentName, Scope, SiteId } from '../identity.ts';
-import type { Operations } from './operation.ts';
+import { type Operations, Page } from './operation.ts';
 
 const succeeded = z.literal(true);
 const Time = z.iso.datetime();
@@ -24,6 +25,20 @@ export const Token = z
   .meta({ id: 'Token' });
 export type Token = z.infer<typeof Token>;
 
+/** Something that was done: a command, or a change of the collection, the tokens, the sites or the agents. */
+export const AuditEntry = z
+  .object({
+    id: z.string(),
+    at: Time,
+    site: SiteId.nullable().meta({ description: 'null: it concerns all sites.' }),
+    actor: z.string().meta({ description: 'Token id; `enrolment` for an agent that came with a code.' }),
+    action: z.string().meta({ description: '`tool.<name>` for a command, else what was changed: `devices.import`.' }),
+    detail: z.record(z.string(), z.unknown()),
+    outcome: z.string().meta({ description: 'State of a command, with its reason; `done` for a change.' }),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
 export const Site = z.object({ id: SiteId, name: Label, createdAt: Time }).meta({ id: 'Site' });
 export type Site = z.infer<typeof Site>;
 
@@ -36,6 +51,7 @@ export const Agent = z
     tools: z.record(z.string(), z.string().nullable()),
     capabilities: z.array(z.string()),
     networks: z.array(z.string()),
+    load: Load.nullable().meta({ description: 'Commands that run and that wait, as the agent said it last.' }),
   })
   .meta({ id: 'Agent' });
 export type Agent = z.infer<typeof Agent>;
@@ -131,6 +147,7 @@ export const admin = {
             tools: { nmap: '7.93' },
             capabilities: ['raw-sockets'],
             networks: ['192.168.1.0/24'],
+            load: { running: 0, queued: 0 },
           },
         ],
       },
@@ -150,6 +167,32 @@ export const admin = {
       params: { site: 'home' },
       body: { name: 'attic' },
       response: { success: true, agent: 'home:attic', code: 'lre_…', expiresAt: '2026-11-01T09:15:00.000Z' },
+    },
+  },
+  listAudit: {
+    method: 'GET',
+    path: '/audit',
+    scope: 'admin',
+    perSite: true,
+    summary: 'What was done on a site, and by a token for all sites to all of them; the newest first',
+    query: Page,
+    response: z.object({ success: succeeded, entries: z.array(AuditEntry), nextCursor: z.string().nullable() }),
+    example: {
+      response: {
+        success: true,
+        entries: [
+          {
+            id: '01934c1e-5f00-7a11-8a22-0123456789ab',
+            at: '2026-11-01T08:15:00.000Z',
+            site: 'home',
+            actor: '0123456789abcdef',
+            action: 'devices.delete',
+            detail: { what: 'macs', deleted: 3 },
+            outcome: 'done',
+          },
+        ],
+        nextCursor: null,
+      },
     },
   },
   enrolAgent: {

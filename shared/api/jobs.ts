@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Command, JobState, Reason, Tool } from '../agent/messages.ts';
 import { JobId, SiteId } from '../identity.ts';
-import type { Operations } from './operation.ts';
+import { type Operations, Page } from './operation.ts';
 
 const Time = z.iso.datetime();
 
@@ -30,35 +30,69 @@ export const Job = z
 export type Job = z.infer<typeof Job>;
 
 const id = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
+const example = {
+  id,
+  site: 'home',
+  agent: 'home:main',
+  tool: 'traceroute',
+  request: { tool: 'traceroute', target: '192.168.1.1' },
+  state: 'succeeded',
+  reason: null,
+  actor: '0123456789abcdef',
+  createdAt: '2026-11-01T08:15:00.000Z',
+  startedAt: '2026-11-01T08:15:00.010Z',
+  endedAt: '2026-11-01T08:15:00.240Z',
+  output: ' 1  192.168.1.1  0.3 ms  0.2 ms  0.2 ms\n',
+  result: null,
+  truncated: false,
+};
+const params = z.object({ id: JobId });
+const OneJob = Job.extend({ success: z.literal(true) });
 
 export const jobs = {
+  listJobs: {
+    method: 'GET',
+    path: '/jobs',
+    scope: 'nettools:run',
+    perSite: true,
+    summary: 'The commands of a site, the newest first, without their output',
+    query: Page.extend({
+      tool: Tool.optional(),
+      state: JobState.optional(),
+      actor: z.string().min(1).max(100).optional(),
+    }),
+    response: z.object({ success: z.literal(true), jobs: z.array(Job), nextCursor: z.string().nullable() }),
+    example: { response: { success: true, jobs: [{ ...example, output: null }], nextCursor: null } },
+  },
   getJob: {
     method: 'GET',
     path: '/jobs/{id}',
     scope: 'nettools:run',
-    summary: 'One command: its state, and its result once it has ended',
-    params: z.object({ id: JobId }),
-    response: Job.extend({ success: z.literal(true) }),
+    summary: 'One command: its state, its output so far, and its result once it has ended',
+    params,
+    response: OneJob,
     errors: ['not_found'],
-    example: {
-      params: { id },
-      response: {
-        success: true,
-        id,
-        site: 'home',
-        agent: 'home:main',
-        tool: 'traceroute',
-        request: { tool: 'traceroute', target: '192.168.1.1' },
-        state: 'succeeded',
-        reason: null,
-        actor: '0123456789abcdef',
-        createdAt: '2026-11-01T08:15:00.000Z',
-        startedAt: '2026-11-01T08:15:00.010Z',
-        endedAt: '2026-11-01T08:15:00.240Z',
-        output: ' 1  192.168.1.1  0.3 ms  0.2 ms  0.2 ms\n',
-        result: null,
-        truncated: false,
-      },
-    },
+    example: { params: { id }, response: { success: true, ...example } },
+  },
+  followJob: {
+    method: 'GET',
+    path: '/jobs/{id}/events',
+    scope: 'nettools:run',
+    summary: 'One command as it goes on: a stream of the events accepted, output, progress and result',
+    params,
+    response: OneJob,
+    otherMedia: ['text/event-stream'],
+    errors: ['not_found'],
+    example: { params: { id }, response: { success: true, ...example } },
+  },
+  cancelJob: {
+    method: 'DELETE',
+    path: '/jobs/{id}',
+    scope: 'nettools:run',
+    summary: 'Stop a command; answered when the agent has stopped it',
+    params,
+    response: OneJob,
+    errors: ['not_found', 'conflict', 'agent_offline', 'agent_silent'],
+    example: { params: { id }, response: { success: true, ...example, state: 'cancelled', reason: 'cancelled' } },
   },
 } as const satisfies Operations;

@@ -8,7 +8,14 @@ import type { Operations } from './operation.ts';
 const succeeded = z.literal(true);
 const Lines = z.array(z.string());
 /** What every command may answer beside a success. */
-const TOOL_ERRORS = ['command_failed', 'agent_offline', 'agent_busy', 'agent_silent', 'tool_missing'] as const;
+const TOOL_ERRORS = [
+  'command_failed',
+  'agent_offline',
+  'agent_busy',
+  'agent_silent',
+  'tool_missing',
+  'idempotency_mismatch',
+] as const;
 
 export const nettools = {
   wakeOnLan: {
@@ -17,6 +24,8 @@ export const nettools = {
     scope: 'nettools:run',
     perSite: true,
     reads: 'agents',
+    isCommand: true,
+    otherMedia: ['text/event-stream'],
     summary: 'Send Wake-on-LAN packets out of every interface of the agent',
     body: z.object({ devMac: WakeableMac }),
     response: z.object({
@@ -41,6 +50,8 @@ export const nettools = {
     scope: 'nettools:run',
     perSite: true,
     reads: 'agents',
+    isCommand: true,
+    otherMedia: ['text/event-stream'],
     summary: 'The routers between the agent and an address',
     body: z.object({ devLastIP: TargetAddress }),
     response: z.object({ success: succeeded, output: z.string(), result: z.unknown().optional() }),
@@ -60,6 +71,8 @@ export const nettools = {
     scope: 'nettools:run',
     perSite: true,
     reads: 'agents',
+    isCommand: true,
+    otherMedia: ['text/event-stream'],
     summary: 'Latency, download and upload rate of the internet connection of the site',
     response: z.object({ success: succeeded, output: Lines, result: z.unknown().optional() }),
     errors: TOOL_ERRORS,
@@ -76,6 +89,8 @@ export const nettools = {
     scope: 'nettools:run',
     perSite: true,
     reads: 'agents',
+    isCommand: true,
+    otherMedia: ['text/event-stream'],
     summary: 'Resolve an address or a host name with the name server of the site',
     body: z.object({ devLastIP: LookupTarget }),
     response: z.object({ success: succeeded, output: Lines, result: z.unknown().optional() }),
@@ -94,6 +109,8 @@ export const nettools = {
     scope: 'nettools:run',
     perSite: true,
     reads: 'agents',
+    isCommand: true,
+    otherMedia: ['text/event-stream'],
     summary: 'Scan the ports of one address or of a range',
     body: z.object({ scan: TargetRange, mode: NmapMode }),
     response: z.object({
@@ -115,6 +132,8 @@ export const nettools = {
     scope: 'nettools:run',
     perSite: true,
     reads: 'agents',
+    isCommand: true,
+    otherMedia: ['text/event-stream'],
     summary: 'Public address, city, country and organisation of the internet connection of the site',
     response: z.object({ success: succeeded, output: z.string(), result: z.unknown().optional() }),
     errors: TOOL_ERRORS,
@@ -126,6 +145,8 @@ export const nettools = {
     scope: 'nettools:run',
     perSite: true,
     reads: 'agents',
+    isCommand: true,
+    otherMedia: ['text/event-stream'],
     summary: 'The network interfaces of the host on which the agent runs',
     response: z.object({ success: succeeded, interfaces: z.record(z.string(), InterfaceRecord) }),
     errors: TOOL_ERRORS,

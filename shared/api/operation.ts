@@ -1,5 +1,5 @@
 /** What an operation of the API is. The tables beside this file are the API; everything else is derived from them. */
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { Scope } from '../identity.ts';
 
@@ -26,12 +26,20 @@ export interface Operation {
   response: z.ZodType;
   /** Media types of a success beside application/json. */
   otherMedia?: readonly string[];
+  /** It hands a command to an agent: the caller may choose how to wait (Prefer, event stream), and repeat it safely. */
+  isCommand?: boolean;
   /** Status of a success where it is not 200. */
   status?: 201;
   /** What can go wrong beyond bad input, a missing token and an outage, which every operation shares. */
   errors?: readonly ErrorCode[];
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; response: unknown };
 }
+
+/** Query of a list that comes in pages. */
+export const Page = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  cursor: z.string().min(1).max(300).optional().meta({ description: '`nextCursor` of the page before.' }),
+});
 
 export type Operations = Record<string, Operation>;
 

@@ -1,0 +1,54 @@
+/** How a caller wants to wait for a command (RFC 7240, Prefer), and how it makes a request safe to repeat. */
+import type { HonoRequest } from 'hono';
+import { validationError } from './errors.ts';
+
+/** A load balancer in front gives up after five minutes. */
+const LONGEST_WAIT_S = 280;
+
+export interface Waiting {
+  /** Whether to answer with events as they happen instead of with the end. */
+  events: boolean;
+  /** How long to wait for the end; 0 = only until the command has been accepted. */
+  ms: number;
+  /** What of the caller's preferences is followed, for the header Preference-Applied; null when there were none. */
+  applied: string | null;
+}
+
+/** @throws {ServiceError} `validation_failed` for a `wait` that is no number */
+export function waitingOf(request: HonoRequest): Waiting {
+  const events = accepts(request.header('accept'), 'text/event-stream');
+  const preferences = (request.header('prefer') ?? '').split(/[,;]/).map((preference) => preference.trim());
+  if (preferences.some((preference) => /^respond-async$/i.test(preference))) {
+    return { events, ms: 0, applied: 'respond-async' };
+  }
+  const wait = preferences.find((preference) => /^wait\s*=/i.test(preference));
+  if (wait === undefined) return { events, ms: LONGEST_WAIT_S * 1000, applied: null };
+  const seconds = /^wait\s*=\s*"?(\d{1,6})"?$/i.exec(wait)?.[1];
+  if (seconds === undefined) {
+    throw validationError([{ path: 'header.prefer', message: 'expected wait=<seconds>, such as wait=30' }]);
+  }
+  const granted = Math.min(Number(seconds), LONGEST_WAIT_S);
+  return { events, ms: granted * 1000, applied: `wait=${granted}` };
+}
+
+/** A media type that is named; a wildcard does not ask for a stream. */
+function accepts(header: string | undefined, mediaType: string): boolean {
+  return (header ?? '').split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === mediaType);
+}
+
+/** The Idempotency-Key of a request; null when it has none. */
+export function idempotencyKeyOf(request: HonoRequest): string | null {
+  const key = request.header('idempotency-key');
+  if (key === undefined) return null;
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
+    const message = 'expected 1 to 200 printable ASCII characters without blanks';
+    throw validationError([{ path: 'header.idempotency-key', message }]);
+  }
+  return key;
+}
+
+/** The place behind which a stream of events goes on (Last-Event-ID): characters of output that the client has. */
+export function resumeFrom(request: HonoRequest): number {
+  const id = request.header('last-event-id') ?? '';
+  return /^\d{1,9}$/.test(id) ? Number(id) : 0;
+}

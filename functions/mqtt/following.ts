@@ -1,0 +1,116 @@
+/** One command as this process knows it: what its agent has said of it, and who wants to hear more. */
+import type { Ack, Reply, Result } from '../../shared/agent/messages.ts';
+import type { AgentId, JobId } from '../../shared/identity.ts';
+
+/** What can be told of a command as it goes on. */
+export type JobEvent =
+  | { type: 'accepted'; state: Ack['state']; position: number | null }
+  | { type: 'output'; at: number; text: string }
+  | { type: 'progress'; phase: string; percent: number | null };
+
+/** Characters of output that are kept for those who come later; the result has them all. */
+const KEEP_CHARACTERS = 1_000_000;
+
+export class Following {
+  readonly id: JobId;
+  readonly agent: AgentId;
+  /** Fulfilled when the agent has said anything of the command. */
+  readonly acknowledged: Promise<void>;
+  /** Fulfilled with the result when it arrives here. */
+  readonly ended: Promise<Result>;
+  /** Requests that follow the command. */
+  users = 0;
+  /** Whether a piece of output is missing before one that has arrived. */
+  hasGap = false;
+  #accepted: Extract<JobEvent, { type: 'accepted' }> | null = null;
+  #progress: Extract<JobEvent, { type: 'progress' }> | null = null;
+  #text = '';
+  readonly #acknowledge: () => void;
+  readonly #end: (result: Result) => void;
+  #wake: (() => void)[] = [];
+
+  constructor(id: JobId, agent: AgentId) {
+    this.id = id;
+    this.agent = agent;
+    const acknowledged = signal<void>();
+    const ended = signal<Result>();
+    this.acknowledged = acknowledged.given;
+    this.ended = ended.given;
+    this.#acknowledge = acknowledged.give;
+    this.#end = ended.give;
+  }
+
+  /** Output from the beginning, without gaps. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Takes what the agent says, in any order and any number of times. */
+  take(reply: Exclude<Reply, { t: 'chunk' }>): void {
+    switch (reply.t) {
+      case 'ack':
+        this.#accepted = { type: 'accepted', state: reply.state, position: reply.position ?? null };
+        break;
+      case 'progress':
+        this.#progress = { type: 'progress', phase: reply.phase, percent: reply.percent };
+        break;
+      case 'output':
+        this.#append(reply.at, reply.text);
+        break;
+      case 'result':
+        this.#end(reply);
+        break;
+    }
+    this.#acknowledge();
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  #append(at: number, text: string): void {
+    this.hasGap = at > this.#text.length;
+    if (this.hasGap || at + text.length <= this.#text.length || this.#text.length >= KEEP_CHARACTERS) return;
+    this.#text += text.slice(this.#text.length - at);
+  }
+
+  /** What happens from now on, with the output from a place on; ends when `until` is fulfilled. */
+  async *events(from: number, until: Promise<unknown>): AsyncGenerator<JobEvent> {
+    let told = from;
+    let accepted: JobEvent | null = null;
+    let progress: JobEvent | null = null;
+    let over = false;
+    const end = until.then(
+      () => {
+        over = true;
+      },
+      () => {
+        over = true;
+      },
+    );
+    for (;;) {
+      if (this.#accepted !== null && this.#accepted !== accepted) {
+        accepted = this.#accepted;
+        yield accepted;
+      }
+      if (this.#text.length > told) {
+        const at = told;
+        told = this.#text.length;
+        yield { type: 'output', at, text: this.#text.slice(at) };
+      }
+      if (this.#progress !== null && this.#progress !== progress) {
+        progress = this.#progress;
+        yield progress;
+      }
+      if (over) return;
+      const isNew = this.#accepted !== accepted || this.#text.length > told || this.#progress !== progress;
+      if (!isNew) await Promise.race([end, new Promise<void>((resolve) => this.#wake.push(resolve))]);
+    }
+  }
+}
+
+/** A promise and the function that fulfils it. */
+function signal<T>(): { given: Promise<T>; give(value: T): void } {
+  let give: (value: T) => void = () => {};
+  const given = new Promise<T>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}

@@ -57,6 +57,7 @@ export function privileges({
         items(['Query'], [SITE]),
         items(['GetItem', 'PutItem', 'UpdateItem', 'Query'], [JOBS]),
         items(['GetItem', 'PutItem', 'DeleteItem'], [IDEMPOTENCY_KEYS]),
+        items(['PutItem'], [AUDIT]),
         ...connection([topics.request('*'), topics.control('*')]),
       ],
       acknowledged: {

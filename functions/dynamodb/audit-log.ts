@@ -12,6 +12,7 @@ export interface Deed {
   action:
     | 'devices.delete'
     | 'devices.import'
+    | 'job.cancel'
     | 'token.create'
     | 'token.revoke'
     | 'site.add'

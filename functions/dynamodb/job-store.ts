@@ -140,6 +140,14 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     });
   }
 
+  /** The row as it is, or as it is once a job of which nothing was heard for too long has been ended as lost. */
+  async function settle(item: Item): Promise<Item> {
+    if (isFinal(JobState.parse(item.state)) || now().getTime() < Number(item.leaseUntil)) return item;
+    await end(item.sk, 'lost', { ':reason': 'lease_expired' });
+    // Whoever came first has the last word: a result may have arrived just now.
+    return (await table.get({ pk: item.pk, sk: item.sk }, { consistent: true })) ?? item;
+  }
+
   return {
     async create({ id, agent, command, actor }) {
       const createdAt = now().getTime();
@@ -184,7 +192,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
         for (const item of page) {
           last = item.sk;
           if (item.sk.includes('#') || Number(item.ttl) * 1000 < now().getTime()) continue;
-          const job = toJob(item);
+          const job = toJob(await settle(item));
           if (tool !== undefined && job.tool !== tool) continue;
           if (state !== undefined && job.state !== state) continue;
           if (actor !== undefined && job.actor !== actor) continue;
@@ -246,13 +254,9 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     async find(id) {
       const item = await table.get(jobKey(id), { consistent: true });
       if (item === null || Number(item.ttl) * 1000 < now().getTime()) return null;
-      const job = toJob(item);
-      if (isFinal(job.state)) return withResult(job, await loadResult(id, item.result));
-      if (now().getTime() < Number(item.leaseUntil)) return job;
-      await end(id, 'lost', { ':reason': 'lease_expired' });
-      // Whoever came first has the last word: a result may have arrived just now.
-      const settled = await table.get(jobKey(id), { consistent: true });
-      return settled === null ? null : withResult(toJob(settled), await loadResult(id, settled.result));
+      const settled = await settle(item);
+      const job = toJob(settled);
+      return isFinal(job.state) ? withResult(job, await loadResult(id, settled.result)) : job;
     },
   };
 }

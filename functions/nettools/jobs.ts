@@ -50,6 +50,9 @@ const handlers: Handlers<typeof operations> = {
     }
     const stopped = await storedJob(context.jobs, id);
     if (stopped.state !== 'cancelled') refuseEnded(stopped);
+    const { site, tool } = stopped;
+    const detail = { job: id, tool };
+    await context.audit.record({ site, actor: call.token.id, action: 'job.cancel', detail, requestId: call.requestId });
     return { success: true, ...stopped };
   },
 };

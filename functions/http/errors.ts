@@ -26,7 +26,7 @@ export const ERRORS = {
   agent_busy: [503, 'Agent Busy'],
   tool_missing: [503, 'Tool Missing'],
   unavailable: [503, 'Service Unavailable'],
-  agent_silent: [504, 'Agent Silent'],
+  agent_silent: [503, 'Agent Silent'],
 } as const satisfies Record<ErrorCode, readonly [number, string]>;
 
 /** What every caller without a valid token is told, whatever it asked for. */

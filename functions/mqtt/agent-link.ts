@@ -107,7 +107,7 @@ export function openAgentLink(
       connection.open().catch(() => {});
       await jobs.create({ id, agent, command, actor });
       const used = await connection.publish((instance) => requestFor(instance, agent, id, command));
-      if (!(await happens(following.acknowledged, ACK_WITHIN_MS)) && !(await hasEnded(id))) await throwSilent(agent);
+      if (!(await happens(following.acknowledged, ACK_WITHIN_MS)) && !(await hasEnded(id))) await giveUp(following);
       return attend(following, used);
     } catch (error) {
       if (following.users === 0) followed.delete(id);
@@ -120,9 +120,13 @@ export function openAgentLink(
     return job !== null && isFinal(job.state);
   }
 
-  /** Presence may be behind: when the broker has told of the agent's end meanwhile, it was offline. */
-  async function throwSilent(agent: AgentId): Promise<never> {
-    const now = (await sites.agents(siteOfAgent(agent))).find(({ id }) => id === agent);
+  /**
+   * The agent does not answer. It is told to forget the command, in case that it is only slow: the caller will take it
+   * for not carried out. Presence may have caught up meanwhile; then the agent was offline.
+   */
+  async function giveUp({ id, agent }: Following): Promise<never> {
+    tell(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id, replyTo })).catch(() => {});
+    const now = (await sites.agents(siteOfAgent(agent))).find((one) => one.id === agent);
     if (now?.state !== 'online') {
       throw new ServiceError('agent_offline', `The agent ${agent} is not connected any more`, { retryAfter: 10 });
     }

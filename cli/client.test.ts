@@ -63,7 +63,7 @@ test.each([
   ['not_found', 404, 'notFound'],
   ['validation_failed', 400, 'usage'],
   ['agent_offline', 503, 'agentOffline'],
-  ['agent_silent', 504, 'agentOffline'],
+  ['agent_silent', 503, 'agentOffline'],
   ['command_failed', 500, 'failure'],
 ] as const)('%s is told in the words of the API', async (code, status, ending) => {
   const body = { success: false, error: 'Class', message: 'What is wrong.', code, requestId: 'r' };

@@ -20,6 +20,7 @@ import {
 } from '../shared/agent/messages.ts';
 import { type InstanceId, topics } from '../shared/agent/topics.ts';
 import { type AgentId, type JobId, siteOfAgent, siteOfJob } from '../shared/identity.ts';
+import { Announcer } from './announcer.ts';
 import { attachment } from './host.ts';
 import type { Journal } from './journal.ts';
 import { LiveOutput } from './live-output.ts';
@@ -66,6 +67,8 @@ interface Job {
 const EARLY_CANCELLATIONS = 1_000;
 /** What a tool and its processes may take to end after they were told to, and a result to be written. */
 const STOP_WITHIN_MS = 8_000;
+/** Not each step of a queue that moves fast: with fifty who wait, brokers would discard some of the messages. */
+const POSITIONS_ARE_TOLD = { afterMs: 100, everyMs: 1_000 };
 const LONGEST_TIMER_MS = 2 ** 31 - 1; // Beyond this, timers of Node fire at once.
 
 export class Server {
@@ -75,6 +78,7 @@ export class Server {
   /** Being decided about, waiting, running or being ended; oldest first. */
   readonly #jobs = new Map<JobId, Job>();
   readonly #cancelledEarly = new Set<JobId>();
+  readonly #moves = new Announcer(() => this.#tellPositions(), POSITIONS_ARE_TOLD);
   #draining = false;
   #whenIdle: (() => void)[] = [];
 
@@ -198,7 +202,8 @@ export class Server {
     if (this.#mayStart(command.tool)) return this.#start(job);
     const leftMs = Math.min(Math.max(0, deadline - this.#now()), LONGEST_TIMER_MS);
     job.expiry = setTimeout(() => this.#settle(this.#endQueued(job, waitedTooLong())), leftMs);
-    this.#tellPositions();
+    job.position = this.#in('queued').indexOf(job);
+    this.#ack(job);
     this.#options.onLoad();
   }
 
@@ -311,7 +316,7 @@ export class Server {
       this.#settle(this.#options.journal.done(id));
       this.#log.info({ id, state: result.state, reason: result.reason }, 'request ended');
       this.#startQueued();
-      this.#tellPositions();
+      this.#moves.changed();
       this.#options.onLoad();
       if (this.#jobs.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
     }
@@ -343,7 +348,7 @@ export class Server {
     return [...this.#jobs.values()].filter((job) => job.state === state);
   }
 
-  /** Tells those who wait how many commands are ahead of theirs, whenever that has changed. */
+  /** Tells those who wait how many commands are ahead of theirs, where that has changed. */
   #tellPositions(): void {
     for (const [position, job] of this.#in('queued').entries()) {
       if (job.position === position) continue;

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,6 +42,16 @@ test('the answer of a tool is the outcome', async () => {
     truncated: false,
     data: info,
   });
+});
+
+test('nothing listens to the signal of a command that has ended: Node would keep it for ever', async () => {
+  let seen: AbortSignal | undefined;
+  const { outcome } = runTool(async (_command, { signal }) => {
+    seen = signal;
+    return { output: '', truncated: false, data: info };
+  });
+  await outcome;
+  expect(seen && getEventListeners(seen, 'abort')).toEqual([]);
 });
 
 test('a failure of a tool keeps its reason, its sentence and what was printed', async () => {

@@ -47,8 +47,9 @@ export async function runCommand(
     if (seen.length <= MAX_OUTPUT) seen += text;
     context.onOutput(text);
   };
+  const patience = watchForOverdue(signal);
   try {
-    const answer = await Promise.race([start(run, command, { ...context, signal, onOutput }), overdue(signal)]);
+    const answer = await Promise.race([start(run, command, { ...context, signal, onOutput }), patience.overdue]);
     const outcome = stopped(signal, answer) ?? {
       state: 'succeeded' as const,
       reason: null,
@@ -68,6 +69,7 @@ export async function runCommand(
     return failed('internal_error', `${command.tool} failed because of a defect in the agent`);
   } finally {
     clearTimeout(timer);
+    patience.end();
   }
 }
 
@@ -93,15 +95,27 @@ function stopped(signal: AbortSignal, printed: { output: string; truncated: bool
   return { state: state[why], reason: why, message, output, truncated, data: null };
 }
 
-/** Rejects when the tool has been told to end and has not done so in time. */
-function overdue(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const wait = () => {
-      setTimeout(() => reject(new Error('the tool did not stop')), END_WITHIN_MS).unref();
+/**
+ * `overdue` rejects when the tool has been told to end and has not done so in time. `end` must be called: Node keeps a
+ * combined signal, and all that its listeners know, for as long as somebody listens to it.
+ */
+function watchForOverdue(signal: AbortSignal): { overdue: Promise<never>; end(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let wait = () => {};
+  const overdue = new Promise<never>((_, reject) => {
+    wait = () => {
+      timer = setTimeout(() => reject(new Error('the tool did not stop')), END_WITHIN_MS);
     };
-    if (signal.aborted) wait();
-    else signal.addEventListener('abort', wait, { once: true });
   });
+  if (signal.aborted) wait();
+  else signal.addEventListener('abort', wait, { once: true });
+  return {
+    overdue,
+    end() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', wait);
+    },
+  };
 }
 
 function withinOutputLimit(outcome: Outcome): Outcome {

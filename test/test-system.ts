@@ -11,6 +11,7 @@ import { pino } from 'pino';
 import type { Consumption } from '../functions/dynamodb/capacity.ts';
 import { readConfig } from '../local/config.ts';
 import { type System, startSystem } from '../local/system.ts';
+import { type EventStream, readEventStream } from './event-stream.ts';
 
 export interface RequestOptions {
   /** Sent as X-Site. */
@@ -45,6 +46,8 @@ export interface TestSystem {
   /** Every line that the system has logged, at level info and above. */
   logged: LogLine[];
   request(method: string, path: string, options?: RequestOptions): Promise<Response>;
+  /** A request that is answered with a stream of events. */
+  stream(method: string, path: string, options?: RequestOptions): Promise<EventStream>;
   /** The bytes of an answer, as they travelled. */
   rawGet(path: string, headers: Record<string, string>): Promise<{ headers: IncomingHttpHeaders; body: Buffer }>;
   /** A request, and what it consumed in DynamoDB. */
@@ -85,11 +88,12 @@ export async function startTestSystem(environment: Record<string, string> = {}):
   const { token } = system.token;
   let sites = 0;
 
-  async function request(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+  function send(method: string, path: string, options: RequestOptions, signal?: AbortSignal) {
     const secret = options.token === undefined ? token : options.token;
     const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-    const response = await fetch(url + path, {
+    return fetch(url + path, {
       method,
+      ...(signal === undefined ? {} : { signal }),
       headers: {
         ...(secret === null ? {} : { authorization: `Bearer ${secret}` }),
         ...(options.site === undefined ? {} : { 'x-site': options.site }),
@@ -98,6 +102,10 @@ export async function startTestSystem(environment: Record<string, string> = {}):
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
     });
+  }
+
+  async function request(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+    const response = await send(method, path, options);
     const text = await response.text();
     let json: unknown;
     try {
@@ -106,6 +114,12 @@ export async function startTestSystem(environment: Record<string, string> = {}):
       json = undefined;
     }
     return { status: response.status, headers: response.headers, text, json };
+  }
+
+  async function stream(method: string, path: string, options: RequestOptions = {}): Promise<EventStream> {
+    const abort = new AbortController();
+    const headers = { accept: 'text/event-stream', ...options.headers };
+    return readEventStream(await send(method, path, { ...options, headers }, abort.signal), abort);
   }
 
   function rawGet(path: string, headers: Record<string, string>) {
@@ -171,6 +185,7 @@ export async function startTestSystem(environment: Record<string, string> = {}):
     token,
     logged,
     request,
+    stream,
     rawGet,
     measured,
     addSite,

@@ -1,0 +1,22 @@
+/** Programs of the tests, as one file each that runs on every supported Node. */
+import { basename, join } from 'node:path';
+import { build } from 'esbuild';
+
+/** @returns path of the program */
+export async function bundleProgram(entry: string, folder: string): Promise<string> {
+  const outfile = join(folder, `${basename(entry, '.ts')}.mjs`);
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    logLevel: 'warning',
+    // CommonJS packages inside an ES module call `require`, which is not there by itself.
+    banner: {
+      js: "import { createRequire as bundleRequire } from 'node:module';\nconst require = bundleRequire(import.meta.url);",
+    },
+  });
+  return outfile;
+}

@@ -1,0 +1,174 @@
+/** Messages that come late, twice, in another order, in part, or from somebody else. */
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { waitFor } from '../../agent/testing/broker.ts';
+import { isFinal } from '../../shared/agent/messages.ts';
+import { BROKER_LIMITS, topics } from '../../shared/agent/topics.ts';
+import { encodeMessage } from '../../shared/agent/wire.ts';
+import { Job, jobs } from '../../shared/api/jobs.ts';
+import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { ackFor, enrolAgent, resultFor, startRealAgent, startStandIn } from './enrolled-agent.ts';
+import { connectRawFunction } from './raw-function.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startTestSystem({ LOG_LEVEL: 'info' });
+});
+afterAll(() => system.close());
+
+const find = async (id: string): Promise<Job> => Job.parse((await system.request('GET', `/jobs/${id}`)).json);
+const starts = (id: string) => system.logged.filter((line) => line.id === id && line.msg === 'command started').length;
+
+async function ended(id: string): Promise<Job> {
+  await expect.poll(async () => isFinal((await find(id)).state), { timeout: 25_000 }).toBe(true);
+  return find(id);
+}
+
+async function newestJob(site: string): Promise<Job> {
+  const { json } = await system.request('GET', '/jobs?limit=1', { site });
+  const [job] = jobs.listJobs.response.parse(json).jobs;
+  if (job === undefined) throw new Error(`the site ${site} has no job`);
+  return job;
+}
+
+test('a request that is delivered again and again is carried out once, and has one result', async () => {
+  await using duplicator = await connectRawFunction(system);
+  const command = { tool: 'nmap', target: '127.0.0.0/26', mode: 'skipdiscovery' } as const;
+  const answer = await system.request('POST', '/nettools/nmap', {
+    body: { scan: command.target, mode: command.mode },
+    headers: { prefer: 'respond-async' },
+  });
+  const { id } = Job.parse(answer.json);
+  for (let i = 0; i < 3; i++) await duplicator.send('home:main', duplicator.requestFor(id, command));
+  const job = await ended(id);
+  expect(job.state).toBe('succeeded');
+  for (let i = 0; i < 3; i++) await duplicator.send('home:main', duplicator.requestFor(id, command));
+  await waitFor('the agent', () => duplicator.replies.find((reply) => reply.t === 'ack' && reply.state === 'finished'));
+  await sleep(500);
+  expect(starts(id)).toBe(1);
+  const results = duplicator.replies.filter((reply) => reply.t === 'result' && reply.id === id);
+  expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+  expect(await find(id)).toEqual(job);
+});
+
+test('many copies of one request, all at once: one execution', async () => {
+  await using function_ = await connectRawFunction(system);
+  const id = `home.${uuidv7()}`;
+  const request = function_.requestFor(id, { tool: 'traceroute', target: '127.0.0.1' });
+  await Promise.all(Array.from({ length: 20 }, () => function_.send('home:main', request)));
+  await waitFor('the result', () => function_.replies.find((reply) => reply.t === 'result'));
+  await sleep(500);
+  expect(starts(id)).toBe(1);
+  const results = function_.replies.filter((reply) => reply.t === 'result');
+  expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+});
+
+test('a request that is held up until its deadline has passed is never carried out', { timeout: 60_000 }, async () => {
+  const site = await system.addSite();
+  await using enrolled = await enrolAgent(system, site, 'far');
+  await using network = await startTcpProxy(() => system.system.parts.broker.port);
+  await using agent = await startRealAgent(system, enrolled, network.port);
+  network.delay('from-broker', 12_000);
+  const started = performance.now();
+  const { status, json } = await system.request('POST', '/nettools/traceroute', {
+    site,
+    body: { devLastIP: '127.0.0.1' },
+  });
+  expect([status, json]).toMatchObject([503, { code: 'agent_silent' }]);
+  expect(performance.now() - started).toBeLessThan(4_000);
+  const { id } = await newestJob(site);
+  await expect.poll(async () => (await find(id)).state, { timeout: 20_000 }).toBe('expired');
+  expect(await find(id)).toMatchObject({ reason: 'deadline_passed', startedAt: null });
+  expect(agent.logged().filter(({ msg }) => msg === 'command started')).toEqual([]);
+});
+
+test('five megabytes in chunks that come shuffled and twice, one of them only when it is asked for', async () => {
+  const site = await system.addSite();
+  await using enrolled = await enrolAgent(system, site, 'verbose');
+  await using agent = await startStandIn(system, enrolled);
+  const noise = randomBytes(3_750_000).toString('base64');
+  expect(noise).toHaveLength(5_000_000);
+  const sent = system.request('POST', '/nettools/nmap', { site, body: { scan: '127.0.0.1', mode: 'fast' } });
+  const request = await agent.request();
+  await agent.say(request.replyTo, ackFor(request));
+  const payloads = encodeMessage(resultFor(request, { data: { noise } }));
+  expect(payloads.length).toBeGreaterThan(50);
+  expect(Math.max(...payloads.map(({ length }) => length))).toBeLessThan(BROKER_LIMITS.packetBytes);
+
+  const topic = topics.reply(request.replyTo, agent.id);
+  const [missing, ...others] = shuffled(payloads);
+  for (const payload of shuffled([...others, ...others.slice(0, 10)])) await agent.publish(topic, payload);
+  const asked = await agent.control('missing', request.id);
+  expect(asked).toMatchObject({ chunks: expect.arrayContaining([payloads.indexOf(missing!)]) });
+  await agent.publish(topic, missing!);
+
+  const { status, json } = await sent;
+  expect(status).toBe(200);
+  const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+  expect(digest((json as { result: { noise: string } }).result.noise)).toBe(digest(noise));
+  await agent.control('stored', request.id);
+  const job = await find(request.id);
+  expect(digest((job.result as { noise: string }).noise)).toBe(digest(noise));
+});
+
+test('who answers for another agent is refused, and it is logged; the right answer still counts', async () => {
+  const [mine, other] = [await system.addSite(), await system.addSite()];
+  await using asked = await startStandIn(system, await enrolAgent(system, mine, 'asked'));
+  for (const site of [mine, other]) {
+    await using forger = await startStandIn(system, await enrolAgent(system, site, 'forger'));
+    const sent = system.request('POST', '/nettools/traceroute', {
+      site: mine,
+      body: { devLastIP: '127.0.0.1' },
+    });
+    const [to, forging] = await firstAsked(asked, forger);
+    const { request } = to;
+    const forged = resultFor(request, { output: 'forged\n' });
+    await forging.say(request.replyTo, ackFor(request));
+    await forging.say(request.replyTo, forged);
+    await sleep(300);
+    await to.agent.say(request.replyTo, ackFor(request));
+    await to.agent.say(request.replyTo, resultFor(request, { output: 'genuine\n' }));
+    const { status, json } = await sent;
+    expect([status, json]).toMatchObject([200, { output: 'genuine\n' }]);
+    await to.agent.control('stored', request.id);
+    expect(await find(request.id)).toMatchObject({ state: 'succeeded', output: 'genuine\n', agent: to.agent.id });
+    const warned = system.logged.filter(
+      ({ level, agentId, jobId }) => level >= 40 && agentId === forging.id && jobId === request.id,
+    );
+    expect(warned.length).toBeGreaterThan(0);
+  }
+});
+
+test('an agent cannot publish in the name of another: the broker cuts it off', async () => {
+  const site = await system.addSite();
+  await using forger = await startStandIn(system, await enrolAgent(system, site, 'forger'));
+  const topic = topics.reply('lr-api-0123456789abcdef', 'home:main');
+  await expect(forger.publish(topic, Buffer.from('{}'))).rejects.toThrow();
+  expect(system.logged.find(({ msg, topic: refused }) => msg === 'message refused' && refused === topic)).toMatchObject(
+    {
+      client: forger.id,
+    },
+  );
+});
+
+type StandIn = Awaited<ReturnType<typeof startStandIn>>;
+
+/** Which of two agents was given the command, and the other one. */
+async function firstAsked(one: StandIn, two: StandIn) {
+  const taken = new AbortController();
+  const result = await Promise.race(
+    [one, two].map(async (agent) => ({ agent, request: await agent.request(taken.signal) })),
+  );
+  taken.abort();
+  return [result, result.agent === one ? two : one] as const;
+}
+
+function shuffled<T>(values: readonly T[]): T[] {
+  return values
+    .map((value) => ({ value, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ value }) => value);
+}

@@ -1,0 +1,157 @@
+/** Agents beside the system's own: enrolled in the real way, as real processes or as stand-ins that answer as a test wants. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { BrokerLink, endpointOf } from '../../agent/broker-link.ts';
+import { enrol } from '../../agent/enrol.ts';
+import type { Identity } from '../../agent/identity.ts';
+import { type AgentProcess, startAgentProcess } from '../../agent/testing/agent-process.ts';
+import { waitFor } from '../../agent/testing/broker.ts';
+import { type Ack, Control, PROTOCOL_VERSION, Request, type Result } from '../../shared/agent/messages.ts';
+import { topics } from '../../shared/agent/topics.ts';
+import { encodeMessage } from '../../shared/agent/wire.ts';
+import type { AgentId, SiteId } from '../../shared/identity.ts';
+import type { LogLine, TestSystem } from '../test-system.ts';
+
+const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'agent.js');
+
+export interface EnrolledAgent extends AsyncDisposable {
+  id: AgentId;
+  identity: Identity;
+  folder: string;
+}
+
+export async function enrolAgent(system: TestSystem, site: SiteId, name: string): Promise<EnrolledAgent> {
+  const { json } = await system.request('POST', `/sites/${site}/agents`, { body: { name } });
+  const folder = await mkdtemp(join(tmpdir(), 'lanreach-test-agent-'));
+  const identity = await enrol((json as { code: string }).code, system.url, folder);
+  return {
+    id: identity.agent,
+    identity,
+    folder,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+export interface RealAgent extends AgentProcess {
+  /** What it has logged. */
+  logged(): LogLine[];
+}
+
+/** The agent's own program. Returns when the system counts it as online. */
+export async function startRealAgent(
+  system: TestSystem,
+  { id, folder }: EnrolledAgent,
+  brokerPort: number,
+  policy: object = {},
+): Promise<RealAgent> {
+  await writeFile(join(folder, 'policy.json'), JSON.stringify(policy));
+  const process = startAgentProcess(PROGRAM, [], {
+    LANREACH_AGENT_DATA: folder,
+    LANREACH_BROKER: `mqtts://127.0.0.1:${brokerPort}`,
+  });
+  await becomes(system, id, 'online');
+  return {
+    ...process,
+    logged: () => {
+      const lines = process.stderr().split('\n');
+      return lines.filter((line) => line.startsWith('{') && line.endsWith('}')).map((line) => JSON.parse(line));
+    },
+  };
+}
+
+/** Waits until the system shows the agent in this state. */
+export async function becomes(system: TestSystem, agent: AgentId, state: string): Promise<void> {
+  const [site] = agent.split(':');
+  const giveUpAt = performance.now() + 20_000;
+  for (;;) {
+    const { json } = await system.request('GET', `/sites/${site}/agents`);
+    const { agents } = json as { agents: { id: string; state: string }[] };
+    const found = agents.find(({ id }) => id === agent)?.state;
+    if (found === state) return;
+    if (performance.now() > giveUpAt) throw new Error(`the agent ${agent} is ${found}, not ${state}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export interface StandIn extends AsyncDisposable {
+  id: AgentId;
+  requests: Request[];
+  controls: Control[];
+  /** Publishes a message to the instance, in as many payloads as it takes. */
+  say(instance: string, message: { id: string }): Promise<void>;
+  publish(topic: string, payload: Buffer): Promise<void>;
+  /** The next request, or one that came already and was not taken. */
+  request(signal?: AbortSignal): Promise<Request>;
+  /** Waits for a control message with these properties. */
+  control(t: Control['t'], id: string): Promise<Control>;
+}
+
+/** A connection with an agent's certificate. It does nothing by itself but say that it is there. */
+export async function startStandIn(
+  system: TestSystem,
+  { id, identity }: EnrolledAgent,
+  brokerPort = system.system.parts.broker.port,
+): Promise<StandIn> {
+  const requests: Request[] = [];
+  const controls: Control[] = [];
+  let taken = 0;
+  const link = new BrokerLink({
+    agent: id,
+    endpoint: endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`),
+    async onMessage(topic, payload) {
+      const json = JSON.parse(payload.toString('utf8'));
+      if (topic === topics.request(id)) requests.push(Request.parse(json));
+      else controls.push(Control.parse(json));
+    },
+    onUp() {},
+    onDown() {},
+    describe: () => ({ version: '0.0.0', tools: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } }),
+    log: pino({ level: 'silent' }),
+  });
+  link.open();
+  await becomes(system, id, 'online');
+  const publish = (topic: string, payload: Buffer) => link.publish(topic, payload);
+  return {
+    id,
+    requests,
+    controls,
+    publish,
+    async say(instance, message) {
+      for (const payload of encodeMessage(message)) await publish(topics.reply(instance, id), payload);
+    },
+    async request(signal) {
+      const request = await waitFor('a request', () => (signal?.aborted ? null : requests[taken]));
+      if (request === null) throw new Error('nobody waits for the request any more');
+      taken++;
+      return request;
+    },
+    control: (t, id) =>
+      waitFor(`${t} for ${id}`, () => controls.find((message) => message.t === t && message.id === id)),
+    [Symbol.asyncDispose]: () => link.close(),
+  };
+}
+
+/** How a command ended, as an agent says it. */
+export function resultFor({ id }: Request, changes: Partial<Result> = {}): Result {
+  const now = Date.now();
+  return {
+    v: PROTOCOL_VERSION,
+    t: 'result',
+    id,
+    state: 'succeeded',
+    reason: null,
+    message: null,
+    output: 'done\n',
+    truncated: false,
+    data: null,
+    startedAt: now,
+    endedAt: now,
+    ...changes,
+  };
+}
+
+export function ackFor({ id }: Request, state: Ack['state'] = 'running'): Ack {
+  return { v: PROTOCOL_VERSION, t: 'ack', id, state, at: Date.now() };
+}

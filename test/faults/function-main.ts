@@ -1,0 +1,50 @@
+/** One function as the cloud runs it, in a process of its own: `/nettools` and `/jobs`, with its own way to the broker. */
+import { pino } from 'pino';
+import * as z from 'zod';
+import { closeContext, openContext } from '../../functions/context.ts';
+import { service } from '../../functions/http/service.ts';
+import { nettoolsGroup } from '../../functions/nettools/handlers.ts';
+import { jobsGroup } from '../../functions/nettools/jobs.ts';
+import { openCertificateAuthority } from '../../local/certificate-authority.ts';
+import { startHttpServer } from '../../local/http-server.ts';
+
+export const FunctionSettings = z.object({
+  dynamodbEndpoint: z.string(),
+  /** Folder of the authority that has issued the functions' certificate. */
+  authority: z.string(),
+  brokerPort: z.int(),
+});
+export type FunctionSettings = z.infer<typeof FunctionSettings>;
+
+const { dynamodbEndpoint, authority, brokerPort } = FunctionSettings.parse(JSON.parse(process.argv[2] ?? ''));
+const { certificate, functions } = await openCertificateAuthority(authority, ['127.0.0.1']);
+const notHere = async () => {
+  throw new Error('this function enrols nobody');
+};
+const context = openContext({
+  version: 'test',
+  corsOrigins: [],
+  table: {
+    tableName: 'lanreach',
+    endpoint: dynamodbEndpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    bulkWrites: 'transactions',
+  },
+  broker: {
+    dial: () => ({
+      protocol: 'mqtts',
+      host: '127.0.0.1',
+      port: brokerPort,
+      ca: certificate,
+      cert: functions.certificate,
+      key: functions.key,
+    }),
+  },
+  registry: { enrol: notHere, revoke: notHere },
+  log: pino({ level: 'info' }),
+});
+const server = await startHttpServer(service(context, nettoolsGroup, jobsGroup).fetch, '127.0.0.1', 0);
+process.stdout.write(`${JSON.stringify({ listening: server.port })}\n`);
+// Whoever started us has gone.
+process.stdin.resume().on('end', () => void server.close().then(() => closeContext(context)));

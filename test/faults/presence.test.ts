@@ -1,0 +1,68 @@
+/** How soon a caller is told that a site cannot be reached. These times are promised, so they are measured. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { becomes, enrolAgent, startRealAgent } from './enrolled-agent.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
+
+const RIGHT_PRESENCE_MS = 100;
+const STALE_PRESENCE_MS = 2_000;
+const CALLS = 9;
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startTestSystem({ LOG_LEVEL: 'info' });
+});
+afterAll(() => system.close());
+
+/** What a call to the site is answered with, and after how long. */
+async function call(site: string): Promise<{ ms: number; code: unknown; status: number; retryAfter: number }> {
+  const started = performance.now();
+  const { status, json, headers } = await system.request('GET', '/nettools/interfaces', { site });
+  const { code } = json as { code?: string };
+  return { ms: performance.now() - started, status, code, retryAfter: Number(headers.get('retry-after')) };
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+test('an agent that has gone, and said so or been cut off: 503 at once', async () => {
+  const site = await system.addSite();
+  await using enrolled = await enrolAgent(system, site, 'gone');
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    await using agent = await startRealAgent(system, enrolled, system.system.parts.broker.port);
+    expect((await call(site)).status).toBe(200);
+    agent.child.kill(signal);
+    await agent.ended;
+    await becomes(system, enrolled.id, 'offline');
+    const times: number[] = [];
+    for (let i = 0; i < CALLS; i++) {
+      const { ms, status, code, retryAfter } = await call(site);
+      expect([status, code]).toEqual([503, 'agent_offline']);
+      expect(retryAfter).toBeGreaterThan(0);
+      times.push(ms);
+    }
+    expect(median(times)).toBeLessThan(RIGHT_PRESENCE_MS);
+  }
+});
+
+test('an agent that fell silent and counts as connected: 503 within two seconds, and nothing is run later', async () => {
+  const site = await system.addSite();
+  await using enrolled = await enrolAgent(system, site, 'silent');
+  await using network = await startTcpProxy(() => system.system.parts.broker.port);
+  await using agent = await startRealAgent(system, enrolled, network.port);
+  expect((await call(site)).status).toBe(200);
+  network.blackHole();
+  agent.child.kill('SIGSTOP');
+  const times: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    const { ms, status, code, retryAfter } = await call(site);
+    expect([status, code]).toEqual([503, 'agent_silent']);
+    expect(retryAfter).toBeGreaterThan(0);
+    times.push(ms);
+  }
+  expect(median(times)).toBeLessThan(STALE_PRESENCE_MS);
+  agent.child.kill('SIGCONT');
+  const started = agent.logged().filter(({ msg }) => msg === 'command started');
+  expect(started).toHaveLength(1);
+});

@@ -1,0 +1,67 @@
+/** A connection with the functions' certificate that says what a test wants, as often and in what order it wants. */
+import { join } from 'node:path';
+import mqtt from 'mqtt';
+import { openCertificateAuthority } from '../../local/certificate-authority.ts';
+import { type Command, PROTOCOL_VERSION, Reply, type Request, START_WITHIN_MS } from '../../shared/agent/messages.ts';
+import { topics } from '../../shared/agent/topics.ts';
+import { MessageAssembler } from '../../shared/agent/wire.ts';
+import type { AgentId, JobId } from '../../shared/identity.ts';
+import type { TestSystem } from '../test-system.ts';
+
+export interface RawFunction extends AsyncDisposable {
+  instance: string;
+  /** Messages that have arrived, put together from their chunks. */
+  replies: Reply[];
+  send(agent: AgentId, request: Request): Promise<void>;
+  /** A request of now. */
+  requestFor(id: JobId, command: Command): Request;
+}
+
+export async function connectRawFunction(system: TestSystem): Promise<RawFunction> {
+  const authority = await openCertificateAuthority(join(system.system.dataFolder, 'ca'), ['127.0.0.1']);
+  const instance = `lr-api-${Math.random().toString(16).slice(2, 12).padEnd(10, '0')}`;
+  const client = mqtt.connect({
+    protocol: 'mqtts',
+    host: '127.0.0.1',
+    port: system.system.parts.broker.port,
+    ca: authority.certificate,
+    cert: authority.functions.certificate,
+    key: authority.functions.key,
+    clientId: instance,
+    protocolVersion: 4,
+    clean: true,
+    reconnectPeriod: 0,
+  });
+  const replies: Reply[] = [];
+  const assembler = new MessageAssembler();
+  client.on('message', (_topic, payload) => {
+    const message = assembler.accept(payload);
+    if (message !== null) replies.push(Reply.parse(message));
+  });
+  await new Promise<void>((resolve, reject) => {
+    client.once('connect', () => resolve()).once('error', reject);
+  });
+  await client.subscribeAsync(topics.allForInstance(instance), { qos: 1 });
+  return {
+    instance,
+    replies,
+    async send(agent, request) {
+      await client.publishAsync(topics.request(agent), JSON.stringify(request), { qos: 1 });
+    },
+    requestFor(id, command) {
+      const sentAt = Date.now();
+      return {
+        v: PROTOCOL_VERSION,
+        t: 'request',
+        id,
+        replyTo: instance,
+        sentAt,
+        deadline: sentAt + START_WITHIN_MS,
+        command,
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await client.endAsync(true);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/** A stretch of network between MQTT clients and the broker that can be slow, dead, or cut in the ways a network is. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket, connect as tcpConnect } from 'node:net';
+
+export interface TcpProxy extends AsyncDisposable {
+  readonly port: number;
+  /** When each connection was tried (`performance.now`), those that were refused too. */
+  readonly attempts: number[];
+  /** Connections that exist. */
+  readonly connections: number;
+  /** What becomes of connections that are opened from now on; `swallow` accepts them, and nothing ever comes back. */
+  newConnections: 'pass' | 'refuse' | 'swallow';
+  /** Holds back every byte on its way to the broker, or from it, for so long. The order stays. */
+  delay(direction: 'to-broker' | 'from-broker', ms: number): void;
+  /** Ends every connection in order, on both sides. */
+  closeAll(): void;
+  /** Ends every connection with a reset, on both sides. */
+  resetAll(): void;
+  /** Every connection that exists goes silent for ever: what is sent is taken, and nothing arrives. */
+  blackHole(): void;
+}
+
+interface Pair {
+  client: Socket;
+  broker: Socket | null;
+  dead: boolean;
+}
+
+export async function startTcpProxy(brokerPort: () => number): Promise<TcpProxy> {
+  const pairs = new Set<Pair>();
+  const attempts: number[] = [];
+  const delayMs = { 'to-broker': 0, 'from-broker': 0 };
+
+  const server = createServer({ noDelay: true }, (client) => {
+    attempts.push(performance.now());
+    client.on('error', () => {});
+    if (proxy.newConnections === 'refuse') return void client.resetAndDestroy();
+    const pair: Pair = { client, broker: null, dead: proxy.newConnections === 'swallow' };
+    pairs.add(pair);
+    client.once('close', () => pairs.delete(pair));
+    if (pair.dead) return void client.resume();
+    const broker = tcpConnect({ host: '127.0.0.1', port: brokerPort(), noDelay: true });
+    pair.broker = broker;
+    broker.on('error', () => client.destroy());
+    forward(pair, client, broker, 'to-broker');
+    forward(pair, broker, client, 'from-broker');
+  });
+
+  /** Each piece waits for its time, and for the pieces before it; the end of the stream comes after all of them. */
+  function forward(pair: Pair, from: Socket, to: Socket, direction: keyof typeof delayMs): void {
+    let last = 0;
+    const later = (act: () => void) => {
+      const dueAt = Math.max(last, performance.now() + delayMs[direction]);
+      last = dueAt;
+      if (delayMs[direction] === 0 && dueAt <= performance.now()) act();
+      else setTimeout(act, dueAt - performance.now()).unref();
+    };
+    from.on('data', (bytes) => {
+      if (!pair.dead) later(() => void (to.destroyed || pair.dead || to.write(bytes)));
+    });
+    from.on('end', () => {
+      if (!pair.dead) later(() => void (to.destroyed || pair.dead || to.end()));
+    });
+    from.on('close', () => {
+      if (!pair.dead && delayMs[direction] === 0) to.destroy();
+    });
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const proxy: TcpProxy = {
+    port,
+    attempts,
+    get connections() {
+      return pairs.size;
+    },
+    newConnections: 'pass',
+    delay(direction, ms) {
+      delayMs[direction] = ms;
+    },
+    closeAll() {
+      for (const { client, broker } of pairs) {
+        client.end();
+        broker?.end();
+      }
+    },
+    resetAll() {
+      for (const { client, broker } of pairs) {
+        client.resetAndDestroy();
+        broker?.resetAndDestroy();
+      }
+    },
+    blackHole() {
+      for (const pair of pairs) pair.dead = true;
+    },
+    async [Symbol.asyncDispose]() {
+      server.close();
+      for (const { client, broker } of pairs) {
+        client.destroy();
+        broker?.destroy();
+      }
+    },
+  };
+  return proxy;
+}

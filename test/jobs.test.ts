@@ -1,0 +1,540 @@
+/** Commands as jobs: how a caller waits for one, watches it, comes back to it, stops it, and what is kept of it. */
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { isFinal, type Result } from '../shared/agent/messages.ts';
+import { admin } from '../shared/api/admin.ts';
+import { Job, jobs } from '../shared/api/jobs.ts';
+import type { StreamEvent } from './event-stream.ts';
+import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
+import { type RequestOptions, type Response, startTestSystem, type TestSystem } from './test-system.ts';
+
+/** Takes about two seconds, and reports 16 hosts at a time. */
+const SCAN = { scan: '127.0.0.0/25', mode: 'skipdiscovery' };
+/** Takes most of a minute, and reports every few seconds. */
+const LONG_SCAN = { scan: '127.0.0.0/24', mode: 'detail' };
+const ASYNC = { prefer: 'respond-async' };
+/** The state of a command that its agent has taken and that has not ended. */
+const IN_HAND = expect.stringMatching(/^(?:accepted|running)$/);
+
+let system: TestSystem;
+/** Questions that the agent's host asks the internet; whoever asks waits until a test answers, or for five seconds. */
+let internet: Server;
+const questions: ServerResponse[] = [];
+
+beforeAll(async () => {
+  internet = createServer((_request, response) => void questions.push(response));
+  await new Promise<void>((resolve) => internet.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(internet.address() as AddressInfo).port}/`;
+  system = await startTestSystem({ LOG_LEVEL: 'info', INTERNET_INFO_URL: url });
+});
+afterEach(async () => {
+  for (const question of questions.splice(0)) question.writeHead(503).end();
+  await Promise.all((await listed()).filter(({ state }) => !isFinal(state)).map(({ id }) => cancel(id)));
+});
+afterAll(async () => {
+  await system.close();
+  internet.close();
+  internet.closeAllConnections();
+});
+
+const post = (path: string, body: unknown, options: RequestOptions = {}) =>
+  system.request('POST', `/nettools/${path}`, { body, ...options });
+const jobOf = ({ json }: Response): Job => Job.parse(json);
+const find = async (id: string): Promise<Job> => jobOf(await system.request('GET', `/jobs/${id}`));
+const cancel = (id: string) => system.request('DELETE', `/jobs/${id}`);
+
+async function startedJob(body: object = LONG_SCAN): Promise<Job> {
+  const answer = await post('nmap', body, { headers: ASYNC });
+  expect([answer.status, answer.json]).toMatchObject([202, { success: true }]);
+  return jobOf(answer);
+}
+
+async function listed(query = 'limit=500'): Promise<Job[]> {
+  return jobs.listJobs.response.parse((await system.request('GET', `/jobs?${query}`)).json).jobs;
+}
+
+async function ended(id: string): Promise<Job> {
+  await expect.poll(async () => isFinal((await find(id)).state), { timeout: 25_000 }).toBe(true);
+  return find(id);
+}
+
+/** How often the agent has started this command. */
+const starts = (id: string) => system.logged.filter((line) => line.id === id && line.msg === 'command started').length;
+
+/** An agent of a site, that does nothing unless a test makes it. */
+async function standIn(site: string): Promise<StandIn> {
+  return startStandIn(system, await enrolAgent(system, site, 'stand-in'));
+}
+
+/** A request whose command the agent takes and ends like this. */
+async function answered(
+  agent: StandIn,
+  state: 'succeeded' | 'failed',
+  send: () => Promise<Response>,
+  changes: Partial<Result> = {},
+): Promise<Response> {
+  const sent = send();
+  const request = await agent.request();
+  await agent.say(request.replyTo, ackFor(request));
+  await agent.say(
+    request.replyTo,
+    resultFor(request, { state, reason: state === 'failed' ? 'tool_failed' : null, ...changes }),
+  );
+  const answer = await sent;
+  await agent.control('stored', request.id);
+  return answer;
+}
+
+/** What the output events of a stream say together; every piece must follow the one before, and carry its end as id. */
+function textOf(events: readonly StreamEvent[], from = 0): string {
+  let text = '';
+  for (const { event, id, data } of events) {
+    if (event !== 'output') continue;
+    const piece = data as { at: number; text: string };
+    expect(piece.at).toBe(from + text.length);
+    text += piece.text;
+    expect(id).toBe(String(from + text.length));
+  }
+  return text;
+}
+
+/** Processes with this program name whose agent is the system's. */
+function runningScans(): number {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return state !== 'Z' && Number(parent) === agentPid() && readFileSync(`/proc/${pid}/comm`, 'utf8') === 'nmap\n';
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+/** The supervised process is the agent itself: what starts it becomes it. */
+const agentPid = () => system.system.parts.agent.pid;
+
+/* ---- Waiting ---------------------------------------------------------------------------------------------------- */
+
+test('respond-async: 202 as soon as the agent has the command, and the job says how it goes on', async () => {
+  const answer = await post('nmap', SCAN, { headers: ASYNC });
+  expect(answer.status).toBe(202);
+  expect(answer.headers.get('preference-applied')).toBe('respond-async');
+  const { id, state } = jobOf(answer);
+  expect(answer.headers.get('location')).toBe(`/jobs/${id}`);
+  expect(isFinal(state)).toBe(false);
+  const job = await ended(id);
+  expect(job).toMatchObject({
+    site: 'home',
+    agent: 'home:main',
+    tool: 'nmap',
+    request: { tool: 'nmap', target: '127.0.0.0/25', mode: 'skipdiscovery' },
+    state: 'succeeded',
+    reason: null,
+    truncated: false,
+    result: { hostsTotal: 128 },
+  });
+  expect(job.output).toContain('Nmap scan report for 127.0.0.127');
+  expect(Date.parse(job.endedAt ?? '') - Date.parse(job.startedAt ?? '')).toBeGreaterThan(200);
+});
+
+test('respond-async behind a path prefix leads to the job under that prefix', async () => {
+  const { status, headers } = await system.request('POST', '/server/nettools/traceroute', {
+    body: { devLastIP: '127.0.0.1' },
+    headers: ASYNC,
+  });
+  expect(status).toBe(202);
+  const location = headers.get('location') ?? '';
+  expect(location).toMatch(/^\/server\/jobs\/home\./);
+  expect((await system.request('GET', location)).status).toBe(200);
+});
+
+test('wait=N: the answer if the command ends in time, else 202 after N seconds', async () => {
+  const quick = await post('traceroute', { devLastIP: '127.0.0.1' }, { headers: { prefer: 'wait=20' } });
+  expect([quick.status, quick.json]).toMatchObject([200, { success: true, output: expect.any(String) }]);
+  const started = performance.now();
+  const slow = await post('nmap', LONG_SCAN, { headers: { prefer: 'wait=1' } });
+  expect(performance.now() - started).toBeGreaterThan(950);
+  expect([slow.status, slow.json]).toMatchObject([202, { success: true, state: IN_HAND, tool: 'nmap' }]);
+  expect(slow.headers.get('preference-applied')).toBe('wait=1');
+  expect(slow.headers.get('location')).toBe(`/jobs/${jobOf(slow).id}`);
+});
+
+test('wait=0 answers at once; what is no number of seconds is refused, and nothing starts', async () => {
+  const answer = await post('nmap', SCAN, { headers: { prefer: 'wait=0' } });
+  expect([answer.status, answer.headers.get('preference-applied')]).toEqual([202, 'wait=0']);
+  await ended(jobOf(answer).id);
+  const before = await system.jobCount();
+  expect((await post('nmap', SCAN, { headers: { prefer: 'wait=soon' } })).status).toBe(400);
+  expect(await system.jobCount()).toBe(before);
+});
+
+test('without a preference the answer is the result', async () => {
+  const { status, headers, json } = await post('nmap', { scan: '127.0.0.1', mode: 'fast' });
+  expect([status, json]).toMatchObject([200, { success: true, mode: 'fast', ip: '127.0.0.1' }]);
+  expect(headers.get('preference-applied')).toBeNull();
+});
+
+/* ---- Watching --------------------------------------------------------------------------------------------------- */
+
+test('an event stream: accepted, the output as it is printed, the whole job at the end', async () => {
+  const stream = await system.stream('POST', '/nettools/nmap', { body: SCAN });
+  expect(stream.status).toBe(200);
+  expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  await stream.ended;
+  const kinds = stream.events.map(({ event }) => event);
+  expect(kinds[0]).toBe('accepted');
+  expect(kinds.at(-1)).toBe('result');
+  expect(kinds.filter((kind) => kind === 'result')).toHaveLength(1);
+  expect(kinds.filter((kind) => kind === 'output').length).toBeGreaterThan(1);
+  const job = Job.parse(stream.events.at(-1)?.data);
+  expect(job).toMatchObject({ state: 'succeeded', result: { hostsTotal: 128 } });
+  expect(stream.events[0]?.data).toMatchObject({ id: job.id, state: expect.stringMatching(/^(?:queued|running)$/) });
+  const text = textOf(stream.events);
+  expect(text.length).toBeGreaterThan(100);
+  expect(job.output?.startsWith(text)).toBe(true);
+});
+
+test('a command that fails ends its stream with the job that says why', async () => {
+  const stream = await system.stream('POST', '/nettools/nmap', { body: { scan: '10.0.0.0/8', mode: 'fast' } });
+  await stream.ended;
+  expect(stream.events.at(-1)).toMatchObject({
+    event: 'result',
+    data: { state: 'failed', reason: 'target_not_allowed' },
+  });
+});
+
+test('nmap says how far it is', async () => {
+  const stream = await system.stream('POST', '/nettools/nmap', { body: LONG_SCAN });
+  const { data } = await stream.first('progress');
+  expect(data).toMatchObject({ phase: expect.any(String) });
+  const { percent } = data as { percent: number | null };
+  if (percent !== null) expect(percent).toBeLessThanOrEqual(100);
+  stream.leave();
+});
+
+test('a caller that leaves its stream leaves the command alone, and comes back where it was', async () => {
+  const first = await system.stream('POST', '/nettools/nmap', { body: LONG_SCAN });
+  await first.first('output');
+  const { id } = (await first.first('accepted')).data as { id: string };
+  first.leave();
+  const seen = textOf(first.events);
+  expect(seen).toContain('Starting Nmap');
+
+  const headers = { 'last-event-id': String(seen.length) };
+  const second = await system.stream('GET', `/jobs/${id}/events`, { headers });
+  await second.first('output');
+  expect((await find(id)).state).toBe('running');
+  expect([200, 409]).toContain((await cancel(id)).status);
+  await second.ended;
+  const rest = textOf(second.events, seen.length);
+  const job = Job.parse(second.events.at(-1)?.data);
+  expect(job).toMatchObject({ id, state: 'cancelled', reason: 'cancelled' });
+  expect(job.output?.startsWith(seen + rest)).toBe(true);
+});
+
+test('several callers may follow one command, and each sees all of it', async () => {
+  const { id } = await startedJob(SCAN);
+  const streams = await Promise.all([1, 2, 3].map(() => system.stream('GET', `/jobs/${id}/events`)));
+  await Promise.all(streams.map((stream) => stream.ended));
+  for (const { events } of streams) {
+    expect(events.at(-1)).toMatchObject({ event: 'result', data: { id, state: 'succeeded' } });
+    expect(Job.parse(events.at(-1)?.data).output?.startsWith(textOf(events))).toBe(true);
+  }
+});
+
+test('the events of a command that has ended are its result, and the stream is over', async () => {
+  const { id } = await startedJob(SCAN);
+  const job = await ended(id);
+  const stream = await system.stream('GET', `/jobs/${id}/events`);
+  await stream.ended;
+  expect(stream.events.at(-1)).toMatchObject({ event: 'result', data: { ...job } });
+});
+
+/* ---- Looking up ------------------------------------------------------------------------------------------------- */
+
+test('a running job shows its output so far, and its ETag changes with it', async () => {
+  const { id } = await startedJob();
+  await expect.poll(async () => (await find(id)).output ?? '', { timeout: 15_000 }).toContain('Nmap scan report');
+  const running = await system.request('GET', `/jobs/${id}`);
+  expect(jobOf(running)).toMatchObject({ endedAt: null, result: null });
+  await cancel(id);
+  const over = await system.request('GET', `/jobs/${id}`, {
+    headers: { 'if-none-match': running.headers.get('etag') ?? '' },
+  });
+  expect([over.status, jobOf(over).state]).toEqual([200, 'cancelled']);
+  expect(over.headers.get('etag')).toMatch(/^(?:W\/)?"[^"]+"$/);
+  const again = await system.request('GET', `/jobs/${id}`, {
+    headers: { 'if-none-match': over.headers.get('etag') ?? '' },
+  });
+  expect([again.status, again.text]).toEqual([304, '']);
+});
+
+test('the list: newest first, without output, narrowed by tool, state and actor, in pages', async () => {
+  const site = await system.addSite();
+  await using agent = await standIn(site);
+  const token = await system.createToken({ sites: [site] });
+  const run = (path: string, body: object, by: string, state: 'succeeded' | 'failed') =>
+    answered(agent, state, () => post(path, body, { site, token: by }));
+  for (let i = 0; i < 3; i++) {
+    await run('traceroute', { devLastIP: `127.0.0.${i}` }, token, 'succeeded');
+    await run('nslookup', { devLastIP: `127.0.1.${i}` }, system.token, i === 1 ? 'failed' : 'succeeded');
+  }
+  const list = async (query: string) => {
+    const { status, json } = await system.request('GET', `/jobs?${query}`, { site });
+    expect([status, json]).toMatchObject([200, { success: true }]);
+    return jobs.listJobs.response.parse(json);
+  };
+  const all = (await list('')).jobs;
+  expect(all).toHaveLength(6);
+  expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort((a, b) => (a < b ? 1 : -1)));
+  expect(all.every(({ output, result }) => output === null && result === null)).toBe(true);
+  expect(
+    all.map(({ state, reason }) => `${state} ${reason}`).filter((one) => one === 'failed tool_failed'),
+  ).toHaveLength(1);
+
+  expect((await list('tool=traceroute')).jobs.map(({ tool }) => tool)).toEqual(Array(3).fill('traceroute'));
+  expect((await list('state=failed')).jobs).toMatchObject([{ tool: 'nslookup', request: { query: '127.0.1.1' } }]);
+  const actor = token.slice(3, 19);
+  expect((await list(`actor=${actor}`)).jobs.map((job) => job.actor)).toEqual(Array(3).fill(actor));
+  expect((await list(`actor=${actor}&state=failed`)).jobs).toEqual([]);
+
+  const pages: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: { jobs: Job[]; nextCursor: string | null } = await list(
+      `limit=2&tool=nslookup${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+    );
+    expect(page.jobs.length).toBeLessThanOrEqual(2);
+    pages.push(...page.jobs.map(({ id }) => id));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  expect(pages).toEqual(all.filter(({ tool }) => tool === 'nslookup').map(({ id }) => id));
+});
+
+test.each(['tool=ping', 'state=done', 'limit=0', 'limit=1000', 'cursor=nonsense'])(
+  'a list with %s is refused',
+  async (query) => {
+    expect((await system.request('GET', `/jobs?${query}`)).status).toBe(400);
+  },
+);
+
+test('jobs of a site that the token may not use are not there', async () => {
+  const { id } = await startedJob();
+  const token = await system.createToken({ sites: [await system.addSite()] });
+  const absent = id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+  for (const [method, suffix] of [
+    ['GET', ''],
+    ['GET', '/events'],
+    ['DELETE', ''],
+  ] as const) {
+    const answers = await Promise.all([
+      system.request(method, `/jobs/${id}${suffix}`, { token }),
+      system.request(method, `/jobs/${absent}${suffix}`),
+    ]);
+    for (const { status, json } of answers) expect([status, json]).toMatchObject([404, { code: 'not_found' }]);
+  }
+  expect((await system.request('GET', '/jobs', { token, site: 'home' })).status).toBe(403);
+  expect(isFinal((await find(id)).state)).toBe(false);
+  const reader = await system.createToken({ scopes: ['devices:read'] });
+  for (const path of ['/jobs', `/jobs/${id}`, `/jobs/${id}/events`]) {
+    expect((await system.request('GET', path, { token: reader })).status).toBe(403);
+  }
+});
+
+/* ---- Stopping --------------------------------------------------------------------------------------------------- */
+
+test('a running command is stopped: confirmed when its process is gone, with what it had printed', async () => {
+  const { id } = await startedJob();
+  await expect.poll(async () => (await find(id)).output ?? '', { timeout: 15_000 }).toContain('Nmap scan report');
+  expect(runningScans()).toBe(1);
+  const answer = await cancel(id);
+  expect(runningScans()).toBe(0);
+  expect([answer.status, answer.json]).toMatchObject([
+    200,
+    { success: true, id, state: 'cancelled', reason: 'cancelled', endedAt: expect.any(String) },
+  ]);
+  expect(jobOf(answer).output).toContain('Nmap scan report');
+  expect(await find(id)).toEqual(jobOf(answer));
+});
+
+test('a caller that waits for a command that somebody stops is told so', async () => {
+  const waiting = post('nmap', LONG_SCAN);
+  await expect.poll(async () => (await listed('state=running')).length, { timeout: 10_000 }).toBe(1);
+  const [job] = await listed('state=running');
+  await cancel(job?.id ?? '');
+  const { status, json } = await waiting;
+  expect([status, json]).toMatchObject([
+    500,
+    { code: 'command_failed', message: expect.stringContaining('cancelled') },
+  ]);
+});
+
+test('a job that has ended stays as it is: 409', async () => {
+  const { id } = await startedJob({ scan: '127.0.0.1', mode: 'fast' });
+  const job = await ended(id);
+  const { status, json } = await cancel(id);
+  expect([status, json]).toMatchObject([409, { success: false, code: 'conflict' }]);
+  expect(await find(id)).toEqual(job);
+});
+
+test('two who stop one command at the same time: it is cancelled, and nobody is told anything else', async () => {
+  const { id } = await startedJob();
+  const statuses = (await Promise.all([cancel(id), cancel(id), cancel(id)])).map(({ status }) => status);
+  expect(statuses).toContain(200);
+  expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
+  expect((await find(id)).state).toBe('cancelled');
+});
+
+/* ---- A busy agent ----------------------------------------------------------------------------------------------- */
+
+test('a full agent: the next ones wait and know their place, more are refused, short commands still pass', async () => {
+  const running = [await startedJob(), await startedJob()];
+  const waiting = [await startedJob(), await startedJob(), await startedJob()];
+  const last = await system.stream('POST', '/nettools/nmap', { body: LONG_SCAN });
+  const accepted = (await last.first('accepted')).data;
+  expect(accepted).toMatchObject({ state: 'queued', position: 3 });
+
+  const refused = await post('nmap', LONG_SCAN);
+  expect([refused.status, refused.json]).toMatchObject([503, { code: 'agent_busy' }]);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  const { status } = await system.request('GET', '/nettools/interfaces');
+  expect(status).toBe(200);
+
+  const stopped = await cancel(waiting[0]?.id ?? '');
+  expect(jobOf(stopped)).toMatchObject({ state: 'cancelled', reason: 'cancelled', startedAt: null, output: '' });
+  await expect
+    .poll(() => last.events.filter(({ event }) => event === 'accepted').at(-1)?.data)
+    .toMatchObject({ state: 'queued', position: 2 });
+  await cancel(running[0]?.id ?? '');
+  await expect.poll(() => starts(waiting[1]?.id ?? ''), { timeout: 5_000 }).toBe(1);
+  last.leave();
+  const { id } = accepted as { id: string };
+  expect(jobOf(await cancel(id)).state).toBe('cancelled');
+  expect(starts(id)).toBe(0);
+});
+
+/* ---- Repeating safely ------------------------------------------------------------------------------------------- */
+
+test('the same Idempotency-Key and body: one command, the same answer, also later', async () => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const before = await system.jobCount();
+  const first = await post('traceroute', { devLastIP: '127.0.0.9' }, { headers });
+  const second = await post('traceroute', { devLastIP: '127.0.0.9' }, { headers });
+  expect([first.status, second.status]).toEqual([200, 200]);
+  expect(second.json).toEqual(first.json);
+  expect(await system.jobCount()).toBe(before + 1);
+});
+
+test('the same Idempotency-Key joins a command that still runs', async () => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const first = await post('nmap', SCAN, { headers: { ...headers, ...ASYNC } });
+  const second = await post('nmap', SCAN, { headers: { ...headers, ...ASYNC } });
+  expect([first.status, second.status]).toEqual([202, 202]);
+  expect(jobOf(second).id).toBe(jobOf(first).id);
+  const third = await post('nmap', SCAN, { headers });
+  expect([third.status, third.json]).toMatchObject([200, { success: true, result: { hostsTotal: 128 } }]);
+  expect(starts(jobOf(first).id)).toBe(1);
+});
+
+test('many at once with one key: one command, one answer', async () => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const before = await system.jobCount();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => post('nmap', { scan: '127.0.0.0/27', mode: 'skipdiscovery' }, { headers })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(await system.jobCount()).toBe(before + 1);
+});
+
+test('the same key with another request is refused, and nothing starts', async () => {
+  const headers = { 'idempotency-key': randomUUID() };
+  await post('traceroute', { devLastIP: '127.0.0.9' }, { headers });
+  const before = await system.jobCount();
+  for (const [path, body] of [
+    ['traceroute', { devLastIP: '127.0.0.10' }],
+    ['nslookup', { devLastIP: '127.0.0.9' }],
+  ] as const) {
+    const { status, json } = await post(path, body, { headers });
+    expect([status, json]).toMatchObject([422, { success: false, code: 'idempotency_mismatch' }]);
+  }
+  expect(await system.jobCount()).toBe(before);
+});
+
+test('a key belongs to its token', async () => {
+  const headers = { 'idempotency-key': randomUUID(), ...ASYNC };
+  const body = { devLastIP: '127.0.0.9' };
+  const mine = await post('traceroute', body, { headers });
+  const theirs = await post('traceroute', body, { headers, token: await system.createToken() });
+  expect([mine.status, theirs.status]).toEqual([202, 202]);
+  expect(jobOf(theirs).id).not.toBe(jobOf(mine).id);
+});
+
+/* ---- What is kept ----------------------------------------------------------------------------------------------- */
+
+test('the audit log: who did what, on which site, and how it ended; for administrators only', async () => {
+  const site = await system.addSite();
+  await using agent = await standIn(site);
+  const token = await system.createToken({ sites: [site] });
+  const actor = token.slice(3, 19);
+  await system.importCsv('devName,devMAC\nnas,00:1E:06:AA:BB:01\n', site);
+  await system.request('DELETE', '/devices', { site, token, body: { macs: ['00:1E:06:*'] } });
+  await answered(agent, 'failed', () => post('traceroute', { devLastIP: '127.0.0.1' }, { site, token }));
+
+  const { status, json } = await system.request('GET', '/audit?limit=100', { site });
+  expect(status).toBe(200);
+  const { entries } = admin.listAudit.response.parse(json);
+  const times = entries.map(({ at }) => at);
+  expect(times).toEqual([...times].sort().reverse());
+  const ours = entries.filter((entry) => entry.site === site);
+  expect(ours.find(({ action }) => action === 'tool.traceroute')).toMatchObject({
+    actor,
+    site,
+    outcome: expect.stringMatching(/failed.*tool_failed/),
+    detail: expect.objectContaining({}),
+  });
+  expect(ours.find(({ action }) => /^devices?\.delete/.test(action))).toMatchObject({ actor, outcome: 'done' });
+  expect(ours.some(({ action }) => /import/.test(action))).toBe(true);
+  expect(ours.some(({ action }) => /enrol/.test(action))).toBe(true);
+  expect(entries.some(({ action }) => /token/.test(action))).toBe(true);
+  expect(JSON.stringify(entries)).not.toContain(token.slice(20));
+
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: { entries: { id: string }[]; nextCursor: string | null } = admin.listAudit.response.parse(
+      (
+        await system.request('GET', `/audit?limit=3${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`, {
+          site,
+        })
+      ).json,
+    );
+    seen.push(...page.entries.map(({ id }) => id));
+    cursor = page.nextCursor;
+  } while (cursor !== null && seen.length < 100);
+  expect(new Set(seen).size).toBe(seen.length);
+  expect(seen.slice(0, entries.length)).toEqual(entries.map(({ id }) => id).slice(0, seen.length));
+
+  const operator = await system.createToken({
+    scopes: ['nettools:run', 'devices:write', 'devices:read'],
+    sites: [site],
+  });
+  expect((await system.request('GET', '/audit', { site, token: operator })).status).toBe(403);
+  expect((await system.request('GET', '/audit', { site: 'home', token })).status).toBe(403);
+});
+
+test('output is cut at a million characters, and says so', async () => {
+  const site = await system.addSite();
+  await using agent = await standIn(site);
+  const output = `${'x'.repeat(99)}\n`.repeat(10_000);
+  const answer = await answered(agent, 'succeeded', () => post('nmap', SCAN, { site }), { output, truncated: true });
+  expect((answer.json as { output: string[] }).output).toHaveLength(10_000);
+  const { jobs: newest } = jobs.listJobs.response.parse((await system.request('GET', '/jobs', { site })).json);
+  const job = await ended(newest[0]?.id ?? '');
+  expect([job.truncated, job.output?.length]).toEqual([true, 1_000_000]);
+});

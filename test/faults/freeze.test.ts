@@ -1,0 +1,118 @@
+/**
+ * Functions that are frozen for a minute and then called, as Lambda does with them; meanwhile their connections to the
+ * broker end in the different ways of a network. All are frozen in the same minute.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jobs } from '../../shared/api/jobs.ts';
+import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { bundleFunction, type FunctionProcess, startFunction } from './function-process.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+const FROZEN_MS = 60_000;
+/** What a call after a thaw may take beyond the same call to a warm function. */
+const RECOVERY_MS = 500;
+/** Of each fault; the median of them counts, because this host does other things as well. */
+const FUNCTIONS = 3;
+const WARM_CALLS = 7;
+
+const FAULTS: Record<string, (network: TcpProxy) => void> = {
+  'nothing happened': () => {},
+  'the peer has closed the connection': (network) => network.closeAll(),
+  'the connection was reset': (network) => network.resetAll(),
+  'the network forgot the connection': (network) => network.blackHole(),
+};
+
+interface Subject {
+  fault: string;
+  network: TcpProxy;
+  function: FunctionProcess;
+  warmMs: number;
+  /** A request that was on its way when the function was frozen, and whose caller has gone. */
+  abandoned: AbortController;
+}
+
+let folder: string;
+let system: TestSystem;
+const subjects: Subject[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
+  const [program] = await Promise.all([
+    bundleFunction(folder),
+    startTestSystem({ LOG_LEVEL: 'info' }).then((started) => {
+      system = started;
+    }),
+  ]);
+  for (const fault of Object.keys(FAULTS)) {
+    for (let i = 0; i < FUNCTIONS; i++) {
+      const network = await startTcpProxy(() => system.system.parts.broker.port);
+      const started = await startFunction(program, system, network.port);
+      subjects.push({ fault, network, function: started, warmMs: 0, abandoned: new AbortController() });
+    }
+  }
+});
+afterAll(async () => {
+  await Promise.all(subjects.map((subject) => subject.function[Symbol.asyncDispose]()));
+  await Promise.all(subjects.map(({ network }) => network[Symbol.asyncDispose]()));
+  await system.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function timedCall({ function: called }: Subject): Promise<number> {
+  const started = performance.now();
+  const { status, text } = await called.request('POST', '/nettools/traceroute', { body: { devLastIP: '127.0.0.1' } });
+  expect([status, text]).toMatchObject([200, expect.stringContaining('traceroute to 127.0.0.1')]);
+  return performance.now() - started;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+test('frozen for a minute, then called: answered nearly as soon as a warm one, and nothing is carried out late', {
+  timeout: 120_000,
+}, async () => {
+  for (const subject of subjects) {
+    const times: number[] = [];
+    for (let i = 0; i < WARM_CALLS; i++) times.push(await timedCall(subject));
+    subject.warmMs = median(times);
+  }
+
+  for (const { fault, network, function: frozen, abandoned } of subjects) {
+    // It has been published, or is about to be, when the function stops in the middle of it.
+    const options = { body: { devLastIP: '127.0.0.2' }, signal: abandoned.signal };
+    frozen.request('POST', '/nettools/traceroute', options).catch(() => {});
+    await sleep(Math.random() * 20);
+    frozen.freeze();
+    abandoned.abort();
+    FAULTS[fault]?.(network);
+  }
+  await sleep(FROZEN_MS);
+  const thawedAt = Date.now();
+
+  const extra = new Map<string, number[]>();
+  for (const subject of subjects) {
+    subject.function.thaw();
+    const added = (await timedCall(subject)) - subject.warmMs;
+    extra.set(subject.fault, [...(extra.get(subject.fault) ?? []), added]);
+  }
+  for (const [fault, added] of extra) {
+    expect(median(added), `${fault}: ${added.map(Math.round).join(', ')} ms more than warm`).toBeLessThan(RECOVERY_MS);
+  }
+
+  await sleep(2_000); // What a thawed function might still send.
+  const { json } = await system.request('GET', '/jobs?limit=500');
+  const all = jobs.listJobs.response.parse(json).jobs;
+  const late = all.filter(({ request, createdAt, startedAt }) => {
+    const isAbandoned = 'target' in request && request.target === '127.0.0.2';
+    const isFromBefore = Date.parse(createdAt) < thawedAt - 1_000;
+    return isAbandoned && isFromBefore && startedAt !== null && Date.parse(startedAt) >= thawedAt;
+  });
+  expect(late).toEqual([]);
+  const started = system.logged.filter(({ msg }) => msg === 'command started').map(({ id }) => id);
+  expect(new Set(started).size).toBe(started.length);
+});

@@ -32,7 +32,9 @@ export function siteOfAgent(agent: AgentId): SiteId {
 /** `<site>.<UUIDv7>`: leads straight to the job's row, and sorts by the time of its creation within a site. */
 export const JobId = z
   .string()
-  .regex(/^[a-z0-9-]{1,32}\.[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  .regex(/^[a-z0-9-]{1,32}\.[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, {
+    error: 'expected the id of a job, as it was answered',
+  });
 export type JobId = z.infer<typeof JobId>;
 
 export function siteOfJob(job: JobId): SiteId {

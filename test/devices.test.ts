@@ -189,6 +189,13 @@ test('delete by MAC and pattern: what is asked for and nothing else', async () =
     const refused = await remove(undefined, `?dryRun=${dryRun}`);
     expect([refused.status, refused.json]).toMatchObject([400, { errors: [{ path: 'query.dryRun' }] }]);
   }
+  for (const query of ['?dryrun=true', '?macs=x', '?Site=home', '?dryRun=true&dryRun=false', '?site=a&site=b']) {
+    expect([query, (await remove(undefined, query)).status]).toEqual([query, 400]);
+  }
+  expect((await system.request('POST', '/devices/import?dryrun=true', { site, body: { content: '' } })).status).toBe(
+    400,
+  );
+  expect((await remove(undefined, '?site=home&dryRun=true')).status).toBe(400); // X-Site says another one.
   const garbage = await system.request('DELETE', '/devices', {
     site,
     raw: 'all',

@@ -1,4 +1,5 @@
 /** HTTP manners that every operation shares. */
+import { get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { admin } from '../shared/api/admin.ts';
@@ -112,7 +113,27 @@ test('a body above 10 MB is 413, whether its length is announced or not', async 
     body: new Blob([body]).stream(),
     duplex: 'half',
   } as RequestInit);
-  expect(streamed.status).toBe(413);
+  expect([streamed.status, streamed.headers.get('connection')]).toEqual([413, 'close']);
+});
+
+test("a compressed body is refused by name, and a body that breaks off is the client's affair", async () => {
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  const packed = await system.request('POST', '/devices/search', { headers, raw: '{"query":"x"}' });
+  expect([packed.status, packed.json]).toMatchObject([415, { message: expect.stringContaining('gzip') }]);
+});
+
+test('a link to the next page never leads to another host', async () => {
+  const site = await system.addSite('devName,devMAC\na,1E:08:00:00:00:01\nb,1E:08:00:00:00:02\n');
+  const { hostname, port } = new URL(system.url);
+  const link = await new Promise<string>((resolve, reject) => {
+    const path = '//evil.example/devices?limit=1';
+    const headers = { authorization: `Bearer ${system.token}`, 'x-site': site };
+    get({ hostname, port, path, headers }, (response) => {
+      response.resume();
+      resolve(String(response.headers.link));
+    }).on('error', reject);
+  });
+  expect(link).toMatch(/^<\/evil\.example\/devices\?/);
 });
 
 test('an unknown path is 404 in the same shape, with or without a token', async () => {

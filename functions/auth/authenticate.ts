@@ -9,7 +9,7 @@ import { digestMatches, tokenId } from './token.ts';
 
 /**
  * The token of an Authorization header, if it is valid and has the scope. A missing, unknown, expired or revoked
- * token and a missing scope are told alike, with 403; the message names the scope only to a valid token.
+ * token and a missing scope are told alike, with 403; only a valid token is told which scope it lacks.
  */
 export async function authenticate(tokens: TokenStore, header: string | undefined, scope: Scope): Promise<Token> {
   const secret = bearerOf(header);
@@ -18,7 +18,10 @@ export async function authenticate(tokens: TokenStore, header: string | undefine
   const found = await tokens.find(id);
   if (!digestMatches(secret, found?.digest ?? null) || found === null) throw notAuthorized();
   const { digest: _, ...token } = found;
-  if (!token.scopes.includes(scope)) throw new ServiceError('forbidden', `${NOT_AUTHORIZED}: needs the scope ${scope}`);
+  if (!token.scopes.includes(scope)) {
+    const fields = [{ path: 'header.authorization', message: `the token lacks the scope ${scope}` }];
+    throw new ServiceError('forbidden', NOT_AUTHORIZED, { fields });
+  }
   return token;
 }
 

@@ -57,6 +57,8 @@ export function errorResponse(c: HonoContext, error: unknown, requestId: string,
   return c.json(body, status, {
     'Cache-Control': 'no-store',
     ...(failure.retryAfter === undefined ? {} : { 'Retry-After': String(failure.retryAfter) }),
+    // What is left of the body would be taken for the next request.
+    ...(failure.code === 'payload_too_large' ? { Connection: 'close' } : {}),
     ...(failure.code === 'forbidden' ? { 'WWW-Authenticate': 'Bearer' } : {}),
   });
 }

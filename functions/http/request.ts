@@ -16,12 +16,34 @@ export interface RequestInput {
 }
 
 export async function readInput(operation: Operation, request: HonoRequest): Promise<RequestInput> {
+  checkQueryNames(operation, request);
   const params = operation.params ? check(operation.params, request.param(), 'path') : {};
   const query = operation.query ? check(operation.query, request.query(), 'query') : {};
   const { json, upload } = await readBody(operation, request);
   const body = operation.body ? check(operation.body, json, '') : {};
   // A name that occurs twice means the same thing; what stands in the path is what the caller sees first.
   return { input: { ...query, ...body, ...params }, upload };
+}
+
+/**
+ * A parameter that changes something and is misspelt must not be passed by: `?dryrun=true` would delete. Nor may one be
+ * given twice, and the site not in two ways that differ.
+ */
+function checkQueryNames(operation: Operation, request: HonoRequest): void {
+  const known = [...(operation.perSite ? ['site'] : []), ...Object.keys(operation.query?.shape ?? {})];
+  for (const [name, values] of Object.entries(request.queries())) {
+    if (values.length > 1 && known.includes(name)) {
+      throw validationError([{ path: `query.${name}`, message: 'expected at most once' }]);
+    }
+    if (operation.method !== 'GET' && !known.includes(name)) {
+      const message = known.length === 0 ? 'no parameters are known here' : `expected one of ${known.join(', ')}`;
+      throw validationError([{ path: `query.${name.slice(0, 40)}`, message }]);
+    }
+  }
+  const [inQuery, inHeader] = [request.query('site'), request.header('x-site')];
+  if (operation.perSite && inQuery !== undefined && inHeader !== undefined && inQuery !== inHeader) {
+    throw validationError([{ path: 'query.site', message: 'differs from the header X-Site' }]);
+  }
 }
 
 function check(schema: z.ZodType, value: unknown, part: 'path' | 'query' | ''): Record<string, unknown> {
@@ -68,6 +90,13 @@ function mediaTypeOf(request: HonoRequest): string {
 function checkMediaType(operation: Operation, request: HonoRequest): void {
   const accepted = [JSON_TYPE, ...(operation.upload === undefined ? [] : [MULTIPART])];
   const given = mediaTypeOf(request);
+  const encoding = request.header('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new ServiceError(
+      'unsupported_media_type',
+      `Send the body as it is, not with the encoding ${printable(encoding)}`,
+    );
+  }
   if (accepted.includes(given)) return;
   throw new ServiceError('unsupported_media_type', `Expected ${accepted.join(' or ')}, not ${printable(given)}`);
 }
@@ -77,14 +106,19 @@ async function readBytes(request: Request): Promise<Uint8Array> {
     new ServiceError('payload_too_large', `The body is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB`);
   const announced = request.headers.get('content-length');
   if (Number(announced ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  // The server lets no more through than was announced, and has it in one piece much sooner than as a stream.
-  if (announced !== null) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    // The server lets no more through than was announced, and has it in one piece much sooner than as a stream.
+    if (announced !== null) return new Uint8Array(await request.arrayBuffer());
+    for await (const chunk of request.body ?? []) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw validationError([{ path: '', message: 'the body ended before it was complete' }]);
   }
   return Buffer.concat(chunks);
 }
@@ -92,10 +126,9 @@ async function readBytes(request: Request): Promise<Uint8Array> {
 function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (cause) {
+  } catch {
     throw new ServiceError('validation_failed', 'The body is not JSON in UTF-8', {
       fields: [{ path: '', message: 'expected JSON in UTF-8' }],
-      ...(cause instanceof SyntaxError ? {} : { cause }),
     });
   }
 }

@@ -87,7 +87,8 @@ function splitPrefix(pathname: string, roots: ReadonlySet<string>): { prefix: st
   const segments = pathname.replace(/(?<=.)\/+$/, '').split('/');
   const at = segments.findIndex((segment, i) => i > 0 && i <= MAX_PREFIX_SEGMENTS + 1 && roots.has(segment));
   if (at <= 1) return { prefix: '', path: segments.join('/') || '/' };
-  return { prefix: segments.slice(0, at).join('/'), path: `/${segments.slice(at).join('/')}` };
+  // A path that begins with two slashes must not become a link to another host.
+  return { prefix: segments.slice(0, at).join('/').replace(/^\/+/, '/'), path: `/${segments.slice(at).join('/')}` };
 }
 
 const MAX_PREFIX_SEGMENTS = 3;

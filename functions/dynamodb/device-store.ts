@@ -230,7 +230,9 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
       });
     } catch (error) {
       await abandon(site, id);
-      throw error;
+      if (!(error instanceof ServiceError)) throw error;
+      const message = 'The change was interrupted, and parts of it may have been made: make it again to complete it';
+      throw new ServiceError(error.code, message, { cause: error, retryAfter: 5 });
     }
     keep(after);
   }

@@ -91,8 +91,8 @@ export class Table {
     this.name = settings.tableName;
     this.#bulkWrites = settings.bulkWrites;
     this.client = new DynamoDBClient({
-      maxAttempts: 4,
-      requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+      maxAttempts: 3,
+      requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
       ...(settings.region === undefined ? {} : { region: settings.region }),
       ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
       ...(settings.credentials === undefined ? {} : { credentials: settings.credentials }),

@@ -87,6 +87,11 @@ test('every bad row is left out with its line and a reason; the good ones are ta
   ]);
 });
 
+test('a line of nothing but delimiters is a blank line', async () => {
+  const { inserted, skipped } = await imported('devName,devMac\n,\nnas,\n, \n');
+  expect([inserted, skipped]).toEqual([1, []]);
+});
+
 test('Internet is a device and a parent in any letter case; null is no parent', async () => {
   const { put } = await imported('devMac,devParentMAC\ninternet,null\n00:1E:06:AA:BB:01,INTERNET\n');
   expect(put.map(({ key, record }) => [key, record.devParentMAC])).toEqual([

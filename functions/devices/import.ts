@@ -54,6 +54,7 @@ export async function readImport(text: string): Promise<ImportFile> {
   const skipped: ImportFile['skipped'] = [];
   const named = new Set<string>();
   for (const { line, cells } of lines) {
+    if (cells.every((cell) => cell.trim() === '')) continue; // A blank line, as spreadsheets write it.
     const mac = macIn(columns, cells);
     const problem =
       cells.length !== columns.length

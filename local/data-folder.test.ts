@@ -105,3 +105,11 @@ test('files are replaced whole and are for this user alone', () => {
   expect(readdirSync(folder).toSorted()).toEqual(['api-token', 'lock.1']);
   data.release();
 });
+
+test('a folder that cannot be used is named with its variable, wherever it is', () => {
+  const file = join(base, 'a-file');
+  writeFileSync(file, '');
+  for (const path of [file, join(file, 'below'), '/proc/nope', '/proc/nope/deeper']) {
+    expect(() => openDataFolder(path)).toThrow(/^LANREACH_DATA: cannot use the folder/);
+  }
+});

@@ -1,7 +1,20 @@
 /** The folder in which everything lies that outlives the process. One process at a time may use it. */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
 import type { AgentId } from '../shared/identity.ts';
 
@@ -23,8 +36,14 @@ export interface DataFolder {
  */
 export function openDataFolder(path: string): DataFolder {
   const folder = resolve(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700); // An existing one may have been made with wider rights.
+  try {
+    makeFolder(folder);
+    if (!statSync(folder).isDirectory()) throw new Error('it is a file');
+    accessSync(folder, constants.W_OK);
+    chmodSync(folder, 0o700); // An existing one may have been made with wider rights.
+  } catch (error) {
+    throw new Error(`LANREACH_DATA: cannot use the folder ${folder}: ${(error as Error).message}`, { cause: error });
+  }
   const release = hold(folder);
   return {
     path: folder,
@@ -34,6 +53,13 @@ export function openDataFolder(path: string): DataFolder {
     agent: (id) => join(folder, 'agents', id.replace(':', '-')),
     release,
   };
+}
+
+/** With the folders above it. (With `recursive`, Node tries for ever below /proc, and cannot be interrupted.) */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 export class FolderInUse extends Error {

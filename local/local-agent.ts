@@ -25,6 +25,8 @@ export interface LocalAgentOptions {
   log: Logger;
   /** Whether a certificate of the agent is good for the time to come. */
   isInOrder(certificate: string): boolean;
+  /** Whether the database knows of the agent's enrolment. */
+  isKnown(): Promise<boolean>;
   /** A new one-time code for this agent. */
   enrolmentCode(): Promise<string>;
   /** Whether commands for the agent would reach it. */
@@ -66,10 +68,10 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Super
   });
 }
 
-async function isEnrolled({ id, folder, isInOrder }: LocalAgentOptions): Promise<boolean> {
+async function isEnrolled({ id, folder, isInOrder, isKnown }: LocalAgentOptions): Promise<boolean> {
   try {
     const { agent, certificate } = await readIdentity(folder);
-    return agent === id && isInOrder(certificate);
+    return agent === id && isInOrder(certificate) && (await isKnown());
   } catch (error) {
     if (error instanceof IdentityError) return false;
     throw error;

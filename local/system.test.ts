@@ -133,6 +133,13 @@ test('the token from outside is admitted; the one that it replaces is not any mo
   expect((await get(again, '/devices', 'correct-horse-battery-staple')).status).toBe(403);
 });
 
+test('the agent enrols again when the database does not know it', async () => {
+  const first = await start();
+  await first.close();
+  for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `lanreach.db${end}`), { force: true });
+  await agentWorks(await start());
+});
+
 test('the agent enrols again when the authority does not know its certificate any more', async () => {
   const first = await start();
   await first.close();

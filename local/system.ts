@@ -171,6 +171,7 @@ async function startParts(
     setpriv,
     log,
     isInOrder: (certificate) => authority.isInOrder(certificate),
+    isKnown: async () => (await context.sites.agents(HOME)).some(({ id }) => id === agent),
     enrolmentCode: async () => (await context.enrolments.create(agent)).code,
     async isOnline() {
       if (!isAgentConnected()) return false;

@@ -59,7 +59,11 @@ export function openDataFolder(path: string): DataFolder {
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(folder)) throw error; // Otherwise another process was quicker.
+  }
 }
 
 export class FolderInUse extends Error {

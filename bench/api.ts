@@ -4,6 +4,16 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 export interface Api {
   /** @throws {Error} when the status is not a success */
   send(method: string, path: string, options?: SendOptions): Promise<Answered>;
+  /**
+   * Asks for a stream of events and leaves it at the first event of a kind. Gives the time until then, from before the
+   * request, and the last data of each kind that came.
+   */
+  firstEvents(
+    method: string,
+    path: string,
+    json: unknown,
+    until: string,
+  ): Promise<{ ms: number; data: ReadonlyMap<string, unknown> }>;
   close(): void;
 }
 
@@ -57,7 +67,38 @@ export function openApi(url: string, token: string): Api {
     });
   }
 
-  return { send, close: () => agent.destroy() };
+  async function firstEvents(method: string, path: string, json: unknown, until: string) {
+    const startedAt = performance.now();
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(json),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const data = new Map<string, unknown>();
+    const decoder = new TextDecoder();
+    let text = '';
+    for await (const bytes of response.body ?? []) {
+      text += decoder.decode(bytes, { stream: true });
+      const events = text.split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) {
+        const [, kind, json] = /^event: (\w+)\n(?:id: .*\n)?data: (.*)$/.exec(event) ?? [];
+        if (kind === undefined || json === undefined) continue;
+        data.set(kind, JSON.parse(json));
+        if (kind !== until) continue;
+        const ms = performance.now() - startedAt;
+        return { ms, data }; // Ends the connection too.
+      }
+    }
+    throw new Error(`${method} ${path} was answered with ${response.status} and without an event "${until}"`);
+  }
+
+  return { send, firstEvents, close: () => agent.destroy() };
 }
 
 const BOUNDARY = 'lanreach-bench-boundary';

@@ -2,22 +2,18 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { INTERFACES_ARGS } from '../agent/tools/interfaces.ts';
-import { runToEnd } from '../local/child-process.ts';
-import { childEnvironment } from '../local/config.ts';
-import { findProgram } from '../local/programs.ts';
 import { type Api, openApi } from './api.ts';
+import { measureCommands, measureGrowth } from './commands.ts';
 import { csvOf, generateDevices } from './devices.ts';
-import { lookUp, NAME, startNameServer } from './name-server.ts';
-import type { Figure } from './report.ts';
+import { type Figure, figure, memoryFigure } from './report.ts';
 import { startRunningSystem } from './running-system.ts';
-import { repeat, repeatInTurn, type Sample, sampleOf, timed } from './sampling.ts';
+import { repeat, repeatInTurn, type Sample, sampleOf } from './sampling.ts';
 
 const SMALL = 10_000;
 const LARGE = 100_000;
 const QUICK_READS = { warmUp: 1_000, count: 2_000 };
 const LISTS = { warmUp: 20, count: 200 };
-const COMMANDS = { warmUp: 10, count: 100 };
+const JOBS = 1_000;
 /** As people type them: parts of names, of addresses, and of MACs in several notations. */
 const QUERIES = [
   'nas 12',
@@ -33,7 +29,6 @@ const STARTS = 5;
 const IMPORTS = 3;
 /** Until timers have run and garbage from the start has been collected. */
 const SETTLE_MS = 5_000;
-const COMMAND_WITHIN_MS = 5_000;
 
 export interface Conditions {
   dataFolder: string;
@@ -59,7 +54,9 @@ export async function measureAll({ dataFolder, isolated, say }: Conditions): Pro
     const whole = memoryFigure(`memory of the whole system, ${thousands(SMALL)} devices`, 350, system.memory().wholeMb);
 
     say('running commands');
-    const commands = [await measureNslookup(api, isolated), await measureInterfaces(api)];
+    const commands = await measureCommands(system, isolated);
+    say(`running ${thousands(JOBS)} commands`);
+    const growth = await measureGrowth(system, JOBS);
 
     const firstAnswers: number[] = [];
     for (let start = 1; start <= STARTS; start++) {
@@ -86,6 +83,7 @@ export async function measureAll({ dataFolder, isolated, say }: Conditions): Pro
       ...commands,
       idle,
       whole,
+      ...growth,
     ];
   } finally {
     api.close();
@@ -131,55 +129,6 @@ async function importMs(api: Api, site: string, csv: string, rows: number): Prom
 async function addSite(api: Api, id: string): Promise<string> {
   await api.send('POST', '/sites', { json: { id } });
   return id;
-}
-
-async function measureNslookup(api: Api, isolated: boolean): Promise<Figure> {
-  const name = 'POST /nettools/nslookup, added to the bare look-up';
-  if (!isolated) return skippedFigure(name, 'needs a network namespace: a look-up here would ask a real name server');
-  const server = await startNameServer();
-  try {
-    const json = { devLastIP: NAME };
-    return await measureAdded(name, lookUp, () => api.send('POST', '/nettools/nslookup', { json }));
-  } finally {
-    server.close();
-  }
-}
-
-async function measureInterfaces(api: Api): Promise<Figure> {
-  const name = 'GET /nettools/interfaces, added to the bare command';
-  const env = childEnvironment();
-  const ip = findProgram('ip', env.PATH ?? '');
-  if (ip === null) return skippedFigure(name, 'needs the program ip');
-  const bare = () => runToEnd([ip, ...INTERFACES_ARGS], { env, timeoutMs: COMMAND_WITHIN_MS });
-  return measureAdded(name, bare, () => api.send('GET', '/nettools/interfaces'));
-}
-
-/** Both in turn, so that whatever else the host does slows them alike. The difference is that of the medians. */
-async function measureAdded(
-  name: string,
-  bare: () => Promise<unknown>,
-  throughApi: () => Promise<unknown>,
-): Promise<Figure> {
-  const bareMs: number[] = [];
-  const whole = await repeat(COMMANDS, async (round) => {
-    const ms = await timed(bare);
-    if (round >= COMMANDS.warmUp) bareMs.push(ms);
-    return timed(throughApi);
-  });
-  const { p50, p99 } = sampleOf(bareMs);
-  return figure(name, 'ms', 10, { p50: whole.p50 - p50, p99: whole.p99 - p99, count: whole.count });
-}
-
-function figure(name: string, unit: Figure['unit'], goal: number | null, { p50, p99, count }: Sample): Figure {
-  return { name, unit, goal, value: p50, p99, samples: count, skipped: null };
-}
-
-function memoryFigure(name: string, goal: number, mb: number): Figure {
-  return { name, unit: 'MB', goal, value: mb, p99: null, samples: 1, skipped: null };
-}
-
-function skippedFigure(name: string, reason: string): Figure {
-  return { name, unit: 'ms', goal: 10, value: null, p99: null, samples: 0, skipped: reason };
 }
 
 function seconds({ p50, p99, count }: Sample): Sample {

@@ -13,7 +13,7 @@ const RESULTS = fileURLToPath(new URL('../bench/results.json', import.meta.url))
 const QUIET_LOAD = 0.25;
 const HELP = `Usage: npm run bench [-- --markdown]
 
-Measures a system as npm start starts it, on free ports and in a folder of its own. That takes about two minutes; other
+Measures a system as npm start starts it, on free ports and in a folder of its own. That takes about four minutes; other
 work on this host spoils the figures. They are printed, and written to bench/results.json.
 
   --markdown  measure nothing, print the last figures as Markdown

@@ -1,5 +1,6 @@
 /** Figures as a table for the terminal, as Markdown, and as JSON. */
 import * as z from 'zod';
+import type { Sample } from './sampling.ts';
 
 /** One thing that was measured, or why it was not. */
 export const Figure = z.object({
@@ -16,6 +17,18 @@ export const Figure = z.object({
   skipped: z.string().nullable(),
 });
 export type Figure = z.infer<typeof Figure>;
+
+export function figure(name: string, unit: Figure['unit'], goal: number | null, { p50, p99, count }: Sample): Figure {
+  return { name, unit, goal, value: p50, p99, samples: count, skipped: null };
+}
+
+export function memoryFigure(name: string, goal: number, mb: number): Figure {
+  return { name, unit: 'MB', goal, value: mb, p99: null, samples: 1, skipped: null };
+}
+
+export function skippedFigure(name: string, goal: number | null, reason: string): Figure {
+  return { name, unit: 'ms', goal, value: null, p99: null, samples: 0, skipped: reason };
+}
 
 export const Report = z.object({
   machine: z.object({

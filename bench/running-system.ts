@@ -14,8 +14,10 @@ const READY_WITHIN_MS = 60_000;
 export interface RunningSystem {
   url: string;
   token: string;
-  /** Resident memory in MB of the agent, and of the server, the database and the agent together. */
-  memory(): { agentMb: number; wholeMb: number };
+  /** Resident memory in MB of the agent, of the server, and of the server, the database and the agent together. */
+  memory(): { agentMb: number; serverMb: number; wholeMb: number };
+  /** How many processes of this program run below ours. */
+  running(program: string): number;
   stop(): Promise<void>;
 }
 
@@ -54,7 +56,15 @@ export async function startRunningSystem(dataFolder: string): Promise<RunningSys
       const processes = [server.pid, ...descendantsOf(server.pid)];
       const agents = processes.filter((pid) => commandOf(pid).includes('agent.js'));
       if (agents.length !== 1) throw new Error(`Expected one agent, found ${agents.length}`);
-      return { agentMb: sum(agents.map(residentMb)), wholeMb: sum(processes.map(residentMb)) };
+      return {
+        agentMb: sum(agents.map(residentMb)),
+        serverMb: residentMb(server.pid),
+        wholeMb: sum(processes.map(residentMb)),
+      };
+    },
+    running(program) {
+      const processes = server.pid === null ? [] : descendantsOf(server.pid);
+      return processes.filter((pid) => readProc(pid, 'comm') === `${program}\n`).length;
     },
     stop: () => server.stop(),
   };

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { isFinal, type Result } from '../shared/agent/messages.ts';
 import { admin } from '../shared/api/admin.ts';
@@ -416,6 +417,22 @@ test('a full agent: the next ones wait and know their place, more are refused, s
   const { id } = accepted as { id: string };
   expect(jobOf(await cancel(id)).state).toBe('cancelled');
   expect(starts(id)).toBe(0);
+});
+
+test('the state of a job says whether it waits or runs, whoever asks', async () => {
+  const running = [await startedJob(), await startedJob()];
+  const waiting = await system.stream('POST', '/nettools/nmap', { body: LONG_SCAN });
+  const { id } = (await waiting.first('accepted')).data as { id: string };
+  for (const job of running) {
+    await expect.poll(async () => (await find(job.id)).state, { timeout: 5_000 }).toBe('running');
+    expect((await find(job.id)).startedAt).not.toBeNull();
+  }
+  await sleep(1_500); // Longer than the time after which a function writes down that a command goes on.
+  expect(await find(id)).toMatchObject({ state: expect.stringMatching(/^(?:queued|accepted)$/), startedAt: null });
+  const states = new Map((await listed('limit=3')).map((job) => [job.id, job.state]));
+  expect(running.map((job) => states.get(job.id))).toEqual(['running', 'running']);
+  waiting.leave();
+  expect(jobOf(await cancel(id))).toMatchObject({ state: 'cancelled', startedAt: null });
 });
 
 /* ---- Repeating safely ------------------------------------------------------------------------------------------- */

@@ -80,6 +80,8 @@ const chunkKey = (id: JobId, i: number) => ({
   sk: `${id}#CHUNK#${String(i).padStart(4, '0')}`,
 });
 
+/** Stands for the start of a command that never started. */
+const NEVER = 0;
 const KEY_VALID_MS = 24 * 3600_000;
 /** Chunks of results that never became whole. */
 const PART_VALID_MS = 24 * 3600_000;
@@ -121,17 +123,18 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
   /** @returns false when the job had ended before */
   function end(id: JobId, state: FinalState, values: Record<string, string | number | Uint8Array>): Promise<boolean> {
     return table.update(jobKey(id), {
-      update: `SET #state = :state, #ended = :now, #reason = :reason${':result' in values ? ', #result = :result' : ''}`,
+      update: `SET #state = :state, #ended = :ended, #reason = :reason${':started' in values ? ', #started = :started' : ''}${':result' in values ? ', #result = :result' : ''}`,
       condition: 'attribute_exists(pk) AND #state IN (:queued, :accepted, :running)',
       names: {
         '#state': 'state',
         '#ended': 'endedAt',
         '#reason': 'reason',
+        ...(':started' in values ? { '#started': 'startedAt' } : {}),
         ...(':result' in values ? { '#result': 'result' } : {}),
       },
       values: {
         ':state': state,
-        ':now': now().getTime(),
+        ':ended': now().getTime(),
         ':queued': 'queued',
         ':accepted': 'accepted',
         ':running': 'running',
@@ -146,6 +149,19 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     await end(item.sk, 'lost', { ':reason': 'lease_expired' });
     // Whoever came first has the last word: a result may have arrived just now.
     return (await table.get({ pk: item.pk, sk: item.sk }, { consistent: true })) ?? item;
+  }
+
+  /** Counts one chunk more. @returns whether that makes all of them */
+  async function countsAll(pk: string, sk: string, n: number, ttl: number): Promise<boolean> {
+    await table.update(
+      { pk, sk },
+      {
+        update: 'SET #ttl = :ttl ADD #count :one',
+        names: { '#ttl': 'ttl', '#count': 'count' },
+        values: { ':ttl': ttl, ':one': 1 },
+      },
+    );
+    return Number((await table.get({ pk, sk }, { consistent: true }))?.count) >= n;
   }
 
   return {
@@ -167,11 +183,17 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     },
 
     async accepted(id, state) {
+      const isRunning = state === 'running';
       await table.update(jobKey(id), {
-        update: 'SET #state = :state, #started = if_not_exists(#started, :now)',
+        update: `SET #state = :state${isRunning ? ', #started = if_not_exists(#started, :now)' : ''}`,
         condition: '#state IN (:queued, :accepted)',
-        names: { '#state': 'state', '#started': 'startedAt' },
-        values: { ':state': state, ':now': now().getTime(), ':queued': 'queued', ':accepted': 'accepted' },
+        names: { '#state': 'state', ...(isRunning ? { '#started': 'startedAt' } : {}) },
+        values: {
+          ':state': state,
+          ':queued': 'queued',
+          ':accepted': 'accepted',
+          ...(isRunning ? { ':now': now().getTime() } : {}),
+        },
       });
     },
 
@@ -179,7 +201,12 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const item = await table.get(jobKey(result.id), { consistent: true });
       if (item?.agent !== agent) return 'foreign';
       if (isFinal(JobState.parse(item.state))) return 'known';
-      const values = { ...(await storeResult(result)), ':reason': result.reason ?? '' };
+      const values = {
+        ...(await storeResult(result)),
+        ':reason': result.reason ?? '',
+        ':started': result.startedAt ?? NEVER,
+        ':ended': result.endedAt,
+      };
       return (await end(result.id, result.state, values)) ? 'stored' : 'known';
     },
 
@@ -235,17 +262,18 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const prefix = partPrefix(chunk);
       const ttl = Math.ceil((now().getTime() + PART_VALID_MS) / 1000);
       const piece = Buffer.from(d, 'base64');
-      await table.put({
-        pk: `J#${siteOfJob(id)}`,
-        sk: `${prefix}${String(i).padStart(4, '0')}`,
-        n,
-        len,
-        sha,
-        d: piece,
-        ttl,
-      });
+      const isNew = await table.put(
+        { pk: `J#${siteOfJob(id)}`, sk: `${prefix}${String(i).padStart(4, '0')}`, n, len, sha, d: piece, ttl },
+        { condition: 'attribute_not_exists(pk)' },
+      );
+      // Counted, so that the others are read once and not for each chunk. When a message comes again, its last chunk
+      // decides: whoever stored one may have died before it was counted.
+      const mayBeWhole = isNew ? await countsAll(`J#${siteOfJob(id)}`, `${prefix}COUNT`, n, ttl) : i === n - 1;
+      if (!mayBeWhole) return null;
       const parts: Item[] = [];
-      for await (const page of table.query(`J#${siteOfJob(id)}`, prefix, { consistent: true })) parts.push(...page);
+      for await (const page of table.query(`J#${siteOfJob(id)}`, prefix, { consistent: true })) {
+        parts.push(...page.filter((part) => part.d !== undefined));
+      }
       const fitting = parts.filter((part) => part.n === n && part.len === len && part.sha === sha);
       if (fitting.length < n) return null;
       return Buffer.concat(fitting.map((part) => part.d as Uint8Array));
@@ -291,7 +319,7 @@ function withResult(job: Job, result: Result | null): Job {
   return {
     ...job,
     reason: result.reason,
-    startedAt: timeOf(result.startedAt) ?? job.startedAt,
+    startedAt: timeOf(result.startedAt),
     endedAt: timeOf(result.endedAt),
     output: result.output,
     result: result.data ?? null,
@@ -300,5 +328,5 @@ function withResult(job: Job, result: Result | null): Job {
 }
 
 function timeOf(millis: unknown): string | null {
-  return typeof millis === 'number' ? new Date(millis).toISOString() : null;
+  return typeof millis === 'number' && millis !== NEVER ? new Date(millis).toISOString() : null;
 }

@@ -33,8 +33,8 @@ export interface FollowedJob {
   end(ms: number): Promise<Ended | null>;
   /** What its agent says of it, with the output from this place on, until it has ended. */
   events(from: number): AsyncGenerator<JobEvent>;
-  /** What it has printed so far, as far as the agent tells in a moment. */
-  outputSoFar(): Promise<string>;
+  /** What it has printed so far, and whether it runs, as far as the agent tells in a moment. */
+  soFar(): Promise<{ output: string; isRunning: boolean }>;
   /** Tells the agent to stop it. How it ended is learned as always. */
   cancel(): Promise<void>;
   leave(): void;
@@ -58,8 +58,8 @@ export interface AgentLink {
 }
 
 const ACK_WITHIN_MS = 1_500;
-/** A command that has not ended by then gets its state written down, for those who look at its job. */
-const NOTE_RUNNING_AFTER_MS = 1_000;
+/** The state of a command that has not ended by then is written down, for those who look at its job. */
+const NOTE_STATE_AFTER_MS = 1_000;
 /** How often the job's row is looked at, because results may have gone elsewhere: often while the connection is down. */
 const LOOK_MS = { connected: 15_000, disconnected: 1_000 };
 /** How long a piece of output or of a result may be late before it is asked for. */
@@ -105,8 +105,10 @@ export function openAgentLink(
     try {
       // The row stands before the request leaves, and the connection is made ready meanwhile.
       connection.open().catch(() => {});
+      // Set once: a function that was frozen on the way must not send an old command with a new deadline.
+      const deadline = Date.now() + START_WITHIN_MS;
       await jobs.create({ id, agent, command, actor });
-      const used = await connection.publish((instance) => requestFor(instance, agent, id, command));
+      const used = await connection.publish((instance) => requestFor(instance, agent, id, command, deadline));
       if (!(await happens(following.acknowledged, ACK_WITHIN_MS)) && !(await hasEnded(id))) await giveUp(following);
       return attend(following, used);
     } catch (error) {
@@ -157,12 +159,12 @@ export function openAgentLink(
       id: following.id,
       end: (ms) => within(end, ms),
       events: (from) => following.events(from, end),
-      async outputSoFar() {
+      async soFar() {
         if (known === undefined && used === null) {
           await happens(following.acknowledged, OUTPUT_WITHIN_MS);
           await happens(following.ended, OUTPUT_SETTLES_MS);
         }
-        return following.text;
+        return { output: following.text, isRunning: following.isRunning };
       },
       async cancel() {
         await tell(following.agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id: following.id, replyTo }));
@@ -183,14 +185,15 @@ export function openAgentLink(
   async function endOf(following: Following, used: LiveConnection | null): Promise<Ended> {
     const { id, agent } = following;
     let live = used;
-    let noted = used === null;
-    let asked = false;
-    let lookAt = Date.now() + (noted ? 0 : NOTE_RUNNING_AFTER_MS);
+    const noteAfter = Date.now() + NOTE_STATE_AFTER_MS;
+    let noted: 'accepted' | 'running' | null = null;
+    let lacking = 0;
+    let asked = 0;
+    let lookAt = Date.now() + (used === null ? 0 : LOOK_MS.connected);
     for (;;) {
       live ??= await watch(following).catch(() => null);
       const pause = Math.max(0, Math.min(lookAt - Date.now(), MISSING_AFTER_MS));
-      const cut = live?.closed.then(() => 'cut' as const);
-      const news = await within(Promise.race([following.ended, ...(cut ? [cut] : [])]), pause);
+      const news = await nextNews(following, live, pause);
       if (news === 'cut') {
         live = null;
         lookAt = Date.now() + LOOK_MS.disconnected;
@@ -200,15 +203,21 @@ export function openAgentLink(
       if (following.users === 0) throw new Error('nobody follows this command any more');
       if (following.hasGap && live !== null) live = await watch(following).catch(() => null);
       const chunks = assemblerOf(agent).missing(id);
-      if (chunks.length > 0 && !asked) {
-        asked = true; // Once: after that the agent sends everything again by itself.
+      // Asked for once their arrival has paused; after that the agent sends everything again by itself.
+      const paused = chunks.length > 0 && chunks.length === lacking;
+      lacking = chunks.length;
+      if (paused && asked !== lacking) {
+        asked = lacking;
         await tell(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'missing', id, replyTo, chunks })).catch(() => {});
+      }
+      const state = following.isRunning ? 'running' : 'accepted';
+      if (used !== null && noted !== state && Date.now() >= noteAfter) {
+        noted = state; // Once: whoever looks at the job is not told less by a row that could not be written.
+        await jobs.accepted(id, state).catch((error) => log.warn({ err: error, jobId: id }, 'cannot note a state'));
       }
       if (Date.now() < lookAt) continue;
       lookAt = Date.now() + (live === null ? LOOK_MS.disconnected : LOOK_MS.connected);
       try {
-        if (!noted) await jobs.accepted(id, 'running');
-        noted = true;
         const job = await jobs.find(id);
         if (job === null) throw new ServiceError('not_found', `There is no job ${id}`);
         if (isFinal(job.state)) return endOfRow(job);
@@ -217,6 +226,23 @@ export function openAgentLink(
         log.warn({ err: error, jobId: id }, 'cannot look at the row of a job that is followed');
         lookAt = Date.now() + LOOK_MS.disconnected; // The database may be back before the wait is over.
       }
+    }
+  }
+
+  /** The result, or that the connection was cut, whichever comes first; null when neither comes in time. */
+  async function nextNews(
+    following: Following,
+    live: LiveConnection | null,
+    ms: number,
+  ): Promise<Result | 'cut' | null> {
+    let forget = () => {};
+    const cut = new Promise<'cut'>((resolve) => {
+      forget = live?.onClosed(() => resolve('cut')) ?? forget;
+    });
+    try {
+      return await within(Promise.race([following.ended, cut]), ms);
+    } finally {
+      forget();
     }
   }
 
@@ -262,15 +288,19 @@ export function openAgentLink(
   };
 }
 
-function requestFor(instance: string, agent: AgentId, id: JobId, command: Command) {
+/** @throws {ServiceError} `agent_silent` when it is too late to send it */
+function requestFor(instance: string, agent: AgentId, id: JobId, command: Command, deadline: number) {
   const sentAt = Date.now();
+  if (sentAt >= deadline) {
+    throw new ServiceError('agent_silent', `The command could not be handed to ${agent} in time`, { retryAfter: 1 });
+  }
   const request: Request = {
     v: PROTOCOL_VERSION,
     t: 'request',
     id,
     replyTo: instance,
     sentAt,
-    deadline: sentAt + START_WITHIN_MS,
+    deadline,
     command,
   };
   return { topic: topics.request(agent), payload: encodeMessage(request)[0]! };

@@ -39,8 +39,11 @@ export interface Connection {
 export interface LiveConnection {
   /** MQTT client id, and the level of the topics on which answers arrive. */
   readonly instance: string;
-  /** Fulfilled when the connection has ended, for whatever reason. */
-  readonly closed: Promise<void>;
+  /**
+   * Calls the listener when the connection ends, for whatever reason; at once when it has ended.
+   * @returns takes the listener away. (A promise would keep every handler as long as the connection lasts.)
+   */
+  onClosed(listener: () => void): () => void;
 }
 
 export function openConnection(settings: BrokerSettings, log: Log, onMessage: OnMessage): Connection {
@@ -102,8 +105,8 @@ function brokerUnavailable(cause?: unknown): ServiceError {
 
 class Socket implements LiveConnection {
   readonly instance: string;
-  readonly closed: Promise<void>;
   readonly #client: MqttClient;
+  readonly #closedListeners = new Set<() => void>();
   #lastReceivedAt = Date.now();
   #isClosed = false;
 
@@ -138,14 +141,19 @@ class Socket implements LiveConnection {
       this.#lastReceivedAt = Date.now();
     });
     this.#client.on('message', (topic, payload) => onMessage(topic, payload));
-    this.closed = new Promise((resolve) => {
-      const closed = () => {
-        this.#isClosed = true;
-        resolve();
-      };
-      this.#client.on('close', closed);
-      this.#client.on('end', closed);
-    });
+    const closed = () => {
+      this.#isClosed = true;
+      for (const listener of this.#closedListeners) listener();
+      this.#closedListeners.clear();
+    };
+    this.#client.on('close', closed);
+    this.#client.on('end', closed);
+  }
+
+  onClosed(listener: () => void): () => void {
+    if (this.#isClosed) listener();
+    else this.#closedListeners.add(listener);
+    return () => this.#closedListeners.delete(listener);
   }
 
   get isOpen(): boolean {
@@ -218,14 +226,17 @@ class Socket implements LiveConnection {
 
   /** The promise, or null when the connection ends or the time is over. The library's own promises may never settle. */
   async #within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, ms, null);
+    let giveUp: () => void = () => {};
+    const over = new Promise<null>((resolve) => {
+      giveUp = () => resolve(null);
     });
+    const timer = setTimeout(giveUp, ms);
+    const forget = this.onClosed(giveUp);
     try {
-      return await Promise.race([promise, late, this.closed.then(() => null)]);
+      return await Promise.race([promise, over]);
     } finally {
       clearTimeout(timer);
+      forget();
     }
   }
 }

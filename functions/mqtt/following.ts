@@ -40,6 +40,11 @@ export class Following {
     this.#end = ended.give;
   }
 
+  /** Whether the tool runs, as far as the agent has said. */
+  get isRunning(): boolean {
+    return this.#accepted?.state === 'running';
+  }
+
   /** Output from the beginning, without gaps. */
   get text(): string {
     return this.#text;

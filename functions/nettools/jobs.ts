@@ -26,7 +26,7 @@ const handlers: Handlers<typeof operations> = {
 
   async getJob(context, call, { id }) {
     const job = await findJob(context, call, id);
-    const shown = isFinal(job.state) ? job : { ...job, output: await outputSoFar(context, job) };
+    const shown = isFinal(job.state) ? job : await asItIsNow(context, job);
     const body = { success: true, ...shown };
     const etag = `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`;
     return new Answer(body, { headers: { ETag: etag, 'Cache-Control': 'private, no-cache' } });
@@ -67,14 +67,18 @@ async function findJob({ jobs }: Context, { token }: Call, id: JobId): Promise<J
   return job;
 }
 
-/** What a running command has printed, as its agent says; null when the agent cannot be asked. */
-async function outputSoFar({ agents }: Context, job: Job): Promise<string | null> {
+/** A job that goes on, with what its agent says of it; as its row says when the agent cannot be asked. */
+async function asItIsNow({ agents, jobs }: Context, job: Job): Promise<Job> {
   let followed: FollowedJob | undefined;
   try {
     followed = agents.follow(job);
-    return await followed.outputSoFar();
+    const { output, isRunning } = await followed.soFar();
+    if (!isRunning || job.state === 'running') return { ...job, output };
+    // Whoever started it is not there any more to write it down.
+    await jobs.accepted(job.id, 'running');
+    return { ...((await jobs.find(job.id)) ?? job), output };
   } catch {
-    return null;
+    return job;
   } finally {
     followed?.leave();
   }

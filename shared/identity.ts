@@ -41,6 +41,12 @@ export function siteOfJob(job: JobId): SiteId {
   return job.slice(0, job.indexOf('.'));
 }
 
+/** When a job was made (Unix, ms): the time in its UUIDv7 (RFC 9562). */
+export function timeOfJob(job: JobId): number {
+  const uuid = job.slice(job.indexOf('.') + 1).replaceAll('-', '');
+  return Number.parseInt(uuid.slice(0, 12), 16);
+}
+
 export const SCOPES = ['devices:read', 'devices:write', 'nettools:run', 'admin'] as const;
 export const Scope = z.enum(SCOPES);
 export type Scope = z.infer<typeof Scope>;

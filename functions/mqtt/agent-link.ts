@@ -14,7 +14,7 @@ import { encodeMessage, MessageAssembler } from '../../shared/agent/wire.ts';
 import type { Agent } from '../../shared/api/admin.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { type AgentId, type JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
+import { type AgentId, type JobId, type SiteId, siteOfAgent, siteOfJob, timeOfJob } from '../../shared/identity.ts';
 import { parseRange, rangeWithin } from '../../shared/network.ts';
 import { siteForbidden } from '../dynamodb/device-store.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
@@ -105,10 +105,8 @@ export function openAgentLink(
     try {
       // The row stands before the request leaves, and the connection is made ready meanwhile.
       connection.open().catch(() => {});
-      // Set once: a function that was frozen on the way must not send an old command with a new deadline.
-      const deadline = Date.now() + START_WITHIN_MS;
       await jobs.create({ id, agent, command, actor });
-      const used = await connection.publish((instance) => requestFor(instance, agent, id, command, deadline));
+      const used = await connection.publish((instance) => requestFor(instance, agent, id, command));
       if (!(await happens(following.acknowledged, ACK_WITHIN_MS)) && !(await hasEnded(id))) await giveUp(following);
       return attend(following, used);
     } catch (error) {
@@ -289,8 +287,10 @@ export function openAgentLink(
 }
 
 /** @throws {ServiceError} `agent_silent` when it is too late to send it */
-function requestFor(instance: string, agent: AgentId, id: JobId, command: Command, deadline: number) {
+function requestFor(instance: string, agent: AgentId, id: JobId, command: Command) {
   const sentAt = Date.now();
+  // Counted from when the job was made: a function that was frozen on the way must not send it with a new deadline.
+  const deadline = timeOfJob(id) + START_WITHIN_MS;
   if (sentAt >= deadline) {
     throw new ServiceError('agent_silent', `The command could not be handed to ${agent} in time`, { retryAfter: 1 });
   }

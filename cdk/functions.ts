@@ -13,8 +13,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { buildSync } from 'esbuild';
 import { acknowledge } from './acknowledge.ts';
+import { bundleFunction } from './bundle-function.ts';
 import type { Rights } from './privileges.ts';
 
 export interface GroupFunctionProps {
@@ -30,18 +30,6 @@ export interface GroupFunctionProps {
   /** Only warnings of the platform: a function that runs for every message would fill its log with starts and ends. */
   quiet?: boolean;
 }
-
-/** CommonJS packages inside an ES module call `require`, which is not there by itself. */
-const REQUIRE =
-  "import { createRequire as lanreachRequire } from 'node:module'; const require = lanreachRequire(import.meta.url);";
-
-/** What functions do without, or do otherwise; the files say why. */
-const STAND_INS = {
-  // mqtt brings a copy of Node's own streams along: 120 KB, and 20 ms at every cold start.
-  'readable-stream': 'stream',
-  socks: './cdk/bundle/no-socks.ts',
-  '@aws-sdk/credential-provider-node': './cdk/bundle/environment-credentials.ts',
-};
 
 export class GroupFunction extends Construct {
   readonly function: LambdaFunction;
@@ -75,30 +63,15 @@ export class GroupFunction extends Construct {
   }
 }
 
-/** The group in one file, with everything it needs: the runtime's own SDK changes without notice, and loads no faster. */
+/** The group in one file: see {@link bundleFunction}. */
 function bundle(root: string, group: string): Code {
-  const folder = join(root, 'functions', group);
-  return Code.fromAsset(folder, {
+  return Code.fromAsset(join(root, 'functions', group), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       image: DockerImage.fromRegistry('none'), // Never used: the files are made here.
       local: {
         tryBundle(output) {
-          buildSync({
-            absWorkingDir: root,
-            entryPoints: [join(folder, 'lambda.ts')],
-            outfile: join(output, 'index.mjs'),
-            bundle: true,
-            minify: true,
-            platform: 'node',
-            target: 'node24',
-            format: 'esm',
-            mainFields: ['module', 'main'],
-            alias: STAND_INS,
-            banner: { js: REQUIRE },
-            legalComments: 'none',
-            logLevel: 'warning',
-          });
+          bundleFunction(root, group, output);
           return true;
         },
       },

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { topics } from '../shared/agent/topics.ts';
-import { BrokerLink, endpointOf, type LinkOptions } from './broker-link.ts';
+import { BrokerLink, ConnectError, endpointOf, type LinkOptions, tryConnection } from './broker-link.ts';
+import { makeTestAuthority } from './testing/authority.ts';
 import { AGENT, INSTANCE, startTestBroker, waitFor } from './testing/broker.ts';
 
 const log = pino({ level: 'silent' });
@@ -136,4 +137,37 @@ test('the end point of an identity carries its certificate; on port 443 it asks 
     port: 443,
     ALPNProtocols: ['x-amzn-mqtt-ca'],
   });
+});
+
+test('a connection can be tried: it comes as far as a link, and leaves no trace', async () => {
+  await using broker = await startTestBroker();
+  await tryConnection(AGENT, { protocol: 'mqtt', host: '127.0.0.1', port: broker.port }, new AbortController().signal);
+  expect(broker.connections).toEqual([AGENT]);
+  // What comes later would have been behind it: the same broker takes another connection first.
+  await using open = openLink(broker.port);
+  await broker.presence('online');
+  expect(broker.presences.map(({ session }) => session)).toHaveLength(1);
+  expect(open.seen.ups).toBe(1);
+});
+
+test('a connection that does not come about says how far it came', async () => {
+  const never = new AbortController().signal;
+  const authority = await makeTestAuthority();
+  await using broker = await startTestBroker(authority.broker);
+  const { port } = broker;
+  const at = { protocol: 'mqtts', host: '127.0.0.1', port, ca: authority.certificate } as const;
+  // No certificate of its own: TLS 1.3 lets the client believe that all is well before the broker looks.
+  await expect(tryConnection(AGENT, at, never)).rejects.toMatchObject({ name: 'ConnectError', reached: 'broker' });
+  const { certificate: ca } = await makeTestAuthority();
+  await expect(tryConnection(AGENT, { ...at, ca }, never)).rejects.toMatchObject({
+    reached: 'host',
+    cause: { code: expect.stringMatching(/CERT|VERIFY|ISSUER/) },
+  });
+  await broker.stop();
+  await expect(tryConnection(AGENT, at, never)).rejects.toMatchObject({
+    reached: 'nothing',
+    cause: { code: 'ECONNREFUSED' },
+  });
+  await broker.start();
+  await expect(tryConnection(AGENT, at, AbortSignal.abort())).rejects.toThrow(ConnectError);
 });

@@ -183,50 +183,22 @@ export class BrokerLink {
   async #connect(): Promise<Session | null> {
     const { agent, endpoint, onMessage } = this.#options;
     this.#lastSession = Math.max(Date.now(), this.#lastSession + 1);
-    const client = connect({
-      ...endpoint,
-      clientId: agent,
-      protocolVersion: 4,
-      clean: true,
-      keepalive: KEEPALIVE_S,
-      connectTimeout: CONNECT_WITHIN_MS,
-      reconnectPeriod: 0,
-      resubscribe: false,
-      queueQoSZero: false,
-      will: {
-        topic: topics.presence(agent),
-        payload: Buffer.from(this.#presence('offline', this.#lastSession)),
-        qos: 1,
-        retain: true,
-      },
-    });
-    const session = new Session(client, this.#lastSession);
-    const endAtClose = () => session.end();
-    this.#closing.signal.addEventListener('abort', endAtClose);
-    client.handleMessage = (packet, done) => {
-      const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
-      onMessage(packet.topic, payload)
-        .catch((error) => this.#log.error({ err: error }, 'a message could not be handled'))
-        .finally(() => done());
-    };
     try {
-      await session.answer(CONNECT_WITHIN_MS, 'CONNACK', (settle) => client.once('connect', () => settle()));
-      // Otherwise small packets wait for each other's acknowledgement: 40 to 90 ms for every request.
-      if ('setNoDelay' in client.stream && typeof client.stream.setNoDelay === 'function')
-        client.stream.setNoDelay(true);
-      await session.answer(CONNECT_WITHIN_MS, 'SUBACK', (settle) => {
-        client.subscribe(topics.allForAgent(agent), { qos: 1 }, (error, granted) => {
-          const refused = granted?.some(({ qos }) => Number(qos) === SUBSCRIPTION_REFUSED);
-          settle(refused ? new Error('the broker refuses the subscription') : error);
-        });
+      return await openSession(agent, endpoint, {
+        openedAt: this.#lastSession,
+        will: {
+          topic: topics.presence(agent),
+          payload: Buffer.from(this.#presence('offline', this.#lastSession)),
+          qos: 1,
+          retain: true,
+        },
+        onMessage: (topic, payload) =>
+          onMessage(topic, payload).catch((error) => this.#log.error({ err: error }, 'a message could not be handled')),
+        signal: this.#closing.signal,
       });
-      return session;
     } catch (error) {
       if (!this.#closing.signal.aborted) this.#log.warn({ err: error }, 'cannot connect to the broker');
-      session.end();
       return null;
-    } finally {
-      this.#closing.signal.removeEventListener('abort', endAtClose);
     }
   }
 
@@ -247,6 +219,100 @@ export class BrokerLink {
   #presence(state: Presence['state'], session: number): string {
     const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state, session };
     return JSON.stringify(state === 'offline' ? presence : { ...presence, ...this.#options.describe() });
+  }
+}
+
+/** How far a connection came that did not come about. */
+export type Reached = 'nothing' | 'host' | 'broker';
+
+/** A connection that did not come about. `cause` says why, if anything does. */
+export class ConnectError extends Error {
+  override name = 'ConnectError';
+  /** `host`: it takes connections, but there was no TLS with it; `broker`: it did not let the agent in. */
+  readonly reached: Reached;
+
+  constructor(reached: Reached, options: ErrorOptions) {
+    const { cause } = options;
+    super(cause instanceof Error ? cause.message : 'the connection to the broker has ended', options);
+    this.reached = reached;
+  }
+}
+
+/**
+ * Connects as the agent in the way of its link, up to the subscription, and leaves again: a proof that the link will
+ * come about. Nothing is announced, and there is no last will. Another connection of the agent is ended by it.
+ * @throws {ConnectError} also when `signal` ends it
+ */
+export async function tryConnection(agent: AgentId, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
+  const session = await openSession(agent, endpoint, { openedAt: Date.now(), onMessage: async () => {}, signal });
+  const left = new Promise<void>((resolve) => session.client.end(false, {}, () => resolve()));
+  await Promise.race([left, sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
+  session.end();
+}
+
+interface SessionOptions {
+  /** Unix, ms */
+  openedAt: number;
+  will?: NonNullable<IClientOptions['will']>;
+  /** Must not reject. */
+  onMessage(topic: string, payload: Buffer): Promise<void>;
+  /** Ends the attempt; what has come about stays. */
+  signal: AbortSignal;
+}
+
+/**
+ * A connection with its subscription in place.
+ * @throws {ConnectError}
+ */
+async function openSession(
+  agent: AgentId,
+  endpoint: Endpoint,
+  { openedAt, will, onMessage, signal }: SessionOptions,
+): Promise<Session> {
+  const client = connect({
+    ...endpoint,
+    clientId: agent,
+    protocolVersion: 4,
+    clean: true,
+    keepalive: KEEPALIVE_S,
+    connectTimeout: CONNECT_WITHIN_MS,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    queueQoSZero: false,
+    ...(will === undefined ? {} : { will }),
+  });
+  let reached: Reached = 'nothing';
+  client.stream.once('connect', () => {
+    reached = 'host';
+  });
+  client.stream.once('secureConnect', () => {
+    reached = 'broker';
+  });
+  const session = new Session(client, openedAt);
+  const endAtAbort = () => session.end();
+  signal.addEventListener('abort', endAtAbort);
+  client.handleMessage = (packet, done) => {
+    const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
+    onMessage(packet.topic, payload).finally(() => done());
+  };
+  try {
+    if (signal.aborted) session.end();
+    await session.answer(CONNECT_WITHIN_MS, 'CONNACK', (settle) => client.once('connect', () => settle()));
+    // Otherwise small packets wait for each other's acknowledgement: 40 to 90 ms for every request.
+    if ('setNoDelay' in client.stream && typeof client.stream.setNoDelay === 'function') client.stream.setNoDelay(true);
+    await session.answer(CONNECT_WITHIN_MS, 'SUBACK', (settle) => {
+      client.subscribe(topics.allForAgent(agent), { qos: 1 }, (error, granted) => {
+        const refused = granted?.some(({ qos }) => Number(qos) === SUBSCRIPTION_REFUSED);
+        settle(refused ? new Error('the broker refuses the subscription') : error);
+      });
+    });
+    return session;
+  } catch (error) {
+    session.end();
+    const ended = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new ConnectError(reached, { cause: ended });
+  } finally {
+    signal.removeEventListener('abort', endAtAbort);
   }
 }
 

@@ -58,6 +58,11 @@ export interface AgentLink {
 }
 
 const ACK_WITHIN_MS = 1_500;
+/**
+ * A request that its agent has not acknowledged by then is sent again. It may have fallen into the moment in which the
+ * agent's connection was replaced by the next; where it is only slow, the agent knows the request by its id.
+ */
+const SEND_AGAIN_AFTER_MS = 600;
 /** The state of a command that has not ended by then is written down, for those who look at its job. */
 const NOTE_STATE_AFTER_MS = 1_000;
 /** How often the job's row is looked at, because results may have gone elsewhere: often while the connection is down. */
@@ -106,8 +111,27 @@ export function openAgentLink(
       // The row stands before the request leaves, and the connection is made ready meanwhile.
       connection.open().catch(() => {});
       await jobs.create({ id, agent, command, actor });
-      const used = await connection.publish((instance) => requestFor(instance, agent, id, command));
-      if (!(await happens(following.acknowledged, ACK_WITHIN_MS)) && !(await hasEnded(id))) await giveUp(following);
+      let isGivenUp = false;
+      const send = () =>
+        connection.publish((instance) => {
+          if (isGivenUp) throw new Error('the caller has been told that the agent is silent');
+          return requestFor(instance, agent, id, command);
+        });
+      let used = await send();
+      if (!(await happens(following.acknowledged, SEND_AGAIN_AFTER_MS))) {
+        // Not waited for: the answer to the first may come while the broker takes the second.
+        send().then(
+          (later) => {
+            used = later;
+          },
+          (error) => log.warn({ err: error, jobId: id }, 'a request cannot be sent again'),
+        );
+        const inTime = await happens(following.acknowledged, ACK_WITHIN_MS - SEND_AGAIN_AFTER_MS);
+        if (!inTime && !(await hasEnded(id))) {
+          isGivenUp = true;
+          await giveUp(following);
+        }
+      }
       return attend(following, used);
     } catch (error) {
       if (following.users === 0) followed.delete(id);

@@ -85,6 +85,27 @@ test('a request that is held up until its deadline has passed is never carried o
   expect(agent.logged().filter(({ msg }) => msg === 'command started')).toEqual([]);
 });
 
+test('a request that its agent does not acknowledge is sent once more, as the same request', async () => {
+  const site = await system.addSite();
+  await using enrolled = await enrolAgent(system, site, 'reconnecting');
+  await using agent = await startStandIn(system, enrolled);
+  const sent = system.request('POST', '/nettools/traceroute', { site, body: { devLastIP: '127.0.0.1' } });
+  const lost = await agent.request();
+  const again = await agent.request();
+  expect(again).toEqual({ ...lost, sentAt: again.sentAt });
+  await agent.say(again.replyTo, ackFor(again));
+  await agent.say(again.replyTo, resultFor(again));
+  expect((await sent).status).toBe(200);
+
+  const second = system.request('POST', '/nettools/traceroute', { site, body: { devLastIP: '127.0.0.1' } });
+  const heard = await agent.request();
+  await agent.say(heard.replyTo, ackFor(heard));
+  await sleep(1_000);
+  await agent.say(heard.replyTo, resultFor(heard));
+  expect((await second).status).toBe(200);
+  expect(agent.requests.map(({ id }) => id)).toEqual([lost.id, lost.id, heard.id]);
+});
+
 test('five megabytes in chunks that come shuffled and twice, one of them only when it is asked for', async () => {
   const site = await system.addSite();
   await using enrolled = await enrolAgent(system, site, 'verbose');

@@ -1,6 +1,7 @@
 /** Every call that the functions make of the table is one that their roles allow. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeTestFolder } from '../agent/testing/folder.ts';
 import { adminGroup } from '../functions/admin/handlers.ts';
 import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
 import type { Context } from '../functions/context.ts';
@@ -13,9 +14,11 @@ import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
 import type { Log } from '../functions/log.ts';
 import type { AgentLink } from '../functions/mqtt/agent-link.ts';
 import { jobsGroup } from '../functions/nettools/jobs.ts';
+import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import type { Result } from '../shared/agent/messages.ts';
 import { encodeMessage } from '../shared/agent/wire.ts';
 import { SCOPES } from '../shared/identity.ts';
+import { makeAgentKey } from '../test/agent-key.ts';
 import { startTable, type TestTable } from '../test/test-table.ts';
 import { type FunctionName, privileges } from './privileges.ts';
 import { isAllowed, type Request, type Statement } from './testing/policy.ts';
@@ -78,7 +81,7 @@ function open(now = () => new Date(), registry?: AgentRegistry): Opened {
     ping: unused,
     close: async () => {},
   };
-  const noRegistry: AgentRegistry = { enrol: unused, revoke: unused };
+  const noRegistry: AgentRegistry = { enrol: unused, retire: unused, revoke: unused };
   const settings = { version: 'test', corsOrigins: [] };
   return { context: { ...stores, agents, registry: registry ?? noRegistry, log: silent, now, settings }, calls };
 }
@@ -105,13 +108,15 @@ function denied(name: FunctionName, calls: readonly Request[]): string[] {
 }
 
 test('admin', async () => {
+  await using folder = await makeTestFolder();
+  const ours = localAgentRegistry(await openCertificateAuthority(folder.path, []), { url: 'b', disconnect() {} });
   let issued = 0;
   const registry: AgentRegistry = {
-    async enrol() {
+    ...ours,
+    async enrol(...args) {
       if (++issued === 2) throw new Error('not this time');
-      return { certificate: 'c', certificateId: `id${issued}`, authority: 'a', broker: 'b' };
+      return ours.enrol(...args);
     },
-    async revoke() {},
   };
   const { context, calls } = open(undefined, registry);
   const request = client(context, adminGroup);
@@ -120,7 +125,8 @@ test('admin', async () => {
   const made = await request('POST', '/tokens', { name: 'x', scopes: ['devices:read'], sites: ['home'] });
   await request('GET', '/tokens');
   await request('DELETE', `/tokens/${made.id}`);
-  const csr = '-----BEGIN CERTIFICATE REQUEST-----';
+  const [present, further] = [await makeAgentKey(), await makeAgentKey()];
+  const { csr } = present;
   for (let i = 0; i < 3; i++) {
     const { code } = await request('POST', '/sites/home/agents', { name: 'attic' });
     const enrolment = service(context, adminGroup).request('/enrol', {
@@ -130,9 +136,12 @@ test('admin', async () => {
     });
     expect((await enrolment).status).toBe(i === 1 ? 500 : 201);
   }
+  // Twice each: the second finds what the first has left.
+  for (let i = 0; i < 2; i++) await request('POST', '/enrol/renew', present.renewal(AGENT, further.csr));
+  for (let i = 0; i < 2; i++) await request('POST', '/enrol/confirm', further.confirmation(AGENT));
   await request('GET', '/sites/home/agents');
   await request('GET', '/audit');
-  expect(Object.keys(adminGroup.operations)).toHaveLength(9); // A new one belongs into the list above.
+  expect(Object.keys(adminGroup.operations)).toHaveLength(11); // A new one belongs into the list above.
   expect(denied('admin', calls)).toEqual([]);
 });
 

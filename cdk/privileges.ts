@@ -74,9 +74,9 @@ export function privileges({
         items(['PutItem'], [SITE_LIST, CODES, AUDIT]),
         items(['UpdateItem'], [CODES]),
         items(['Query'], [AUDIT, JOBS]),
-        // The empty collection of a new site, and the certificate of an agent; never a device.
+        // The empty collection of a new site, and the certificates of an agent; never a device.
         items(['PutItem'], [SITE], ['ver', 'verAt', 'counts']),
-        items(['UpdateItem'], [SITE], ['certificate']),
+        items(['UpdateItem'], [SITE], ['certificate', 'key', 'next', 'former', 'provedAt', 'revokedAt']),
         ...registry(agentPolicyArn),
       ],
       acknowledged: {

@@ -42,5 +42,6 @@ const NO_AGENTS: AgentLink = {
 
 const NO_REGISTRY: AgentRegistry = {
   enrol: missing('registry of agents'),
+  retire: missing('registry of agents'),
   revoke: missing('registry of agents'),
 };

@@ -104,9 +104,13 @@ export function localAgentRegistry(
   broker: { url: string; disconnect(clientId: string): void },
 ): AgentRegistry {
   return {
-    async enrol(agent, csrPem) {
+    async enrol(agent, csrPem, note) {
       const { certificate, serial } = await authority.issue(agent, csrPem);
+      await note?.({ certificateId: serial, certificate }); // Where that fails, nobody ever sees the certificate.
       return { certificate, certificateId: serial, authority: authority.certificate, broker: broker.url };
+    },
+    async retire(_agent, certificateId) {
+      authority.revoke(certificateId);
     },
     async revoke(agent, certificateId) {
       authority.revoke(certificateId);

@@ -9,7 +9,7 @@ export const ERROR_CODES = [
   'forbidden', // no token, an unknown, expired or revoked one, or one without the scope
   'site_forbidden', // a site that does not exist or that the token may not use
   'target_not_allowed', // the agent's own policy refuses the target
-  'enrolment_refused', // an enrolment code that is unknown, used or expired
+  'enrolment_refused', // an enrolment code that is unknown, used or expired; a proof by a key that is not the agent's
   'not_found', // no such path, job or token
   'method_not_allowed',
   'conflict', // another change of the same thing is under way or came first

@@ -10,6 +10,7 @@ import { siteForbidden } from '../dynamodb/device-store.ts';
 import { validationError } from '../http/errors.ts';
 import { group, type Handlers } from '../http/routes.ts';
 import { auditPage } from './audit.ts';
+import { confirmAgent, publicKeyOf, renewAgent } from './renewal.ts';
 
 const handlers: Handlers<typeof operations> = {
   async listTokens({ tokens }, call) {
@@ -102,9 +103,9 @@ const handlers: Handlers<typeof operations> = {
       await enrolments.release(code);
       throw error;
     });
-    const replaced = await sites.enrolled(agent, certificateId);
-    if (replaced !== null && replaced !== certificateId) {
-      await registry.revoke(agent, replaced).catch((error: unknown) => {
+    const replaced = await sites.enrolled(agent, { certificateId, key: publicKeyOf(certificate) });
+    for (const id of replaced) {
+      await registry.revoke(agent, id).catch((error: unknown) => {
         log.error({ err: error, agentId: agent }, 'cannot revoke the former certificate');
       });
     }
@@ -113,6 +114,9 @@ const handlers: Handlers<typeof operations> = {
     await audit.record({ site, actor: 'enrolment', action: 'agent.enrol', detail, requestId: call.requestId });
     return { success: true, agent, certificate, authority, broker };
   },
+
+  renewAgent,
+  confirmAgent,
 };
 
 export const adminGroup = group(operations, handlers);

@@ -7,7 +7,10 @@ import type { Table } from './table.ts';
 export interface Deed {
   /** The site it concerns; null for what concerns all of them. */
   site: SiteId | null;
-  /** Token id of who did it; `enrolment` for an agent that came with a code, `start` for the machine's own start. */
+  /**
+   * Token id of who did it; `enrolment` for an agent that came with a code, the id of an agent that proved itself by its
+   * key, `start` for the machine's own start.
+   */
   actor: string;
   action:
     | 'devices.delete'
@@ -17,7 +20,9 @@ export interface Deed {
     | 'token.revoke'
     | 'site.add'
     | 'enrolment.create'
-    | 'agent.enrol';
+    | 'agent.enrol'
+    | 'agent.renew'
+    | 'agent.confirm';
   /** Numbers and names that say what it did; never a secret. */
   detail: Record<string, string | number | boolean | null>;
   requestId: string;

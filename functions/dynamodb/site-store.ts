@@ -1,9 +1,16 @@
 /** Sites, and the agents that stand in them. */
-import * as z from 'zod';
 import type { Presence } from '../../shared/agent/messages.ts';
 import { Agent, Site } from '../../shared/api/admin.ts';
-import { type AgentId, type SiteId, siteOfAgent } from '../../shared/identity.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { AgentId, SiteId } from '../../shared/identity.ts';
 import { readAhead } from '../read-ahead.ts';
+import {
+  agentKey,
+  certificateIds,
+  certificatesOf,
+  type NotedCertificate,
+  sameCertificates,
+} from './certificate-store.ts';
 import type { Table } from './table.ts';
 
 export interface SiteStore {
@@ -15,8 +22,8 @@ export interface SiteStore {
   agents(site: SiteId): Promise<Agent[]>;
   /** Begins to read what `agents` of this site will give later in the same request. */
   readAhead(site: SiteId): void;
-  /** Notes an agent's certificate. @returns the certificate it had before, which is to be revoked, or null */
-  enrolled(agent: AgentId, certificateId: string): Promise<string | null>;
+  /** Notes the certificate of an enrolment. @returns those that the agent had before, which are to be revoked */
+  enrolled(agent: AgentId, certificate: NotedCertificate): Promise<string[]>;
   /**
    * Notes what an agent, or its last will, says of itself. A message of an older connection than the one that is
    * known changes nothing, nor does one that has been overtaken. @returns whether the state is another one now
@@ -31,8 +38,10 @@ const UNHEARD = { version: null, tools: {}, capabilities: [], networks: [], load
 /** The order of the states within one connection. */
 const RANK = { online: 0, draining: 1, offline: 2 };
 
+/** Tries for a row that others change at the same time. */
+const ATTEMPTS = 5;
+
 const siteKey = (site: SiteId) => ({ pk: 'SITES', sk: `SITE#${site}` });
-const agentKey = (agent: AgentId) => ({ pk: `S#${siteOfAgent(agent)}`, sk: `A#${agent}` });
 
 export function openSiteStore(table: Table, now: () => Date): SiteStore {
   async function list(): Promise<Site[]> {
@@ -71,15 +80,25 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       return table.put({ ...siteKey(site.id), d: JSON.stringify(site) }, { condition: 'attribute_not_exists(pk)' });
     },
 
-    async enrolled(agent, certificateId) {
-      const before = await table.get(agentKey(agent), { consistent: true });
-      await table.update(agentKey(agent), {
-        update: 'SET #cert = :cert',
-        names: { '#cert': 'certificate' },
-        values: { ':cert': certificateId },
-      });
-      const replaced = z.string().safeParse(before?.certificate);
-      return replaced.success ? replaced.data : null;
+    async enrolled(agent, { certificateId, key }) {
+      let replaced: string[] = [];
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const item = await table.get(agentKey(agent), { consistent: true });
+        const before = item === null ? null : certificatesOf(item);
+        // An earlier try that was carried out although its answer was lost.
+        if (before?.certificateId === certificateId) return replaced;
+        replaced = certificateIds(before);
+        // A renewal that is noted in between would be forgotten, and its certificate stay in use.
+        const same = sameCertificates(before);
+        const isNoted = await table.update(agentKey(agent), {
+          update: 'SET #certificate = :certificate, #key = :key REMOVE #next, #former',
+          condition: same.condition,
+          names: { ...same.names, '#key': 'key' },
+          values: { ...same.values, ':certificate': certificateId, ':key': key },
+        });
+        if (isNoted) return replaced;
+      }
+      throw new ServiceError('conflict', `The certificates of ${agent} keep changing`, { retryAfter: 1 });
     },
 
     async present(agent, { state, session, version, tools, capabilities, networks, load }) {

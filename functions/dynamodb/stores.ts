@@ -1,5 +1,6 @@
 /** Everything that is kept in the table, by what it is. */
 import { type AuditLog, openAuditLog } from './audit-log.ts';
+import { type CertificateStore, openCertificateStore } from './certificate-store.ts';
 import { type DeviceStore, openDeviceStore } from './device-store.ts';
 import { type EnrolmentStore, openEnrolmentStore } from './enrolment-store.ts';
 import { type JobStore, openJobStore } from './job-store.ts';
@@ -11,6 +12,7 @@ export interface Stores {
   devices: DeviceStore;
   tokens: TokenStore;
   sites: SiteStore;
+  certificates: CertificateStore;
   enrolments: EnrolmentStore;
   jobs: JobStore;
   audit: AuditLog;
@@ -23,6 +25,7 @@ export function openStores(settings: TableSettings, now: () => Date): Stores {
     devices: openDeviceStore(table, now),
     tokens: openTokenStore(table, now),
     sites: openSiteStore(table, now),
+    certificates: openCertificateStore(table),
     enrolments: openEnrolmentStore(table, now),
     jobs: openJobStore(table, now),
     audit: openAuditLog(table, now),

@@ -12,12 +12,20 @@ export interface IssuedIdentity {
   broker: string;
 }
 
+/** Is told of a certificate before it can be used; when it rejects, the certificate is thrown away. */
+export type NoteCertificate = (issued: { certificateId: string; certificate: string }) => Promise<void>;
+
 export interface AgentRegistry {
   /**
    * Makes an identity for the agent from its certificate request; the private key never comes here.
    * @throws {ServiceError} `validation_failed` when the request is no PKCS #10 or its signature is wrong
    */
-  enrol(agent: AgentId, csrPem: string): Promise<IssuedIdentity>;
+  enrol(agent: AgentId, csrPem: string, note?: NoteCertificate): Promise<IssuedIdentity>;
+  /**
+   * Makes a certificate worthless without cutting a connection, because the agent has another one that it uses. Does
+   * nothing for a certificate that is gone.
+   */
+  retire(agent: AgentId, certificateId: string): Promise<void>;
   /** Makes a certificate worthless and ends the connection that uses it. */
   revoke(agent: AgentId, certificateId: string): Promise<void>;
 }

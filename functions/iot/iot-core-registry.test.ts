@@ -26,6 +26,7 @@ import {
 } from '@aws-sdk/client-iot-data-plane';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
+import { ServiceError } from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
 import { amazonRoots, openIotCoreRegistry } from './iot-core-registry.ts';
 
@@ -177,6 +178,52 @@ test('a defect, such as a right that is missing, is not told as an outage', asyn
 test('a thing that an operator has given attributes can be enrolled', async () => {
   iot.on(CreateThingCommand).rejects(new ResourceAlreadyExistsException(failure));
   expect((await registry.enrol(AGENT, CSR)).certificateId).toBe('c0ffee');
+});
+
+test('a further certificate is noted when it is bound, and before it can be used', async () => {
+  const order: string[] = [];
+  iot.on(AttachPolicyCommand).callsFake(() => void order.push('attached'));
+  iot.on(UpdateCertificateCommand).callsFake(({ newStatus }) => void order.push(newStatus));
+  await registry.enrol(AGENT, CSR, async (noted) => {
+    expect(noted).toEqual({ certificateId: 'c0ffee', certificate: '-----BEGIN CERTIFICATE-----' });
+    order.push('noted');
+  });
+  expect(order).toEqual(['attached', 'noted', 'ACTIVE']);
+});
+
+test('a certificate that cannot be noted is thrown away, and the failure to note it is told', async () => {
+  iot.on(ListThingPrincipalsCommand).resolves({ principals: [`${ARN}2`] });
+  const refusal = new ServiceError('conflict', 'changed in the meantime');
+  await expect(registry.enrol(AGENT, CSR, () => Promise.reject(refusal))).rejects.toBe(refusal);
+  expect(iot.commandCalls(UpdateCertificateCommand).map(({ args }) => args[0].input.newStatus)).toEqual(['INACTIVE']);
+  expect(calls().slice(-5)).toEqual([...undoCertificate, 'ListThingPrincipals home:attic']);
+});
+
+test('a retired certificate loses its rights and itself, and no connection is cut', async () => {
+  await registry.retire(AGENT, 'c0ffee');
+  expect(calls()).toEqual(['DescribeCertificate c0ffee', ...undoCertificate]);
+});
+
+test('a certificate that is gone needs not be retired', async () => {
+  iot.on(DescribeCertificateCommand).rejects(new ResourceNotFoundException(failure));
+  await registry.retire(AGENT, 'c0ffee');
+  expect(calls()).toEqual(['DescribeCertificate c0ffee']);
+});
+
+test.each([
+  ['DescribeCertificate', () => iot.on(DescribeCertificateCommand).rejects(new ThrottlingException(failure))],
+  ['UpdateCertificate', () => iot.on(UpdateCertificateCommand).rejects(new InternalFailureException(failure))],
+])('a retirement that fails at %s is told, so that it is tried again', async (_, fail) => {
+  fail();
+  await expect(registry.retire(AGENT, 'c0ffee')).rejects.toMatchObject({ code: 'unavailable' });
+  expect(iot.commandCalls(DeleteCertificateCommand)).toHaveLength(0);
+});
+
+test('what is left of a certificate that has been switched off does not hold a retirement up', async () => {
+  iot.on(DetachPolicyCommand).rejects(new ThrottlingException(failure));
+  await registry.retire(AGENT, 'c0ffee');
+  expect(iot.commandCalls(DeleteCertificateCommand)).toHaveLength(1);
+  expect(logged).toEqual([{ level: 'warn', message: 'cannot clean up after a certificate' }]);
 });
 
 test('a revoked certificate loses its connection, its rights and itself', async () => {

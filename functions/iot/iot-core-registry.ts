@@ -84,16 +84,20 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
 
   /** Takes a certificate away from its agent, and the agent's thing with it when that was the last one. */
   async function remove(agent: AgentId, certificate: Certificate | null): Promise<void> {
-    const steps: (() => Promise<unknown>)[] = [
-      ...(certificate === null
-        ? []
-        : [
-            () => iot.send(new DetachPolicyCommand({ policyName: policy, target: certificate.arn })),
-            () => iot.send(new DetachThingPrincipalCommand({ thingName: agent, principal: certificate.arn })),
-            () => deleteCertificate(certificate),
-          ]),
-      () => deleteUnusedThing(agent),
-    ];
+    if (certificate !== null) await detach(agent, certificate);
+    await tidyUp(agent, certificate, [() => deleteUnusedThing(agent)]);
+  }
+
+  /** Takes a certificate away from its agent, and deletes it. */
+  async function detach(agent: AgentId, certificate: Certificate): Promise<void> {
+    await tidyUp(agent, certificate, [
+      () => iot.send(new DetachPolicyCommand({ policyName: policy, target: certificate.arn })),
+      () => iot.send(new DetachThingPrincipalCommand({ thingName: agent, principal: certificate.arn })),
+      () => deleteCertificate(certificate),
+    ]);
+  }
+
+  async function tidyUp(agent: AgentId, certificate: Certificate | null, steps: (() => Promise<unknown>)[]) {
     for (const step of steps) {
       try {
         await step();
@@ -131,7 +135,7 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
   }
 
   return {
-    async enrol(agent, csrPem) {
+    async enrol(agent, csrPem, note) {
       const authority = amazonRoots();
       let certificate: (Certificate & { pem: string }) | null = null;
       try {
@@ -146,11 +150,23 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
           }),
         );
         await iot.send(new AttachPolicyCommand({ policyName: policy, target: arn }));
+        await note?.({ certificateId: id, certificate: pem });
         await iot.send(new UpdateCertificateCommand({ certificateId: id, newStatus: 'ACTIVE' }));
         return { certificate: pem, certificateId: id, authority, broker };
       } catch (error) {
         if (certificate !== null) await switchOff(certificate);
         await remove(agent, certificate);
+        throw isOutage(error) ? unavailable(error) : error;
+      }
+    },
+
+    async retire(agent, certificateId) {
+      try {
+        const known = await describe(certificateId);
+        if (known === null) return;
+        await iot.send(new UpdateCertificateCommand({ certificateId, newStatus: 'INACTIVE' }));
+        await detach(agent, known);
+      } catch (error) {
         throw isOutage(error) ? unavailable(error) : error;
       }
     },

@@ -8,6 +8,28 @@ const succeeded = z.literal(true);
 const Time = z.iso.datetime();
 const TokenId = z.string().regex(/^[0-9a-f]{16}$/, { error: 'expected the 16 hexadecimal digits of a token id' });
 const Label = z.string().min(1).max(100);
+const Csr = z
+  .string()
+  .max(4096)
+  .startsWith('-----BEGIN CERTIFICATE REQUEST-----')
+  .meta({ description: 'PKCS #10, PEM' });
+/** What the broker's end of an identity looks like. */
+const issued = {
+  agent: AgentId,
+  certificate: z.string().meta({ description: 'X.509, PEM' }),
+  authority: z.string().meta({ description: 'The certificates by which the broker is known, PEM' }),
+  broker: z.string().meta({ description: 'Where to connect: `mqtts://<host>:<port>`' }),
+};
+/** Who an agent is when it has no token: it signs the texts in `shared/agent/proof.ts`. */
+const proof = {
+  agent: AgentId,
+  at: z.int().positive().meta({ description: 'Time of the signature (Unix, ms); good for five minutes' }),
+  signature: z
+    .base64()
+    .min(8)
+    .max(1400)
+    .meta({ description: 'With the private key of a certificate of the agent, over SHA-256; ECDSA as DER' }),
+};
 const Sites = z.union([z.literal('*'), z.array(SiteId).min(1).max(100)]);
 
 /** A token as it is listed: everything but the secret, of which only a digest is kept. */
@@ -31,7 +53,10 @@ export const AuditEntry = z
     id: z.string(),
     at: Time,
     site: SiteId.nullable().meta({ description: 'null: it concerns all sites.' }),
-    actor: z.string().meta({ description: 'Token id; `enrolment` for an agent that came with a code.' }),
+    actor: z.string().meta({
+      description:
+        "Token id; `enrolment` for an agent that came with a code; an agent's own id for what it proved with its key.",
+    }),
     action: z.string().meta({ description: '`tool.<name>` for a command, else what was changed: `devices.import`.' }),
     detail: z.record(z.string(), z.unknown()),
     outcome: z.string().meta({ description: 'State of a command, with its reason; `done` for a change.' }),
@@ -203,19 +228,9 @@ export const admin = {
     summary: 'Exchange a one-time code and a certificate request for a certificate; called by the agent itself',
     body: z.object({
       code: z.string().min(1).max(100),
-      csr: z
-        .string()
-        .max(4096)
-        .startsWith('-----BEGIN CERTIFICATE REQUEST-----')
-        .meta({ description: 'PKCS #10, PEM' }),
+      csr: Csr,
     }),
-    response: z.object({
-      success: succeeded,
-      agent: AgentId,
-      certificate: z.string().meta({ description: 'X.509, PEM' }),
-      authority: z.string().meta({ description: 'The certificates by which the broker is known, PEM' }),
-      broker: z.string().meta({ description: 'Where to connect: `mqtts://<host>:<port>`' }),
-    }),
+    response: z.object({ success: succeeded, ...issued }),
     errors: ['enrolment_refused'],
     example: {
       body: { code: 'lre_…', csr: '-----BEGIN CERTIFICATE REQUEST-----\n…' },
@@ -226,6 +241,46 @@ export const admin = {
         authority: '-----BEGIN CERTIFICATE-----\n…',
         broker: 'mqtts://192.168.1.2:8883',
       },
+    },
+  },
+  renewAgent: {
+    method: 'POST',
+    path: '/enrol/renew',
+    scope: null,
+    status: 201,
+    summary:
+      'A further certificate for an agent that proves that it has the key of its present one; called by the agent',
+    body: z.object({ ...proof, csr: Csr }),
+    response: z.object({ success: succeeded, ...issued }),
+    errors: ['enrolment_refused', 'conflict'],
+    example: {
+      body: {
+        agent: 'home:attic',
+        at: 1793520900000,
+        csr: '-----BEGIN CERTIFICATE REQUEST-----\n…',
+        signature: 'MEUCIQDxV0Y5cH4k',
+      },
+      response: {
+        success: true,
+        agent: 'home:attic',
+        certificate: '-----BEGIN CERTIFICATE-----\n…',
+        authority: '-----BEGIN CERTIFICATE-----\n…',
+        broker: 'mqtts://192.168.1.2:8883',
+      },
+    },
+  },
+  confirmAgent: {
+    method: 'POST',
+    path: '/enrol/confirm',
+    scope: null,
+    summary:
+      'Tell that an agent is connected with its further certificate: the one before is retired; called by the agent',
+    body: z.object(proof),
+    response: z.object({ success: succeeded, agent: AgentId }),
+    errors: ['enrolment_refused', 'conflict'],
+    example: {
+      body: { agent: 'home:attic', at: 1793520905000, signature: 'MEUCIQDxV0Y5cH4k' },
+      response: { success: true, agent: 'home:attic' },
     },
   },
 } as const satisfies Operations;

@@ -1,0 +1,310 @@
+/** How an agent comes to its next certificate: the API's side of it, with a real table and a real authority. */
+import { createPrivateKey, sign } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { adminGroup } from '../functions/admin/handlers.ts';
+import type { Context } from '../functions/context.ts';
+import { openStores } from '../functions/dynamodb/stores.ts';
+import { service } from '../functions/http/service.ts';
+import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
+import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
+import { confirmationText, renewalText } from '../shared/agent/proof.ts';
+import { admin as operations } from '../shared/api/admin.ts';
+import { ErrorBody, ServiceError } from '../shared/errors.ts';
+import { type AgentKey, makeAgentKey } from './agent-key.ts';
+import { startTable, type TestTable } from './test-table.ts';
+
+let folder: string;
+let table: TestTable;
+let authority: AgentRegistry;
+/** Certificates by what they are good for: nobody can connect with one that is not active. */
+let certificates: Map<string, 'new' | 'active' | 'retired' | 'revoked'>;
+let agents = 0;
+/** An agent of its own for each test, enrolled with a first key. */
+let agent: string;
+let first: AgentKey;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
+  table = await startTable();
+  const local = await openCertificateAuthority(folder, []);
+  authority = localAgentRegistry(local, { url: 'mqtts://127.0.0.1:1', disconnect() {} });
+});
+afterAll(async () => {
+  await table[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+  certificates = new Map();
+  agent = `home:a${++agents}`;
+  first = await makeAgentKey();
+  const { context } = open();
+  const { code } = await context.enrolments.create(agent);
+  expect((await ask(context, '/enrol', { code, csr: first.csr })).status).toBe(201);
+  expect(usable()).toHaveLength(1);
+});
+
+const usable = () => [...certificates].filter(([, state]) => state === 'active').map(([id]) => id);
+
+/** Behaves as IoT Core's: a certificate is noted before it is switched on, and undone where that fails. */
+function registryOf(step: <T>(act: () => Promise<T>) => Promise<T>): AgentRegistry {
+  return {
+    async enrol(id, csr, note) {
+      let made = '';
+      try {
+        const issued = await step(() =>
+          authority.enrol(id, csr, async ({ certificateId }) => {
+            made = certificateId;
+            certificates.set(certificateId, 'new');
+          }),
+        );
+        await note?.(issued);
+        await step(async () => {
+          // Another renewal has thrown it away meanwhile.
+          if (certificates.get(issued.certificateId) !== 'new') throw new ServiceError('unavailable', 'it is gone');
+          certificates.set(issued.certificateId, 'active');
+        });
+        return issued;
+      } catch (error) {
+        if (error instanceof ServiceError) certificates.set(made, 'retired');
+        throw error;
+      }
+    },
+    retire: (_, id) => step(async () => void certificates.set(id, 'retired')),
+    revoke: (_, id) => step(async () => void certificates.set(id, 'revoked')),
+  };
+}
+
+/** @param killAt the function is killed at this call of the database or of the registry, before or after it is carried out */
+function open({ killAt = Number.POSITIVE_INFINITY, carriedOut = false, now = () => new Date() } = {}) {
+  let calls = 0;
+  const killed = () => new Error('the function was killed');
+  async function step<T>(act: () => Promise<T>): Promise<T> {
+    const isLast = ++calls === killAt;
+    if (calls > killAt || (isLast && !carriedOut)) throw killed();
+    const result = await act();
+    if (isLast) throw killed();
+    return result;
+  }
+  const stores = openStores(
+    {
+      tableName: table.open().name,
+      endpoint: table.database.endpoint,
+      region: 'local',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      bulkWrites: 'batch',
+    },
+    now,
+  );
+  stores.table.client.middlewareStack.add((next) => (call) => step(() => next(call)), { step: 'initialize' });
+  const silent = () => {};
+  const context = {
+    ...stores,
+    registry: registryOf(step),
+    log: { info: silent, warn: silent, error: silent },
+    now,
+    settings: { version: 'test', corsOrigins: [] },
+  } as unknown as Context; // Without a connection to the broker, which these operations have no use for.
+  return { context, calls: () => calls };
+}
+
+async function ask(context: Context, path: string, body: object) {
+  const headers = { 'content-type': 'application/json' };
+  const response = await service(context, adminGroup).request(path, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  const json: unknown = await response.json();
+  return { status: response.status, json, code: ErrorBody.safeParse(json).data?.code };
+}
+
+const renew = (body: object, context = open().context) => ask(context, '/enrol/renew', body);
+const confirm = (body: object, context = open().context) => ask(context, '/enrol/confirm', body);
+
+test('both certificates are good until the further one is confirmed; then the one before is retired', async () => {
+  const second = await makeAgentKey();
+  const [before] = usable();
+  const answer = await renew(first.renewal(agent, second.csr));
+  expect(answer.status).toBe(201);
+  const issued = operations.renewAgent.response.parse(answer.json);
+  expect(issued).toMatchObject({ agent, broker: 'mqtts://127.0.0.1:1' });
+  expect(usable()).toHaveLength(2);
+  expect(await confirm(second.confirmation(agent))).toMatchObject({ status: 200, json: { success: true, agent } });
+  expect(usable()).toHaveLength(1);
+  expect(usable()).not.toContain(before);
+  const deeds = (await open().context.audit.list('home', undefined, 10)).filter(({ actor }) => actor === agent);
+  expect(deeds.map(({ action }) => action)).toEqual(['agent.confirm', 'agent.renew']);
+});
+
+test('one renewal after the other: each is asked for with the key of the one before', async () => {
+  let present = first;
+  for (let i = 0; i < 3; i++) {
+    const next = await makeAgentKey();
+    expect((await renew(present.renewal(agent, next.csr))).status).toBe(201);
+    expect((await confirm(next.confirmation(agent))).status).toBe(200);
+    expect(usable()).toHaveLength(1);
+    expect((await renew(present.renewal(agent, next.csr))).code).toBe('enrolment_refused');
+    present = next;
+  }
+});
+
+test('a renewal that is begun again retires what was never confirmed', async () => {
+  const [lost, second] = [await makeAgentKey(), await makeAgentKey()];
+  await renew(first.renewal(agent, lost.csr));
+  await renew(first.renewal(agent, second.csr));
+  expect(usable()).toHaveLength(2);
+  expect((await confirm(lost.confirmation(agent))).code).toBe('enrolment_refused');
+  expect((await confirm(second.confirmation(agent))).status).toBe(200);
+  expect(usable()).toHaveLength(1);
+});
+
+test('a confirmation is as good the second time', async () => {
+  const second = await makeAgentKey();
+  await renew(first.renewal(agent, second.csr));
+  for (let i = 0; i < 3; i++) expect((await confirm(second.confirmation(agent))).status).toBe(200);
+  expect(usable()).toHaveLength(1);
+});
+
+test('of renewals at the same time one is noted, and nothing that others got is of use', async () => {
+  const keys = await Promise.all(Array.from({ length: 4 }, makeAgentKey));
+  const answers = await Promise.all(keys.map((key) => renew(first.renewal(agent, key.csr))));
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(0);
+  expect(statuses.every((status) => [201, 403, 409, 503].includes(status))).toBe(true);
+  expect(usable()).toHaveLength(2);
+  const confirmed = await Promise.all(keys.map((key) => confirm(key.confirmation(agent))));
+  expect(confirmed.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(usable()).toHaveLength(1);
+});
+
+test('an enrolment makes the certificates of a renewal worthless, those under way too', async () => {
+  const [second, anew] = [await makeAgentKey(), await makeAgentKey()];
+  await renew(first.renewal(agent, second.csr));
+  const { context } = open();
+  const { code } = await context.enrolments.create(agent);
+  expect((await ask(context, '/enrol', { code, csr: anew.csr })).status).toBe(201);
+  expect(usable()).toHaveLength(1);
+  expect((await confirm(second.confirmation(agent))).code).toBe('enrolment_refused');
+  expect((await renew(first.renewal(agent, second.csr))).code).toBe('enrolment_refused');
+  expect((await renew(anew.renewal(agent, second.csr))).status).toBe(201);
+});
+
+test('whatever is not proven is refused in the same words, whether there is such an agent or not', async () => {
+  const [second, foreign] = [await makeAgentKey(), await makeAgentKey()];
+  const good = first.renewal(agent, second.csr);
+  const signed = (key: AgentKey, text: string) =>
+    sign('sha256', Buffer.from(text), createPrivateKey(key.key)).toString('base64');
+  const forged: Record<string, object> = {
+    'signed by a stranger': foreign.renewal(agent, second.csr),
+    'signed by the key that is to be certified': second.renewal(agent, second.csr),
+    'for another agent': first.renewal('home:nobody', second.csr),
+    'in the name of another agent': { ...good, agent: 'home:nobody' },
+    'with another request': { ...good, csr: foreign.csr },
+    'at another time': { ...good, at: good.at + 1 },
+    'a confirmation': { ...good, signature: signed(first, confirmationText(agent, good.at)) },
+    'no signature at all': { ...good, signature: Buffer.from('no signature').toString('base64') },
+    'cut off': { ...good, signature: Buffer.from(good.signature, 'base64').subarray(0, 40).toString('base64') },
+  };
+  const told = new Set<string>();
+  for (const [name, body] of Object.entries(forged)) {
+    const { status, json } = await renew(body);
+    expect([name, status]).toEqual([name, 403]);
+    const { requestId: _, ...rest } = ErrorBody.parse(json);
+    told.add(JSON.stringify(rest));
+  }
+  await renew(good);
+  for (const body of [
+    foreign.confirmation(agent),
+    second.confirmation('home:nobody'),
+    { ...second.confirmation(agent), signature: signed(second, renewalText(agent, good.at, '')) },
+  ]) {
+    const { status, json } = await confirm(body);
+    expect(status).toBe(403);
+    const { requestId: _, ...rest } = ErrorBody.parse(json);
+    told.add(JSON.stringify(rest));
+  }
+  expect(told.size).toBe(1);
+  expect(usable()).toHaveLength(2);
+});
+
+test('a stranger costs one read', async () => {
+  const stranger = await makeAgentKey();
+  for (const name of [agent, 'home:nobody']) {
+    const { context, calls } = open();
+    await renew(stranger.renewal(name, stranger.csr), context);
+    expect(calls()).toBe(1);
+  }
+});
+
+test('a proof is good for five minutes and for one certificate', async () => {
+  const second = await makeAgentKey();
+  const proof = first.renewal(agent, second.csr);
+  for (const off of [-5 * 60_000 - 1, 5 * 60_000 + 1]) {
+    const later = open({ now: () => new Date(proof.at - off) }).context;
+    const { status, json } = await renew(proof, later);
+    expect([status, ErrorBody.parse(json).errors?.[0]?.path]).toEqual([400, 'at']);
+  }
+  expect((await renew(proof)).status).toBe(201);
+  expect((await renew(proof)).status).toBe(403);
+  expect((await renew(first.renewal(agent, second.csr, proof.at - 1))).status).toBe(403);
+  expect((await confirm(second.confirmation(agent))).status).toBe(200);
+  expect((await renew(proof)).status).toBe(403);
+});
+
+test('a request that is no certificate request changes nothing', async () => {
+  const broken = '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n';
+  const { status, json } = await renew(first.renewal(agent, broken));
+  expect([status, ErrorBody.parse(json).errors?.[0]?.path]).toEqual([400, 'csr']);
+  expect(usable()).toHaveLength(1);
+  expect((await renew(first.renewal(agent, first.csr))).status).toBe(201);
+});
+
+test('no body makes the service fail', { timeout: 60_000 }, async () => {
+  const { context } = open();
+  const text = fc.oneof(fc.string(), fc.base64String({ minLength: 8 }), fc.constant(first.csr), fc.constant(agent));
+  const at = fc.oneof(fc.integer(), fc.constant(Date.now()), fc.double());
+  const body = fc.record({ agent: text, at, csr: text, signature: text }, { requiredKeys: [] });
+  await fc.assert(
+    fc.asyncProperty(body, fc.constantFrom('/enrol/renew', '/enrol/confirm'), async (sent, path) => {
+      expect([400, 403]).toContain((await ask(context, path, sent)).status);
+    }),
+    { numRuns: 300 },
+  );
+  expect(usable()).toHaveLength(1);
+});
+
+test.each([
+  { carriedOut: false, when: 'before' },
+  { carriedOut: true, when: 'after' },
+])(
+  'a function that is killed $when any of its calls: the agent tries again, and ends with one certificate',
+  { timeout: 60_000 },
+  async ({ carriedOut }) => {
+    let present = first;
+    let killed = 0;
+    for (let killAt = 1; ; killAt++) {
+      const doomed = open({ killAt, carriedOut });
+      let next = await makeAgentKey();
+      let answer = await renew(present.renewal(agent, next.csr), doomed.context);
+      // An agent that got no answer begins again with another key: it has thrown the first away.
+      if (answer.status !== 201) {
+        next = await makeAgentKey();
+        answer = await renew(present.renewal(agent, next.csr));
+      }
+      expect([killAt, answer.status]).toEqual([killAt, 201]);
+      expect([killAt, usable().length]).toEqual([killAt, 2]);
+      const told = await confirm(next.confirmation(agent), doomed.context);
+      if (told.status !== 200)
+        expect([killAt, await confirm(next.confirmation(agent))]).toMatchObject([killAt, { status: 200 }]);
+      expect([killAt, usable().length]).toEqual([killAt, 1]);
+      present = next;
+      if (doomed.calls() < killAt) break;
+      killed++;
+    }
+    expect(killed).toBeGreaterThan(8);
+  },
+);

@@ -21,7 +21,10 @@ import { detectTools } from './tools/registry.ts';
 
 export interface AgentOptions {
   agent: AgentId;
-  endpoint: Endpoint;
+  /** Where and how to connect now; asked for each connection. */
+  dial(): Endpoint | Promise<Endpoint>;
+  /** The agent can be reached, over a connection that was dialled so. */
+  onConnected?(endpoint: Endpoint): void;
   stateDirectory: string;
   policy: AgentPolicy;
   runTool: RunAnyTool;
@@ -32,6 +35,11 @@ export interface AgentOptions {
 }
 
 export interface Agent {
+  /** Whether no command runs or waits to run. */
+  isIdle(): boolean;
+  isConnected(): boolean;
+  /** Moves to a new connection without a gap. @returns whether there is one */
+  reconnect(): Promise<boolean>;
   /**
    * Takes no more requests, waits for the commands that run, stops the others, hands over what can be handed over and
    * says good-bye. A second call hurries the first.
@@ -89,9 +97,12 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   });
   const link: BrokerLink = new BrokerLink({
     agent,
-    endpoint: options.endpoint,
+    dial: options.dial,
     onMessage: (topic, payload) => server.receive(topic, payload),
-    onUp: () => outbox.connected(),
+    onUp(endpoint) {
+      outbox.connected();
+      options.onConnected?.(endpoint);
+    },
     onDown: () => outbox.disconnected(),
     describe: () => ({ ...details, load: server.load() }),
     log,
@@ -125,6 +136,9 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     log.info('agent stopped');
   }
   return {
+    isIdle: () => Object.values(server.load()).every((count) => count === 0),
+    isConnected: () => link.connected,
+    reconnect: () => link.replace(),
     stop(graceMs) {
       if (stopping !== null) void server.drain(0);
       stopping ??= stopInOrder(graceMs);

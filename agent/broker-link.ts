@@ -23,6 +23,11 @@ const CLOSE_WITHIN_MS = 2_000;
 const MAX_UNACKNOWLEDGED = 90;
 /** Bytes in the socket's buffer beyond which messages that may be lost are not added. */
 const MAX_BUFFERED = 256 * 1024;
+/**
+ * What is announced before a connection is replaced gets so long to arrive: the last will of the one that is replaced
+ * must not be taken for news.
+ */
+const ANNOUNCED_MS = 1_000;
 const SUBSCRIPTION_REFUSED = 128; // MQTT 3.1.1 section 3.9.3
 
 /** Where and how to connect. */
@@ -30,14 +35,15 @@ export type Endpoint = Pick<IClientOptions, 'protocol' | 'host' | 'port' | 'key'
 
 export interface LinkOptions {
   agent: AgentId;
-  endpoint: Endpoint;
+  /** Where and how to connect now; asked for each connection. An attempt without an answer fails. */
+  dial(): Endpoint | Promise<Endpoint>;
   /**
    * Takes a message. The broker is told that it has arrived when this resolves; nothing else is read until then, so it
    * must not wait for anything that the broker has to answer.
    */
   onMessage(topic: string, payload: Buffer): Promise<void>;
-  /** The agent can be reached. */
-  onUp(): void;
+  /** The agent can be reached, over a connection that was dialled so. */
+  onUp(endpoint: Endpoint): void;
   onDown(): void;
   /** What the presence message tells beside the state. */
   describe(): PresenceDetails;
@@ -70,6 +76,10 @@ export class BrokerLink {
   #session: Session | null = null;
   #lastSession = 0;
   #living: Promise<void> | null = null;
+  /** The present connection is being replaced. */
+  #replacing: Promise<void> | null = null;
+  /** What it has been replaced by, until that is served. */
+  #successor: Session | null = null;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -127,6 +137,23 @@ export class BrokerLink {
     }
   }
 
+  /**
+   * Moves to a new connection, dialled anew, without a gap: the broker ends the present one as the new one comes, and
+   * nobody is told that the agent has been away. Where none comes about, the present one stays.
+   * @returns whether there is a new connection
+   */
+  async replace(): Promise<boolean> {
+    const present = this.#session;
+    if (present === null || this.#replacing !== null || this.#state === 'draining') return false;
+    const attempt = this.#succeed(present);
+    this.#replacing = attempt.then(() => {});
+    try {
+      return await attempt;
+    } finally {
+      this.#replacing = null;
+    }
+  }
+
   /** Says good-bye, so that the last will stays unsent, and disconnects. Takes a few seconds at the most. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -147,29 +174,60 @@ export class BrokerLink {
   }
 
   async #live(): Promise<void> {
+    let successor: Session | null = null;
     while (!this.#closing.signal.aborted) {
-      const session = await this.#connect();
-      if (session !== null) await this.#serve(session);
+      const session: Session | null = successor ?? (await this.#connect());
+      successor = session === null ? null : await this.#serve(session);
+      if (successor !== null) continue;
       if (this.#closing.signal.aborted) return;
       const delayMs = this.#backOff.nextDelayMs();
       this.#log.debug({ delayMs: Math.round(delayMs) }, 'waiting to connect again');
       await sleep(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
     }
+    successor?.end();
   }
 
-  /** Holds a connection until it ends. */
-  async #serve(session: Session): Promise<void> {
-    if (this.#closing.signal.aborted) return session.end();
+  async #succeed(present: Session): Promise<boolean> {
+    try {
+      // The number of a later connection, told over this one: the broker publishes its last will when it is replaced,
+      // and what an earlier connection has to say is no news then.
+      present.number = this.#nextNumber();
+      await this.#publishPresence(present, this.#state);
+      await sleep(ANNOUNCED_MS, undefined, { signal: this.#closing.signal });
+    } catch {
+      return false; // It has just ended, and is replaced anyway.
+    }
+    // Once more, because its last will has been made worthless: were it to break now, nobody would notice.
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const session = this.#closing.signal.aborted ? null : await this.#connect();
+      if (session === null) continue;
+      this.#successor = session;
+      present.end(); // If the broker has not done so already.
+      return true;
+    }
+    return false;
+  }
+
+  /** Holds a connection until it ends. @returns the one by which it has been replaced */
+  async #serve(session: Session): Promise<Session | null> {
+    if (this.#closing.signal.aborted) {
+      session.end();
+      return null;
+    }
     const openedAt = performance.now();
     this.#session = session;
-    this.#log.info({ session: session.openedAt }, 'connected to the broker');
+    this.#log.info({ session: session.number }, 'connected to the broker');
     void this.announce();
-    this.#options.onUp();
+    this.#options.onUp(session.endpoint);
     const error = await session.ended;
     this.#session = null;
     this.#options.onDown();
+    await this.#replacing;
+    const successor = this.#successor;
+    this.#successor = null;
+    if (successor !== null) return successor;
     this.#backOff.linkEnded(performance.now() - openedAt);
-    if (this.#closing.signal.aborted) return;
+    if (this.#closing.signal.aborted) return null;
     this.#log.warn({ err: error ?? undefined }, 'the connection to the broker has ended');
     if (this.#backOff.shortLived >= 3) {
       this.#log.error(
@@ -177,18 +235,24 @@ export class BrokerLink {
         'connections keep ending soon after they were opened; does another agent use the same identity?',
       );
     }
+    return null;
+  }
+
+  #nextNumber(): number {
+    this.#lastSession = Math.max(Date.now(), this.#lastSession + 1);
+    return this.#lastSession;
   }
 
   /** A connection with its subscription in place, or null: the log says why. */
   async #connect(): Promise<Session | null> {
-    const { agent, endpoint, onMessage } = this.#options;
-    this.#lastSession = Math.max(Date.now(), this.#lastSession + 1);
+    const { agent, dial, onMessage } = this.#options;
+    const number = this.#nextNumber();
     try {
-      return await openSession(agent, endpoint, {
-        openedAt: this.#lastSession,
+      return await openSession(agent, await dial(), {
+        number,
         will: {
           topic: topics.presence(agent),
-          payload: Buffer.from(this.#presence('offline', this.#lastSession)),
+          payload: Buffer.from(this.#presence('offline', number)),
           qos: 1,
           retain: true,
         },
@@ -203,7 +267,7 @@ export class BrokerLink {
   }
 
   async #publishPresence(session: Session, state: Presence['state']): Promise<void> {
-    const payload = this.#presence(state, session.openedAt);
+    const payload = this.#presence(state, session.number);
     if (payload === session.presence) return;
     session.presence = payload;
     try {
@@ -244,15 +308,15 @@ export class ConnectError extends Error {
  * @throws {ConnectError} also when `signal` ends it
  */
 export async function tryConnection(agent: AgentId, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
-  const session = await openSession(agent, endpoint, { openedAt: Date.now(), onMessage: async () => {}, signal });
+  const session = await openSession(agent, endpoint, { number: Date.now(), onMessage: async () => {}, signal });
   const left = new Promise<void>((resolve) => session.client.end(false, {}, () => resolve()));
   await Promise.race([left, sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
   session.end();
 }
 
 interface SessionOptions {
-  /** Unix, ms */
-  openedAt: number;
+  /** See `Session`. */
+  number: number;
   will?: NonNullable<IClientOptions['will']>;
   /** Must not reject. */
   onMessage(topic: string, payload: Buffer): Promise<void>;
@@ -267,7 +331,7 @@ interface SessionOptions {
 async function openSession(
   agent: AgentId,
   endpoint: Endpoint,
-  { openedAt, will, onMessage, signal }: SessionOptions,
+  { number, will, onMessage, signal }: SessionOptions,
 ): Promise<Session> {
   const client = connect({
     ...endpoint,
@@ -288,7 +352,7 @@ async function openSession(
   client.stream.once('secureConnect', () => {
     reached = 'broker';
   });
-  const session = new Session(client, openedAt);
+  const session = new Session(client, endpoint, number);
   const endAtAbort = () => session.end();
   signal.addEventListener('abort', endAtAbort);
   client.handleMessage = (packet, done) => {
@@ -318,9 +382,10 @@ async function openSession(
 
 /** One connection and its end. */
 class Session {
-  /** When it was opened (Unix, ms). */
-  readonly openedAt: number;
+  /** When it was opened (Unix, ms), or somewhat later: what it says under a lower number has been overtaken. */
+  number: number;
   readonly client: MqttClient;
+  readonly endpoint: Endpoint;
   /** Resolves when the connection has ended, with the error that ended it if there was one. */
   readonly ended: Promise<Error | null>;
   unacknowledged = 0;
@@ -331,9 +396,10 @@ class Session {
   readonly #waiting = new Set<(error: Error) => void>();
   #over = false;
 
-  constructor(client: MqttClient, openedAt: number) {
+  constructor(client: MqttClient, endpoint: Endpoint, number: number) {
     this.client = client;
-    this.openedAt = openedAt;
+    this.endpoint = endpoint;
+    this.number = number;
     const { promise, resolve } = withResolvers<Error | null>();
     this.ended = promise;
     this.#resolveEnded = resolve;

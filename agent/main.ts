@@ -68,7 +68,7 @@ async function run(config: Config): Promise<void> {
   const identity = await readIdentity(config.stateDirectory);
   const agent = await startAgent({
     agent: identity.agent,
-    endpoint: endpointOf(identity, config.broker ?? identity.broker),
+    dial: () => endpointOf(identity, config.broker ?? identity.broker),
     stateDirectory: config.stateDirectory,
     policy: await readPolicy(config.stateDirectory, config.policyFile),
     runTool,

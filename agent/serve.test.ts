@@ -48,7 +48,7 @@ async function startSite({
   const [theBroker, theFolder] = await Promise.all([broker, folder]);
   const agent = await startAgent({
     agent: AGENT,
-    endpoint: { protocol: 'mqtt', host: '127.0.0.1', port: theBroker.port },
+    dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port: theBroker.port }),
     stateDirectory: theFolder.path,
     policy: parsePolicy(policy),
     runTool(command, context) {

@@ -15,13 +15,9 @@ for (const folder of folders) {
   const identity = await readIdentity(folder);
   const link = new BrokerLink({
     agent: identity.agent,
-    endpoint: {
-      ...endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`),
-      // Looked up at each attempt. Who accepts the connections may be too busy to see them at their time.
-      get port() {
-        tell(Date.now());
-        return brokerPort;
-      },
+    dial() {
+      tell(Date.now()); // Who accepts the connections may be too busy to see them at their time.
+      return endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`);
     },
     onMessage: async () => {},
     onUp() {

@@ -99,7 +99,7 @@ export async function startStandIn(
   let taken = 0;
   const link = new BrokerLink({
     agent: id,
-    endpoint: endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`),
+    dial: () => endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`),
     async onMessage(topic, payload) {
       const json = JSON.parse(payload.toString('utf8'));
       if (topic === topics.request(id)) requests.push(Request.parse(json));

@@ -209,6 +209,10 @@ test('ingest, with a result that is too long for one item', async () => {
   const message = (value: object) => Buffer.from(JSON.stringify({ v: 1, ...value }));
   const session = Date.now();
   await ingest.presence(AGENT, message({ t: 'presence', state: 'online', session, version: '1', tools: {} }));
+  for (const eventType of ['connected', 'disconnected']) {
+    const event = { clientId: AGENT, eventType, timestamp: session, versionNumber: 3 };
+    await ingest.connection(AGENT, Buffer.from(JSON.stringify(event)));
+  }
   const result: Result = {
     v: 1,
     t: 'result',

@@ -90,8 +90,9 @@ export function privileges({
     ingest: {
       statements: [
         items(['GetItem', 'PutItem', 'UpdateItem', 'Query'], [JOBS]),
-        // What an agent says of itself; never the state of the collection, and not which certificate is the agent's.
-        items(['UpdateItem'], [SITE], ['presence', 'session', 'rank', 'since', 'd']),
+        // What an agent says of itself, and the broker of its connection; never the state of the collection, and not
+        // which certificate is the agent's.
+        items(['UpdateItem'], [SITE], ['presence', 'session', 'rank', 'since', 'd', 'link', 'linkAt', 'linkEnded']),
         ...connection([topics.control('*')]),
       ],
       acknowledged: {

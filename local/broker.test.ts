@@ -10,6 +10,7 @@ import fc from 'fast-check';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { ConnectionEvent } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { type Broker, startBroker } from './broker.ts';
@@ -27,6 +28,7 @@ let stranger: CertificateAuthority;
 let identities: Record<string, Identity & { serial: string }>;
 let broker: Broker;
 let stored: [kind: string, agent: AgentId, payload: string][];
+let events: ({ agent: AgentId } & ConnectionEvent)[];
 let storing: () => Promise<void>;
 const clients: MqttClient[] = [];
 
@@ -49,6 +51,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeEach(async () => {
   stored = [];
+  events = [];
   storing = async () => {};
   broker = await startBroker({
     authority,
@@ -63,6 +66,9 @@ beforeEach(async () => {
       presence: async (agent, payload) => {
         await storing();
         stored.push(['presence', agent, Buffer.from(payload).toString()]);
+      },
+      connection: async (agent, payload) => {
+        events.push({ agent, ...JSON.parse(Buffer.from(payload).toString()) });
       },
     },
   });
@@ -158,6 +164,10 @@ test.each<[string, IClientOptions]>([
   ['MQTT 3.1', { protocolVersion: 3, protocolId: 'MQIsdp' }],
   ['a session that is to be kept', { clean: false }],
   ['a last will on a foreign topic', { will: { topic: topics.presence(OTHER), payload: Buffer.from('x'), qos: 1 } }],
+  [
+    'a last will in the name of the broker',
+    { will: { topic: topics.connection('disconnected', AGENT), payload: Buffer.from('x'), qos: 1 } },
+  ],
   ['a last will of QoS 2', { will: { topic: topics.presence(AGENT), payload: Buffer.from('x'), qos: 2 } }],
 ])('a connection with %s is refused', async (_case, options) => {
   const client = dial(AGENT, AGENT, options);
@@ -181,6 +191,22 @@ test.each<[string, string, string, Buffer, { qos?: 0 | 1 | 2; retain?: boolean }
   ['requests to itself', AGENT, topics.request(AGENT), Buffer.from('{}'), {}],
   ['requests to another agent', AGENT, topics.request(OTHER), Buffer.from('{}'), {}],
   ["the broker's own topics", AGENT, '$SYS/x', Buffer.from('{}'), {}],
+  ['that another agent has gone', AGENT, topics.connection('disconnected', OTHER), Buffer.from('{}'), {}],
+  ['that it has come itself', AGENT, topics.connection('connected', AGENT), Buffer.from('{}'), {}],
+  [
+    'that an agent has gone, by a function',
+    'functions',
+    topics.connection('disconnected', AGENT),
+    Buffer.from('{}'),
+    {},
+  ],
+  [
+    'what goes past the broker straight to a rule',
+    AGENT,
+    `$aws/rules/Presence/${topics.presence(AGENT)}`,
+    Buffer.from('{}'),
+    {},
+  ],
   ['QoS 2', AGENT, topics.sightings(AGENT), Buffer.from('{}'), { qos: 2 }],
   ['a packet of over 128 KiB', AGENT, topics.sightings(AGENT), Buffer.alloc(129 * 1024), {}],
   ['a topic with eight slashes', AGENT, `lr/v1/r/${INSTANCE}/a/b/c/d/${AGENT}`, Buffer.from('{}'), {}],
@@ -220,6 +246,9 @@ test.each<[string, string, string, 0 | 1 | 2]>([
   ['presence', 'functions', 'lr/v1/p/+', 1],
   ['a shared subscription', 'functions', `$share/group/${topics.allForInstance(INSTANCE)}`, 1],
   ["the broker's own topics", 'functions', '$SYS/#', 1],
+  ['who comes and goes', AGENT, '$aws/events/presence/+/+', 1],
+  ['who comes and goes, by a function', 'functions', '$aws/events/#', 1],
+  ['its own coming and going', AGENT, topics.connection('connected', AGENT), 1],
   ['QoS 2', 'functions', topics.allForInstance(INSTANCE), 2],
   ['a filter of over 256 bytes', 'functions', `lr/v1/r/${INSTANCE}/${'x'.repeat(250)}`, 1],
   ['a filter with eight slashes', 'functions', `lr/v1/r/${INSTANCE}/1/2/3/4/5`, 1],
@@ -367,6 +396,96 @@ test('close cuts everybody, and what they said last is stored', async () => {
   expect(stored).toEqual([['presence', AGENT, 'gone']]);
 });
 
+/* ---- What the broker says of them ------------------------------------------------------------------------------- */
+
+/** The events of one kind that have arrived, once there are as many. */
+async function eventsOf(eventType: ConnectionEvent['eventType'], count: number) {
+  const found = () => events.filter((event) => event.eventType === eventType);
+  await vi.waitUntil(() => found().length >= count, { timeout: 10_000 });
+  return found();
+}
+
+test('the broker tells of the connections of agents, in the words of IoT Core, and not of those of functions', async () => {
+  await connect('functions', INSTANCE);
+  const before = Date.now();
+  const agent = await connect(AGENT);
+  const [begun] = await eventsOf('connected', 1);
+  expect(begun).toEqual({
+    agent: AGENT,
+    clientId: AGENT,
+    timestamp: expect.any(Number),
+    eventType: 'connected',
+    sessionIdentifier: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    principalIdentifier: identities[AGENT]!.serial,
+    ipAddress: '127.0.0.1',
+    versionNumber: expect.any(Number),
+  });
+  expect(begun!.timestamp).toBeGreaterThanOrEqual(before);
+  await agent.endAsync();
+  const [ended] = await eventsOf('disconnected', 1);
+  expect(ended).toEqual({
+    ...begun,
+    ipAddress: undefined,
+    timestamp: expect.any(Number),
+    eventType: 'disconnected',
+    clientInitiatedDisconnect: true,
+    disconnectReason: 'CLIENT_INITIATED_DISCONNECT',
+  });
+  expect(ended!.timestamp).toBeGreaterThanOrEqual(begun!.timestamp);
+  for (const event of events) ConnectionEvent.parse(event);
+  expect(events).toHaveLength(2);
+});
+
+test.each<[string, string, (client: MqttClient) => unknown]>([
+  ['that broke', 'CONNECTION_LOST', (client) => client.stream.destroy()],
+  ['that another one of its name replaced', 'DUPLICATE_CLIENTID', () => connect(AGENT)],
+  ['that was cut on demand', 'API_INITIATED_DISCONNECT', () => broker.disconnect(AGENT)],
+  ['that said what it may not', 'AUTH_ERROR', (client) => client.publish(topics.request(OTHER), 'x', { qos: 1 })],
+])('of a connection %s the broker says %s', async (_case, reason, end) => {
+  const client = await connect(AGENT);
+  await end(client);
+  const [ended] = await eventsOf('disconnected', 1);
+  expect(ended).toMatchObject({ agent: AGENT, clientInitiatedDisconnect: false, disconnectReason: reason });
+});
+
+test('of a connection that falls silent the broker says that its keep-alive ran out', async () => {
+  const socket = await rawConnection();
+  socket.write(packet(0x10, 'MQTT', 4, 0x02, 0, 1, AGENT)); // CONNECT, with a keep-alive of one second.
+  const [ended] = await eventsOf('disconnected', 1);
+  expect(ended).toMatchObject({ disconnectReason: 'MQTT_KEEP_ALIVE_TIMEOUT' });
+});
+
+test('each connection has a greater number than the one before, also after a restart of the broker', async () => {
+  for (let i = 0; i < 3; i++) await (await connect(AGENT)).endAsync();
+  const seen = (await eventsOf('disconnected', 3)).map(({ versionNumber }) => versionNumber);
+  const { port } = broker;
+  await broker.close();
+  const later: ConnectionEvent[] = [];
+  const note = async (_agent: AgentId, payload: Uint8Array) => {
+    later.push(ConnectionEvent.parse(JSON.parse(Buffer.from(payload).toString())));
+  };
+  broker = await startBroker({
+    authority,
+    host: '127.0.0.1',
+    port,
+    log,
+    ingest: { reply: async () => {}, presence: async () => {}, connection: note },
+  });
+  await connect(AGENT);
+  await vi.waitUntil(() => later.length === 1, { timeout: 10_000 });
+  const all = [...seen, later[0]!.versionNumber];
+  expect(all).toEqual([...new Set(all)].toSorted((a, b) => a - b));
+});
+
+test('whoever is connected when the broker closes is said to have gone', async () => {
+  await connect(AGENT);
+  await connect(OTHER);
+  await broker.close();
+  const ended = events.filter(({ eventType }) => eventType === 'disconnected');
+  expect(ended.map(({ agent }) => agent).toSorted()).toEqual([OTHER, AGENT].toSorted());
+  for (const event of ended) expect(event).toMatchObject({ disconnectReason: 'SERVER_INITIATED_DISCONNECT' });
+});
+
 /** A TLS connection of an agent without an MQTT client. */
 async function rawConnection(): Promise<TLSSocket> {
   const { certificate, key } = identities[AGENT]!;
@@ -466,7 +585,7 @@ test('a port that is taken is told apart from other failures', async () => {
     host: '127.0.0.1',
     port: broker.port,
     log,
-    ingest: { reply: async () => {}, presence: async () => {} },
+    ingest: { reply: async () => {}, presence: async () => {}, connection: async () => {} },
   });
   await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });

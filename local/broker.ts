@@ -1,12 +1,13 @@
 /** The embedded MQTT broker: aedes behind mutual TLS, as strict as AWS IoT Core. */
-import { constants } from 'node:crypto';
+import { constants, randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type PeerCertificate, type Server, type TLSSocket } from 'node:tls';
 import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type PublishPacket } from 'aedes';
 import type { Logger } from 'pino';
 import type { Ingest } from '../functions/ingest/ingest.ts';
-import { BROKER_LIMITS, sourceOf } from '../shared/agent/topics.ts';
+import type { ConnectionEvent } from '../shared/agent/messages.ts';
+import { BROKER_LIMITS, sourceOf, topics } from '../shared/agent/topics.ts';
 import { AgentId } from '../shared/identity.ts';
 import { mayReceive, type Rights, refusalOfPublish, refusalOfSubscribe, rightsOf } from './broker-rules.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
@@ -28,7 +29,10 @@ export interface BrokerOptions {
   host: string;
   /** 0 takes a free one. */
   port: number;
-  /** Gets every reply and presence message. It may be slow and it may fail; the broker does not wait for it. */
+  /**
+   * Gets every reply and presence message, and an event for every connection of an agent that begins or ends. It may be
+   * slow and it may fail; the broker does not wait for it.
+   */
   ingest: Ingest;
   log: Logger;
 }
@@ -54,6 +58,8 @@ interface Connection {
   rights: Rights;
   /** What it has subscribed to. */
   filters: Set<string>;
+  /** Why it ends, in the words of IoT Core, where the broker has a hand in it. */
+  ending: string | null;
 }
 
 /** Starts the broker. Rejects with the error of the system, such as EADDRINUSE, when it cannot listen. */
@@ -62,6 +68,8 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
   const peers = new WeakMap<object, Peer>();
   const known = new WeakMap<Client, Connection>();
   const connected = new Map<string, Client>();
+  const openConnections = new Set<() => void>(); // Each tells, once, that its connection has ended.
+  const nextInstant = risingClock();
 
   const aedes = await Aedes.createBroker({
     connectTimeout: CONNECT_WITHIN_MS,
@@ -78,16 +86,20 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
       if (connection === undefined || authority.isRevoked(connection.serial)) return done(notAuthorized(), false);
       const { clientId } = connection;
       const takeOver = () => {
+        if (client.closed) return; // It has gone while the earlier one was being closed.
         connected.set(clientId, client);
+        const ended = tellOfConnection(client, connection);
         client.conn.once('close', () => {
           if (connected.get(clientId) === client) connected.delete(clientId);
+          ended();
         });
         done(null, true);
       };
       // Two connections of one name must not exist for a moment: the earlier one's last will goes out first.
       const earlier = connected.get(clientId);
-      if (earlier === undefined) takeOver();
-      else earlier.close(takeOver);
+      if (earlier === undefined) return takeOver();
+      setEnding(earlier, 'DUPLICATE_CLIENTID');
+      earlier.close(takeOver);
     },
     authorizePublish(client, packet, done) {
       const connection = client === null ? undefined : known.get(client);
@@ -95,6 +107,7 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
       const refusal = refusalOfPublish(connection.rights, packet);
       if (refusal !== null) {
         log.warn({ client: connection.clientId, topic: packet.topic, reason: refusal }, 'message refused');
+        connection.ending ??= 'AUTH_ERROR';
         return done(new Error(refusal)); // Ends the connection.
       }
       // What is retained is delivered to subscriptions without wildcards only, and nobody may have one of presence.
@@ -120,16 +133,45 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
   aedes.on('unsubscribe', (filters, client) => {
     for (const filter of filters) known.get(client)?.filters.delete(filter);
   });
+  aedes.on('keepaliveTimeout', (client) => setEnding(client, 'MQTT_KEEP_ALIVE_TIMEOUT'));
   aedes.on('clientError', (client, error) => log.info({ client: client.id, reason: error.message }, 'connection lost'));
   aedes.on('connectionError', (_client, error) => log.info({ reason: error.message }, 'connection ended'));
   const events: EventEmitter = aedes; // Its types do not know of `error`, which without a listener would end us.
   events.on('error', (error: Error) => log.error({ err: error }, 'the broker has failed'));
 
   /** The rights have been checked: the agent that the topic names is the one that published. */
-  function store({ topic, payload }: PublishPacket): void {
+  function store({ topic, payload }: Pick<PublishPacket, 'topic' | 'payload'>): void {
     const source = sourceOf(topic);
     if (source === null || source.kind === 'sightings') return;
     queue.add(source.kind, source.agent, typeof payload === 'string' ? Buffer.from(payload) : payload);
+  }
+
+  /**
+   * Says that a connection has begun, as IoT Core does. Nobody may subscribe to that, so it goes straight to where a
+   * rule would bring it. @returns says that it has ended, when it is called for the first time
+   */
+  function tellOfConnection(client: Client, { clientId, serial }: Connection): () => void {
+    const versionNumber = nextInstant();
+    const sessionIdentifier = randomUUID();
+    const tell = (eventType: ConnectionEvent['eventType'], timestamp: number, details: object) => {
+      const session = { sessionIdentifier, principalIdentifier: serial, versionNumber };
+      const payload = JSON.stringify({ clientId, timestamp, eventType, ...session, ...details });
+      store({ topic: topics.connection(eventType, clientId), payload });
+    };
+    const ended = () => {
+      if (!openConnections.delete(ended)) return;
+      const disconnectReason = reasonOfEnd(client, known.get(client));
+      const clientInitiatedDisconnect = disconnectReason === 'CLIENT_INITIATED_DISCONNECT';
+      tell('disconnected', nextInstant(), { clientInitiatedDisconnect, disconnectReason });
+    };
+    openConnections.add(ended);
+    tell('connected', versionNumber, { ipAddress: (client.conn as Socket).remoteAddress });
+    return ended;
+  }
+
+  function setEnding(client: Client | undefined, reason: string): void {
+    const connection = client === undefined ? undefined : known.get(client);
+    if (connection !== undefined) connection.ending ??= reason;
   }
 
   const server = createServer({
@@ -166,9 +208,11 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
 
   async function close(): Promise<void> {
     const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const client of connected.values()) setEnding(client, 'SERVER_INITIATED_DISCONNECT');
     await new Promise<void>((resolve) => aedes.close(resolve));
     for (const socket of sockets) socket.destroy();
     await stopped;
+    for (const ended of openConnections) ended();
     await queue.drain(STORE_ON_CLOSE_WITHIN_MS);
   }
   let closing: Promise<void> | null = null;
@@ -176,8 +220,31 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
   return {
     port: (server.address() as AddressInfo).port,
     connectedAgents: () => [...connected.keys()].filter((clientId) => AgentId.safeParse(clientId).success),
-    disconnect: (clientId) => void (connected.get(clientId)?.conn as Socket | undefined)?.destroy(),
+    disconnect(clientId) {
+      const client = connected.get(clientId);
+      setEnding(client, 'API_INITIATED_DISCONNECT');
+      (client?.conn as Socket | undefined)?.destroy();
+    },
     close: () => (closing ??= close()),
+  };
+}
+
+/** Why a connection has ended, in the words of IoT Core. */
+function reasonOfEnd(client: Client, connection: Connection | undefined): string {
+  const saidGoodBye = '_disconnected' in client && client._disconnected === true; // The library tells nobody else.
+  if (saidGoodBye) return 'CLIENT_INITIATED_DISCONNECT';
+  return connection?.ending ?? 'CONNECTION_LOST';
+}
+
+/**
+ * The time in milliseconds, never the same and never earlier than before, whatever is done to the system's clock. It
+ * serves for the numbers of connections too, so that those of a broker that is started again go on rising.
+ */
+function risingClock(): () => number {
+  let last = 0;
+  return () => {
+    last = Math.max(Date.now(), last + 1);
+    return last;
   };
 }
 
@@ -204,7 +271,7 @@ function admit(peer: Peer | undefined, packet: ConnectPacket, authority: Certifi
   if (!clean) return 'sessions are not kept';
   const refusal = will === undefined ? null : refusalOfPublish(rights, will);
   if (refusal !== null) return `the last will is refused: ${refusal}`;
-  return { clientId, serial, rights, filters: new Set() };
+  return { clientId, serial, rights, filters: new Set(), ending: null };
 }
 
 function refusalOfFilter({ rights, filters }: Connection, filter: string, qos: number): string | null {

@@ -17,7 +17,7 @@ function heldIngest() {
         fail: () => reject(new Error('no database')),
       });
     });
-  const ingest: Ingest = { reply: call('reply'), presence: call('presence') };
+  const ingest: Ingest = { reply: call('reply'), presence: call('presence'), connection: call('connection') };
   return { ingest, open };
 }
 
@@ -50,19 +50,22 @@ test('only a few calls are open at a time, and everything has its turn', async (
   await queue.drain(1_000);
 });
 
-test('presence is tried again when it cannot be stored, a reply is not', async () => {
-  const { ingest, open } = heldIngest();
-  const queue = createIngestQueue(ingest, log);
-  queue.add('reply', 'home:a', Buffer.from('result'));
-  queue.add('presence', 'home:a', Buffer.from('offline'));
-  await settle();
-  open[0]!.fail();
-  await settle();
-  expect(open[1]!.message).toBe('presence home:a offline');
-  open[1]!.fail();
-  await vi.waitUntil(() => open.length === 3, { timeout: 3_000 });
-  expect(open[2]!.message).toBe('presence home:a offline');
-});
+test.each(['presence', 'connection'] as const)(
+  '%s is tried again when it cannot be stored, a reply is not',
+  async (kind) => {
+    const { ingest, open } = heldIngest();
+    const queue = createIngestQueue(ingest, log);
+    queue.add('reply', 'home:a', Buffer.from('result'));
+    queue.add(kind, 'home:a', Buffer.from('gone'));
+    await settle();
+    open[0]!.fail();
+    await settle();
+    expect(open[1]!.message).toBe(`${kind} home:a gone`);
+    open[1]!.fail();
+    await vi.waitUntil(() => open.length === 3, { timeout: 3_000 });
+    expect(open[2]!.message).toBe(`${kind} home:a gone`);
+  },
+);
 
 test('one agent cannot fill the memory, nor take the room of the others', async () => {
   const { ingest, open } = heldIngest();

@@ -28,8 +28,8 @@ interface Message {
 
 /**
  * Messages of one agent are handed on one after the other: an `offline` must not overtake the `online` before it. A
- * result that cannot be stored is not tried again here, because its agent sends it until it is stored; presence is,
- * because nobody repeats a last will.
+ * result that cannot be stored is not tried again here, because its agent sends it until it is stored; the others
+ * are, because nobody repeats a last will or an event of the broker.
  */
 export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
   const waiting = new Map<AgentId, { messages: Message[]; bytes: number }>();
@@ -74,7 +74,7 @@ export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
   }
 
   async function handOn(agent: AgentId, { kind, payload }: Message): Promise<void> {
-    const attempts = kind === 'presence' ? PRESENCE_ATTEMPTS : 1;
+    const attempts = kind === 'reply' ? 1 : PRESENCE_ATTEMPTS;
     for (let attempt = 1; ; attempt++) {
       try {
         return await ingest[kind](agent, payload);

@@ -230,6 +230,7 @@ function deferIngest(): { ingest: Ingest; open(real: Ingest): void } {
     ingest: {
       reply: async (agent, payload) => (await opened).reply(agent, payload),
       presence: async (agent, payload) => (await opened).presence(agent, payload),
+      connection: async (agent, payload) => (await opened).connection(agent, payload),
     },
     open,
   };

@@ -13,11 +13,14 @@ export const AgentName = z
   .string()
   .regex(NAME, { error: 'expected 1 to 32 lower-case letters, digits and inner hyphens' });
 
+/** Plain enough to mean the same in the rules of IoT Core. */
+export const AGENT_ID = /^[a-z0-9-]{1,32}:[a-z0-9-]{1,32}$/;
+
 /**
  * `<site>:<name>`. It is also the agent's MQTT client id, the common name of its certificate and its IoT thing name
  * (which allows letters, digits, `:`, `_` and `-`, but no dot).
  */
-export const AgentId = z.string().regex(/^[a-z0-9-]{1,32}:[a-z0-9-]{1,32}$/);
+export const AgentId = z.string().regex(AGENT_ID);
 export type AgentId = z.infer<typeof AgentId>;
 
 export function agentId(site: SiteId, name: string): AgentId {

@@ -1,5 +1,5 @@
 /** Sites, and the agents that stand in them. */
-import type { Presence } from '../../shared/agent/messages.ts';
+import type { ConnectionEvent, Presence } from '../../shared/agent/messages.ts';
 import { Agent, Site } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
@@ -11,7 +11,7 @@ import {
   type NotedCertificate,
   sameCertificates,
 } from './certificate-store.ts';
-import type { Table } from './table.ts';
+import type { Item, Table } from './table.ts';
 
 export interface SiteStore {
   list(): Promise<Site[]>;
@@ -29,7 +29,12 @@ export interface SiteStore {
    * known changes nothing, nor does one that has been overtaken. @returns whether the state is another one now
    */
   present(agent: AgentId, presence: Presence): Promise<boolean>;
-  /** The broker says that nobody is connected: so a broker that has just been started. */
+  /**
+   * Notes what the broker says of an agent's connection. When the newest one has ended, the agent is offline, whatever
+   * it said last. Events may come late, twice and in any order. @returns whether it is news
+   */
+  connection(agent: AgentId, event: ConnectionEvent): Promise<boolean>;
+  /** The broker says that nobody is connected: so a broker that has just been started. Its events begin anew. */
   nobodyPresent(): Promise<void>;
 }
 
@@ -37,6 +42,12 @@ const StoredAgent = Agent.omit({ id: true, state: true, since: true });
 const UNHEARD = { version: null, tools: {}, capabilities: [], networks: [], load: null };
 /** The order of the states within one connection. */
 const RANK = { online: 0, draining: 1, offline: 2 };
+/**
+ * Events of the broker that lie further apart than this are put in order by their times, nearer ones by the number of
+ * their connection. The times may be wrong by four minutes against each other, and the numbers begin again at 0 when a
+ * client has been away for about an hour: this is four times the one and a quarter of the other.
+ */
+const TIMES_TELL_MS = 15 * 60_000;
 
 /** Tries for a row that others change at the same time. */
 const ATTEMPTS = 5;
@@ -56,9 +67,10 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     const found: Agent[] = [];
     for await (const page of table.query(`S#${site}`, 'A#', { consistent: true })) {
       for (const item of page) {
-        const since = typeof item.since === 'number' ? new Date(item.since).toISOString() : null;
         const described = StoredAgent.parse({ ...UNHEARD, ...JSON.parse(String(item.d ?? '{}')) });
-        found.push(Agent.parse({ id: item.sk.slice(2), state: item.presence ?? 'enrolling', since, ...described }));
+        const { state, since } = shownState(item);
+        const shownSince = since === null ? null : new Date(since).toISOString();
+        found.push(Agent.parse({ id: item.sk.slice(2), state, since: shownSince, ...described }));
       }
     }
     return found;
@@ -125,17 +137,58 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       return false;
     },
 
+    async connection(agent, { eventType, timestamp, versionNumber }) {
+      return table.update(agentKey(agent), {
+        update: 'SET #link = :version, #at = :at, #ended = :ended',
+        condition:
+          'attribute_exists(pk) AND (attribute_not_exists(#link) OR #at < :longBefore OR (#at <= :longAfter AND (#link < :version OR (#link = :version AND #ended < :ended))))',
+        names: { '#link': 'link', '#at': 'linkAt', '#ended': 'linkEnded' },
+        values: {
+          ':version': versionNumber,
+          ':at': timestamp,
+          ':ended': eventType === 'disconnected' ? 1 : 0,
+          ':longBefore': timestamp - TIMES_TELL_MS,
+          ':longAfter': timestamp + TIMES_TELL_MS,
+        },
+      });
+    },
+
     async nobodyPresent() {
       for (const { id } of await list()) {
-        for (const agent of await readAgents(id)) {
-          if (agent.state === 'offline' || agent.state === 'enrolling') continue;
-          await table.update(agentKey(agent.id), {
-            update: 'SET #state = :offline, #rank = :rank, #since = :now',
-            names: { '#state': 'presence', '#rank': 'rank', '#since': 'since' },
-            values: { ':offline': 'offline', ':rank': RANK.offline, ':now': now().getTime() },
-          });
+        for await (const page of table.query(`S#${id}`, 'A#', { consistent: true })) {
+          for (const item of page) await forgetPresence(item);
         }
       }
     },
   };
+
+  /** Also of sessions and connections: after a restart, a clock that was put back must not make all that comes old. */
+  async function forgetPresence(item: Item): Promise<void> {
+    if (item.session === undefined && item.link === undefined) return;
+    const shown = shownState(item);
+    const since = shown.state === 'offline' && shown.since !== null ? shown.since : now().getTime();
+    await table.update(
+      { pk: item.pk, sk: item.sk },
+      {
+        update: 'SET #state = :offline, #since = :since REMOVE #session, #rank, #link, #at, #ended',
+        names: {
+          '#state': 'presence',
+          '#since': 'since',
+          '#session': 'session',
+          '#rank': 'rank',
+          '#link': 'link',
+          '#at': 'linkAt',
+          '#ended': 'linkEnded',
+        },
+        values: { ':offline': 'offline', ':since': since },
+      },
+    );
+  }
+}
+
+/** The broker's word that the newest connection has ended goes before what the agent said; else the agent's counts. */
+function shownState({ presence, since, linkEnded, linkAt }: Item): { state: unknown; since: number | null } {
+  const isCut = linkEnded === 1 && presence !== 'offline';
+  const from = isCut ? linkAt : since;
+  return { state: isCut ? 'offline' : (presence ?? 'enrolling'), since: typeof from === 'number' ? from : null };
 }

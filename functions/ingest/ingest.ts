@@ -1,5 +1,5 @@
 /** What the broker's rules feed: results to be stored, and presence to be shown. */
-import { Presence, Result } from '../../shared/agent/messages.ts';
+import { ConnectionEvent, Presence, Result } from '../../shared/agent/messages.ts';
 import { parsePayload, unpackChunks } from '../../shared/agent/wire.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
@@ -15,6 +15,8 @@ export interface Ingest {
   reply(agent: AgentId, payload: Uint8Array): Promise<void>;
   /** One payload that an agent, or its last will, published on its presence topic. Rejects when the database fails. */
   presence(agent: AgentId, payload: Uint8Array): Promise<void>;
+  /** One event of the broker about a connection of this agent. Rejects when the database fails. */
+  connection(agent: AgentId, payload: Uint8Array): Promise<void>;
 }
 
 export function openIngest(
@@ -60,6 +62,16 @@ export function openIngest(
       if (!presence.success) return;
       const changed = await sites.present(agent, presence.data);
       if (changed) log.info({ agentId: agent, state: presence.data.state }, 'presence');
+    },
+
+    async connection(agent, payload) {
+      const event = read(agent, () => ConnectionEvent.parse(JSON.parse(Buffer.from(payload).toString('utf8'))));
+      if (event === null) return;
+      if (event.clientId !== agent) return log.warn({ agentId: agent }, 'dropped an event about another client');
+      const { eventType, disconnectReason: reason } = event;
+      const isNews = await sites.connection(agent, event);
+      if (isNews)
+        log.info({ agentId: agent, event: eventType, ...(reason === undefined ? {} : { reason }) }, 'connection');
     },
   };
 }

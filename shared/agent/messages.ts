@@ -1,6 +1,6 @@
 /** What functions and agents say to each other. Every message is parsed with these when it comes in. */
 import * as z from 'zod';
-import { JobId } from '../identity.ts';
+import { AgentId, JobId } from '../identity.ts';
 import { LookupTarget, TargetAddress, TargetRange, WakeableMac } from '../network.ts';
 import { InstanceId } from './topics.ts';
 
@@ -198,3 +198,22 @@ export const Presence = z.object({
   load: Load.optional(),
 });
 export type Presence = z.infer<typeof Presence>;
+
+/**
+ * Broker → ingest: a connection has begun or ended. The names are those of AWS IoT Core's lifecycle events, which
+ * come late, twice and in any order; its other fields are not needed.
+ */
+export const ConnectionEvent = z.object({
+  clientId: AgentId,
+  eventType: z.enum(['connected', 'disconnected']),
+  /** About when it happened (Unix, ms): two minutes more or less, as AWS once said; now it gives no figure. */
+  timestamp: Millis,
+  /**
+   * The same for the beginning and the end of one connection, and greater for the client's next one. It begins again
+   * at 0 when the client has been away for about an hour.
+   */
+  versionNumber: z.int().min(0),
+  /** Of `disconnected` only, such as `CONNECTION_LOST`. */
+  disconnectReason: z.string().max(100).optional(),
+});
+export type ConnectionEvent = z.infer<typeof ConnectionEvent>;

@@ -35,6 +35,10 @@ test('who published what can be read from the topic, and from no other topic', (
       expect(sourceOf(topics.reply(instance, agent))).toEqual({ kind: 'reply', agent });
       expect(sourceOf(topics.presence(agent))).toEqual({ kind: 'presence', agent });
       expect(sourceOf(topics.sightings(agent))).toEqual({ kind: 'sightings', agent });
+      for (const event of ['connected', 'disconnected'] as const) {
+        expect(sourceOf(topics.connection(event, agent))).toEqual({ kind: 'connection', agent });
+        expect(sourceOf(topics.connection(event, instance))).toBeNull();
+      }
       for (const other of [topics.request(agent), topics.control(agent), topics.echo(instance, agent)]) {
         expect(sourceOf(other)).toBeNull();
       }
@@ -48,6 +52,10 @@ test('who published what can be read from the topic, and from no other topic', (
     'lr/v1/p/home:main/x',
     'x/lr/v1/p/home:main',
     'lr/v1/p/home:main\n',
+    '$aws/events/presence/connect_failed/home:main',
+    '$aws/events/presence/connected/home:main/x',
+    'x/$aws/events/presence/connected/home:main',
+    'lr/v1/$aws/events/presence/connected/home:main',
   ]) {
     expect(sourceOf(topic), topic).toBeNull();
   }
@@ -72,24 +80,37 @@ test('an agent and a function reach each other, and nobody else', () => {
         topics.sightings(other),
         topics.request(agent),
         topics.request(other),
+        topics.connection('connected', agent),
+        topics.connection('disconnected', other),
       ]) {
         expect(matchesAny(mine.publish, topic), topic).toBe(false);
       }
       expect(matchesAny(mine.receive, topics.request(other))).toBe(false);
       expect(matchesAny(theirs.receive, topics.reply(stranger, agent))).toBe(false);
-      for (const topic of [topics.reply(instance, agent), topics.echo(stranger, 'n'), topics.presence(agent)]) {
+      for (const topic of [
+        topics.reply(instance, agent),
+        topics.echo(stranger, 'n'),
+        topics.presence(agent),
+        topics.connection('disconnected', agent),
+      ]) {
         expect(matchesAny(theirs.publish, topic), topic).toBe(false);
+      }
+      for (const topic of [topics.connection('connected', agent), topics.connection('connected', instance)]) {
+        expect(matchesAny([...mine.receive, ...theirs.receive], topic), topic).toBe(false);
       }
     }),
   );
 });
 
-test('ingest sees replies and presence, but no echo', () => {
+test('ingest sees replies, presence, sightings and connections, but no echo', () => {
   fc.assert(
     fc.property(agents, instances, (agent, instance) => {
       expect(topicMatches(ingestFilters.replies, topics.reply(instance, agent))).toBe(true);
       expect(topicMatches(ingestFilters.replies, topics.echo(instance, 'n'))).toBe(false);
       expect(topicMatches(ingestFilters.presence, topics.presence(agent))).toBe(true);
+      expect(topicMatches(ingestFilters.sightings, topics.sightings(agent))).toBe(true);
+      expect(topicMatches(ingestFilters.connections, topics.connection('connected', agent))).toBe(true);
+      expect(topicMatches(ingestFilters.connections, topics.connection('disconnected', agent))).toBe(true);
     }),
   );
 });

@@ -6,6 +6,8 @@ import * as z from 'zod';
 import { AgentId } from '../identity.ts';
 
 const ROOT = 'lr/v1';
+/** Lifecycle events of AWS IoT Core; the embedded broker has the same. */
+const BROKER_EVENTS = '$aws/events/presence';
 
 /** One connection of one function: its MQTT client id, and the level of the topics on which it is answered. */
 export const InstanceId = z.string().regex(/^lr-api-[a-z0-9]{8,32}$/);
@@ -28,19 +30,35 @@ export const topics = {
   presence: (agent: AgentId) => `${ROOT}/p/${agent}`,
   /** Devices an agent has seen. */
   sightings: (agent: AgentId) => `${ROOT}/s/${agent}`,
+  /** What the broker itself says of a connection. Nobody else may publish there. */
+  connection: (event: 'connected' | 'disconnected', client: string) => `${BROKER_EVENTS}/${event}/${client}`,
 };
 
 /** Filters of the rules that feed ingest. */
-export const ingestFilters = { replies: `${ROOT}/r/+/+`, presence: `${ROOT}/p/+` };
+export const ingestFilters = {
+  replies: `${ROOT}/r/+/+`,
+  presence: `${ROOT}/p/+`,
+  sightings: `${ROOT}/s/+`,
+  /** Of every client, and also connections that were refused: a rule has to choose among them. */
+  connections: `${BROKER_EVENTS}/+/+`,
+};
 
 const FROM_AGENT = /^lr\/v1\/(?:r\/[^/]+|([ps]))\/([^/]+)$/;
+const FROM_BROKER = /^\$aws\/events\/presence\/(?:connected|disconnected)\/([^/]+)$/;
 
-/** Which agent published on this topic, and as what; null for any other topic. */
-export function sourceOf(topic: string): { kind: 'reply' | 'presence' | 'sightings'; agent: AgentId } | null {
-  const match = FROM_AGENT.exec(topic);
-  const agent = AgentId.safeParse(match?.[2]);
-  if (!match || !agent.success) return null;
-  return { kind: match[1] === 'p' ? 'presence' : match[1] === 's' ? 'sightings' : 'reply', agent: agent.data };
+export interface Source {
+  /** `connection`: said by the broker, of the agent. The others are said by the agent. */
+  kind: 'reply' | 'presence' | 'sightings' | 'connection';
+  agent: AgentId;
+}
+
+/** Which agent published on this topic, or was spoken of by the broker, and as what; null for any other topic. */
+export function sourceOf(topic: string): Source | null {
+  const [match, byBroker] = [FROM_AGENT.exec(topic), FROM_BROKER.exec(topic)];
+  const agent = AgentId.safeParse(match?.[2] ?? byBroker?.[1]);
+  if (!agent.success) return null;
+  if (byBroker !== null) return { kind: 'connection', agent: agent.data };
+  return { kind: match?.[1] === 'p' ? 'presence' : match?.[1] === 's' ? 'sightings' : 'reply', agent: agent.data };
 }
 
 /** What each identity may do at the broker. The IoT policies and the embedded broker's ACL are both made from this. */

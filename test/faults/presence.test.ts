@@ -1,7 +1,11 @@
 /** How soon a caller is told that a site cannot be reached. These times are promised, so they are measured. */
+import mqtt from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endpointOf } from '../../agent/broker-link.ts';
+import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
+import { topics } from '../../shared/agent/topics.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
-import { becomes, enrolAgent, startRealAgent } from './enrolled-agent.ts';
+import { becomes, type EnrolledAgent, enrolAgent, startRealAgent } from './enrolled-agent.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
 const RIGHT_PRESENCE_MS = 100;
@@ -65,4 +69,61 @@ test('an agent that fell silent and counts as connected: 503 within two seconds,
   agent.child.kill('SIGCONT');
   const started = agent.logged().filter(({ msg }) => msg === 'command started');
   expect(started).toHaveLength(1);
+});
+
+/** What the broker has told of an agent's connections, as far as it was news. */
+function toldOf({ id }: EnrolledAgent) {
+  const lines = system.logged.filter(({ msg, agentId }) => msg === 'connection' && agentId === id);
+  return lines.map(({ event, reason }) => [event, reason]);
+}
+
+/** Connects with an agent's identity and without a last will, and says that it is there. */
+async function startLiar({ id, identity }: EnrolledAgent) {
+  const { port } = system.system.parts.broker;
+  const client = await mqtt.connectAsync({
+    ...endpointOf(identity, `mqtts://127.0.0.1:${port}`),
+    clientId: id,
+    protocolVersion: 4,
+    reconnectPeriod: 0,
+  });
+  client.on('error', () => {});
+  const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: Date.now() };
+  const details = { version: '0.0.0', tools: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } };
+  await client.publishAsync(topics.presence(id), JSON.stringify({ ...presence, ...details }), { qos: 1, retain: true });
+  return client;
+}
+
+test('an agent that leaves no last will and vanishes is offline all the same, and comes back as any other', async () => {
+  const site = await system.addSite();
+  await using enrolled = await enrolAgent(system, site, 'liar');
+  const client = await startLiar(enrolled);
+  await becomes(system, enrolled.id, 'online');
+  client.stream.destroy();
+  await becomes(system, enrolled.id, 'offline');
+  expect(await call(site)).toMatchObject({ status: 503, code: 'agent_offline' });
+  await using agent = await startRealAgent(system, enrolled, system.system.parts.broker.port);
+  expect((await call(site)).status).toBe(200);
+  agent.child.kill('SIGKILL');
+  await agent.ended;
+  await becomes(system, enrolled.id, 'offline');
+  expect(toldOf(enrolled)).toEqual([
+    ['connected', undefined],
+    ['disconnected', 'CONNECTION_LOST'],
+    ['connected', undefined],
+    ['disconnected', 'CONNECTION_LOST'],
+  ]);
+});
+
+test('an agent whose broker is started again is told to have gone, and is online again afterwards', async () => {
+  const site = await system.addSite();
+  await using enrolled = await enrolAgent(system, site, 'patient');
+  await using _agent = await startRealAgent(system, enrolled, system.system.parts.broker.port);
+  await system.system.parts.restartBroker();
+  await becomes(system, enrolled.id, 'online');
+  expect((await call(site)).status).toBe(200);
+  expect(toldOf(enrolled)).toEqual([
+    ['connected', undefined],
+    ['disconnected', 'SERVER_INITIATED_DISCONNECT'],
+    ['connected', undefined],
+  ]);
 });

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { SiteStore } from '../dynamodb/site-store.ts';
+import type { Log } from '../log.ts';
+import { openIngest } from './ingest.ts';
+
+const EVENT = { clientId: 'home:attic', eventType: 'connected', timestamp: 1_790_000_000_000, versionNumber: 0 };
+
+/** An ingest whose stores note what they are given. */
+function noted() {
+  const stored: unknown[] = [];
+  const warnings: string[] = [];
+  const log: Log = { info: () => {}, warn: (_, message) => warnings.push(message), error: () => {} };
+  const connection: SiteStore['connection'] = async (agent, event) => {
+    stored.push([agent, event]);
+    return true;
+  };
+  const ingest = openIngest({ sites: { connection } as SiteStore, jobs: {} as never, agents: {} as never }, log);
+  const tell = (text: string) => ingest.connection('home:attic', Buffer.from(text));
+  return { stored, warnings, tell };
+}
+
+test('an event of the broker is stored, whatever else it says', async () => {
+  const { stored, warnings, tell } = noted();
+  await tell(JSON.stringify({ ...EVENT, sessionIdentifier: 'x', principalIdentifier: 'y', thingName: 'home:attic' }));
+  expect(stored).toEqual([['home:attic', EVENT]]);
+  expect(warnings).toEqual([]);
+});
+
+test.each([
+  ['is no JSON', 'hello'],
+  ['is about a connection that was refused', JSON.stringify({ ...EVENT, eventType: 'connect_failed' })],
+  ['has no number', JSON.stringify({ ...EVENT, versionNumber: undefined })],
+  ['is about another client', JSON.stringify({ ...EVENT, clientId: 'home:cellar' })],
+])('an event that %s is dropped, with a word in the log', async (_, text) => {
+  const { stored, warnings, tell } = noted();
+  await tell(text);
+  expect(stored).toEqual([]);
+  expect(warnings).toHaveLength(1);
+});

@@ -8,6 +8,7 @@ import { AwsCustomResource, AwsCustomResourcePolicy, PhysicalResourceId } from '
 import { Construct } from 'constructs';
 import type { Queued } from '../functions/ingest/queue.ts';
 import { ingestFilters, permissions, topics } from '../shared/agent/topics.ts';
+import { AGENT_ID } from '../shared/identity.ts';
 import { acknowledge } from './acknowledge.ts';
 import { iotArns } from './arns.ts';
 import { TIME_LIMITS } from './functions.ts';
@@ -19,7 +20,7 @@ export class Broker extends Construct {
   /** Host of the account's data endpoint. */
   readonly endpoint: string;
   readonly agentPolicy: CfnPolicy;
-  /** Results and presence, on their way to ingest. */
+  /** Results, presence, connections and sightings, on their way to ingest. */
   readonly queue: Queue;
 
   constructor(scope: Construct, id: string, { keepData }: { keepData: boolean }) {
@@ -57,8 +58,18 @@ export class Broker extends Construct {
     const results = queued(ingestFilters.replies, "t = 'result' OR t = 'chunk'");
     rule('Results', 'Results of commands, to be stored', results);
     rule('Presence', 'Which agents are there, and what they can do', queued(ingestFilters.presence));
+    rule('Connections', 'Whose connection has begun or ended', queued(ingestFilters.connections, OF_AN_AGENT));
+    // Ahead of the agents that will send them: ingest logs and drops what it does not understand.
+    rule('Sightings', 'Devices that agents have seen', queued(ingestFilters.sightings));
   }
 }
+
+/**
+ * Lifecycle events tell of every client of the account. The connections of functions, and of things that are none of
+ * ours, end here and cost no message of the queue; so do connections that were refused, which anybody can attempt.
+ * The parts of the topic are written by IoT Core.
+ */
+const OF_AN_AGENT = `(topic(4) = 'connected' OR topic(4) = 'disconnected') AND regexp_matches(topic(5), '${AGENT_ID.source}')`;
 
 /** What the rule engine makes of a message; ingest reads it by the same names. */
 function queued(filter: string, where?: string): string {

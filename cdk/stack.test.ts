@@ -171,12 +171,17 @@ describe('the gateway', () => {
 });
 
 describe('rules', () => {
-  test('bring results and presence into the queue, and what cannot be brought there to the dead letters', () => {
+  const statements = () =>
+    ofType(resources, 'AWS::IoT::TopicRule').map(
+      ([, { Properties }]) => (Properties.TopicRulePayload as { Sql: string }).Sql,
+    );
+
+  test('bring what ingest takes into the queue, and what cannot be brought there to the dead letters', () => {
     const rules = ofType(resources, 'AWS::IoT::TopicRule').map(([, { Properties }]) => Properties.TopicRulePayload);
     const queues = ofType(resources, 'AWS::SQS::Queue').map(([id]) => id);
     const queue = queues.find((id) => id.startsWith('BrokerQueue'));
     const deadLetters = queues.find((id) => id.startsWith('BrokerDeadLetters'));
-    expect(rules).toHaveLength(2);
+    expect(rules).toHaveLength(4);
     for (const rule of rules) {
       expect(rule).toMatchObject({
         AwsIotSqlVersion: '2016-03-23',
@@ -184,10 +189,29 @@ describe('rules', () => {
         ErrorAction: { Sqs: { QueueUrl: deadLetters, UseBase64: false } },
       });
     }
-    expect(rules.map((rule) => (rule as { Sql: string }).Sql)).toEqual([
+    expect(statements().slice(0, 2)).toEqual([
       `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${ingestFilters.replies}' WHERE t = 'result' OR t = 'chunk'`,
       `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${ingestFilters.presence}'`,
     ]);
+    expect(statements()[3]).toBe(
+      `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${ingestFilters.sightings}'`,
+    );
+  });
+
+  test('bring the connections of agents, and no others', () => {
+    const rule = statements()[2]!;
+    const [, pattern = ''] = /regexp_matches\(topic\(5\), '([^']+)'\)$/.exec(rule) ?? [];
+    expect(rule).toBe(
+      `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${ingestFilters.connections}' ` +
+        `WHERE (topic(4) = 'connected' OR topic(4) = 'disconnected') AND regexp_matches(topic(5), '${pattern}')`,
+    );
+    const ofAnAgent = (client: string) => new RegExp(pattern).test(client);
+    for (const agent of [AGENT, 'a:b', `${'s'.repeat(32)}:${'n'.repeat(32)}`]) expect(ofAnAgent(agent)).toBe(true);
+    for (const client of [ME, 'thermostat', 'aa:bb:cc:dd:ee:ff', 'Home:Attic', `x${AGENT}:y`, '']) {
+      expect(ofAnAgent(client), client).toBe(false);
+    }
+    // No text of a statement may look like a template, which a rule's actions would fill in.
+    for (const statement of statements()) expect(statement).not.toMatch(/\$\{/);
   });
 });
 
@@ -276,7 +300,13 @@ describe('what a function may do', () => {
       ],
     },
     Ingest: {
-      may: ['GetItem J#home', 'UpdateItem J#home', 'PutItem J#home', 'UpdateItem S#home presence session since d'],
+      may: [
+        'GetItem J#home',
+        'UpdateItem J#home',
+        'PutItem J#home',
+        'UpdateItem S#home presence session since d',
+        'UpdateItem S#home link linkAt linkEnded',
+      ],
       mayNot: [
         'GetItem T#1',
         'Query S#home',

@@ -1,12 +1,9 @@
 /** What every system has from its first start: a site, and a token with every right. */
-import { addSite } from '../functions/admin/handlers.ts';
+import { provideHome, unlimited } from '../functions/admin/first-access.ts';
 import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
 import type { Context } from '../functions/context.ts';
-import { SCOPES, type SiteId } from '../shared/identity.ts';
 import { type DataFolder, readIfThere, writeSafely } from './data-folder.ts';
 import { changeState, readState } from './state.ts';
-
-export const HOME: SiteId = 'home';
 
 export interface RootToken {
   token: string;
@@ -28,21 +25,12 @@ export function rootToken(data: DataFolder, given: string | null): RootToken {
 
 /** Makes the site and admits the token. The token that stood in its place at an earlier start is admitted no more. */
 export async function provideAccess(context: Context, data: DataFolder, token: string): Promise<void> {
-  const createdAt = context.now().toISOString();
-  if ((await context.sites.find(HOME)) === null) await addSite(context, { id: HOME, name: 'Home', createdAt });
+  await provideHome(context);
 
   const id = tokenId(token)!;
   const { rootTokenId } = readState(data);
   if (rootTokenId !== null && rootTokenId !== id) await context.tokens.revoke(rootTokenId);
   changeState(data, { rootTokenId: id });
   if ((await context.tokens.find(id))?.digest === digestOf(token)) return;
-  await context.tokens.add(id, {
-    name: 'npm start',
-    scopes: [...SCOPES],
-    sites: '*',
-    defaultSite: HOME,
-    createdAt,
-    expiresAt: null,
-    digest: digestOf(token),
-  });
+  await context.tokens.add(id, unlimited(token, 'npm start', context.now()));
 }

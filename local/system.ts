@@ -2,6 +2,7 @@
 import { isIPv6 } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { HOME } from '../functions/admin/first-access.ts';
 import { adminGroup } from '../functions/admin/handlers.ts';
 import { type Context, closeContext, openContext } from '../functions/context.ts';
 import { devicesGroup } from '../functions/devices/handlers.ts';
@@ -14,7 +15,7 @@ import { jobsGroup } from '../functions/nettools/jobs.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, agentId, type SiteId } from '../shared/identity.ts';
-import { HOME, provideAccess, type RootToken, rootToken } from './access.ts';
+import { provideAccess, type RootToken, rootToken } from './access.ts';
 import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
 import {
   addressForAgents,

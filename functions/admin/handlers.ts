@@ -11,6 +11,7 @@ import { validationError } from '../http/errors.ts';
 import { group, type Handlers } from '../http/routes.ts';
 import { auditPage } from './audit.ts';
 import { confirmAgent, publicKeyOf, renewAgent } from './renewal.ts';
+import { addSite } from './sites.ts';
 
 const handlers: Handlers<typeof operations> = {
   async listTokens({ tokens }, call) {
@@ -120,16 +121,6 @@ const handlers: Handlers<typeof operations> = {
 };
 
 export const adminGroup = group(operations, handlers);
-
-/** Adds a site and its empty collection. @returns false when there is such a site already */
-export async function addSite(
-  { sites, devices, now }: Pick<Context, 'sites' | 'devices' | 'now'>,
-  site: { id: SiteId; name: string; createdAt: string },
-): Promise<boolean> {
-  // The collection first: a site that is listed can be used. A collection left over from a crash in between is empty.
-  await devices.create(site.id, now());
-  return sites.add(site);
-}
 
 function isWithin(sites: Token['sites'], { sites: own }: Token): boolean {
   return own === '*' || (sites !== '*' && sites.every((site) => own.includes(site)));

@@ -1,0 +1,29 @@
+/** What every installation begins with: a site, and a token that may do everything. */
+import type { Site } from '../../shared/api/admin.ts';
+import { SCOPES, type SiteId } from '../../shared/identity.ts';
+import { digestOf } from '../auth/token.ts';
+import type { Context } from '../context.ts';
+import type { StoredToken } from '../dynamodb/token-store.ts';
+import { addSite } from './sites.ts';
+
+export const HOME: SiteId = 'home';
+
+/** Makes the site `home`. @returns it, or null when it has been there before */
+export async function provideHome(context: Pick<Context, 'sites' | 'devices' | 'now'>): Promise<Site | null> {
+  if ((await context.sites.find(HOME)) !== null) return null;
+  const site = { id: HOME, name: 'Home', createdAt: context.now().toISOString() };
+  return (await addSite(context, site)) ? site : null;
+}
+
+/** The row of a token with every right, for ever. */
+export function unlimited(token: string, name: string, now: Date): StoredToken {
+  return {
+    name,
+    scopes: [...SCOPES],
+    sites: '*',
+    defaultSite: HOME,
+    createdAt: now.toISOString(),
+    expiresAt: null,
+    digest: digestOf(token),
+  };
+}

@@ -88,4 +88,6 @@ export const TIME_LIMITS = {
   /** The gateway waits no longer for a buffered answer. */
   admin: Duration.seconds(29),
   ingest: Duration.seconds(60),
+  /** Rights that have just been granted take a while to be known; what fails is tried again meanwhile. */
+  setup: Duration.minutes(2),
 };

@@ -14,6 +14,9 @@ import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
 import type { Log } from '../functions/log.ts';
 import type { AgentLink } from '../functions/mqtt/agent-link.ts';
 import { jobsGroup } from '../functions/nettools/jobs.ts';
+import { provideFirstToken } from '../functions/setup/first-token.ts';
+import { SECRET_ARN, startSecretsManager } from '../functions/setup/testing/secrets-manager.ts';
+import { openTokenSecret } from '../functions/setup/token-secret.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import type { Result } from '../shared/agent/messages.ts';
 import { encodeMessage } from '../shared/agent/wire.ts';
@@ -29,7 +32,7 @@ const AGENT = 'home:attic';
 const JOB = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
 const token = makeToken();
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
-const rights = privileges({ tableArn: TABLE, agentPolicyArn: 'arn:policy' });
+const rights = privileges({ tableArn: TABLE, agentPolicyArn: 'arn:policy', firstTokenSecretArn: SECRET_ARN });
 
 let table: TestTable;
 beforeAll(async () => {
@@ -55,12 +58,12 @@ interface Opened {
 }
 
 /** What a function would open, with its calls recorded. */
-function open(now = () => new Date(), registry?: AgentRegistry): Opened {
-  const { name } = table.open();
+function open(now = () => new Date(), registry?: AgentRegistry, among = table): Opened {
+  const { name } = among.open();
   const stores = openStores(
     {
       tableName: name,
-      endpoint: table.database.endpoint,
+      endpoint: among.database.endpoint,
       region: 'local',
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
       bulkWrites: 'batch',
@@ -233,6 +236,33 @@ test('ingest, with a result that is too long for one item', async () => {
   expect(calls.filter(({ action }) => action === 'dynamodb:PutItem').length).toBeGreaterThan(1);
   expect(denied('ingest', calls)).toEqual([]);
 });
+
+test('setup, with a first token, the same again, another one, and one that was revoked', async () => {
+  await using secrets = await startSecretsManager();
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const secret = openTokenSecret({ id: SECRET_ARN, endpoint: secrets.endpoint, region: 'local', credentials });
+  await using empty = await startTable();
+  const { context, calls } = open(undefined, undefined, empty);
+  const run = () => provideFirstToken({ ...context, secret }, 'request');
+  const outcomes = [await run(), await run()];
+  secrets.overwrite('none');
+  outcomes.push(await run());
+  const revoked = await revoke(empty, tokenId(secrets.current()!.text)!);
+  outcomes.push(await run());
+  expect([...outcomes, revoked]).toEqual(['admitted', 'valid', 'admitted', 'revoked', true]);
+  const ofSecret = secrets.calls.map(({ operation, input }) => ({
+    action: `secretsmanager:${operation}`,
+    resource: input.SecretId!,
+  }));
+  expect(ofSecret.map(({ action }) => action)).toContain('secretsmanager:PutSecretValue');
+  expect(calls.map(({ action }) => action)).toContain('dynamodb:DeleteItem');
+  expect(denied('setup', [...calls, ...ofSecret])).toEqual([]);
+});
+
+/** As an operator does, whose calls are none of the function's. */
+function revoke(among: TestTable, id: string): Promise<boolean> {
+  return open(undefined, undefined, among).context.tokens.revoke(id);
+}
 
 test('what a role does not allow would be seen', async () => {
   const { context, calls } = open();

@@ -19,6 +19,7 @@ const AUDIT = 'L#*';
 const CODES = 'E#*';
 const IDEMPOTENCY_KEYS = 'K#*';
 const PROBE = 'PING';
+const SETUP = 'SETUP';
 
 /** Client ids of the functions, one for each connection. */
 const INSTANCES = 'lr-api-*';
@@ -31,14 +32,16 @@ export interface Rights {
   acknowledged: Record<string, string>;
 }
 
-export type FunctionName = 'devices' | 'nettools' | 'admin' | 'ingest';
+export type FunctionName = 'devices' | 'nettools' | 'admin' | 'ingest' | 'setup';
 
 export function privileges({
   tableArn,
   agentPolicyArn,
+  firstTokenSecretArn,
 }: {
   tableArn: string;
   agentPolicyArn: string;
+  firstTokenSecretArn: string;
 }): Record<FunctionName, Rights> {
   const items = itemsOf(tableArn);
   return {
@@ -99,6 +102,20 @@ export function privileges({
         ...CONNECTION_IS_WIDE,
         [wide(`topic/${topics.control('*')}`)]: 'Every agent is told that its results are safe.',
       },
+    },
+    setup: {
+      statements: [
+        items(['GetItem'], [SETUP, TOKENS, SITE_LIST]),
+        items(['PutItem'], [SETUP, SITE_LIST, AUDIT]),
+        items(['PutItem', 'DeleteItem'], [TOKENS, TOKEN_LIST]),
+        // The empty collection of the first site.
+        items(['PutItem'], [SITE], ['ver', 'verAt', 'counts']),
+        new PolicyStatement({
+          actions: ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
+          resources: [firstTokenSecretArn],
+        }),
+      ],
+      acknowledged: {},
     },
   };
 }

@@ -27,14 +27,17 @@ import {
 const ROOT = join(import.meta.dirname, '..');
 const { context } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
 const folder = mkdtempSync(join(tmpdir(), 'lanreach-cdk-'));
+let template: { Resources: Record<string, { Type: string; DependsOn?: string[] }>; Outputs: object };
 let resources: Resources;
+const startedAt = Date.now();
 let assets: string[];
 
 beforeAll(() => {
   const { app, stack } = prepareApp(ROOT, { context, outdir: join(folder, 'checked') });
   const assembly = app.synth(); // Throws for every finding of the checks that nobody has answered for.
-  resources = resolved(assembly.getStackByName(stack.stackName).template.Resources) as Resources;
-  assets = ['Devices', 'Nettools', 'Admin', 'Ingest'].map((group) => {
+  template = assembly.getStackByName(stack.stackName).template;
+  resources = resolved(template.Resources) as Resources;
+  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup'].map((group) => {
     const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) => id.startsWith(group))!;
     const { S3Key } = found.Properties.Code as { S3Key: string };
     return join(assembly.directory, assetFolder(assembly.directory, stack.artifactId, S3Key), 'index.mjs');
@@ -72,15 +75,15 @@ describe('functions', () => {
   const functions = () => ofType(resources, 'AWS::Lambda::Function');
 
   test('all run on the same platform and write to a log of their own', () => {
-    const ours = functions().filter(([id]) => /^(?:Devices|Nettools|Admin|Ingest)/.test(id));
-    expect(ours).toHaveLength(4);
+    const ours = functions().filter(([id]) => /^(?:Devices|Nettools|Admin|Ingest|Setup)/.test(id));
+    expect(ours).toHaveLength(5);
     for (const [, { Properties }] of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     }
     const logs = ours.map(([, { Properties }]) => (Properties.LoggingConfig as { LogGroup: string }).LogGroup);
     const roles = ours.map(([, { Properties }]) => Properties.Role);
-    expect(new Set(logs).size).toBe(4);
-    expect(new Set(roles).size).toBe(4);
+    expect(new Set(logs).size).toBe(5);
+    expect(new Set(roles).size).toBe(5);
   });
 
   test.each([
@@ -88,13 +91,14 @@ describe('functions', () => {
     ['Nettools', 1, 800],
     ['Admin', 2, 600],
     ['Ingest', 3, 600],
+    ['Setup', 4, 500],
   ])('%s stays small enough to start fast', (_, index, kilobytes) => {
     expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
   });
 
   test('only functions that talk to agents carry an MQTT library', () => {
     const carries = assets.map((file) => readFileSync(file, 'utf8').includes('mqttjs'));
-    expect(carries).toEqual([false, true, false, true]);
+    expect(carries).toEqual([false, true, false, true, false]);
   });
 });
 
@@ -110,6 +114,61 @@ describe('the table', () => {
         TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
       },
     });
+  });
+});
+
+describe('the first token', () => {
+  const one = (type: string) => ofType(resources, type) as [[string, Resources[string]]];
+
+  test('is kept in a secret that the template gives no value, and that outlives the stack', () => {
+    const [[, secret]] = one('AWS::SecretsManager::Secret');
+    expect(secret).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(Object.keys(secret.Properties)).toEqual(['Description']);
+  });
+
+  test('is asked for at each deployment, and not for longer than its retries take', () => {
+    const [[, resource]] = one('Custom::FirstToken');
+    const { DeployedAt, ServiceTimeout, ServiceToken, ...others } = resource.Properties;
+    expect(others).toEqual({});
+    expect(ServiceToken).toMatch(/^arn:SetupFunction/);
+    expect(Number(ServiceTimeout)).toBe(600);
+    expect(Date.parse(String(DeployedAt))).toBeGreaterThanOrEqual(startedAt);
+  });
+
+  test('comes when secret, table, log and rights are there', () => {
+    const [[id]] = one('Custom::FirstToken');
+    const needed = dependenciesOf(id);
+    const types = (text: string) => [...needed].filter((name) => template.Resources[name]?.Type === text);
+    expect(types('AWS::DynamoDB::Table')).toHaveLength(1);
+    expect(types('AWS::SecretsManager::Secret')).toHaveLength(1);
+    expect(types('AWS::Lambda::Function')).toEqual([expect.stringMatching(/^SetupFunction/)]);
+    expect(types('AWS::IAM::Policy')).toEqual([expect.stringMatching(/^SetupRoleDefaultPolicy/)]);
+    expect(types('AWS::Logs::LogGroup')).toEqual([expect.stringMatching(/^SetupLog/)]);
+  });
+
+  /** What stands before a resource, by references and by the order that is asked for. */
+  function dependenciesOf(id: string, found = new Set<string>()): Set<string> {
+    const text = JSON.stringify(template.Resources[id]);
+    const references = [...text.matchAll(/"(?:Ref|Fn::GetAtt)":\[?"([^"]+)"/g)].map(([, name = '']) => name);
+    for (const name of [...references, ...(template.Resources[id]?.DependsOn ?? [])]) {
+      if (found.has(name) || !(name in template.Resources)) continue;
+      found.add(name);
+      dependenciesOf(name, found);
+    }
+    return found;
+  }
+
+  test('is in no output: one tells how to fetch it', () => {
+    const [[secret]] = one('AWS::SecretsManager::Secret');
+    const outputs = Object.entries(resolved(template.Outputs) as Record<string, { Value: string }>);
+    const about = outputs.filter(([, { Value }]) => Value.includes(secret));
+    expect(about.map(([name, { Value }]) => [name, Value])).toEqual([
+      [
+        'FetchToken',
+        `aws secretsmanager get-secret-value --region ${REGION} --secret-id ${secret} --query SecretString --output text`,
+      ],
+    ]);
+    expect(JSON.stringify(template)).not.toMatch(/lr_[0-9a-f]{16}|resolve:secretsmanager|GenerateSecretString/);
   });
 });
 
@@ -317,6 +376,37 @@ describe('what a function may do', () => {
         'PutItem L#home',
       ],
     },
+    Setup: {
+      may: [
+        'GetItem SETUP',
+        'PutItem SETUP',
+        'GetItem T#1',
+        'PutItem T#1',
+        'DeleteItem T#1',
+        'PutItem TOKENS',
+        'DeleteItem TOKENS',
+        'GetItem SITES',
+        'PutItem SITES',
+        'PutItem S#home ver verAt counts',
+        'PutItem L#*',
+      ],
+      mayNot: [
+        'Query TOKENS',
+        'UpdateItem T#1 d',
+        'DeleteItem SETUP',
+        'GetItem S#home',
+        'Query S#home',
+        'PutItem S#home d v',
+        'UpdateItem S#home certificate',
+        'BatchWriteItem S#home',
+        'DeleteItem SITES',
+        'GetItem J#home',
+        'PutItem J#home',
+        'PutItem E#1',
+        'DeleteItem L#*',
+        'Query L#home',
+      ],
+    },
   };
 
   describe.each(Object.entries(table))('%s', (name, { may, mayNot }) => {
@@ -374,6 +464,24 @@ describe('what a function may do', () => {
   test.each(broker)('iot:%s %s (%s) is for %j', (action, resource, _, allowed) => {
     const granted = Object.keys(table).filter((name) => decide(name, on(action, resource)));
     expect(granted).toEqual(allowed);
+  });
+
+  test.each(['Get', 'Put'])('secretsmanager:%sSecretValue is for the setup, on the one secret', (verb) => {
+    const action = `secretsmanager:${verb}SecretValue`;
+    const decideFor = (resource: string) => Object.keys(table).filter((name) => decide(name, { action, resource }));
+    const [[secret]] = ofType(resources, 'AWS::SecretsManager::Secret') as [[string, Resources[string]]];
+    expect(decideFor(secret)).toEqual(['Setup']);
+    expect(decideFor(`arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:another-AbCdEf`)).toEqual([]);
+  });
+
+  test('the setup has no other right on the secret, and none on the broker', () => {
+    const actions = statementsOf(resources, 'SetupRole').flatMap(({ Action }) => Action);
+    const services = new Set(actions.map((action) => action.split(':')[0]));
+    expect([...services].sort()).toEqual(['dynamodb', 'logs', 'secretsmanager']);
+    expect(actions.filter((action) => action.startsWith('secretsmanager:')).sort()).toEqual([
+      'secretsmanager:GetSecretValue',
+      'secretsmanager:PutSecretValue',
+    ]);
   });
 
   test('the rules may put messages into the two queues, and the look-up of the endpoint looks it up', () => {

@@ -10,6 +10,7 @@ import { nettools } from '../shared/api/nettools.ts';
 import { Api } from './api.ts';
 import { iotArns } from './arns.ts';
 import { Broker } from './broker.ts';
+import { createTokenSecret, FirstToken } from './first-token.ts';
 import { GroupFunction, TIME_LIMITS } from './functions.ts';
 import { privileges } from './privileges.ts';
 import type { Settings } from './settings.ts';
@@ -27,9 +28,11 @@ export class LanReachStack extends Stack {
     super(scope, id, { description: `LanReach ${version}` });
     const table = createTable(this, settings);
     const broker = new Broker(this, 'Broker', settings);
+    const tokenSecret = createTokenSecret(this, settings);
     const rights = privileges({
       tableArn: table.tableArn,
       agentPolicyArn: iotArns.policy(broker.agentPolicy.ref),
+      firstTokenSecretArn: tokenSecret.ref,
     });
     const common = {
       root,
@@ -78,6 +81,19 @@ export class LanReachStack extends Stack {
     ingestFunction.function.addEventSource(
       new SqsEventSource(broker.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10 }),
     );
+    const setupFunction = new GroupFunction(this, 'Setup', {
+      root,
+      environment: { TABLE_NAME: table.tableName, FIRST_TOKEN_SECRET: tokenSecret.ref },
+      group: 'setup',
+      description: 'The first token, at each deployment',
+      memoryMb: 512,
+      timeout: TIME_LIMITS.setup,
+      rights: rights.setup,
+    });
+    const { fetchCommand } = new FirstToken(this, 'FirstToken', {
+      secret: tokenSecret,
+      provider: setupFunction.function,
+    });
     const { url } = new Api(this, 'Api', {
       ...settings,
       routes: [
@@ -97,6 +113,7 @@ export class LanReachStack extends Stack {
       ],
     });
     new CfnOutput(this, 'Url', { value: url, description: 'Base URL of the API' });
+    new CfnOutput(this, 'FetchToken', { value: fetchCommand, description: 'Prints the first token' });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table with everything that is kept' });
     new CfnOutput(this, 'AgentBroker', {
       value: common.environment.AGENT_BROKER,

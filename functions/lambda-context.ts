@@ -12,10 +12,18 @@ export interface Doors {
   registry?: AgentRegistry;
 }
 
+/** What is kept in the table, for a function that answers no requests. */
+export function storesInLambda(
+  { tableName, dynamodbEndpoint }: Pick<Config, 'tableName' | 'dynamodbEndpoint'>,
+  now: () => Date,
+): Stores {
+  const endpoint = dynamodbEndpoint === null ? {} : { endpoint: dynamodbEndpoint };
+  return openStores({ tableName, bulkWrites: 'batch', ...endpoint }, now);
+}
+
 export function contextInLambda(config: Config, doors: Doors = {}): Context {
   const now = () => new Date();
-  const endpoint = config.dynamodbEndpoint === null ? {} : { endpoint: config.dynamodbEndpoint };
-  const stores = openStores({ tableName: config.tableName, bulkWrites: 'batch', ...endpoint }, now);
+  const stores = storesInLambda(config, now);
   return {
     ...stores,
     agents: doors.agents?.(stores) ?? NO_AGENTS,

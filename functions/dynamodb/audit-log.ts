@@ -9,7 +9,7 @@ export interface Deed {
   site: SiteId | null;
   /**
    * Token id of who did it; `enrolment` for an agent that came with a code, the id of an agent that proved itself by its
-   * key, `start` for the machine's own start.
+   * key, `deployment` for what the stack sets up.
    */
   actor: string;
   action:

@@ -3,6 +3,7 @@ import { type AuditLog, openAuditLog } from './audit-log.ts';
 import { type CertificateStore, openCertificateStore } from './certificate-store.ts';
 import { type DeviceStore, openDeviceStore } from './device-store.ts';
 import { type EnrolmentStore, openEnrolmentStore } from './enrolment-store.ts';
+import { type FirstTokenStore, openFirstTokenStore } from './first-token-store.ts';
 import { type JobStore, openJobStore } from './job-store.ts';
 import { openSiteStore, type SiteStore } from './site-store.ts';
 import { Table, type TableSettings } from './table.ts';
@@ -11,6 +12,7 @@ import { openTokenStore, type TokenStore } from './token-store.ts';
 export interface Stores {
   devices: DeviceStore;
   tokens: TokenStore;
+  firstToken: FirstTokenStore;
   sites: SiteStore;
   certificates: CertificateStore;
   enrolments: EnrolmentStore;
@@ -24,6 +26,7 @@ export function openStores(settings: TableSettings, now: () => Date): Stores {
   return {
     devices: openDeviceStore(table, now),
     tokens: openTokenStore(table, now),
+    firstToken: openFirstTokenStore(table),
     sites: openSiteStore(table, now),
     certificates: openCertificateStore(table),
     enrolments: openEnrolmentStore(table, now),

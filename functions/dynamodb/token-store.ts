@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Token } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { Table } from './table.ts';
+import type { Table, Write } from './table.ts';
 
 /** What is stored of a token. `digest` is the SHA-256 of the token itself. */
 const StoredToken = Token.omit({ id: true, lastUsedAt: true }).extend({ digest: z.string() });
@@ -13,8 +13,11 @@ export interface FoundToken extends Token {
 }
 
 export interface TokenStore {
-  /** The token with this id, or null when there is none or it has expired. */
-  find(id: string): Promise<FoundToken | null>;
+  /**
+   * The token with this id, or null when there is none or it has expired.
+   * @param options.consistent sees what was written a moment ago, at twice the cost
+   */
+  find(id: string, options?: { consistent?: boolean }): Promise<FoundToken | null>;
   /** What `find` gave last time, without asking again; null when it was not asked lately or found nothing. */
   lastFound(id: string): FoundToken | null;
   /** All tokens that are not revoked, expired ones too, in the order of their ids. */
@@ -32,14 +35,23 @@ const NOTE_USE_EVERY_MS = 5 * 60_000;
 const tokenKey = (id: string) => ({ pk: `T#${id}`, sk: 'T' });
 const listKey = (id: string) => ({ pk: 'TOKENS', sk: `T#${id}` });
 
+/** The rows of a token, as writes of one transaction. What must hold for them is the caller's to say. */
+export const tokenRows = {
+  put: (id: string, token: StoredToken): [Write, Write] => [
+    { put: { ...tokenKey(id), d: JSON.stringify(token) } },
+    { put: listKey(id) },
+  ],
+  remove: (id: string): [Write, Write] => [{ remove: tokenKey(id) }, { remove: listKey(id) }],
+};
+
 /** Tokens that are remembered for `lastFound`. */
 const REMEMBERED = 1000;
 
 export function openTokenStore(table: Table, now: () => Date): TokenStore {
   const remembered = new Map<string, FoundToken>();
 
-  async function read(id: string): Promise<FoundToken | null> {
-    const item = await table.get(tokenKey(id));
+  async function read(id: string, consistent: boolean): Promise<FoundToken | null> {
+    const item = await table.get(tokenKey(id), { consistent });
     if (item === null) return null;
     const stored = StoredToken.parse(JSON.parse(String(item.d)));
     if (stored.expiresAt !== null && Date.parse(stored.expiresAt) <= now().getTime()) return null;
@@ -47,8 +59,8 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
   }
 
   return {
-    async find(id) {
-      const found = await read(id);
+    async find(id, { consistent = false } = {}) {
+      const found = await read(id, consistent);
       remembered.delete(id);
       if (found === null) return null;
       remembered.set(id, found);
@@ -73,21 +85,14 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
     },
 
     async add(id, token) {
-      const added = await table.transact([
-        {
-          put: { ...tokenKey(id), d: JSON.stringify(token) },
-          expression: { condition: 'attribute_not_exists(pk)' },
-        },
-        { put: listKey(id) },
-      ]);
+      const [row, entry] = tokenRows.put(id, token);
+      const added = await table.transact([{ ...row, expression: { condition: 'attribute_not_exists(pk)' } }, entry]);
       if (!added) throw new ServiceError('conflict', `There is a token with the id ${id} already`);
     },
 
     async revoke(id) {
-      return table.transact([
-        { remove: tokenKey(id), expression: { condition: 'attribute_exists(pk)' } },
-        { remove: listKey(id) },
-      ]);
+      const [row, entry] = tokenRows.remove(id);
+      return table.transact([{ ...row, expression: { condition: 'attribute_exists(pk)' } }, entry]);
     },
 
     async touch(token) {

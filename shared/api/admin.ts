@@ -55,7 +55,7 @@ export const AuditEntry = z
     site: SiteId.nullable().meta({ description: 'null: it concerns all sites.' }),
     actor: z.string().meta({
       description:
-        "Token id; `enrolment` for an agent that came with a code; an agent's own id for what it proved with its key.",
+        "Token id; `enrolment` for an agent that came with a code; an agent's own id for what it proved with its key; `deployment` for the first token.",
     }),
     action: z.string().meta({ description: '`tool.<name>` for a command, else what was changed: `devices.import`.' }),
     detail: z.record(z.string(), z.unknown()),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseIp } from '../../shared/network.ts';
-import { answerLines, reverseName, serverLines } from './nslookup.ts';
+import { answerLines, isThisHost, reverseName, serverLines } from './nslookup.ts';
 
 test.each([
   ['10.77.1.20', '20.1.77.10.in-addr.arpa'],
@@ -20,6 +20,16 @@ test.each([
   ['fd77:1::53', ['Server: fd77:1::53', 'Address: fd77:1::53#53', '']],
   ['[fd77:1::53]:5353', ['Server: fd77:1::53', 'Address: fd77:1::53#5353', '']],
 ])('the lines of server %s', (server, lines) => expect(serverLines(server)).toEqual(lines));
+
+test.each([
+  ['localhost', true],
+  ['app.localhost', true],
+  ['a.b.localhost', true],
+  ['localhost.example.org', false],
+  ['notlocalhost', false],
+  ['localhost.localdomain', false],
+  ['127.0.0.1', false],
+])('%s means the host itself: %s', (query, expected) => expect(isThisHost(query)).toBe(expected));
 
 test('names and addresses, each on a line', () => {
   expect(answerLines({ name: 'a.b', addresses: ['10.0.0.1', '10.0.0.2'], names: [] })).toEqual([

@@ -20,6 +20,7 @@ type Answer = Omit<ToolData<'nslookup'>, 'server'>;
 
 export const nslookup: RunTool<'nslookup'> = async (command, { signal, onOutput }) => {
   const query = canonicalLookup(command.query);
+  if (isThisHost(query)) return found(null, { name: query, addresses: LOOPBACK, names: [] });
   const servers = new dns.Resolver().getServers().slice(0, MAX_SERVERS);
   const asked = await askServers(servers, query, signal);
   const host = asked.answer === null && isOfThisNetwork(query) ? await askHost(query, signal) : null;
@@ -34,9 +35,13 @@ export const nslookup: RunTool<'nslookup'> = async (command, { signal, onOutput 
     const output = `${[...lines, `** server can't find ${query}: ${fault.word}`].join('\n')}\n`;
     throw new ToolFailure('tool_failed', `${query} ${fault.sentence}`, { output });
   }
-  const output = `${[...lines, ...answerLines(answer)].join('\n')}\n`;
-  onOutput(output);
-  return { output, truncated: false, data: { server, ...answer } };
+  return found(server, answer);
+
+  function found(server: string | null, answer: Answer) {
+    const output = `${[...serverLines(server), ...answerLines(answer)].join('\n')}\n`;
+    onOutput(output);
+    return { output, truncated: false, data: { server, ...answer } };
+  }
 };
 
 interface Fault {
@@ -121,6 +126,15 @@ async function askHost(
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
+
+/**
+ * Names that mean the host itself and are not to be asked for in the network (RFC 6761 section 6.3). Not even the
+ * host's own resolver is: glibc asks a name server for everything below `localhost`.
+ */
+export function isThisHost(query: string): boolean {
+  return query === 'localhost' || query.endsWith('.localhost');
+}
+const LOOPBACK = ['127.0.0.1', '::1'];
 
 /** Names that DNS servers do not know on principle: bare labels, and those of mDNS (RFC 6762). */
 function isOfThisNetwork(query: string): boolean {

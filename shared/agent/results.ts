@@ -54,7 +54,7 @@ export const SpeedtestResult = z.object({
 });
 
 export const NslookupResult = z.object({
-  /** The name server that answered; null when the host's own resolver did (search list, hosts file). */
+  /** The name server that answered; null when the host itself did (search list, hosts file, `localhost`). */
   server: z.string().nullable(),
   name: z.string(),
   addresses: z.array(z.string()),

@@ -12,6 +12,19 @@ import { type Lab, labSupport, startLab } from './lab.ts';
 const unsupported = labSupport();
 if (unsupported !== null) console.warn(`The tools are not tested in the lab: ${unsupported}`);
 
+/** A name server that never answers, and says which names it was asked for. */
+const RECORDER = `
+  const socket = require('node:dgram').createSocket('udp4');
+  socket.on('message', (question) => {
+    const labels = [];
+    for (let at = 12; question[at] > 0; at += question[at] + 1) {
+      labels.push(question.toString('latin1', at + 1, at + 1 + question[at]));
+    }
+    console.log(labels.join('.'));
+  });
+  socket.bind(53, process.argv[1], () => console.log('ready'));
+`;
+
 interface Failure {
   reason: string;
   message: string;
@@ -289,6 +302,31 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
       );
       expect((await failureOf({ tool: 'nslookup', query: lab.truth.DNS_NAMES.foreign })).message).toContain('REFUSED');
     });
+  });
+
+  test('localhost and what lies below it are the host itself, and no name server is asked', async () => {
+    const nameServer = '127.0.0.53';
+    const recorder = await lab.run([process.execPath, '-e', RECORDER, nameServer], {});
+    const asked: string[] = [];
+    const lines = createInterface({ input: recorder.stdout })[Symbol.asyncIterator]();
+    expect((await lines.next()).value).toBe('ready');
+    try {
+      for (const query of ['localhost', 'App.localhost.']) {
+        const { data, output } = await answerOf({ tool: 'nslookup', query }, { nameServer });
+        expect(data).toMatchObject({ server: null, addresses: ['127.0.0.1', '::1'], names: [] });
+        expect(output).toContain('Address: 127.0.0.1\nAddress: ::1\n');
+      }
+      // The recorder does record: another name is asked for.
+      const failure = failureOf({ tool: 'nslookup', query: 'witness.lab.test' }, { nameServer });
+      for (let line = await lines.next(); !line.done; line = await lines.next()) {
+        asked.push(line.value);
+        if (line.value === 'witness.lab.test') break;
+      }
+      expect((await failure).reason).toBe('tool_failed');
+      expect([...new Set(asked)]).toEqual(['witness.lab.test']);
+    } finally {
+      recorder.kill();
+    }
   });
 
   describe('nslookup without a working name server', () => {

@@ -1,5 +1,5 @@
-/** The gateway: which function answers which path, and what it says when it does not ask one. */
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+/** The gateway: which function answers which path, under which name, and behind which firewall. */
+import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
@@ -8,16 +8,18 @@ import {
   LogGroupLogDestination,
   MethodLoggingLevel,
   ResponseTransferMode,
-  ResponseType,
   RestApi,
+  type Stage,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { ERRORS } from '../functions/http/errors.ts';
 import type { Operations } from '../shared/api/operation.ts';
-import type { ErrorBody, ErrorCode } from '../shared/errors.ts';
 import { acknowledge } from './acknowledge.ts';
+import { OwnDomain } from './domain.ts';
+import { Firewall } from './firewall.ts';
+import { addRefusals } from './refusals.ts';
+import type { Settings } from './settings.ts';
 
 export interface Route {
   operations: Operations[];
@@ -28,9 +30,7 @@ export interface Route {
 }
 
 export interface ApiProps {
-  stage: string;
-  requestsPerSecond: number;
-  burst: number;
+  settings: Settings;
   routes: Route[];
 }
 
@@ -42,14 +42,16 @@ const ANY_METHOD = {
 
 export class Api extends Construct {
   readonly url: string;
+  readonly stage: Stage;
+  readonly accessLog: LogGroup;
 
-  constructor(scope: Construct, id: string, { stage, requestsPerSecond, burst, routes }: ApiProps) {
+  constructor(scope: Construct, id: string, { settings, routes }: ApiProps) {
     super(scope, id);
-    const accessLog = new LogGroup(this, 'AccessLog', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+    const { stage, requestsPerSecond, burst, corsOrigins, logRetentionDays } = settings;
+    const logs = { retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY };
+    this.accessLog = new LogGroup(this, 'AccessLog', logs);
     const api = new RestApi(this, 'Rest', {
+      restApiName: Stack.of(this).stackName, // Its metrics are told apart by the name.
       description: 'LanReach: devices of many LANs, and diagnostics inside them',
       endpointTypes: [EndpointType.REGIONAL], // Another kind gives up on a silent stream after thirty seconds.
       binaryMediaTypes: ['multipart/form-data'], // Without it an uploaded file arrives as mangled text.
@@ -58,26 +60,40 @@ export class Api extends Construct {
         stageName: stage,
         throttlingRateLimit: requestsPerSecond,
         throttlingBurstLimit: burst,
-        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
         loggingLevel: MethodLoggingLevel.ERROR,
+        // Here only: the gateway's part of a trace tells how long the function took, and costs that no time and no rights.
         tracingEnabled: true,
       },
     });
+    api.node.tryRemoveChild('Endpoint'); // The same as the stack's own output.
+    this.stage = api.deploymentStage;
+    // The gateway would make this group at its first error, and keep it for ever.
+    const executionLogName = `API-Gateway-Execution-Logs_${api.restApiId}/${stage}`;
+    this.stage.node.addDependency(new LogGroup(this, 'ExecutionLog', { logGroupName: executionLogName, ...logs }));
     acknowledge(api, {
       'AwsSolutions-APIG2':
         'The functions check every field against the schemas of the contract and name those that are wrong.',
-    });
-    acknowledge(api.deploymentStage, {
-      'AwsSolutions-APIG3': 'A firewall costs more than the rest of a small installation; the stage is throttled.',
     });
     acknowledge(api.node.findChild('CloudWatchRole') as Construct, {
       'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
         'The policy that the gateway asks for; it grants nothing but writing logs.',
     });
     for (const route of routes) addRoute(api, route);
-    for (const response of GATEWAY_RESPONSES) addGatewayResponse(api, response);
-    this.url = api.url;
+    addRefusals(api, corsOrigins);
+    if (settings.firewall) {
+      new Firewall(this, 'Firewall', { stage: this.stage, settings });
+    } else {
+      acknowledge(this.stage, {
+        'AwsSolutions-APIG3': 'A firewall costs more than the rest of a small installation; the stage is throttled.',
+      });
+    }
+    const { domainName, certificateArn, hostedZoneId } = settings;
+    if (domainName !== undefined && certificateArn !== undefined) {
+      new OwnDomain(this, 'Domain', { stage: this.stage, domainName, certificateArn, hostedZoneId });
+      this.url = `https://${domainName}/`;
+    } else this.url = api.url;
   }
 }
 
@@ -109,52 +125,3 @@ const ACCESS_LOG = {
   durMs: AccessLogField.contextResponseLatency(),
   error: AccessLogField.contextErrorResponseType(),
 };
-
-interface GatewayAnswer {
-  type: ResponseType;
-  code: ErrorCode;
-  message: string;
-  /** Seconds. */
-  retryAfter?: number;
-}
-
-/** What the gateway says by itself, in the words of the contract. */
-const GATEWAY_RESPONSES: GatewayAnswer[] = [
-  { type: ResponseType.THROTTLED, code: 'too_many_requests', message: 'Too many requests', retryAfter: 1 },
-  { type: ResponseType.QUOTA_EXCEEDED, code: 'too_many_requests', message: 'Too many requests', retryAfter: 60 },
-  { type: ResponseType.REQUEST_TOO_LARGE, code: 'payload_too_large', message: 'The body is larger than 10 MB' },
-  { type: ResponseType.UNSUPPORTED_MEDIA_TYPE, code: 'unsupported_media_type', message: 'Unknown media type' },
-  // A path that is not there is told as a missing or, with a bearer token, as a malformed signature.
-  { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 'not_found', message: 'There is nothing at this path' },
-  { type: ResponseType.INVALID_SIGNATURE, code: 'not_found', message: 'There is nothing at this path' },
-  { type: ResponseType.RESOURCE_NOT_FOUND, code: 'not_found', message: 'There is nothing at this path' },
-  { type: ResponseType.WAF_FILTERED, code: 'forbidden', message: 'The request was refused by the firewall' },
-  {
-    type: ResponseType.INTEGRATION_FAILURE,
-    code: 'unavailable',
-    message: 'The service cannot be reached at the moment',
-    retryAfter: 2,
-  },
-  {
-    type: ResponseType.INTEGRATION_TIMEOUT,
-    code: 'unavailable',
-    message: 'The service did not answer in time',
-    retryAfter: 2,
-  },
-  { type: ResponseType.DEFAULT_4XX, code: 'validation_failed', message: 'The request cannot be read' },
-  { type: ResponseType.DEFAULT_5XX, code: 'internal_error', message: 'Internal error' },
-];
-
-function addGatewayResponse(api: RestApi, { type, code, message, retryAfter }: GatewayAnswer): void {
-  const [status, error] = ERRORS[code];
-  const body: ErrorBody = { success: false, error, message, code, requestId: '$context.requestId' };
-  api.addGatewayResponse(type.responseType, {
-    type,
-    statusCode: String(status),
-    responseHeaders: {
-      'Cache-Control': "'no-store'",
-      ...(retryAfter === undefined ? {} : { 'Retry-After': `'${retryAfter}'` }),
-    },
-    templates: { 'application/json': JSON.stringify(body) },
-  });
-}

@@ -11,7 +11,7 @@ import {
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { bundleFunction } from './bundle-function.ts';
@@ -27,22 +27,25 @@ export interface GroupFunctionProps {
   timeout: Duration;
   environment: Record<string, string>;
   rights: Rights;
+  logRetention: RetentionDays;
   /** Only warnings of the platform: a function that runs for every message would fill its log with starts and ends. */
   quiet?: boolean;
 }
 
 export class GroupFunction extends Construct {
   readonly function: LambdaFunction;
+  readonly log: LogGroup;
 
   constructor(scope: Construct, id: string, props: GroupFunctionProps) {
     super(scope, id);
-    const { root, group, description, memoryMb, timeout, environment, rights, quiet = false } = props;
-    const logGroup = new LogGroup(this, 'Log', {
-      retention: RetentionDays.ONE_MONTH,
+    const { root, group, description, memoryMb, timeout, environment, rights, logRetention, quiet = false } = props;
+    this.log = new LogGroup(this, 'Log', {
+      retention: logRetention,
+      // Logs end with the stack whatever is kept: who did what is in the table's audit log.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(role);
+    this.log.grantWrite(role);
     for (const statement of rights.statements) role.addToPolicy(statement);
     acknowledge(role, rights.acknowledged);
     this.function = new LambdaFunction(this, 'Function', {
@@ -55,7 +58,7 @@ export class GroupFunction extends Construct {
       timeout,
       environment,
       role,
-      logGroup,
+      logGroup: this.log,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: quiet ? SystemLogLevel.WARN : SystemLogLevel.INFO,

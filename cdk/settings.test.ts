@@ -2,25 +2,76 @@ import { expect, test } from 'vitest';
 import { readSettings } from './settings.ts';
 
 const read = (values: Record<string, unknown>) => readSettings((name) => values[name]);
+const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
 
 test('nothing has to be chosen, and what is kept outlives the stack', () => {
-  expect(read({})).toEqual({ stage: 'prod', corsOrigins: '', requestsPerSecond: 50, burst: 100, keepData: true });
+  expect(read({})).toEqual({
+    stage: 'prod',
+    corsOrigins: [],
+    requestsPerSecond: 50,
+    burst: 100,
+    keepData: true,
+    firewall: false,
+    logRetentionDays: 30,
+  });
 });
 
 test('values come as text from the command line, and typed from cdk.json', () => {
-  expect(read({ keepData: 'no', burst: '20', stage: 'test2' })).toMatchObject({
+  expect(read({ keepData: 'no', burst: '20', stage: 'test2', firewall: 'yes', logRetentionDays: '90' })).toMatchObject({
     keepData: false,
     burst: 20,
     stage: 'test2',
+    firewall: true,
+    logRetentionDays: 90,
   });
-  expect(read({ keepData: false, burst: 20 })).toMatchObject({ keepData: false, burst: 20 });
+  expect(read({ keepData: false, burst: 20, logRetentionDays: 90 })).toMatchObject({
+    keepData: false,
+    burst: 20,
+    logRetentionDays: 90,
+  });
+});
+
+test('origins are separated by commas; none is none', () => {
+  expect(read({ corsOrigins: 'https://a.example, http://localhost:3000' }).corsOrigins).toEqual([
+    'https://a.example',
+    'http://localhost:3000',
+  ]);
+  expect(read({ corsOrigins: '*' }).corsOrigins).toEqual(['*']);
+  expect(read({ corsOrigins: '' }).corsOrigins).toEqual([]);
+});
+
+test('a name of one’s own comes with its certificate', () => {
+  const domain = { domainName: 'lan.example.org', certificateArn: CERTIFICATE, hostedZoneId: 'Z0123456789ABC' };
+  expect(read(domain)).toMatchObject(domain);
 });
 
 test.each([
   ['stage', 'My-Stage'],
+  ['stage', ''],
   ['requestsPerSecond', 'many'],
   ['burst', '0'],
   ['keepData', 'perhaps'],
-])('a bad %s is named', (name, value) => {
-  expect(() => read({ [name]: value })).toThrow(`-c ${name}: `);
+  ['firewall', 'on'],
+  ['corsOrigins', 'https://a.example/'],
+  ['corsOrigins', 'https://a.example,'],
+  ['tableName', 'arn:aws:dynamodb:eu-central-1:123456789012:table/kept'],
+  ['domainName', 'https://lan.example.org'],
+  ['domainName', 'Lan.example.org'],
+  ['domainName', 'localhost'],
+  ['certificateArn', 'arn:aws:iam::123456789012:server-certificate/lan'],
+  ['hostedZoneId', '/hostedzone/Z0123456789ABC'],
+  ['alarmEmail', 'ops'],
+  ['logRetentionDays', '31'],
+  ['logRetentionDays', '9999'],
+  ['logRetentionDays', 'month'],
+])('a bad %s (%s) is named', (name, value) => {
+  expect(() => read({ [name]: value })).toThrow(`-c ${name}: expected`);
+});
+
+test.each([
+  ['certificateArn', { domainName: 'lan.example.org' }],
+  ['domainName', { certificateArn: CERTIFICATE }],
+  ['domainName', { hostedZoneId: 'Z0123456789ABC' }],
+])('%s is missed when the others are given', (missing, given) => {
+  expect(() => read(given)).toThrow(new RegExp(`^-c ${missing}: needed together with ${Object.keys(given)[0]}$`));
 });

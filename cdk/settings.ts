@@ -1,27 +1,74 @@
 /** What can be chosen for a deployment: context values, given as `-c name=value` or in cdk.json. */
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
+import { Origins } from '../functions/config.ts';
 
-const Rate = z.coerce.number().int().positive();
-const Choice = z
-  .union([z.boolean(), z.stringbool({ truthy: ['yes', 'true'], falsy: ['no', 'false'] })], {
-    error: 'expected yes or no',
-  })
-  .default(true);
-
-const Settings = z.object({
-  /** One deployment among several in the same account and region; part of the URL and of the stack's name. */
-  stage: z
-    .string()
-    .regex(/^[a-z][a-z0-9]{0,15}$/, { error: 'expected up to 16 lower-case letters and digits' })
-    .default('prod'),
-  /** Web origins whose pages may call the API, separated by commas; `*` for all. */
-  corsOrigins: z.string().default(''),
-  /** What the gateway lets through in all, before a token is looked at. */
-  requestsPerSecond: Rate.default(50),
-  burst: Rate.default(100),
-  /** Whether the table and the identities of the agents outlive the stack. */
-  keepData: Choice,
+const RATE = { error: 'expected a whole number from 1 on' };
+const Rate = z.coerce.number(RATE).int(RATE).positive(RATE);
+const Choice = z.union([z.boolean(), z.stringbool({ truthy: ['yes', 'true'], falsy: ['no', 'false'] })], {
+  error: 'expected yes or no',
 });
+
+/** What CloudWatch takes. Logs that are kept for ever cost more every month. */
+const RETENTIONS = Object.values(RetentionDays).filter(
+  (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
+);
+const DAYS = { error: `expected a number of days that CloudWatch knows: ${RETENTIONS.join(', ')}` };
+const Retention = z.coerce.number(DAYS).refine((days): days is RetentionDays => RETENTIONS.includes(days), DAYS);
+
+const HOST = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+const CERTIFICATE = /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]{36}$/;
+
+const Settings = z
+  .object({
+    /** One deployment among several in the same account and region; part of the URL and of the stack's name. */
+    stage: z
+      .string()
+      .regex(/^[a-z][a-z0-9]{0,15}$/, { error: 'expected up to 16 lower-case letters and digits' })
+      .default('prod'),
+    /** Web origins whose pages may call the API, separated by commas; `*` for all. */
+    corsOrigins: z
+      .literal('')
+      .transform((): string[] => [])
+      .or(Origins)
+      .default([]),
+    /** What the gateway lets through in all, before a token is looked at. */
+    requestsPerSecond: Rate.default(50),
+    burst: Rate.default(100),
+    /** Whether the table and the identities of the agents outlive the stack. */
+    keepData: Choice.default(true),
+    /** A table that is there already: kept by `cdk destroy`, or restored from a backup. Otherwise one is made. */
+    tableName: z
+      .string()
+      .regex(/^[\w.-]{3,255}$/, { error: 'expected the name of a DynamoDB table of this account and region' })
+      .optional(),
+    /** Whether AWS WAF stands before the gateway; some ten dollars a month. */
+    firewall: Choice.default(false),
+    /** A name of one's own for the API, and what proves it. */
+    domainName: z
+      .string()
+      .regex(HOST, { error: 'expected a host name in lower case, such as lan.example.org' })
+      .optional(),
+    certificateArn: z
+      .string()
+      .regex(CERTIFICATE, { error: 'expected the ARN of a certificate of ACM, in the region of the stack' })
+      .optional(),
+    /** The zone of Route 53 in which `domainName` is made to point at the gateway. */
+    hostedZoneId: z
+      .string()
+      .regex(/^Z[A-Z0-9]{1,31}$/, { error: 'expected the id of a hosted zone of Route 53, such as Z0123456789ABC' })
+      .optional(),
+    /** Who is told when an alarm goes off. AWS asks that address first. */
+    alarmEmail: z.email({ error: 'expected an e-mail address' }).optional(),
+    logRetentionDays: Retention.default(RetentionDays.ONE_MONTH),
+  })
+  .superRefine(({ domainName, certificateArn, hostedZoneId }, context) => {
+    const needs = (name: string, other: string) =>
+      context.addIssue({ code: 'custom', path: [name], message: `needed together with ${other}` });
+    if (domainName !== undefined && certificateArn === undefined) needs('certificateArn', 'domainName');
+    if (domainName === undefined && certificateArn !== undefined) needs('domainName', 'certificateArn');
+    if (domainName === undefined && hostedZoneId !== undefined) needs('domainName', 'hostedZoneId');
+  });
 export type Settings = z.infer<typeof Settings>;
 
 /** @throws {Error} that names every value that cannot be used */
@@ -29,5 +76,5 @@ export function readSettings(context: (name: string) => unknown): Settings {
   const given = Object.keys(Settings.shape).map((name) => [name, context(name)]);
   const parsed = Settings.safeParse(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
   if (parsed.success) return parsed.data;
-  throw new Error(parsed.error.issues.map(({ path, message }) => `-c ${path.join('.')}: ${message}`).join('\n'));
+  throw new Error(parsed.error.issues.map(({ path, message }) => `-c ${String(path[0])}: ${message}`).join('\n'));
 }

@@ -14,7 +14,7 @@ import { createTokenSecret, FirstToken } from './first-token.ts';
 import { GroupFunction, TIME_LIMITS } from './functions.ts';
 import { privileges } from './privileges.ts';
 import type { Settings } from './settings.ts';
-import { createTable } from './table.ts';
+import { tableOf } from './table.ts';
 
 export interface LanReachStackProps {
   settings: Settings;
@@ -26,7 +26,7 @@ export interface LanReachStackProps {
 export class LanReachStack extends Stack {
   constructor(scope: Construct, id: string, { settings, version, root }: LanReachStackProps) {
     super(scope, id, { description: `LanReach ${version}` });
-    const table = createTable(this, settings);
+    const table = tableOf(this, settings);
     const broker = new Broker(this, 'Broker', settings);
     const tokenSecret = createTokenSecret(this, settings);
     const rights = privileges({
@@ -36,12 +36,13 @@ export class LanReachStack extends Stack {
     });
     const common = {
       root,
+      logRetention: settings.logRetentionDays,
       environment: {
         TABLE_NAME: table.tableName,
         IOT_ENDPOINT: broker.endpoint,
         AGENT_BROKER: `mqtts://${broker.endpoint}:8883`,
         AGENT_POLICY: broker.agentPolicy.ref,
-        CORS_ORIGINS: settings.corsOrigins,
+        CORS_ORIGINS: settings.corsOrigins.join(','),
         VERSION: version,
       },
     };
@@ -82,7 +83,7 @@ export class LanReachStack extends Stack {
       new SqsEventSource(broker.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10 }),
     );
     const setupFunction = new GroupFunction(this, 'Setup', {
-      root,
+      ...common,
       environment: { TABLE_NAME: table.tableName, FIRST_TOKEN_SECRET: tokenSecret.ref },
       group: 'setup',
       description: 'The first token, at each deployment',
@@ -94,8 +95,8 @@ export class LanReachStack extends Stack {
       secret: tokenSecret,
       provider: setupFunction.function,
     });
-    const { url } = new Api(this, 'Api', {
-      ...settings,
+    const api = new Api(this, 'Api', {
+      settings,
       routes: [
         {
           operations: [devices],
@@ -112,7 +113,7 @@ export class LanReachStack extends Stack {
         { operations: [admin], handler: adminFunction.function, answers: 'buffered', timeout: TIME_LIMITS.admin },
       ],
     });
-    new CfnOutput(this, 'Url', { value: url, description: 'Base URL of the API' });
+    new CfnOutput(this, 'Url', { value: api.url, description: 'Base URL of the API' });
     new CfnOutput(this, 'FetchToken', { value: fetchCommand, description: 'Prints the first token' });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table with everything that is kept' });
     new CfnOutput(this, 'AgentBroker', {

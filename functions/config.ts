@@ -12,7 +12,11 @@ const SECRET = /^arn:aws[\w-]*:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+$/
 const Origin = z.string().refine((text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text), {
   error: 'expected origins such as https://dash.example.org, separated by commas, or *',
 });
-const Origins = Text.transform((text) => text.split(',').map((origin) => origin.trim())).pipe(z.array(Origin));
+/** Origins in one text, separated by commas. */
+export const Origins = z
+  .string()
+  .transform((text) => text.split(',').map((origin) => origin.trim()))
+  .pipe(z.array(Origin));
 
 /** Every variable that a function looks at. The names that begin with AWS_ are set by Lambda itself. */
 const Environment = z.object({

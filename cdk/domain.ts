@@ -1,0 +1,51 @@
+/** A name of one's own for the API. */
+import { CfnOutput } from 'aws-cdk-lib';
+import { CfnBasePathMapping, DomainName, EndpointType, SecurityPolicy, type Stage } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
+import { Construct } from 'constructs';
+
+export interface OwnDomainProps {
+  stage: Stage;
+  domainName: string;
+  /** Of the same region as the gateway. */
+  certificateArn: string;
+  /** Where the name is made to point at the gateway; otherwise outputs say what has to be made. */
+  hostedZoneId?: string | undefined;
+}
+
+export class OwnDomain extends Construct {
+  constructor(scope: Construct, id: string, { stage, domainName, certificateArn, hostedZoneId }: OwnDomainProps) {
+    super(scope, id);
+    const domain = new DomainName(this, 'Name', {
+      domainName,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2, // The least that is spoken; 1.3 is, too.
+    });
+    new CfnBasePathMapping(this, 'Mapping', {
+      domainName: domain.domainName,
+      restApiId: stage.restApi.restApiId,
+      stage: stage.stageName,
+    });
+    // Its own name answers before that of the domain is known everywhere.
+    output(this, 'GatewayUrl', stage.urlForPath('/'), 'The API under the name that the gateway gave it');
+    if (hostedZoneId !== undefined) {
+      const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName: domainName });
+      new ARecord(this, 'Record', { zone, target: RecordTarget.fromAlias(new ApiGatewayDomain(domain)) });
+      return;
+    }
+    output(
+      this,
+      'DnsTarget',
+      domain.domainNameAliasDomainName,
+      `The record to make: ${domainName} CNAME this name; in Route 53 rather an alias A record`,
+    );
+    output(this, 'DnsTargetZone', domain.domainNameAliasHostedZoneId, 'Zone of that name, for an alias record');
+  }
+}
+
+function output(scope: Construct, name: string, value: string, description: string): void {
+  new CfnOutput(scope, name, { value, description }).overrideLogicalId(name);
+}

@@ -12,6 +12,7 @@ import { iotArns } from './arns.ts';
 import { Broker } from './broker.ts';
 import { createTokenSecret, FirstToken } from './first-token.ts';
 import { GroupFunction, TIME_LIMITS } from './functions.ts';
+import { Monitoring } from './monitoring.ts';
 import { privileges } from './privileges.ts';
 import type { Settings } from './settings.ts';
 import { tableOf } from './table.ts';
@@ -113,12 +114,24 @@ export class LanReachStack extends Stack {
         { operations: [admin], handler: adminFunction.function, answers: 'buffered', timeout: TIME_LIMITS.admin },
       ],
     });
+    const { topic } = new Monitoring(this, 'Monitoring', {
+      settings,
+      api,
+      functions: [devicesFunction, nettoolsFunction, adminFunction, ingestFunction],
+      ingest: ingestFunction,
+      broker,
+      table,
+    });
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base URL of the API' });
     new CfnOutput(this, 'FetchToken', { value: fetchCommand, description: 'Prints the first token' });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table with everything that is kept' });
     new CfnOutput(this, 'AgentBroker', {
       value: common.environment.AGENT_BROKER,
       description: 'Where agents connect to; they are told when they enrol',
+    });
+    new CfnOutput(this, 'AlarmTopic', {
+      value: topic.topicArn,
+      description: 'What goes wrong is told to this topic; subscribe to hear of it',
     });
   }
 }

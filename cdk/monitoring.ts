@@ -1,0 +1,54 @@
+/** Who is told when something goes wrong, and where to look. */
+import { CfnTopicRule } from 'aws-cdk-lib/aws-iot';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { addAlarms, alarmTopic } from './alarms.ts';
+import type { Api } from './api.ts';
+import type { Broker } from './broker.ts';
+import { addDashboard } from './dashboard.ts';
+import type { GroupFunction } from './functions.ts';
+import { agentsGone } from './metrics.ts';
+import type { Settings } from './settings.ts';
+import type { AnyTable } from './table.ts';
+
+export interface MonitoringProps {
+  settings: Settings;
+  api: Api;
+  functions: GroupFunction[];
+  /** The one of them that hears of agents. */
+  ingest: GroupFunction;
+  broker: Broker;
+  table: AnyTable;
+}
+
+/** The parts whose metrics are looked at. */
+export interface Watched extends Pick<MonitoringProps, 'api' | 'functions' | 'ingest' | 'table'> {
+  queue: Queue;
+  deadLetters: IQueue;
+  rules: CfnTopicRule[];
+  agentsGone: ReturnType<typeof agentsGone>;
+}
+
+export class Monitoring extends Construct {
+  /** Where alarms are published. */
+  readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, { settings, api, functions, ingest, broker, table }: MonitoringProps) {
+    super(scope, id);
+    const { queue } = broker;
+    const watched: Watched = {
+      api,
+      functions,
+      ingest,
+      table,
+      queue,
+      deadLetters: queue.deadLetterQueue!.queue,
+      rules: broker.node.findAll().filter((part) => part instanceof CfnTopicRule),
+      agentsGone: agentsGone(ingest.log),
+    };
+    this.topic = alarmTopic(this, settings);
+    addAlarms(this, this.topic, watched);
+    addDashboard(this, watched);
+  }
+}

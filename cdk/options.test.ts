@@ -1,0 +1,245 @@
+/** What can be chosen for a deployment: once with everything, once with the other half of each choice. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ErrorBody } from '../shared/errors.ts';
+import { metricsOfAlarm, problemOf, widgetsOf } from './testing/metrics.ts';
+import { ACCOUNT, ofType, REGION, type Resource, type Resources } from './testing/policy.ts';
+import { type Synthesized, synthesize } from './testing/synthesize.ts';
+
+const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
+const DOMAIN = { domainName: 'lan.example.org', certificateArn: CERTIFICATE };
+
+let all: Synthesized;
+let other: Synthesized;
+beforeAll(() => {
+  all = synthesize({
+    ...DOMAIN,
+    hostedZoneId: 'Z0123456789ABC',
+    firewall: 'yes',
+    alarmEmail: 'ops@example.org',
+    logRetentionDays: '90',
+    tableName: 'lanreach-kept',
+    corsOrigins: 'https://a.example, https://b.example',
+  });
+  other = synthesize({ ...DOMAIN, stage: 'test', keepData: 'no', corsOrigins: 'https://a.example' });
+}, 180_000);
+
+function only(resources: Resources, type: string): [string, Resource] {
+  const found = ofType(resources, type);
+  expect(found.map(([id]) => [type, id])).toHaveLength(1);
+  return found[0]!;
+}
+
+describe('the firewall', () => {
+  const rules = () => only(all.resources, 'AWS::WAFv2::WebACL')[1].Properties.Rules as Record<string, unknown>[];
+
+  test('stands before the stage, and only when it is asked for', () => {
+    const [acl, { Properties }] = only(all.resources, 'AWS::WAFv2::WebACL');
+    expect(Properties).toMatchObject({ Scope: 'REGIONAL', DefaultAction: { Allow: {} } });
+    const [api] = only(all.resources, 'AWS::ApiGateway::RestApi');
+    const [stage] = only(all.resources, 'AWS::ApiGateway::Stage');
+    expect(only(all.resources, 'AWS::WAFv2::WebACLAssociation')[1].Properties).toEqual({
+      WebACLArn: `arn:${acl}`,
+      ResourceArn: `arn:aws:apigateway:${REGION}::/restapis/${api}/stages/${stage}`,
+    });
+    expect(Object.values(other.resources).filter(({ Type }) => Type.startsWith('AWS::WAFv2'))).toEqual([]);
+  });
+
+  test('tells an address that asks too often when to come back, in the words of the contract', () => {
+    const { Properties } = only(all.resources, 'AWS::WAFv2::WebACL')[1];
+    const bodies = Properties.CustomResponseBodies as Record<string, { Content: string; ContentType: string }>;
+    expect(rules()[0]).toMatchObject({
+      Priority: 0,
+      Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: 2000, EvaluationWindowSec: 300 } },
+      Action: {
+        Block: {
+          CustomResponse: {
+            ResponseCode: 429,
+            CustomResponseBodyKey: Object.keys(bodies)[0],
+            ResponseHeaders: expect.arrayContaining([
+              { Name: 'Retry-After', Value: '60' },
+              { Name: 'Access-Control-Allow-Origin', Value: '*' },
+            ]),
+          },
+        },
+      },
+    });
+    const [body] = Object.values(bodies);
+    expect(body?.ContentType).toBe('APPLICATION_JSON');
+    expect(ErrorBody.parse(JSON.parse(body?.Content ?? ''))).toMatchObject({ code: 'too_many_requests' });
+  });
+
+  test('lets inventories in, whatever their bodies look like, and holds the rest to the managed rules', () => {
+    const groups = rules()
+      .slice(1)
+      .map((rule) => {
+        expect(rule.OverrideAction).toEqual({ None: {} });
+        return (rule.Statement as { ManagedRuleGroupStatement: { Name: string; RuleActionOverrides: unknown[] } })
+          .ManagedRuleGroupStatement;
+      });
+    expect(groups.map(({ Name }) => Name)).toEqual([
+      'AWSManagedRulesCommonRuleSet',
+      'AWSManagedRulesKnownBadInputsRuleSet',
+    ]);
+    const counted = ['SizeRestrictions', 'EC2MetaDataSSRF', 'GenericLFI', 'GenericRFI', 'CrossSiteScripting'];
+    expect(groups[0]?.RuleActionOverrides).toEqual(
+      [...counted.map((rule) => `${rule}_BODY`), 'NoUserAgent_HEADER'].map((Name) => ({
+        Name,
+        ActionToUse: { Count: {} },
+      })),
+    );
+    expect(groups[1]?.RuleActionOverrides).toEqual([]);
+  });
+
+  test('writes no token anywhere: not into its log, and not into samples, which know no redaction', () => {
+    const [acl] = only(all.resources, 'AWS::WAFv2::WebACL');
+    const [group, log] = ofType(all.resources, 'AWS::Logs::LogGroup').find(([id]) => id.includes('Firewall'))!;
+    expect(log.Properties).toEqual({ LogGroupName: 'aws-waf-logs-lanreach-prod', RetentionInDays: 90 });
+    expect(only(all.resources, 'AWS::WAFv2::LoggingConfiguration')[1].Properties).toMatchObject({
+      ResourceArn: `arn:${acl}`,
+      LogDestinationConfigs: [`arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${group}`],
+      RedactedFields: [{ SingleHeader: { Name: 'authorization' } }, { QueryString: {} }],
+      LoggingFilter: { DefaultBehavior: 'DROP' },
+    });
+    const text = JSON.stringify(only(all.resources, 'AWS::WAFv2::WebACL')[1]);
+    expect(text.match(/"SampledRequestsEnabled":false/g)).toHaveLength(rules().length + 1);
+    expect(text).not.toContain('"SampledRequestsEnabled":true');
+  });
+});
+
+describe('a name of one’s own', () => {
+  test('leads to the stage, over TLS 1.2 at least', () => {
+    for (const { resources, outputs } of [all, other]) {
+      const [domain, { Properties }] = only(resources, 'AWS::ApiGateway::DomainName');
+      expect(Properties).toEqual({
+        DomainName: 'lan.example.org',
+        EndpointConfiguration: { Types: ['REGIONAL'] },
+        RegionalCertificateArn: CERTIFICATE,
+        SecurityPolicy: 'TLS_1_2',
+      });
+      expect(only(resources, 'AWS::ApiGateway::BasePathMapping')[1].Properties).toEqual({
+        DomainName: domain,
+        RestApiId: only(resources, 'AWS::ApiGateway::RestApi')[0],
+        Stage: only(resources, 'AWS::ApiGateway::Stage')[0],
+      });
+      expect(outputs.Url).toBe('https://lan.example.org/');
+      expect(outputs.GatewayUrl).toMatch(/^https:\/\/\w+\.execute-api\.eu-central-1\.amazonaws\.com\/\w+\/$/);
+    }
+  });
+
+  test('is made known in the zone that is given', () => {
+    const [domain] = only(all.resources, 'AWS::ApiGateway::DomainName');
+    expect(only(all.resources, 'AWS::Route53::RecordSet')[1].Properties).toEqual({
+      HostedZoneId: 'Z0123456789ABC',
+      Name: 'lan.example.org.',
+      Type: 'A',
+      AliasTarget: { DNSName: `${domain}.RegionalDomainName`, HostedZoneId: `${domain}.RegionalHostedZoneId` },
+    });
+    expect(all.outputs).not.toHaveProperty('DnsTarget');
+  });
+
+  test('without a zone, outputs say which record to make', () => {
+    const [domain] = only(other.resources, 'AWS::ApiGateway::DomainName');
+    expect(ofType(other.resources, 'AWS::Route53::RecordSet')).toEqual([]);
+    expect(other.outputs).toMatchObject({
+      DnsTarget: `${domain}.RegionalDomainName`,
+      DnsTargetZone: `${domain}.RegionalHostedZoneId`,
+    });
+  });
+});
+
+describe('a table that was there before', () => {
+  const NAME = 'lanreach-kept';
+
+  test('is used, neither made nor changed', () => {
+    expect(ofType(all.resources, 'AWS::DynamoDB::Table')).toEqual([]);
+    expect(all.outputs.TableName).toBe(NAME);
+    const names = ofType(all.resources, 'AWS::Lambda::Function').flatMap(([, { Properties }]) => {
+      const { Variables } = (Properties.Environment ?? {}) as { Variables?: Record<string, string> };
+      return Variables?.TABLE_NAME ?? [];
+    });
+    expect(new Set(names)).toEqual(new Set([NAME]));
+  });
+
+  test('is open to the functions just as a new one', () => {
+    const [table] = only(other.resources, 'AWS::DynamoDB::Table');
+    const policies = ({ resources }: Synthesized) =>
+      Object.fromEntries(
+        ofType(resources, 'AWS::IAM::Policy').map(([id, { Properties }]) => [id, JSON.stringify(Properties)]),
+      );
+    const arn = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${NAME}`;
+    const ofNew = Object.entries(policies(other)).map(([id, text]) => [
+      id,
+      text.replaceAll(`"arn:${table}"`, `"${arn}"`),
+    ]);
+    expect(policies(all)).toEqual(Object.fromEntries(ofNew));
+    expect(JSON.stringify(policies(all))).toContain(arn);
+  });
+
+  test('is watched just as a new one', () => {
+    const { resources } = all;
+    const alarms = ofType(resources, 'AWS::CloudWatch::Alarm').flatMap(([, { Properties }]) =>
+      metricsOfAlarm(Properties),
+    );
+    const [, { Properties }] = only(resources, 'AWS::CloudWatch::Dashboard');
+    const shown = widgetsOf(String(Properties.DashboardBody)).flatMap(({ metrics }) => metrics);
+    for (const uses of [alarms, shown]) {
+      expect(uses.map((use) => problemOf(use, resources, NAME)).filter((problem) => problem !== null)).toEqual([]);
+      expect(uses.filter(({ dimensions }) => dimensions.TableName === NAME).length).toBeGreaterThan(3);
+    }
+  });
+});
+
+test('alarms are told to the address that is given', () => {
+  expect(only(all.resources, 'AWS::SNS::Subscription')[1].Properties).toEqual({
+    Protocol: 'email',
+    Endpoint: 'ops@example.org',
+    TopicArn: only(all.resources, 'AWS::SNS::Topic')[0],
+  });
+  expect(all.outputs.AlarmTopic).toBe(only(all.resources, 'AWS::SNS::Topic')[0]);
+});
+
+test('logs are kept for as long as was said', () => {
+  const days = ofType(all.resources, 'AWS::Logs::LogGroup')
+    .filter(([id]) => !id.startsWith('BrokerEndpointLog'))
+    .map(([, { Properties }]) => Properties.RetentionInDays);
+  expect(days.length).toBeGreaterThan(6);
+  expect(new Set(days)).toEqual(new Set([90])); // All but that of a look-up, which is made once.
+});
+
+test('nothing is kept when nothing shall be', () => {
+  const kept = Object.entries(other.resources).filter(
+    ([, resource]) => 'DeletionPolicy' in resource && resource.DeletionPolicy === 'Retain',
+  );
+  // The role by which the gateway writes logs is the account's, and may be in use by others.
+  expect(kept.map(([, { Type }]) => Type).sort()).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role']);
+});
+
+test('pages of other origins can read the gateway’s own refusals', () => {
+  const origins = ({ resources }: Synthesized) =>
+    new Set(
+      ofType(resources, 'AWS::ApiGateway::GatewayResponse').map(
+        ([, { Properties }]) =>
+          (Properties.ResponseParameters as Record<string, string>)[
+            'gatewayresponse.header.Access-Control-Allow-Origin'
+          ],
+      ),
+    );
+  expect(origins(all)).toEqual(new Set(["'*'"]));
+  expect(origins(other)).toEqual(new Set(["'https://a.example'"]));
+});
+
+test('two deployments of an account share no name', () => {
+  const names = ({ resources }: Synthesized) =>
+    Object.values(resources)
+      .flatMap(({ Properties: { AlarmName, DashboardName, LogGroupName, Name } = {} }) => [
+        AlarmName,
+        DashboardName,
+        LogGroupName,
+        Name,
+      ])
+      // A reference to another resource is no name, and the domain is chosen by whoever deploys.
+      .filter((name): name is string => typeof name === 'string' && !(name in resources) && !/example/.test(name));
+  expect(names(all).length).toBeGreaterThan(20);
+  const shared = new Set(names(all));
+  expect(names(other).filter((name) => shared.has(name))).toEqual([]);
+});

@@ -131,7 +131,7 @@ test('admin', async () => {
   const [present, further] = [await makeAgentKey(), await makeAgentKey()];
   const { csr } = present;
   for (let i = 0; i < 3; i++) {
-    const { code } = await request('POST', '/sites/home/agents', { name: 'attic' });
+    const { code } = await request('POST', '/sites/home/agents', { name: 'attic', replace: true });
     const enrolment = service(context, adminGroup).request('/enrol', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -143,10 +143,27 @@ test('admin', async () => {
   for (let i = 0; i < 2; i++) await request('POST', '/enrol/renew', present.renewal(AGENT, further.csr));
   for (let i = 0; i < 2; i++) await request('POST', '/enrol/confirm', further.confirmation(AGENT));
   await request('GET', '/sites/home/agents');
+  const job = await enqueue('home.01934c1e-5f00-7a11-8a22-0123456789ad');
+  await request('DELETE', '/sites/home/agents/attic');
+  expect((await open().context.jobs.find(job))?.reason).toBe('agent_revoked');
   await request('GET', '/audit');
-  expect(Object.keys(adminGroup.operations)).toHaveLength(11); // A new one belongs into the list above.
+  expect(Object.keys(adminGroup.operations)).toHaveLength(12); // A new one belongs into the list above.
   expect(denied('admin', calls)).toEqual([]);
 });
+
+test('admin, with a command in the audit of which nothing is heard any more', async () => {
+  await enqueue('home.01934c1e-5f00-7a11-8a22-0123456789ae');
+  const { context, calls } = open(() => new Date(Date.now() + 86_400_000));
+  const { entries } = await client(context, adminGroup)('GET', '/audit?site=home');
+  expect(entries.map(({ outcome }: { outcome: string }) => outcome)).toContain('lost: lease_expired');
+  expect(denied('admin', calls)).toEqual([]);
+});
+
+/** A command that was handed to the agent, written down by another function. */
+async function enqueue(id: string): Promise<string> {
+  await open().context.jobs.create({ id, agent: AGENT, command: { tool: 'interfaces' }, actor: 'test' });
+  return id;
+}
 
 test('devices', async () => {
   const { context, calls } = open();

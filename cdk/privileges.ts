@@ -21,6 +21,9 @@ const IDEMPOTENCY_KEYS = 'K#*';
 const PROBE = 'PING';
 const SETUP = 'SETUP';
 
+/** What the row of an agent says of its certificates, and of an agent that was revoked or replaced. */
+const CERTIFICATES = ['certificate', 'key', 'next', 'former', 'provedAt', 'revokedAt', 'formerSession'];
+
 /** Client ids of the functions, one for each connection. */
 const INSTANCES = 'lr-api-*';
 /** Every agent: `<site>:<name>`. Other things of the account have no colon in their names, or are none of ours to name. */
@@ -76,10 +79,14 @@ export function privileges({
         items(['PutItem', 'DeleteItem'], [TOKENS, TOKEN_LIST]),
         items(['PutItem'], [SITE_LIST, CODES, AUDIT]),
         items(['UpdateItem'], [CODES]),
-        items(['Query'], [AUDIT, JOBS]),
-        // The empty collection of a new site, and the certificates of an agent; never a device.
-        items(['PutItem'], [SITE], ['ver', 'verAt', 'counts']),
-        items(['UpdateItem'], [SITE], ['certificate', 'key', 'next', 'former', 'provedAt', 'revokedAt']),
+        items(['Query'], [AUDIT]),
+        // Commands stand in the audit; those that have come to no end, and those of a revoked agent, are ended.
+        items(['GetItem', 'Query'], [JOBS]),
+        items(['UpdateItem'], [JOBS], ['state', 'endedAt', 'reason']),
+        // The empty collection of a new site, and the certificates of an agent; never a device: what makes one is in
+        // none of these attributes, and nothing can be put in its place, deleted or let expire.
+        items(['UpdateItem'], [SITE], ['ver', 'verAt', 'counts']),
+        items(['UpdateItem'], [SITE], CERTIFICATES),
         ...registry(agentPolicyArn),
       ],
       acknowledged: {
@@ -109,7 +116,7 @@ export function privileges({
         items(['PutItem'], [SETUP, SITE_LIST, AUDIT]),
         items(['PutItem', 'DeleteItem'], [TOKENS, TOKEN_LIST]),
         // The empty collection of the first site.
-        items(['PutItem'], [SITE], ['ver', 'verAt', 'counts']),
+        items(['UpdateItem'], [SITE], ['ver', 'verAt', 'counts']),
         new PolicyStatement({
           actions: ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
           resources: [firstTokenSecretArn],

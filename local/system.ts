@@ -173,7 +173,7 @@ async function startParts(
     log,
     isInOrder: (certificate) => authority.isInOrder(certificate),
     isKnown: async () => (await context.sites.agents(HOME)).some(({ id }) => id === agent),
-    enrolmentCode: async () => (await context.enrolments.create(agent)).code,
+    enrolmentCode: async () => (await context.enrolments.create({ agent, replaces: true })).code,
     async isOnline() {
       if (!isAgentConnected()) return false;
       return (await context.sites.agents(HOME)).some(({ id, state }) => id === agent && state === 'online');

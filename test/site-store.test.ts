@@ -34,7 +34,10 @@ afterAll(() => engine[Symbol.asyncDispose]());
 let made = 0;
 async function freshAgent(site = SITE): Promise<AgentId> {
   const agent = agentId(site, `agent-${++made}`);
-  await sites.enrolled(agent, { certificateId: `certificate of ${agent}`, key: 'key' });
+  await sites.enrolled(
+    { agent, replaces: false, madeAt: new Date() },
+    { certificateId: `certificate of ${agent}`, key: 'key' },
+  );
   return agent;
 }
 

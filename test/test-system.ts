@@ -56,7 +56,8 @@ export interface TestSystem {
   addSite(csv?: string): Promise<string>;
   importCsv(csv: string, site?: string): Promise<Response>;
   createToken(wanted?: object): Promise<string>;
-  makeCsr(): Promise<{ csr: string }>;
+  /** @param subject what it says of its maker, which nobody should believe */
+  makeCsr(subject?: string): Promise<{ csr: string }>;
   /** Ids of the newest jobs of site home, newest first. */
   newestJobs(count: number): Promise<string[]>;
   /** How many commands of site home have been written down. */
@@ -164,10 +165,10 @@ export async function startTestSystem(environment: Record<string, string> = {}):
     return (json as { token: string }).token;
   }
 
-  async function makeCsr(): Promise<{ csr: string }> {
+  async function makeCsr(subject = 'CN=anything'): Promise<{ csr: string }> {
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
     const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-    const wanted = { name: 'CN=anything', keys, signingAlgorithm: algorithm };
+    const wanted = { name: subject, keys, signingAlgorithm: algorithm };
     const request = await Pkcs10CertificateRequestGenerator.create(wanted, webcrypto);
     return { csr: request.toString('pem') };
   }

@@ -22,7 +22,8 @@ export interface Deed {
     | 'enrolment.create'
     | 'agent.enrol'
     | 'agent.renew'
-    | 'agent.confirm';
+    | 'agent.confirm'
+    | 'agent.revoke';
   /** Numbers and names that say what it did; never a secret. */
   detail: Record<string, string | number | boolean | null>;
   requestId: string;

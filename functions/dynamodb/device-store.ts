@@ -269,10 +269,13 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   async function create(site: SiteId, at: Date): Promise<boolean> {
     // Versions start at the time of creation: a site that is made anew never repeats a version that a client has cached.
     const ver = at.getTime();
-    return table.put(
-      { ...metaKey(site), ver, verAt: ver, counts: JSON.stringify([ver, ...TOTALS_ORDER.map(() => 0)]) },
-      { condition: 'attribute_not_exists(pk)' },
-    );
+    // An update and no put: whoever may add sites has no right to write over a whole item, which may be a device.
+    return table.update(metaKey(site), {
+      update: 'SET #ver = :ver, #at = :ver, #counts = :counts',
+      condition: 'attribute_not_exists(pk)',
+      names: { '#ver': 'ver', '#at': 'verAt', '#counts': 'counts' },
+      values: { ':ver': ver, ':counts': JSON.stringify([ver, ...TOTALS_ORDER.map(() => 0)]) },
+    });
   }
 
   return { readAhead: metaAhead.begin, snapshot, totals, change, create };

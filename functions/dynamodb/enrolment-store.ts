@@ -3,11 +3,19 @@ import { createHash, randomBytes } from 'node:crypto';
 import { AgentId } from '../../shared/identity.ts';
 import type { Table } from './table.ts';
 
+/** What a code is good for. */
+export interface Invitation {
+  agent: AgentId;
+  /** Whether an agent of that name that is enrolled already loses its place. */
+  replaces: boolean;
+  madeAt: Date;
+}
+
 export interface EnrolmentStore {
   /** Makes a code for one agent, good for an hour and for one use. */
-  create(agent: AgentId): Promise<{ code: string; expiresAt: Date }>;
-  /** Uses a code up. @returns the agent it was made for; null when it is unknown, used or expired */
-  claim(code: string): Promise<AgentId | null>;
+  create(wanted: Pick<Invitation, 'agent' | 'replaces'>): Promise<{ code: string; expiresAt: Date }>;
+  /** Uses a code up. @returns what it was made for; null when it is unknown, used or expired */
+  claim(code: string): Promise<Invitation | null>;
   /** Gives a claimed code back, because the enrolment failed through no fault of its bearer. */
   release(code: string): Promise<void>;
 }
@@ -18,12 +26,12 @@ const codeKey = (code: string) => ({ pk: `E#${createHash('sha256').update(code).
 
 export function openEnrolmentStore(table: Table, now: () => Date): EnrolmentStore {
   return {
-    async create(agent) {
+    async create({ agent, replaces }) {
       const code = `lre_${randomBytes(24).toString('base64url')}`;
       const expiresAt = new Date(now().getTime() + VALID_MS);
       // Kept a day longer than it is valid, then removed by DynamoDB.
       const ttl = Math.ceil((expiresAt.getTime() + 86_400_000) / 1000);
-      await table.put({ ...codeKey(code), agent, expiresAt: expiresAt.getTime(), ttl });
+      await table.put({ ...codeKey(code), agent, replaces: Number(replaces), expiresAt: expiresAt.getTime(), ttl });
       return { code, expiresAt };
     },
 
@@ -36,7 +44,9 @@ export function openEnrolmentStore(table: Table, now: () => Date): EnrolmentStor
         names: { '#used': 'usedAt', '#expires': 'expiresAt' },
         values: { ':now': now().getTime() },
       });
-      return claimed ? AgentId.parse(item.agent) : null;
+      if (!claimed) return null;
+      const madeAt = new Date(Number(item.expiresAt) - VALID_MS);
+      return { agent: AgentId.parse(item.agent), replaces: item.replaces === 1, madeAt };
     },
 
     async release(code) {

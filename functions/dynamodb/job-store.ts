@@ -14,7 +14,7 @@ import {
   type Tool,
 } from '../../shared/agent/messages.ts';
 import type { Job } from '../../shared/api/jobs.ts';
-import { AgentId, type JobId, type SiteId, siteOfJob } from '../../shared/identity.ts';
+import { AgentId, type JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
 import type { Item, Table } from './table.ts';
 
 export interface NewJob {
@@ -64,6 +64,8 @@ export interface JobStore {
   accepted(id: JobId, state: 'accepted' | 'running'): Promise<void>;
   /** Stores how the job ended; only its own agent may say so, and only once. */
   finish(agent: AgentId, result: Result): Promise<Stored>;
+  /** Ends what is under way at an agent as `lost`, because nothing will be heard of it any more. */
+  abandon(agent: AgentId): Promise<void>;
   /** The job as it is now, or null. A job of which nothing was heard until long after its time limit becomes `lost`. */
   find(id: JobId): Promise<Job | null>;
 }
@@ -71,6 +73,8 @@ export interface JobStore {
 const KEEP_DAYS = 30;
 /** What an agent may take, beyond the tool's own limit, to deliver a result. */
 const LEASE_MARGIN_MS = 120_000;
+/** No job is under way for longer. */
+const LONGEST_LEASE_MS = START_WITHIN_MS + Math.max(...Object.values(RUN_LIMIT_MS)) + LEASE_MARGIN_MS;
 /** DynamoDB takes items of up to 400 KB; what is larger goes into items of its own. */
 const INLINE_BYTES = 350_000;
 
@@ -208,6 +212,18 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
         ':ended': result.endedAt,
       };
       return (await end(result.id, result.state, values)) ? 'stored' : 'known';
+    },
+
+    async abandon(agent) {
+      const site = siteOfAgent(agent);
+      const since = now().getTime() - LONGEST_LEASE_MS;
+      for await (const page of table.query(`J#${site}`, `${site}.`, { consistent: true, descending: true })) {
+        for (const { sk, agent: given, state, createdAt } of page) {
+          if (sk.includes('#')) continue;
+          if (Number(createdAt) < since) return;
+          if (given === agent && !isFinal(JobState.parse(state))) await end(sk, 'lost', { ':reason': 'agent_revoked' });
+        }
+      }
     },
 
     async list(site, { tool, state, actor }, behind, limit) {

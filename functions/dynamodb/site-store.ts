@@ -5,25 +5,45 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
 import { readAhead } from '../read-ahead.ts';
 import {
+  type AgentCertificates,
   agentKey,
   certificateIds,
   certificatesOf,
   type NotedCertificate,
   sameCertificates,
 } from './certificate-store.ts';
-import type { Item, Table } from './table.ts';
+import type { Invitation } from './enrolment-store.ts';
+import type { Expression, Item, Table } from './table.ts';
+
+/** Why an invitation does not hold: the name has been taken, or the agent revoked after the invitation was made. */
+export type Refusal = 'taken' | 'revoked';
 
 export interface SiteStore {
   list(): Promise<Site[]>;
   find(site: SiteId): Promise<Site | null>;
   /** @returns false when there is such a site already */
   add(site: Site): Promise<boolean>;
-  /** The agents of a site, in the order of their ids. */
+  /** The agents of a site, in the order of their ids; not those that have been revoked. */
   agents(site: SiteId): Promise<Agent[]>;
   /** Begins to read what `agents` of this site will give later in the same request. */
   readAhead(site: SiteId): void;
-  /** Notes the certificate of an enrolment. @returns those that the agent had before, which are to be revoked */
-  enrolled(agent: AgentId, certificate: NotedCertificate): Promise<string[]>;
+  /** Why an enrolment with this invitation would be refused; null when it would not. */
+  refusalOf(invitation: Invitation): Promise<Refusal | null>;
+  /**
+   * Notes the certificate of an enrolment, unless the invitation does not hold any more.
+   * @returns those that the agent had before, which are to be revoked
+   */
+  enrolled(
+    invitation: Invitation,
+    certificate: NotedCertificate,
+  ): Promise<{ replaced: string[] } | { refusal: Refusal }>;
+  /**
+   * Begins to revoke an agent: it counts as offline, and neither invitations from before nor proofs by its keys hold
+   * any more. @returns its certificates, which are to be revoked; null when there is no such agent
+   */
+  revoking(agent: AgentId): Promise<AgentCertificates | null>;
+  /** Ends it, when those are worthless: the agent is in no list any more. It can be enrolled again. */
+  revoked(agent: AgentId, certificates: AgentCertificates): Promise<void>;
   /**
    * Notes what an agent, or its last will, says of itself. A message of an older connection than the one that is
    * known changes nothing, nor does one that has been overtaken. @returns whether the state is another one now
@@ -50,7 +70,7 @@ const RANK = { online: 0, draining: 1, offline: 2 };
 const TIMES_TELL_MS = 15 * 60_000;
 
 /** Tries for a row that others change at the same time. */
-const ATTEMPTS = 5;
+const ATTEMPTS = 8;
 
 const siteKey = (site: SiteId) => ({ pk: 'SITES', sk: `SITE#${site}` });
 
@@ -67,13 +87,30 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     const found: Agent[] = [];
     for await (const page of table.query(`S#${site}`, 'A#', { consistent: true })) {
       for (const item of page) {
-        const described = StoredAgent.parse({ ...UNHEARD, ...JSON.parse(String(item.d ?? '{}')) });
-        const { state, since } = shownState(item);
-        const shownSince = since === null ? null : new Date(since).toISOString();
-        found.push(Agent.parse({ id: item.sk.slice(2), state, since: shownSince, ...described }));
+        const { certificates, revokedAt } = rowOf(item);
+        if (revokedAt !== null && certificates === null) continue;
+        found.push(Agent.parse({ id: item.sk.slice(2), ...heardOf(item, revokedAt !== null) }));
       }
     }
     return found;
+  }
+
+  async function readRow(agent: AgentId): Promise<Row> {
+    return rowOf(await table.get(agentKey(agent), { consistent: true }));
+  }
+
+  /** Changes a row, unless its certificates are others than when it was read, or it has been revoked meanwhile. */
+  function change(agent: AgentId, before: Row, { update, names, values }: Expression): Promise<boolean> {
+    // A renewal that is noted in between would be forgotten, and its certificate stay in use.
+    const same = sameCertificates(before.certificates);
+    const { revokedAt } = before;
+    const sameRevocation = revokedAt === null ? 'attribute_not_exists(#revokedAt)' : '#revokedAt = :before_revokedAt';
+    return table.update(agentKey(agent), {
+      update: update ?? '',
+      condition: `${same.condition} AND ${sameRevocation}`,
+      names: { ...same.names, '#revokedAt': 'revokedAt', ...names },
+      values: { ...same.values, ...(revokedAt === null ? {} : { ':before_revokedAt': revokedAt }), ...values },
+    });
   }
 
   const agentsAhead = readAhead(readAgents);
@@ -92,25 +129,59 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       return table.put({ ...siteKey(site.id), d: JSON.stringify(site) }, { condition: 'attribute_not_exists(pk)' });
     },
 
-    async enrolled(agent, { certificateId, key }) {
+    async refusalOf(invitation) {
+      return refusalBy(await readRow(invitation.agent), invitation);
+    },
+
+    async enrolled(invitation, { certificateId, key }) {
+      const { agent } = invitation;
       let replaced: string[] = [];
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const item = await table.get(agentKey(agent), { consistent: true });
-        const before = item === null ? null : certificatesOf(item);
+        const row = await readRow(agent);
         // An earlier try that was carried out although its answer was lost.
-        if (before?.certificateId === certificateId) return replaced;
-        replaced = certificateIds(before);
-        // A renewal that is noted in between would be forgotten, and its certificate stay in use.
-        const same = sameCertificates(before);
-        const isNoted = await table.update(agentKey(agent), {
-          update: 'SET #certificate = :certificate, #key = :key REMOVE #next, #former',
-          condition: same.condition,
-          names: { ...same.names, '#key': 'key' },
-          values: { ...same.values, ':certificate': certificateId, ':key': key },
+        if (row.certificates?.certificateId === certificateId) return { replaced };
+        const refusal = refusalBy(row, invitation);
+        if (refusal !== null) return { refusal };
+        replaced = certificateIds(row.certificates);
+        // What was heard last came from the agent that is replaced.
+        const { update = '', names, values } = row.session === null ? {} : formerly(row.session);
+        const isNoted = await change(agent, row, {
+          update: `SET #certificate = :certificate, #key = :key${update} REMOVE #next, #former, #revokedAt`,
+          names: { '#key': 'key', ...names },
+          values: { ':certificate': certificateId, ':key': key, ...values },
         });
-        if (isNoted) return replaced;
+        if (isNoted) return { replaced };
       }
-      throw new ServiceError('conflict', `The certificates of ${agent} keep changing`, { retryAfter: 1 });
+      throw keepChanging(agent);
+    },
+
+    async revoking(agent) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const row = await readRow(agent);
+        if (row.certificates === null) return null;
+        const isNoted = await change(agent, row, {
+          update: 'SET #revokedAt = :now',
+          values: { ':now': now().getTime() },
+        });
+        if (isNoted) return row.certificates;
+      }
+      throw keepChanging(agent);
+    },
+
+    async revoked(agent, { certificateId }) {
+      // The row stays, to tell invitations from before; whoever may revoke agents has no right to delete rows here.
+      await table.update(agentKey(agent), {
+        update: 'REMOVE #certificate, #key, #next, #former',
+        condition: '#certificate = :certificate AND attribute_exists(#revokedAt)',
+        names: {
+          '#certificate': 'certificate',
+          '#key': 'key',
+          '#next': 'next',
+          '#former': 'former',
+          '#revokedAt': 'revokedAt',
+        },
+        values: { ':certificate': certificateId },
+      });
     },
 
     async present(agent, { state, session, version, tools, capabilities, networks, load }) {
@@ -191,4 +262,48 @@ function shownState({ presence, since, linkEnded, linkAt }: Item): { state: unkn
   const isCut = linkEnded === 1 && presence !== 'offline';
   const from = isCut ? linkAt : since;
   return { state: isCut ? 'offline' : (presence ?? 'enrolling'), since: typeof from === 'number' ? from : null };
+}
+
+/** What the row of an agent says of its right to be there, and of the connection that was heard of last. */
+interface Row {
+  certificates: AgentCertificates | null;
+  /** Unix, ms. A row that has certificates still is about to be revoked. */
+  revokedAt: number | null;
+  session: number | null;
+}
+
+function rowOf(item: Item | null): Row {
+  return {
+    certificates: item === null ? null : certificatesOf(item),
+    revokedAt: typeof item?.revokedAt === 'number' ? item.revokedAt : null,
+    session: typeof item?.session === 'number' ? item.session : null,
+  };
+}
+
+function refusalBy({ certificates, revokedAt }: Row, { madeAt, replaces }: Invitation): Refusal | null {
+  if (revokedAt !== null) return madeAt.getTime() <= revokedAt ? 'revoked' : null;
+  return certificates !== null && !replaces ? 'taken' : null;
+}
+
+function formerly(session: number): Expression {
+  return {
+    update: ', #formerSession = :session',
+    names: { '#formerSession': 'formerSession' },
+    values: { ':session': session },
+  };
+}
+
+/** What is known of an agent. What was heard of the one before it under its name does not count. */
+function heardOf(item: Item, isRevoked: boolean) {
+  if (item.formerSession !== undefined && item.session === item.formerSession) {
+    return { ...UNHEARD, state: 'enrolling', since: null };
+  }
+  const described = StoredAgent.parse({ ...UNHEARD, ...JSON.parse(String(item.d ?? '{}')) });
+  const { state, since } = shownState(item);
+  const shownSince = since === null ? null : new Date(since).toISOString();
+  return { ...described, state: isRevoked ? 'offline' : state, since: shownSince };
+}
+
+function keepChanging(agent: AgentId): ServiceError {
+  return new ServiceError('conflict', `The certificates of ${agent} keep changing`, { retryAfter: 1 });
 }

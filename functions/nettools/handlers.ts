@@ -156,6 +156,7 @@ const FAILURES: Record<Reason, [ErrorCode, string]> = {
   clock_skew: ['command_failed', 'the clock of the agent is wrong, so that it cannot judge deadlines'],
   agent_restarted: ['command_failed', 'the agent was restarted while the command ran'],
   cancelled: ['command_failed', 'the command was cancelled'],
+  agent_revoked: ['agent_offline', 'the agent was revoked before the command had ended'],
   lease_expired: ['command_failed', 'nothing was heard of the command until long after its time limit'],
   internal_error: ['command_failed', 'the agent failed'],
 };
@@ -165,6 +166,7 @@ function failureOf({ tool }: Command, { reason, message, output }: Ended): Servi
   const said = message ?? lastLineOf(output) ?? words;
   return new ServiceError(code, `Cannot run ${tool}: ${said}`, {
     ...(code === 'agent_busy' ? { retryAfter: 5 } : {}),
+    ...(code === 'agent_offline' ? { retryAfter: 10 } : {}),
     ...(code === 'validation_failed' ? { fields: [{ path: FIELD_OF[tool] ?? '', message: said }] } : {}),
   });
 }

@@ -73,6 +73,7 @@ export const Reason = z.enum([
   'clock_skew', // the clocks of the function and the agent differ too much to judge the deadline
   'agent_restarted', // the agent went down while the command ran
   'cancelled', // somebody asked for it
+  'agent_revoked', // the agent was revoked; whether the command came to its end is not known
   'lease_expired', // nothing was heard of the job until long after its time limit
   'internal_error', // a defect in the agent
 ]);

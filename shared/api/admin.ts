@@ -185,14 +185,30 @@ export const admin = {
     status: 201,
     summary: 'Make a one-time code with which an agent of the site can enrol within an hour',
     params: z.object({ site: SiteId }),
-    body: z.object({ name: AgentName }),
+    body: z.object({
+      name: AgentName,
+      replace: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Whoever uses the code takes the place of the agent of that name.' }),
+    }),
     response: z.object({ success: succeeded, agent: AgentId, code: z.string(), expiresAt: Time }),
-    errors: ['site_forbidden'],
+    errors: ['site_forbidden', 'conflict'],
     example: {
       params: { site: 'home' },
       body: { name: 'attic' },
       response: { success: true, agent: 'home:attic', code: 'lre_…', expiresAt: '2026-11-01T09:15:00.000Z' },
     },
+  },
+  revokeAgent: {
+    method: 'DELETE',
+    path: '/sites/{site}/agents/{name}',
+    scope: 'admin',
+    summary: 'Revoke an agent: its connection is cut, its certificate and its enrolment codes are worthless',
+    params: z.object({ site: SiteId, name: AgentName }),
+    response: z.object({ success: succeeded }),
+    errors: ['site_forbidden', 'not_found'],
+    example: { params: { site: 'home', name: 'attic' }, response: { success: true } },
   },
   listAudit: {
     method: 'GET',

@@ -1,0 +1,161 @@
+/** Enrolments that fail on their way, with IoT Core as the registry: the code can be used again, and no certificate is left. */
+import { rootCertificates } from 'node:tls';
+import { InternalServerError } from '@aws-sdk/client-dynamodb';
+import {
+  AttachPolicyCommand,
+  AttachThingPrincipalCommand,
+  CreateCertificateFromCsrCommand,
+  CreateThingCommand,
+  DeleteCertificateCommand,
+  DescribeCertificateCommand,
+  InternalFailureException,
+  IoTClient,
+  ListThingPrincipalsCommand,
+  UpdateCertificateCommand,
+} from '@aws-sdk/client-iot';
+import { DeleteConnectionCommand, IoTDataPlaneClient } from '@aws-sdk/client-iot-data-plane';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { adminGroup } from '../functions/admin/handlers.ts';
+import type { Context } from '../functions/context.ts';
+import { openStores } from '../functions/dynamodb/stores.ts';
+import { service } from '../functions/http/service.ts';
+import { openIotCoreRegistry } from '../functions/iot/iot-core-registry.ts';
+import type { Log } from '../functions/log.ts';
+import type { AgentLink } from '../functions/mqtt/agent-link.ts';
+import { startTable, type TestTable } from './test-table.ts';
+
+const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
+const failure = new InternalFailureException({ message: 'not now', $metadata: {} });
+const iot = mockClient(IoTClient);
+const data = mockClient(IoTDataPlaneClient);
+
+/** Of whatever key: nobody connects with it. */
+const [certificatePem] = rootCertificates;
+
+let engine: TestTable;
+let agents = 0;
+
+beforeAll(async () => {
+  engine = await startTable();
+});
+afterAll(() => engine[Symbol.asyncDispose]());
+
+beforeEach(() => {
+  iot.reset();
+  data.reset();
+  iot.onAnyCommand().resolves({});
+  data.onAnyCommand().resolves({});
+  let made = 0;
+  iot.on(CreateCertificateFromCsrCommand).callsFake(() => {
+    const certificateId = `c${++made}`;
+    return { certificateId, certificateArn: `arn:cert/${certificateId}`, certificatePem };
+  });
+  iot.on(DescribeCertificateCommand).callsFake(({ certificateId }) => ({
+    certificateDescription: { certificateArn: `arn:cert/${certificateId}` },
+  }));
+  iot.on(ListThingPrincipalsCommand).resolves({ principals: [] });
+});
+
+/** What the function for administration would open, and an agent that nobody has enrolled as. */
+function open() {
+  const stores = openStores(
+    {
+      tableName: engine.open().name,
+      endpoint: engine.database.endpoint,
+      region: 'local',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      bulkWrites: 'batch',
+    },
+    () => new Date(),
+  );
+  const registry = openIotCoreRegistry({ policy: 'AgentPolicy', broker: 'mqtts://iot:8883', endpoint: 'iot' }, silent);
+  const context: Context = {
+    ...stores,
+    registry,
+    agents: {} as AgentLink, // Enrolments reach no agent.
+    log: silent,
+    now: () => new Date(),
+    settings: { version: 'test', corsOrigins: [] },
+  };
+  const app = service(context, adminGroup);
+  const agent = `home:a${++agents}`;
+  async function enrol(code: string) {
+    const response = await app.request('/enrol', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code, csr: '-----BEGIN CERTIFICATE REQUEST-----' }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  }
+  return { context, agent, enrol };
+}
+
+/** Of each certificate: `INACTIVE`, `ACTIVE` or `REVOKED` as it was last told, and `deleted` when it was. */
+function fateOf(certificateId: string): string {
+  const told = iot
+    .commandCalls(UpdateCertificateCommand, { certificateId })
+    .map(({ args: [{ input }] }) => input.newStatus ?? '');
+  const deleted = iot.commandCalls(DeleteCertificateCommand, { certificateId }).length > 0;
+  return deleted ? 'deleted' : (told.at(-1) ?? 'INACTIVE');
+}
+
+test.each([
+  ['CreateThing', () => iot.on(CreateThingCommand).rejectsOnce(failure).resolves({}), 0],
+  [
+    'CreateCertificateFromCsr',
+    () =>
+      iot
+        .on(CreateCertificateFromCsrCommand)
+        .rejectsOnce(failure)
+        .resolves({ certificateId: 'c1', certificateArn: 'arn:cert/c1', certificatePem }),
+    0,
+  ],
+  ['AttachThingPrincipal', () => iot.on(AttachThingPrincipalCommand).rejectsOnce(failure).resolves({}), 1],
+  ['AttachPolicy', () => iot.on(AttachPolicyCommand).rejectsOnce(failure).resolves({}), 1],
+  ['UpdateCertificate', () => iot.on(UpdateCertificateCommand).rejectsOnce(failure).resolves({}), 1],
+])('when %s fails, the same code enrols at the next try', async (_step, fail, left) => {
+  const { context, agent, enrol } = open();
+  const { code } = await context.enrolments.create({ agent, replaces: false });
+  fail();
+  expect(await enrol(code)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  if (left === 1) expect(fateOf('c1')).toBe('deleted');
+  expect(await context.sites.agents('home')).not.toContainEqual(expect.objectContaining({ id: agent }));
+  expect(await enrol(code)).toMatchObject({ status: 201, body: { agent } });
+  expect(fateOf(`c${left + 1}`)).toBe('ACTIVE');
+  expect((await enrol(code)).status).toBe(403);
+});
+
+test('when the certificate cannot be noted, it is revoked, and the same code enrols at the next try', async () => {
+  const { context, agent, enrol } = open();
+  const { code } = await context.enrolments.create({ agent, replaces: false });
+  const { client } = context.table;
+  const send = client.send.bind(client) as (command: { input: object }) => Promise<unknown>;
+  let failed = 0;
+  vi.spyOn(client, 'send').mockImplementation((async (command: { constructor: { name: string }; input: object }) => {
+    const isNote =
+      command.constructor.name === 'UpdateItemCommand' && JSON.stringify(command.input).includes('"S#home"');
+    if (isNote && failed++ === 0) throw new InternalServerError({ message: 'not now', $metadata: {} });
+    return send(command);
+  }) as never);
+  expect(await enrol(code)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  expect(fateOf('c1')).toBe('deleted');
+  expect(await enrol(code)).toMatchObject({ status: 201, body: { agent } });
+  expect(fateOf('c2')).toBe('ACTIVE');
+});
+
+test('a code that does not hold any more is refused before anything is made', async () => {
+  const { context, agent, enrol } = open();
+  const [first, second, third] = await Promise.all(
+    [false, false, true].map((replaces) => context.enrolments.create({ agent, replaces })),
+  );
+  expect((await enrol(first!.code)).status).toBe(201);
+  expect(await enrol(second!.code)).toMatchObject({
+    status: 403,
+    body: { code: 'enrolment_refused', message: expect.stringContaining('Another agent has enrolled') },
+  });
+  expect(iot.commandCalls(CreateCertificateFromCsrCommand)).toHaveLength(1);
+  expect(data.commandCalls(DeleteConnectionCommand)).toHaveLength(0);
+  expect((await enrol(third!.code)).status).toBe(201);
+  expect([fateOf('c1'), fateOf('c2')]).toEqual(['deleted', 'ACTIVE']);
+});

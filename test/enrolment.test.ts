@@ -1,0 +1,191 @@
+/** Agents that are replaced and revoked: what the operator sees, what the agent sees, and who waits for a command. */
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ConnectError, endpointOf, tryConnection } from '../agent/broker-link.ts';
+import type { Identity } from '../agent/identity.ts';
+import { admin } from '../shared/api/admin.ts';
+import { jobs } from '../shared/api/jobs.ts';
+import { ackFor, becomes, enrolAgent, startRealAgent, startStandIn } from './faults/enrolled-agent.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startTestSystem();
+});
+afterAll(() => system.close());
+
+const brokerPort = (of: TestSystem) => of.system.parts.broker.port;
+
+/** What the broker says to this identity; null when it lets it in. */
+async function refusalOf(identity: Identity, of = system): Promise<ConnectError | null> {
+  const endpoint = endpointOf(identity, `mqtts://127.0.0.1:${brokerPort(of)}`);
+  try {
+    await tryConnection(identity.agent, endpoint, new AbortController().signal);
+    return null;
+  } catch (error) {
+    if (error instanceof ConnectError) return error;
+    throw error;
+  }
+}
+
+async function agentsOf(site: string, of = system) {
+  const { json } = await of.request('GET', `/sites/${site}/agents`);
+  return admin.listAgents.response.parse(json).agents;
+}
+
+const invite = (site: string, body: object, token?: string) =>
+  system.request('POST', `/sites/${site}/agents`, { body, ...(token === undefined ? {} : { token }) });
+const revoke = (site: string, name: string, token?: string) =>
+  system.request('DELETE', `/sites/${site}/agents/${name}`, token === undefined ? {} : { token });
+const enrolWith = (code: unknown, csr: string) =>
+  system.request('POST', '/enrol', { token: null, body: { code, csr } });
+
+test('a revoked agent is cut off at once, is not let in again and is listed no more', async () => {
+  const site = await system.addSite();
+  await using enrolled = await enrolAgent(system, site, 'main');
+  await using agent = await startRealAgent(system, enrolled, brokerPort(system));
+  expect((await system.request('GET', '/nettools/interfaces', { site })).status).toBe(200);
+  const early = (await invite(site, { name: 'main', replace: true })).json as { code: string };
+
+  const answer = await revoke(site, 'main');
+  expect([answer.status, answer.json]).toEqual([200, { success: true }]);
+  expect(system.system.parts.broker.connectedAgents()).not.toContain(enrolled.id);
+  await expect
+    .poll(() => agent.logged().map(({ msg }) => msg), { timeout: 10_000 })
+    .toEqual(expect.arrayContaining(['the connection to the broker has ended', 'cannot connect to the broker']));
+  expect((await refusalOf(enrolled.identity))?.message).toMatch(/not authorized/i);
+  // Its last will has been said by now, too.
+  expect(await agentsOf(site)).toEqual([]);
+  const refused = await system.request('GET', '/nettools/interfaces', { site });
+  expect([refused.status, refused.json]).toMatchObject([503, { code: 'agent_offline' }]);
+
+  const { csr } = await system.makeCsr();
+  expect(await enrolWith(early.code, csr)).toMatchObject({
+    status: 403,
+    json: { code: 'enrolment_refused', message: expect.stringContaining('has been revoked since') },
+  });
+  expect((await revoke(site, 'main')).status).toBe(404);
+  expect(await agentsOf(site)).toEqual([]);
+
+  const { entries } = admin.listAudit.response.parse((await system.request('GET', '/audit', { site })).json);
+  const revocations = entries.filter(({ action }) => action === 'agent.revoke');
+  expect(revocations).toMatchObject([{ actor: system.token.slice(3, 19), detail: { agent: enrolled.id } }]);
+
+  await using again = await enrolAgent(system, site, 'main');
+  await using _second = await startRealAgent(system, again, brokerPort(system));
+  expect((await system.request('GET', '/nettools/interfaces', { site })).status).toBe(200);
+  expect((await refusalOf(enrolled.identity))?.message).toMatch(/not authorized/i);
+});
+
+test('commands that a revoked agent has are told as lost, to whoever waits and to whoever looks', async () => {
+  const site = await system.addSite();
+  await using enrolled = await enrolAgent(system, site, 'main');
+  await using agent = await startStandIn(system, enrolled);
+  const waiting = system.request('GET', '/nettools/interfaces', { site });
+  const request = await agent.request();
+  await agent.say(request.replyTo, ackFor(request));
+  const deferred = await (async () => {
+    const sent = system.request('GET', '/nettools/interfaces', { site, headers: { prefer: 'respond-async' } });
+    const next = await agent.request();
+    await agent.say(next.replyTo, ackFor(next));
+    return sent;
+  })();
+  expect(deferred.status).toBe(202);
+
+  expect((await revoke(site, 'main')).status).toBe(200);
+  const told = await waiting;
+  expect([told.status, told.json]).toMatchObject([503, { code: 'agent_offline' }]);
+  expect(told.json).toMatchObject({ message: expect.stringContaining('revoked before the command had ended') });
+  for (const id of [request.id, (deferred.json as { id: string }).id]) {
+    const job = jobs.getJob.response.parse((await system.request('GET', `/jobs/${id}`)).json);
+    expect(job).toMatchObject({ state: 'lost', reason: 'agent_revoked' });
+  }
+});
+
+test('only an administrator of the site may revoke its agents, and foreign sites look like absent ones', async () => {
+  const [mine, other] = [await system.addSite(), await system.addSite()];
+  await using enrolled = await enrolAgent(system, other, 'main');
+  const token = await system.createToken({ sites: [mine] });
+  const weak = await system.createToken({ scopes: ['devices:write', 'nettools:run'], sites: [other] });
+  expect((await revoke(other, 'main', token)).json).toMatchObject({ code: 'site_forbidden' });
+  expect((await revoke('no-such-site', 'main', token)).json).toMatchObject({ code: 'site_forbidden' });
+  expect((await revoke(other, 'main', weak)).json).toMatchObject({ code: 'forbidden' });
+  expect((await revoke(mine, 'main', token)).json).toMatchObject({ code: 'not_found' });
+  expect((await revoke(mine, 'Not a name', token)).status).toBe(400);
+  expect((await invite(other, { name: 'spy' }, token)).json).toMatchObject({ code: 'site_forbidden' });
+  expect(await refusalOf(enrolled.identity)).toBeNull();
+});
+
+test('an agent is replaced only when that is asked for, and then the other is cut off', async () => {
+  const site = await system.addSite();
+  const early = (await invite(site, { name: 'main' })).json as { code: string };
+  await using first = await enrolAgent(system, site, 'main');
+  await using agent = await startRealAgent(system, first, brokerPort(system));
+  const refused = await invite(site, { name: 'main' });
+  expect([refused.status, refused.json]).toMatchObject([
+    409,
+    { code: 'conflict', message: expect.stringContaining('replace') },
+  ]);
+  const { csr } = await system.makeCsr();
+  expect(await enrolWith(early.code, csr)).toMatchObject({
+    status: 403,
+    json: { message: expect.stringContaining('Another agent has enrolled') },
+  });
+  expect(system.system.parts.broker.connectedAgents()).toContain(first.id);
+
+  const made = await invite(site, { name: 'main', replace: true });
+  expect(made.status).toBe(201);
+  expect(system.system.parts.broker.connectedAgents()).toContain(first.id);
+  expect((await enrolWith((made.json as { code: string }).code, csr)).status).toBe(201);
+  await expect.poll(agent.stderr, { timeout: 10_000 }).toMatch(/not authorized/i);
+  expect((await refusalOf(first.identity))?.message).toMatch(/not authorized/i);
+  // The name has an owner that nothing was heard of yet; that the other was online says nothing about it.
+  expect(await agentsOf(site)).toMatchObject([{ id: first.id, state: 'enrolling' }]);
+});
+
+test('of five hosts that race with one code one gets an identity', async () => {
+  const site = await system.addSite();
+  const { code } = (await invite(site, { name: 'main' })).json as { code: string };
+  const requests = await Promise.all(Array.from({ length: 5 }, () => system.makeCsr()));
+  const answers = await Promise.all(requests.map(({ csr }) => enrolWith(code, csr)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403, 403, 403]);
+  const issued = answers.filter(({ json }) => 'certificate' in (json as object));
+  expect(issued).toHaveLength(1);
+});
+
+test('whatever a certificate request says of itself, the agent is the one that the code was made for', async () => {
+  const [site, other] = [await system.addSite(), await system.addSite()];
+  await using _theirs = await enrolAgent(system, other, 'main');
+  const { code } = (await invite(site, { name: 'attic' })).json as { code: string };
+  const { csr } = await system.makeCsr(`CN=${other}:main`);
+  const issued = admin.enrolAgent.response.parse((await enrolWith(code, csr)).json);
+  expect(issued.agent).toBe(`${site}:attic`);
+  expect(new X509Certificate(issued.certificate).subject).toBe(`CN=${site}:attic`);
+  expect((await agentsOf(site)).map(({ id }) => id)).toEqual([`${site}:attic`]);
+});
+
+test('what was revoked stays so after a restart; the agent of this machine enrols anew', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
+  const first = await startTestSystem({ LANREACH_DATA: folder });
+  const site = await first.addSite();
+  await using enrolled = await enrolAgent(first, site, 'main');
+  expect(await refusalOf(enrolled.identity, first)).toBeNull();
+  for (const path of [`/sites/${site}/agents/main`, '/sites/home/agents/main']) {
+    expect((await first.request('DELETE', path)).status).toBe(200);
+  }
+  expect(first.system.isAgentConnected()).toBe(false);
+  await first.system.close();
+
+  const second = await startTestSystem({ LANREACH_DATA: folder });
+  try {
+    expect((await refusalOf(enrolled.identity, second))?.message).toMatch(/not authorized/i);
+    expect(await agentsOf(site, second)).toEqual([]);
+    await becomes(second, 'home:main', 'online');
+    expect((await second.request('GET', '/nettools/interfaces')).status).toBe(200);
+  } finally {
+    await second.close();
+  }
+});

@@ -14,6 +14,7 @@ import { jobs } from '../shared/api/jobs.ts';
 
 /** Bundled before the tests begin. */
 const PROGRAM = join(import.meta.dirname, '..', 'dist', 'cli.js');
+const AGENT_PROGRAM = join(import.meta.dirname, '..', 'dist', 'agent.js');
 
 let folder: string;
 let system: System;
@@ -41,8 +42,11 @@ interface Ran {
 }
 
 /** Runs the program as somebody who has only set its URL, in the folder in which `npm start` runs. */
-async function run(args: string[], { input = '', env = {} }: { input?: string; env?: object } = {}): Promise<Ran> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+async function run(
+  args: string[],
+  { input = '', env = {}, program = PROGRAM }: { input?: string; env?: object; program?: string } = {},
+): Promise<Ran> {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
@@ -125,15 +129,46 @@ test('a site is added and listed; a second of its name is refused', async () => 
   expect((await run(['site', 'add', 'No Site'])).code).toBe(2);
 });
 
-test('an agent is announced with the line to run on its host', async () => {
+test('an agent is announced with the one line to paste on its host', async () => {
   const made = await run(['agent', 'enrol', '--site', 'home', '--name', 'attic']);
   expect(made.code).toBe(0);
-  const code = /^code +(\S+)$/m.exec(made.stdout)?.[1];
-  expect(made.stdout).toContain(`lanreach-agent enrol ${code} --url ${system.url}\n`);
+  expect(made.stdout).toMatch(new RegExp(`^lanreach-agent enrol lre_[\\w-]+ --url ${system.url}\n$`));
+  expect(made.stderr).toContain('home:attic');
+  expect(made.stderr).toMatch(/once, until 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d /);
   expect(made.stderr).toContain('this host only');
+  expect(await json('agent', 'enrol', '--site', 'home', '--name', 'attic')).toMatchObject({
+    success: true,
+    agent: 'home:attic',
+    code: expect.stringMatching(/^lre_/),
+    expiresAt: expect.any(String),
+  });
+  // Without a name it is the main one, and home has one.
+  const taken = await run(['agent', 'enrol', '--site', 'home']);
+  expect(taken).toMatchObject({ code: 1, stdout: '' });
+  expect(taken.stderr).toMatch(/agent home:main already.*--replace/);
+  const replacing = await run(['agent', 'enrol', '--site', 'home', '--replace']);
+  expect(replacing).toMatchObject({ code: 0, stdout: expect.stringContaining('lanreach-agent enrol lre_') });
+  expect(replacing.stderr).toContain('The agent that is home:main now is cut off');
   expect((await run(['agent', 'list'])).stdout).toMatch(/^home:main +online /m);
   expect((await json('agent', 'list', '--site', 'home')).agents[0]).toMatchObject({ id: 'home:main' });
   expect((await run(['agent', 'list', '--site', 'nowhere'])).code).toBe(3);
+});
+
+test('an agent is enrolled with that line, revoked, and enrolled again', async () => {
+  await run(['site', 'add', 'shed']);
+  const enrol = async (state: string) => {
+    const line = (await run(['agent', 'enrol', '--site', 'shed'])).stdout.trim();
+    const [, ...args] = line.split(' ');
+    return run(args, { program: AGENT_PROGRAM, env: { LANREACH_AGENT_DATA: join(folder, state) } });
+  };
+  expect(await enrol('first')).toMatchObject({ code: 0 });
+  expect((await json('agent', 'list', '--site', 'shed')).agents).toMatchObject([{ id: 'shed:main' }]);
+  const revoked = await run(['agent', 'revoke', 'shed:main']);
+  expect(revoked).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('shed:main is revoked') });
+  expect((await json('agent', 'list', '--site', 'shed')).agents).toEqual([]);
+  expect(await run(['agent', 'revoke', 'shed:main'])).toMatchObject({ code: 4, stdout: '' });
+  expect((await run(['agent', 'revoke', 'elsewhere:main'])).code).toBe(3);
+  expect(await enrol('second')).toMatchObject({ code: 0 });
 });
 
 test('devices come in, are listed, found and counted, and go out again', async () => {
@@ -217,6 +252,10 @@ test.each([
   [['token', 'create', '--name', 'x', '--scope', 'admin', '--all-sites', '--expires', 'soon'], 2],
   [['token', 'create', '--name', 'x', '--scope', 'admin', '--all-sites', '--expires', '2020-01-01'], 2],
   [['token', 'revoke', '../sites'], 2],
+  [['agent', 'revoke', 'main'], 2],
+  [['agent', 'revoke', 'home:main:more'], 2],
+  [['agent', 'revoke', '..:main'], 2],
+  [['agent', 'enrol'], 2],
   [['devices', 'import', 'no-such-file'], 2],
   [['site', 'list', '--url', 'nonsense'], 2],
   [['site', 'list', '--token', 'lr_in.argv'], 2],

@@ -18,7 +18,8 @@ Exit codes: 0 done, 1 failure, 2 wrong usage, 3 not authorized, 4 not found, 5 a
 
 Examples:
   lanreach site add cabin --name "Cabin by the lake"
-  lanreach agent enrol --site cabin --name main
+  lanreach agent enrol --site cabin
+  lanreach agent revoke cabin:main
   lanreach token create --name dashboard --scope devices:read --site cabin --expires 90d
   lanreach devices list --status down
   lanreach nmap 192.168.1.0/24 --mode fast

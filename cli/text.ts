@@ -31,6 +31,11 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (c) => (c === '\n' || c === '\t' ? c : '\ufffd'));
 }
 
+/** One word of a shell's command line. */
+export function shellWord(text: string): string {
+  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 function oneLine(cell: string): string {
   return printable(cell.replace(/[\t\r\n]+/g, ' '));
 }

@@ -3,8 +3,15 @@ import type { Command } from 'commander';
 import { type Agent, admin } from '../../shared/api/admin.ts';
 import type { Client } from '../client.ts';
 import { isLoopback } from '../config.ts';
+import { Failure } from '../failure.ts';
 import { openSession } from '../session.ts';
-import { fields, table } from '../text.ts';
+import { shellWord, table } from '../text.ts';
+
+interface EnrolOptions {
+  site: string;
+  name: string;
+  replace?: boolean;
+}
 
 export function addAgentCommands(program: Command): void {
   const agent = program.command('agent').description('agents: the programs on the LANs that run the commands');
@@ -24,15 +31,39 @@ export function addAgentCommands(program: Command): void {
     .alias('enroll')
     .description('make a one-time code for a new agent, and show the line to run on its host')
     .requiredOption('--site <site>', 'the site on whose LAN the host is')
-    .requiredOption('--name <name>', 'name of the agent within the site, such as main')
-    .action(async ({ site, name }: { site: string; name: string }, command: Command) => {
+    .option('--name <name>', 'name of the agent within the site', 'main')
+    .option('--replace', 'it takes the place of the agent of that name')
+    .action(async ({ site, name, replace }: EnrolOptions, command: Command) => {
       const { client, show, note } = openSession(command);
-      const made = await client.ask(admin.createEnrolmentCode, { params: { site }, body: { name } });
-      const line = `lanreach-agent enrol ${made.code} --url ${client.url}`;
-      show(made, () => fields({ agent: made.agent, code: made.code, expires: made.expiresAt, run: line }));
-      note('Run the last line on a host of that LAN. The code works once.');
+      const body = replace ? { name, replace } : { name };
+      const made = await client.ask(admin.createEnrolmentCode, { params: { site }, body });
+      const { code, agent, expiresAt } = made;
+      show(made, () => `lanreach-agent enrol ${code} --url ${shellWord(client.url)}\n`);
+      note(`Run this on a host of the LAN of ${site}: it makes the host the agent ${agent}.`);
+      note(`The code works once, until ${timeOf(expiresAt)}.`);
+      if (replace) note(`The agent that is ${agent} now is cut off when it is used.`);
       if (isLoopback(client.url)) note(`${client.url} leads to this host only; elsewhere use an address of this host.`);
     });
+
+  agent
+    .command('revoke')
+    .description('cut an agent off at once and make its certificate worthless')
+    .argument('<id>', '<site>:<name>, as "agent list" shows it')
+    .action(async (id: string, _options: object, command: Command) => {
+      const [site = '', name, ...rest] = id.split(':');
+      if (name === undefined || rest.length > 0) {
+        throw new Failure('usage', `Expected the id of an agent, such as home:main, not "${id}"`);
+      }
+      const { client, show, note } = openSession(command);
+      const answer = await client.ask(admin.revokeAgent, { params: { site, name } });
+      show(answer, () => '');
+      note(`Agent ${id} is revoked. A new one of its name: lanreach agent enrol --site ${site} --name ${name}`);
+    });
+}
+
+/** As the clock of this host shows it, with the zone. */
+function timeOf(time: string): string {
+  return new Date(time).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'long' });
 }
 
 async function agentsEverywhere(client: Client): Promise<Agent[]> {

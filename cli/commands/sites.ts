@@ -16,7 +16,7 @@ export function addSiteCommands(program: Command): void {
       const { client, show, note } = openSession(command);
       const added = await client.ask(admin.addSite, { body: { id, name } });
       show(added, () => `${added.id}\n`);
-      note(`The site has no agent yet: lanreach agent enrol --site ${added.id} --name main`);
+      note(`The site has no agent yet: lanreach agent enrol --site ${added.id}`);
     });
 
   site

@@ -8,9 +8,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { isFinal, type Result } from '../shared/agent/messages.ts';
 import { admin } from '../shared/api/admin.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
+import type { RequestOptions, Response } from './api-client.ts';
 import type { StreamEvent } from './event-stream.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
-import { type RequestOptions, type Response, startTestSystem, type TestSystem } from './test-system.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
 
 /** Takes about two seconds, and reports 16 hosts at a time. */
 const SCAN = { scan: '127.0.0.0/25', mode: 'skipdiscovery' };

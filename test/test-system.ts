@@ -2,7 +2,6 @@
 import 'reflect-metadata'; // The X.509 library does not load without it.
 import { webcrypto } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { get, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -11,27 +10,7 @@ import { pino } from 'pino';
 import type { Consumption } from '../functions/dynamodb/capacity.ts';
 import { readConfig } from '../local/config.ts';
 import { type System, startSystem } from '../local/system.ts';
-import { type EventStream, readEventStream } from './event-stream.ts';
-
-export interface RequestOptions {
-  /** Sent as X-Site. */
-  site?: string;
-  /** Another token than the system's own; null for none. */
-  token?: string | null;
-  headers?: Record<string, string>;
-  /** Sent as JSON. */
-  body?: unknown;
-  /** Sent as it is. */
-  raw?: string | Uint8Array;
-}
-
-export interface Response {
-  status: number;
-  headers: Headers;
-  text: string;
-  /** Undefined when the body is no JSON. */
-  json: unknown;
-}
+import { type ApiClient, openApiClient, type RequestOptions, type Response } from './api-client.ts';
 
 export interface LogLine {
   level: number;
@@ -39,17 +18,12 @@ export interface LogLine {
   [field: string]: unknown;
 }
 
-export interface TestSystem {
+export interface TestSystem extends ApiClient {
   system: System;
-  url: string;
-  token: string;
+  /** TCP port on which agents reach the broker. */
+  readonly brokerPort: number;
   /** Every line that the system has logged, at level info and above. */
   logged: LogLine[];
-  request(method: string, path: string, options?: RequestOptions): Promise<Response>;
-  /** A request that is answered with a stream of events. */
-  stream(method: string, path: string, options?: RequestOptions): Promise<EventStream>;
-  /** The bytes of an answer, as they travelled. */
-  rawGet(path: string, headers: Record<string, string>): Promise<{ headers: IncomingHttpHeaders; body: Buffer }>;
   /** A request, and what it consumed in DynamoDB. */
   measured(method: string, path: string, options?: RequestOptions): Promise<Response & { consumed: Consumption }>;
   /** A site with a name of its own, and with these devices. */
@@ -85,54 +59,9 @@ export async function startTestSystem(environment: Record<string, string> = {}):
     },
   });
   const system = await startSystem({ config, log: pino({ level: 'info' }, keep) });
-  const { url } = system;
-  const { token } = system.token;
+  const client = openApiClient(system.url, system.token.token);
+  const { request } = client;
   let sites = 0;
-
-  function send(method: string, path: string, options: RequestOptions, signal?: AbortSignal) {
-    const secret = options.token === undefined ? token : options.token;
-    const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-    return fetch(url + path, {
-      method,
-      ...(signal === undefined ? {} : { signal }),
-      headers: {
-        ...(secret === null ? {} : { authorization: `Bearer ${secret}` }),
-        ...(options.site === undefined ? {} : { 'x-site': options.site }),
-        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...options.headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
-    });
-  }
-
-  async function request(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
-    const response = await send(method, path, options);
-    const text = await response.text();
-    let json: unknown;
-    try {
-      json = JSON.parse(text);
-    } catch {
-      json = undefined;
-    }
-    return { status: response.status, headers: response.headers, text, json };
-  }
-
-  async function stream(method: string, path: string, options: RequestOptions = {}): Promise<EventStream> {
-    const abort = new AbortController();
-    const headers = { accept: 'text/event-stream', ...options.headers };
-    return readEventStream(await send(method, path, { ...options, headers }, abort.signal), abort);
-  }
-
-  function rawGet(path: string, headers: Record<string, string>) {
-    return new Promise<{ headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
-      const sent = get(url + path, { headers: { authorization: `Bearer ${token}`, ...headers } }, async (response) => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of response) chunks.push(chunk);
-        resolve({ headers: response.headers, body: Buffer.concat(chunks) });
-      });
-      sent.on('error', reject);
-    });
-  }
 
   async function measured(method: string, path: string, options: RequestOptions = {}) {
     const id = `measured-${logged.length}-${Math.random().toString(36).slice(2)}`;
@@ -181,13 +110,12 @@ export async function startTestSystem(environment: Record<string, string> = {}):
   }
 
   return {
+    ...client,
     system,
-    url,
-    token,
+    get brokerPort() {
+      return system.parts.broker.port;
+    },
     logged,
-    request,
-    stream,
-    rawGet,
     measured,
     addSite,
     importCsv,

@@ -12,6 +12,7 @@ import { type Ack, Control, PROTOCOL_VERSION, Request, type Result } from '../..
 import { topics } from '../../shared/agent/topics.ts';
 import { encodeMessage } from '../../shared/agent/wire.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
+import type { ApiClient } from '../api-client.ts';
 import type { LogLine, TestSystem } from '../test-system.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'agent.js');
@@ -22,7 +23,11 @@ export interface EnrolledAgent extends AsyncDisposable {
   folder: string;
 }
 
-export async function enrolAgent(system: TestSystem, site: SiteId, name: string): Promise<EnrolledAgent> {
+export async function enrolAgent(
+  system: Pick<ApiClient, 'request' | 'url'>,
+  site: SiteId,
+  name: string,
+): Promise<EnrolledAgent> {
   const { json } = await system.request('POST', `/sites/${site}/agents`, { body: { name } });
   const folder = await mkdtemp(join(tmpdir(), 'lanreach-test-agent-'));
   const identity = await enrol((json as { code: string }).code, system.url, folder);
@@ -41,7 +46,7 @@ export interface RealAgent extends AgentProcess {
 
 /** The agent's own program. Returns when the system counts it as online. */
 export async function startRealAgent(
-  system: TestSystem,
+  system: Pick<ApiClient, 'request'>,
   { id, folder }: EnrolledAgent,
   brokerPort: number,
   policy: object = {},
@@ -62,7 +67,7 @@ export async function startRealAgent(
 }
 
 /** Waits until the system shows the agent in this state. */
-export async function becomes(system: TestSystem, agent: AgentId, state: string): Promise<void> {
+export async function becomes(system: Pick<ApiClient, 'request'>, agent: AgentId, state: string): Promise<void> {
   const [site] = agent.split(':');
   const giveUpAt = performance.now() + 20_000;
   for (;;) {
@@ -90,9 +95,9 @@ export interface StandIn extends AsyncDisposable {
 
 /** A connection with an agent's certificate. It does nothing by itself but say that it is there. */
 export async function startStandIn(
-  system: TestSystem,
+  system: Pick<TestSystem, 'request' | 'brokerPort'>,
   { id, identity }: EnrolledAgent,
-  brokerPort = system.system.parts.broker.port,
+  brokerPort = system.brokerPort,
 ): Promise<StandIn> {
   const requests: Request[] = [];
   const controls: Control[] = [];

@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { LogLine, Response, TestSystem } from '../test-system.ts';
+import type { Response } from '../api-client.ts';
+import type { LogLine, TestSystem } from '../test-system.ts';
 import { bundleProgram } from './bundle.ts';
 import type { FunctionSettings } from './function-main.ts';
 

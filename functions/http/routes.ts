@@ -76,22 +76,26 @@ async function answer(
   const token = operation.scope === null ? NOBODY : await authenticate(context.tokens, authorization, operation.scope);
   c.set('tokenId', token.id);
   const noted = token === NOBODY ? undefined : context.tokens.touch(token).catch(() => {}); // Not worth a failed request.
-  const site = operation.perSite ? chooseSite(token, named) : '';
-  c.set('site', site);
-  const { input, upload } = await readInput(operation, c.req);
-  const call: Call = {
-    site,
-    token,
-    requestId: c.get('requestId'),
-    upload,
-    waiting: waitingOf(c.req),
-    idempotencyKey: idempotencyKeyOf(c.req),
-    resumeFrom: resumeFrom(c.req),
-    prefix: c.get('prefix'),
-  };
-  const result = await handler(context, call, input);
-  await noted;
-  return respond(c, result instanceof Answer ? result : new Answer(result, { status: operation.status ?? 200 }));
+  try {
+    const site = operation.perSite ? chooseSite(token, named) : '';
+    c.set('site', site);
+    const { input, upload } = await readInput(operation, c.req);
+    const call: Call = {
+      site,
+      token,
+      requestId: c.get('requestId'),
+      upload,
+      waiting: waitingOf(c.req),
+      idempotencyKey: idempotencyKeyOf(c.req),
+      resumeFrom: resumeFrom(c.req),
+      prefix: c.get('prefix'),
+    };
+    const result = await handler(context, call, input);
+    return respond(c, result instanceof Answer ? result : new Answer(result, { status: operation.status ?? 200 }));
+  } finally {
+    // Also behind a refusal: what is under way when a function has answered may be carried out hours later, or never.
+    await noted;
+  }
 }
 
 /** Who calls an operation that needs no token. */

@@ -109,6 +109,8 @@ class Socket implements LiveConnection {
   readonly #closedListeners = new Set<() => void>();
   #lastReceivedAt = Date.now();
   #isClosed = false;
+  /** What went wrong with the connection, for the log. */
+  #failure: Error | undefined;
 
   static async connect(settings: BrokerSettings, log: Log, onMessage: OnMessage): Promise<Socket> {
     const socket = new Socket(settings, log, onMessage);
@@ -135,7 +137,14 @@ class Socket implements LiveConnection {
       queueQoSZero: false,
       resubscribe: false,
     });
-    this.#client.on('error', (error) => log.warn({ err: error, instance: this.instance }, 'broker connection failed'));
+    const failed = (error: Error) => {
+      if (error === this.#failure) return;
+      this.#failure = error;
+      log.warn({ err: error, instance: this.instance }, 'broker connection failed');
+    };
+    this.#client.on('error', failed);
+    // The library keeps to itself that a WebSocket was refused, which is how missing rights show.
+    this.#client.stream.on('error', failed);
     this.#client.on('connect', () => this.#setNoDelay());
     this.#client.on('packetreceive', () => {
       this.#lastReceivedAt = Date.now();
@@ -175,7 +184,7 @@ class Socket implements LiveConnection {
       this.#client.once('connect', () => resolve(true));
       this.#client.once('error', reject);
     });
-    if (!(await this.#within(connected, CONNECT_WITHIN_MS))) throw brokerUnavailable();
+    if (!(await this.#within(connected, CONNECT_WITHIN_MS))) throw brokerUnavailable(this.#failure);
   }
 
   /** Subscribes, and sends itself a message: a broker may deliver only some time after it has granted a subscription. */

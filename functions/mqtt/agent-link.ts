@@ -149,8 +149,13 @@ export function openAgentLink(
    * for not carried out. Presence may have caught up meanwhile; then the agent was offline.
    */
   async function giveUp({ id, agent }: Following): Promise<never> {
-    tell(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id, replyTo })).catch(() => {});
-    const now = (await sites.agents(siteOfAgent(agent))).find((one) => one.id === agent);
+    const calledOff = tell(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id, replyTo }));
+    // Waited for: a function is frozen when it has answered, and would send it whenever it is thawed.
+    const [agents] = await Promise.all([
+      sites.agents(siteOfAgent(agent)),
+      happens(calledOff, ACK_WITHIN_MS).catch(() => false),
+    ]);
+    const now = agents.find((one) => one.id === agent);
     if (now?.state !== 'online') {
       throw new ServiceError('agent_offline', `The agent ${agent} is not connected any more`, { retryAfter: 10 });
     }

@@ -23,9 +23,10 @@ function newTime(): number {
   return lastAt;
 }
 
-export async function makeAgentKey(): Promise<AgentKey> {
+/** @param subject what the request says of its maker, which nobody should believe */
+export async function makeAgentKey(subject = 'CN=anything'): Promise<AgentKey> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const wanted = { name: 'CN=anything', keys, signingAlgorithm: ALGORITHM };
+  const wanted = { name: subject, keys, signingAlgorithm: ALGORITHM };
   const request = await Pkcs10CertificateRequestGenerator.create(wanted, webcrypto);
   const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
   const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });

@@ -1,15 +1,13 @@
 /** What `npm start` starts, on free ports and in a folder of its own, with the requests that tests make of it. */
-import 'reflect-metadata'; // The X.509 library does not load without it.
-import { webcrypto } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import { pino } from 'pino';
 import type { Consumption } from '../functions/dynamodb/capacity.ts';
 import { readConfig } from '../local/config.ts';
 import { type System, startSystem } from '../local/system.ts';
+import { makeAgentKey } from './agent-key.ts';
 import { type ApiClient, openApiClient, type RequestOptions, type Response } from './api-client.ts';
 
 export interface LogLine {
@@ -94,14 +92,6 @@ export async function startTestSystem(environment: Record<string, string> = {}):
     return (json as { token: string }).token;
   }
 
-  async function makeCsr(subject = 'CN=anything'): Promise<{ csr: string }> {
-    const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-    const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-    const wanted = { name: subject, keys, signingAlgorithm: algorithm };
-    const request = await Pkcs10CertificateRequestGenerator.create(wanted, webcrypto);
-    return { csr: request.toString('pem') };
-  }
-
   async function newestJobs(count: number): Promise<string[]> {
     const pages = system.parts.context.table.query('J#home', 'home.', { consistent: true, descending: true });
     const ids: string[] = [];
@@ -120,7 +110,7 @@ export async function startTestSystem(environment: Record<string, string> = {}):
     addSite,
     importCsv,
     createToken,
-    makeCsr,
+    makeCsr: async (subject) => ({ csr: (await makeAgentKey(subject)).csr }),
     newestJobs,
     jobCount: async () => (await newestJobs(Number.MAX_SAFE_INTEGER)).length,
     async close() {

@@ -1,0 +1,248 @@
+/**
+ * The cloud side as the stack puts it together, on this machine: the built functions under Lambda's own client behind a
+ * gateway, with the embedded database for DynamoDB, the embedded broker behind signed URLs for IoT Core, and the rules
+ * and the queue between it and ingest. Beside it, on the same data, the API as `npm start` serves it, to compare with.
+ */
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { bundleFunction } from '../../cdk/bundle-function.ts';
+import { adminGroup } from '../../functions/admin/handlers.ts';
+import { addSite } from '../../functions/admin/sites.ts';
+import { digestOf, makeToken, tokenId } from '../../functions/auth/token.ts';
+import { type Context, closeContext, openContext } from '../../functions/context.ts';
+import { devicesGroup } from '../../functions/devices/handlers.ts';
+import { healthGroup } from '../../functions/http/health.ts';
+import { service } from '../../functions/http/service.ts';
+import { nettoolsGroup } from '../../functions/nettools/handlers.ts';
+import { jobsGroup } from '../../functions/nettools/jobs.ts';
+import { startBroker } from '../../local/broker.ts';
+import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
+import { startHttpServer } from '../../local/http-server.ts';
+import { admin } from '../../shared/api/admin.ts';
+import { devices } from '../../shared/api/devices.ts';
+import { health } from '../../shared/api/health.ts';
+import { jobs } from '../../shared/api/jobs.ts';
+import { nettools } from '../../shared/api/nettools.ts';
+import type { Operations } from '../../shared/api/operation.ts';
+import { SCOPES } from '../../shared/identity.ts';
+import { type ApiClient, openApiClient } from '../api-client.ts';
+import { startTable } from '../test-table.ts';
+import { type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
+import { type Gateway, type Integration, startGateway } from './gateway.ts';
+import {
+  type ControlPlane,
+  type DataEndpoint,
+  type RoleKeys,
+  startControlPlane,
+  startDataEndpoint,
+} from './iot-core.ts';
+import { rulesTo } from './rules.ts';
+import type { LambdaRuntime } from './runtime.ts';
+
+export const STAGE = 'prod';
+export const HOME = 'home';
+const POLICY = 'LanReach-prod-Agents';
+
+/** The functions, and what of the API each of them answers. */
+export const FUNCTIONS = {
+  devices: { operations: [devices], mode: 'streamed', timeoutMs: 120_000 },
+  nettools: { operations: [nettools, jobs, health], mode: 'streamed', timeoutMs: 300_000 },
+  admin: { operations: [admin], mode: 'buffered', timeoutMs: 29_000 },
+  ingest: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
+} as const satisfies Record<string, { operations: Operations[]; mode: Integration['mode']; timeoutMs: number }>;
+export type FunctionName = keyof typeof FUNCTIONS;
+
+export interface Cloud extends AsyncDisposable, ApiClient {
+  /** The API under a base path of a domain of one's own. */
+  underDomain: ApiClient;
+  /** The same data, as `npm start` serves it. */
+  atHome: ApiClient;
+  gateway: Gateway;
+  functions: Record<FunctionName, DeployedFunction>;
+  /** What a function is started with, for one more of it. */
+  optionsOf(name: FunctionName): FunctionOptions;
+  /** Which function answers under this first segment of a path. */
+  integrationOf(segment: string): (Integration & { name: FunctionName }) | null;
+  /** Where agents connect to. */
+  readonly brokerPort: number;
+  /** The certificate by which they know the broker of these tests. */
+  brokerAuthority: string;
+  iot: { data: DataEndpoint; control: ControlPlane; keys: RoleKeys };
+  context: Context;
+}
+
+/** @param root folder of the project */
+export async function startCloud(root: string, runtime: LambdaRuntime): Promise<Cloud> {
+  const started: (() => Promise<unknown> | unknown)[] = [];
+  const dispose = async () => {
+    for (let stop = started.pop(); stop !== undefined; stop = started.pop()) await stop();
+  };
+  try {
+    const cloud = await assemble(root, runtime, (stop) => void started.push(stop));
+    return { ...cloud, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function assemble(
+  root: string,
+  runtime: LambdaRuntime,
+  onStop: (stop: () => Promise<unknown> | unknown) => void,
+): Promise<Omit<Cloud, typeof Symbol.asyncDispose>> {
+  const folder = await mkdtemp(join(tmpdir(), 'lanreach-cloud-'));
+  onStop(() => rm(folder, { recursive: true, force: true }));
+  const table = await startTable();
+  onStop(() => table[Symbol.asyncDispose]());
+  const authority = await openCertificateAuthority(join(folder, 'ca'), ['127.0.0.1', 'localhost']);
+  const authorityFile = join(folder, 'authority.pem');
+  await writeFile(authorityFile, authority.certificate);
+  const keys: RoleKeys = {
+    accessKeyId: 'ASIAEXAMPLEEXAMPLE01',
+    secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+    sessionToken: 'IQoJb3JpZ2luX2VjEExample+/=&token',
+  };
+  let currentKeys = keys;
+
+  const control = await startControlPlane({ authority, keys: () => currentKeys, policy: POLICY });
+  onStop(() => control[Symbol.asyncDispose]());
+  // An agent is let in when IoT Core would: with a certificate that is active, and attached to its thing and its policy.
+  const ofFunctions = new X509Certificate(authority.functions.certificate).serialNumber;
+  const checked = {
+    ...authority,
+    isRevoked: (serial: string) => serial !== ofFunctions && !control.isUsable(serial),
+  };
+  const functions = {} as Record<FunctionName, DeployedFunction>;
+  const log = pino({ level: 'silent' });
+  const broker = await startBroker({
+    authority: checked,
+    host: '127.0.0.1',
+    port: 0,
+    ingest: rulesTo(() => functions.ingest),
+    log,
+  });
+  onStop(() => broker.close());
+  const data = await startDataEndpoint({
+    authority,
+    keys,
+    brokerPort: () => broker.port,
+    disconnect(clientId) {
+      const found = broker.connectedAgents().some((agent) => agent === clientId);
+      broker.disconnect(clientId);
+      return found;
+    },
+  });
+  onStop(() => data[Symbol.asyncDispose]());
+
+  const tableName = table.open().name;
+  const optionsOf = (name: FunctionName): FunctionOptions => ({
+    runtime,
+    name: `LanReach-prod-${name}`,
+    folder: join(folder, name),
+    timeoutMs: FUNCTIONS[name].timeoutMs,
+    environment: {
+      TABLE_NAME: tableName,
+      DYNAMODB_ENDPOINT: table.database.endpoint,
+      IOT_ENDPOINT: data.host,
+      AGENT_BROKER: `mqtts://127.0.0.1:${broker.port}`,
+      AGENT_POLICY: POLICY,
+      CORS_ORIGINS: 'https://dash.example.org',
+      VERSION: '0.0.0-test',
+      AWS_ACCESS_KEY_ID: currentKeys.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: currentKeys.secretAccessKey,
+      AWS_SESSION_TOKEN: currentKeys.sessionToken,
+      AWS_ENDPOINT_URL_IOT: control.url,
+      NODE_EXTRA_CA_CERTS: authorityFile,
+    },
+  });
+  for (const name of Object.keys(FUNCTIONS) as FunctionName[]) {
+    bundleFunction(root, name, join(folder, name));
+    functions[name] = deployFunction(optionsOf(name));
+    onStop(() => functions[name][Symbol.asyncDispose]());
+  }
+
+  const integrationOf = (segment: string) => {
+    const found = (Object.keys(FUNCTIONS) as FunctionName[]).find((name) =>
+      FUNCTIONS[name].operations.some((group) =>
+        Object.values(group as Operations).some(({ path }) => path.split('/')[1] === segment),
+      ),
+    );
+    return found === undefined ? null : { name: found, function: functions[found], mode: FUNCTIONS[found].mode };
+  };
+  const gateway = await startGateway(STAGE, integrationOf);
+  onStop(() => gateway[Symbol.asyncDispose]());
+
+  const context = openContext({
+    version: '0.0.0-test',
+    corsOrigins: ['https://dash.example.org'],
+    table: {
+      tableName,
+      endpoint: table.database.endpoint,
+      region: 'local',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      bulkWrites: 'transactions',
+    },
+    broker: {
+      dial: () => ({
+        protocol: 'mqtts',
+        host: '127.0.0.1',
+        port: broker.port,
+        ca: authority.certificate,
+        cert: authority.functions.certificate,
+        key: authority.functions.key,
+      }),
+    },
+    registry: localAgentRegistry(authority, {
+      url: `mqtts://127.0.0.1:${broker.port}`,
+      disconnect: (clientId) => broker.disconnect(clientId),
+    }),
+    log,
+  });
+  onStop(() => closeContext(context));
+  const app = service(context, healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup);
+  const server = await startHttpServer(app.fetch, '127.0.0.1', 0);
+  onStop(() => server.close());
+
+  const token = makeToken();
+  const createdAt = new Date().toISOString();
+  await addSite(context, { id: HOME, name: 'Home', createdAt });
+  await context.tokens.add(tokenId(token)!, {
+    name: 'test',
+    scopes: [...SCOPES],
+    sites: '*',
+    defaultSite: HOME,
+    createdAt,
+    expiresAt: null,
+    digest: digestOf(token),
+  });
+
+  return {
+    ...openApiClient(gateway.url, token),
+    underDomain: openApiClient(gateway.urlOfDomain, token),
+    atHome: openApiClient(`http://127.0.0.1:${server.port}`, token),
+    gateway,
+    functions,
+    optionsOf,
+    integrationOf,
+    get brokerPort() {
+      return broker.port;
+    },
+    brokerAuthority: authority.certificate,
+    iot: {
+      data,
+      control,
+      get keys() {
+        return currentKeys;
+      },
+      set keys(changed) {
+        currentKeys = changed;
+        data.setKeys(changed);
+      },
+    },
+    context,
+  };
+}

@@ -1,0 +1,260 @@
+/**
+ * A regional REST API of API Gateway with Lambda proxy integrations: makes events of requests, and responses of what
+ * functions answer, with the limits and the peculiarities that AWS documents.
+ */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { DeployedFunction } from './function-process.ts';
+import { type Answered, FunctionError, PAYLOAD_BYTES } from './runtime-api.ts';
+
+const API_ID = 'a1b2c3d4e5';
+const ACCOUNT = '123456789012';
+/** The stack asks for these; everything else travels as text. */
+const BINARY_MEDIA_TYPES = ['multipart/form-data'];
+const GATEWAY_REQUEST_BYTES = 10 * 1024 * 1024;
+/** Between the head of a streamed answer and its body. */
+const DELIMITER = Buffer.alloc(8);
+
+/** Where clients find the API: at a stage, or under a base path of a domain of one's own. */
+export type Address = { stage: string } | { domain: string; basePath: string };
+
+export interface HttpRequest {
+  method: string;
+  /** Without the stage or the base path. */
+  path: string;
+  query: URLSearchParams;
+  headers: [name: string, value: string][];
+  body: Buffer;
+}
+
+/** The event of a request: payload version 1.0, of a resource `/<segment>` or `/<segment>/{proxy+}`. */
+export function proxyEvent(request: HttpRequest, address: Address): APIGatewayProxyEvent {
+  const { method, path, query, headers: sent, body } = request;
+  const [, segment = '', ...rest] = path.split('/');
+  const resource = rest.length === 0 ? `/${segment}` : `/${segment}/{proxy+}`;
+  const domainName = 'stage' in address ? `${API_ID}.execute-api.eu-central-1.amazonaws.com` : address.domain;
+  const publicPath = 'stage' in address ? `/${address.stage}${path}` : `/${address.basePath}${path}`;
+  const now = new Date();
+  const headers: [string, string][] = [
+    ...sent.filter(([name]) => !HOP_BY_HOP.test(name)),
+    ['Host', domainName],
+    ['X-Amzn-Trace-Id', 'Root=1-69075f80-3e8b9e3f4a5f6b7c8d9e0f12'],
+    ['X-Forwarded-For', '203.0.113.7'],
+    ['X-Forwarded-Port', '443'],
+    ['X-Forwarded-Proto', 'https'],
+  ];
+  const contentType = sent.find(([name]) => name.toLowerCase() === 'content-type')?.[1].split(';')[0] ?? '';
+  const isBinary = BINARY_MEDIA_TYPES.includes(contentType.trim());
+  return {
+    resource,
+    // A base path is left in, a stage is not.
+    path: 'stage' in address ? path : publicPath,
+    httpMethod: method,
+    headers: Object.fromEntries(headers),
+    multiValueHeaders: lists(headers) ?? {},
+    queryStringParameters: query.size === 0 ? null : Object.fromEntries(query),
+    multiValueQueryStringParameters: lists([...query]),
+    pathParameters: rest.length === 0 ? null : { proxy: rest.join('/') },
+    stageVariables: null,
+    requestContext: {
+      resourceId: 'x1y2z3',
+      resourcePath: resource,
+      httpMethod: method,
+      extendedRequestId: 'UExAmPlEFiAEXyz=',
+      requestTime: '01/Nov/2026:08:15:30 +0000',
+      path: publicPath,
+      accountId: ACCOUNT,
+      protocol: 'HTTP/1.1',
+      stage: 'stage' in address ? address.stage : 'prod',
+      domainPrefix: domainName.split('.')[0] ?? '',
+      requestTimeEpoch: now.getTime(),
+      requestId: randomUUID(),
+      identity: {
+        cognitoIdentityPoolId: null,
+        accountId: null,
+        cognitoIdentityId: null,
+        caller: null,
+        sourceIp: '203.0.113.7',
+        principalOrgId: null,
+        accessKey: null,
+        cognitoAuthenticationType: null,
+        cognitoAuthenticationProvider: null,
+        userArn: null,
+        userAgent: 'curl/8.5.0',
+        user: null,
+        apiKey: null,
+        apiKeyId: null,
+        clientCert: null,
+      },
+      domainName,
+      apiId: API_ID,
+      authorizer: null,
+    },
+    body: body.length === 0 ? null : body.toString(isBinary ? 'base64' : 'utf8'),
+    isBase64Encoded: body.length > 0 && isBinary,
+  };
+}
+
+const HOP_BY_HOP = /^(?:connection|keep-alive|transfer-encoding|te|upgrade|host|content-length)$/i;
+
+function lists(pairs: [string, string][]): Record<string, string[]> | null {
+  if (pairs.length === 0) return null;
+  const lists: Record<string, string[]> = {};
+  for (const [name, value] of pairs) lists[name] = [...(lists[name] ?? []), value];
+  return lists;
+}
+
+/** What the gateway makes of an answer. */
+export interface HttpAnswer {
+  status: number;
+  headers: [name: string, value: string][];
+  body: AsyncIterable<Buffer>;
+}
+
+/** @throws {Error} for an answer that the gateway would not understand, which it tells as a 502 */
+export async function readAnswer(answered: Answered, mode: 'streamed' | 'buffered'): Promise<HttpAnswer> {
+  if (mode === 'buffered') {
+    if (answered.mode !== 'buffered')
+      throw new Error('a streamed answer from a function that is asked for a buffered one');
+    return readBuffered(answered);
+  }
+  if (answered.mode !== 'streaming')
+    throw new Error('a buffered answer from a function that is asked for a streamed one');
+  return readStreamed(answered);
+}
+
+async function readBuffered({ body }: Answered): Promise<HttpAnswer> {
+  const result = JSON.parse((await wholeOf(body)).toString()) as APIGatewayProxyResult;
+  if (typeof result.body !== 'string' || !Number.isInteger(result.statusCode)) throw new Error('malformed answer');
+  const headers = [
+    ...Object.entries(result.headers ?? {}).map(([name, value]) => [name, String(value)] as [string, string]),
+    ...Object.entries(result.multiValueHeaders ?? {}).flatMap(([name, values]) =>
+      values.map((value) => [name, String(value)] as [string, string]),
+    ),
+  ];
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1].split(';')[0] ?? '';
+  // Base64 is taken off for binary media types only. For others the client would get the base64 text.
+  const isDecoded = result.isBase64Encoded === true && BINARY_MEDIA_TYPES.includes(type);
+  const bytes = Buffer.from(result.body, isDecoded ? 'base64' : 'utf8');
+  return { status: result.statusCode, headers, body: one(bytes) };
+}
+
+interface Prelude {
+  statusCode: number;
+  headers: Record<string, string>;
+  cookies: string[];
+}
+
+async function readStreamed({ contentType, body }: Answered): Promise<HttpAnswer> {
+  if (contentType !== 'application/vnd.awslambda.http-integration-response') {
+    throw new Error(`a streamed answer of the type ${contentType}`);
+  }
+  const pieces = body[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  for (;;) {
+    const { value, done } = await pieces.next();
+    if (done) throw new Error('a streamed answer without a head');
+    head = Buffer.concat([head, value]);
+    const at = head.indexOf(DELIMITER);
+    if (at < 0) continue;
+    const { statusCode, headers, cookies = [] } = JSON.parse(head.subarray(0, at).toString()) as Prelude;
+    const first = head.subarray(at + DELIMITER.length);
+    return {
+      status: statusCode,
+      headers: [...Object.entries(headers), ...cookies.map((cookie): [string, string] => ['set-cookie', cookie])],
+      body: rest(first, pieces),
+    };
+  }
+}
+
+async function* rest(first: Buffer, pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  if (first.length > 0) yield first;
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value;
+}
+
+async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+export async function wholeOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/* ---- Over HTTP ------------------------------------------------------------------------------------------------ */
+
+export interface Integration {
+  function: DeployedFunction;
+  mode: 'streamed' | 'buffered';
+}
+
+export interface Gateway extends AsyncDisposable {
+  /** Of the stage, without a slash at the end. */
+  readonly url: string;
+  /** The same API under a base path of a domain of one's own. */
+  readonly urlOfDomain: string;
+}
+
+/** @param integrationOf by the first segment of the path; null where the API has no such resource */
+export async function startGateway(
+  stage: string,
+  integrationOf: (segment: string) => Integration | null,
+): Promise<Gateway> {
+  const server = createServer(async (incoming, response) => {
+    try {
+      await serve(incoming, response);
+    } catch (error) {
+      if (response.headersSent) return void response.destroy();
+      say(response, 502, error instanceof FunctionError ? `${error.type}: ${error.message}` : String(error));
+    }
+  });
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(incoming.url ?? '/', 'http://gateway');
+    const [, prefix = '', ...rest] = url.pathname.split('/');
+    const body = await wholeOf(incoming);
+    const integration = integrationOf(rest[0] ?? '');
+    if (![stage, BASE_PATH].includes(prefix) || integration === null) return say(response, 404, 'no such resource');
+    if (body.length > GATEWAY_REQUEST_BYTES) return say(response, 413, 'the request is too large for the gateway');
+    const { rawHeaders, method = 'GET' } = incoming;
+    const headers = rawHeaders.flatMap((name, i): [string, string][] =>
+      i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? '']] : [],
+    );
+    const request = { method, path: `/${rest.join('/')}`, query: url.searchParams, headers, body };
+    const event = proxyEvent(request, prefix === stage ? { stage } : { domain: 'api.example.org', basePath: prefix });
+    if (Buffer.byteLength(JSON.stringify(event)) > PAYLOAD_BYTES) {
+      return say(response, 413, 'the event is too large for Lambda');
+    }
+    const answer = await readAnswer(await integration.function.invoke(event), integration.mode);
+    response.writeHead(answer.status, answer.headers.flat());
+    response.flushHeaders();
+    // A client that has gone does not end the function: what it says is read to the end.
+    for await (const piece of answer.body) {
+      if (!response.destroyed) response.write(piece);
+    }
+    response.end();
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `${origin}/${stage}`,
+    urlOfDomain: `${origin}/${BASE_PATH}`,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const BASE_PATH = 'lan';
+
+function say(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ gateway: message }));
+}

@@ -1,0 +1,242 @@
+/** What of HTTP passes through the gateway and the built functions: framing, streams, caching, uploads, prefixes. */
+import { gunzipSync } from 'node:zlib';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Output, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
+import { enrolInCloud } from './agents.ts';
+import { type Cloud, HOME, STAGE, startCloud } from './cloud.ts';
+import { proxyEvent, wholeOf } from './gateway.ts';
+import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
+import { eventFor } from './operations.ts';
+import { PAYLOAD_BYTES } from './runtime-api.ts';
+
+const ORIGIN = 'https://dash.example.org';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe.skipIf(runtime === null)('HTTP', () => {
+  let cloud: Cloud;
+  let enrolled: EnrolledAgent;
+  let agent: StandIn;
+
+  beforeAll(async () => {
+    cloud = await startCloud(ROOT, neededRuntime());
+    enrolled = await enrolInCloud(cloud, HOME, 'stand-in');
+    agent = await startStandIn(cloud, enrolled);
+  }, 60_000);
+  afterAll(async () => {
+    await agent?.[Symbol.asyncDispose]();
+    await enrolled?.[Symbol.asyncDispose]();
+    await cloud?.[Symbol.asyncDispose]();
+  });
+
+  async function addSite(id: string, csv?: string): Promise<void> {
+    await cloud.atHome.request('POST', '/sites', { body: { id } });
+    if (csv === undefined) return;
+    const body = { content: Buffer.from(csv).toString('base64') };
+    const { status, text } = await cloud.atHome.request('POST', '/devices/import', { site: id, body });
+    expect([status, text]).toMatchObject([200, expect.stringContaining('"skipped_lines":[]')]);
+  }
+
+  test('a streamed answer begins with its head as JSON and eight NULs; one without a body, too', async () => {
+    const event = eventFor('countDevices', { token: cloud.token, site: HOME });
+    for (const [method, status, body] of [
+      ['GET', 200, '[0,0,0,0,0,0]'],
+      ['HEAD', 200, ''],
+    ] as const) {
+      const answered = await cloud.functions.devices.invoke({ ...event, httpMethod: method });
+      expect(answered).toMatchObject({
+        mode: 'streaming',
+        contentType: 'application/vnd.awslambda.http-integration-response',
+      });
+      const bytes = await wholeOf(answered.body);
+      const end = bytes.indexOf(Buffer.alloc(8));
+      expect(bytes.subarray(end + 8).toString()).toBe(body);
+      expect(JSON.parse(bytes.subarray(0, end).toString())).toEqual({
+        statusCode: status,
+        headers: expect.objectContaining({ 'content-type': 'application/json' }),
+        cookies: [],
+      });
+    }
+  });
+
+  test('a buffered answer is an object with text in it, whatever the client accepts', async () => {
+    const event = eventFor('listSites', { token: cloud.token });
+    expect(event.multiValueHeaders['Accept-Encoding']).toEqual(['gzip, deflate, br']);
+    const answered = await cloud.functions.admin.invoke(event);
+    expect(answered).toMatchObject({ mode: 'buffered', contentType: 'application/json' });
+    const result = JSON.parse((await wholeOf(answered.body)).toString());
+    expect(result).toMatchObject({ statusCode: 200, isBase64Encoded: false });
+    expect(JSON.parse(result.body)).toMatchObject({ success: true, sites: [{ id: HOME }] });
+  });
+
+  test('a list of devices that no buffered answer could hold; gzip, and as it is', { timeout: 60_000 }, async () => {
+    const rows = Array.from({ length: 1_800 }, (_, i) => {
+      const mac = `00:1E:06:00:${(i >> 8).toString(16).padStart(2, '0')}:${(i & 255).toString(16).padStart(2, '0')}`;
+      return `${mac.toUpperCase()},device ${i},${`comment ${i} `.padEnd(3_800, '.')}`;
+    });
+    await addSite('large', ['devMac,devName,devComments', ...rows].join('\n'));
+    const options = { 'x-site': 'large' };
+    const plain = await cloud.rawGet('/devices?fields=all', options);
+    expect(plain.body.length).toBeGreaterThan(PAYLOAD_BYTES);
+    const zipped = await cloud.rawGet('/devices?fields=all', { ...options, 'accept-encoding': 'gzip' });
+    expect(zipped.headers['content-encoding']).toBe('gzip');
+    expect(zipped.body.length).toBeLessThan(plain.body.length / 10);
+    expect(gunzipSync(zipped.body).equals(plain.body)).toBe(true);
+    const atHome = await cloud.atHome.rawGet('/devices?fields=all', options);
+    expect(plain.body.equals(atHome.body)).toBe(true);
+    expect(zipped.headers.etag).toBe(atHome.headers.etag);
+  });
+
+  test('an answer that the client has already is not sent again', async () => {
+    await addSite('tagged', 'devMac,devName\n00:1E:06:00:00:01,nas\n');
+    const first = await cloud.request('GET', '/devices', { site: 'tagged' });
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^W\/"/);
+    const headers = { 'if-none-match': etag };
+    const second = await cloud.request('GET', '/devices', { site: 'tagged', headers });
+    expect([second.status, second.text, second.headers.get('etag')]).toEqual([304, '', etag]);
+    await cloud.request('DELETE', '/devices', { site: 'tagged', body: { macs: ['00:1E:06:00:00:01'] } });
+    const third = await cloud.request('GET', '/devices', { site: 'tagged', headers });
+    expect([third.status, third.json]).toEqual([200, { success: true, devices: [] }]);
+  });
+
+  test.each([
+    ['HEAD', '/devices', 200],
+    ['HEAD', '/sites', 200],
+    ['PUT', '/devices', 405],
+    ['PATCH', '/nettools/nmap', 405],
+    ['DELETE', '/sites', 405],
+    ['GET', '/devices/no/such/path', 404],
+    ['GET', '/jobs/home.01934c1e-5f00-7a11-8a22-0123456789ab', 404],
+    ['OPTIONS', '/nettools/speedtest', 204],
+  ])('%s %s is %i, as with `npm start`', async (method, path, status) => {
+    const [ours, theirs] = await Promise.all([
+      cloud.request(method, path),
+      cloud.atHome.request(method, `/prod${path}`),
+    ]);
+    expect([ours.status, theirs.status]).toEqual([status, status]);
+    expect(ours.headers.get('allow')).toBe(theirs.headers.get('allow'));
+    expect(ours.headers.get('content-type')).toBe(theirs.headers.get('content-type'));
+    const withoutId = (json: unknown) => ({ ...Object(json), requestId: null });
+    expect(withoutId(ours.json)).toEqual(withoutId(theirs.json));
+  });
+
+  test.each(['/devices', '/nettools/nmap', '/tokens'])('a preflight for %s needs no token', async (path) => {
+    const headers = {
+      origin: ORIGIN,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    };
+    const { status, headers: answered, text } = await cloud.request('OPTIONS', path, { token: null, headers });
+    expect([status, text]).toEqual([204, '']);
+    expect(answered.get('access-control-allow-origin')).toBe(ORIGIN);
+    expect(answered.get('access-control-allow-headers')).toContain('Authorization');
+    const other = await cloud.request('OPTIONS', path, {
+      token: null,
+      headers: { ...headers, origin: 'https://evil.example' },
+    });
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+    const read = await cloud.request('GET', '/devices/totals', { headers: { origin: ORIGIN } });
+    expect(read.headers.get('access-control-expose-headers')).toContain('ETag');
+  });
+
+  test('an uploaded file arrives byte for byte, whatever its bytes are', async () => {
+    await addSite('uploaded');
+    const boundary = '----WebKitFormBoundary8sLQmTn2vXcL0aZ';
+    const upload = (file: Buffer) => ({
+      site: 'uploaded',
+      headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+      raw: Buffer.concat([
+        Buffer.from(
+          `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="ü.csv"\r\nContent-Type: text/csv\r\n\r\n`,
+        ),
+        file,
+        Buffer.from(`\r\n--${boundary}--\r\n`),
+      ]),
+    });
+    const csv = '\ufeffdevMac,devName,devComments\r\n00:1E:06:00:00:01,"Küche ★ 台所 😀","a\r\nb"\r\n';
+    const { json } = await cloud.request('POST', '/devices/import', upload(Buffer.from(csv)));
+    expect(json).toMatchObject({ success: true, inserted: 1, skipped_lines: [] });
+    const all = await cloud.request('GET', '/devices?fields=all', { site: 'uploaded' });
+    expect(all.json).toMatchObject({ devices: [{ devName: 'Küche ★ 台所 😀', devComments: 'a\r\nb' }] });
+
+    const exported = await cloud.rawGet('/devices/export/csv?columns=all', { 'x-site': 'uploaded' });
+    const again = await cloud.request('POST', '/devices/import?mode=replace', upload(exported.body));
+    expect(again.json).toMatchObject({ inserted: 1, updated: 1, deleted: 0 });
+    const twice = await cloud.rawGet('/devices/export/csv?columns=all', { 'x-site': 'uploaded' });
+    expect(twice.body.equals(exported.body)).toBe(true);
+
+    // As text, those bytes would become something else on the way, and would be taken.
+    const broken = await cloud.request('POST', '/devices/import', upload(Buffer.from([0x64, 0xff, 0xfe, 0x0a])));
+    expect([broken.status, broken.json]).toMatchObject([400, { code: 'malformed_csv' }]);
+    expect((broken.json as { message: string }).message).toMatch(/UTF-8/);
+  });
+
+  test('a body that is too large for Lambda is refused before it', async () => {
+    const content = Buffer.alloc(5 * 1024 * 1024, 'a').toString('base64');
+    const { status } = await cloud.request('POST', '/devices/import', { body: { content } });
+    expect(status).toBe(413);
+  });
+
+  test.each([
+    ['the stage', '/prod', () => cloud],
+    ['a base path of a domain', '/lan', () => cloud.underDomain],
+  ] as const)('links lead back through %s', async (_, prefix, client) => {
+    const asked = client().request('GET', '/nettools/interfaces', { headers: { prefer: 'respond-async' } });
+    const request = await agent.request();
+    await agent.say(request.replyTo, ackFor(request));
+    const { status, headers } = await asked;
+    expect([status, headers.get('location')]).toEqual([202, `${prefix}/jobs/${request.id}`]);
+    const origin = new URL(client().url).origin;
+    const authorization = `Bearer ${cloud.token}`;
+    const job = await fetch(`${origin}${headers.get('location')}`, { headers: { authorization } });
+    expect([job.status, await job.json()]).toMatchObject([200, { id: request.id, endedAt: null }]);
+    await agent.say(request.replyTo, resultFor(request, { output: '[]', data: {} }));
+    const page = await client().request('GET', '/devices?limit=1', { site: 'uploaded' });
+    expect(page.status).toBe(200);
+  });
+
+  test('events arrive as they happen, and while one instance streams another one answers', async () => {
+    const asked = cloud.stream('POST', '/nettools/nmap', {
+      headers: JSON_TYPE,
+      raw: JSON.stringify({ scan: '127.0.0.1', mode: 'fast' }),
+    });
+    const request = await agent.request();
+    // Each is waited for before the next is said: what is held back until the end would never come.
+    await agent.say(request.replyTo, ackFor(request));
+    const stream = await asked;
+    expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    await stream.first('accepted');
+    const output: Output = { v: PROTOCOL_VERSION, t: 'output', id: request.id, at: 0, text: 'first\n' };
+    await agent.say(request.replyTo, output);
+    expect((await stream.first('output')).data).toMatchObject({ text: 'first\n' });
+    const running = await cloud.request('GET', `/jobs/${request.id}`);
+    expect(running.json).toMatchObject({ id: request.id, endedAt: null });
+    expect(cloud.functions.nettools.instances.length).toBeGreaterThan(1);
+    await agent.say(request.replyTo, resultFor(request, { output: 'first\nsecond\n' }));
+    expect((await stream.first('result')).data).toMatchObject({ id: request.id, state: 'succeeded' });
+    await stream.ended;
+    await agent.control('stored', request.id); // Ingest has it, by way of the queue.
+  });
+
+  test('the gateway of these tests makes events like the recorded ones', () => {
+    const recorded = eventFor('searchDevices', { token: cloud.token, site: HOME });
+    const headers = [['Content-Type', 'application/json'] as [string, string]];
+    const query = new URLSearchParams();
+    const request = { method: 'POST', path: '/devices/search', query, headers, body: Buffer.from('{}') };
+    const keys = ({ headers, multiValueHeaders, ...event }: object & Partial<APIGatewayProxyEvent>) => ({
+      event: Object.keys(event),
+      context: Object.keys(event.requestContext ?? {}),
+      identity: Object.keys(event.requestContext?.identity ?? {}),
+      headers:
+        Object.keys(headers ?? {})
+          .sort()
+          .join() ===
+        Object.keys(multiValueHeaders ?? {})
+          .sort()
+          .join(),
+    });
+    expect(keys(proxyEvent(request, { stage: STAGE }))).toEqual(keys(recorded));
+  });
+});

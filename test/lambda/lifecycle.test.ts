@@ -1,0 +1,293 @@
+/** A function's life in Lambda: it is loaded or says why not, is frozen between requests, and has nothing left to do when it has answered. */
+import { readFileSync } from 'node:fs';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { signedUrl } from '../../functions/mqtt/signed-url.ts';
+import { type EnrolledAgent, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
+import { enrolInCloud, startCloudAgent } from './agents.ts';
+import { type Cloud, FUNCTIONS, type FunctionName, HOME, startCloud } from './cloud.ts';
+import { type FunctionOptions, type Instance, startInstance } from './function-process.ts';
+import { readAnswer, wholeOf } from './gateway.ts';
+import { REGION, type RoleKeys } from './iot-core.ts';
+import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
+import { eventFor } from './operations.ts';
+import type { FunctionError } from './runtime-api.ts';
+import { watchDatabase } from './watched-database.ts';
+
+const NAMES = Object.keys(FUNCTIONS) as FunctionName[];
+const VARIABLES = ['TABLE_NAME', 'IOT_ENDPOINT', 'AGENT_BROKER', 'AGENT_POLICY'];
+const OTHER_KEYS: RoleKeys = {
+  accessKeyId: 'ASIAEXAMPLEEXAMPLE02',
+  secretAccessKey: 'another/SECRET+key+of+the+same+role+0001',
+  sessionToken: 'another+session/token==',
+};
+
+describe.skipIf(runtime === null)('the life of a function', () => {
+  let cloud: Cloud;
+  const running: AsyncDisposable[] = [];
+  beforeAll(async () => {
+    cloud = await startCloud(ROOT, neededRuntime());
+    running.push(cloud);
+    running.push(await startCloudAgent(cloud, HOME, 'main'));
+  }, 60_000);
+  afterAll(async () => {
+    for (const one of running.reverse()) await one[Symbol.asyncDispose]();
+  });
+
+  /** One more instance of a function, with some variables of its own. */
+  function start(name: FunctionName, changes: Record<string, string> = {}): Promise<Instance> {
+    const options: FunctionOptions = cloud.optionsOf(name);
+    return startInstance({ ...options, environment: { ...options.environment, ...changes } });
+  }
+
+  async function asked(
+    name: FunctionName,
+    instance: Instance,
+    event: APIGatewayProxyEvent,
+    environment?: Record<string, string>,
+  ) {
+    const answered = await instance.invoke(event, environment === undefined ? {} : { environment });
+    const { status, body } = await readAnswer(answered, FUNCTIONS[name].mode);
+    return { status, text: (await wholeOf(body)).toString() };
+  }
+
+  describe('loading', () => {
+    test.each(NAMES)('%s without its variables names each of them, and no secret', async (name) => {
+      const missing = Object.fromEntries(VARIABLES.map((variable) => [variable, '']));
+      const failure: FunctionError = await start(name, missing).then(
+        () => Promise.reject(new Error('it was loaded')),
+        (error) => error,
+      );
+      const message = VARIABLES.map((variable) => `${variable} is not set`).join('\n');
+      expect(failure).toMatchObject({ name: 'FunctionError', type: 'ConfigError', message });
+    });
+
+    test('a value that cannot be used is named with what was expected', async () => {
+      await expect(start('nettools', { IOT_ENDPOINT: 'https://example.org/' })).rejects.toMatchObject({
+        message: 'IOT_ENDPOINT: expected the host name of the IoT data endpoint',
+      });
+    });
+
+    test('without a broker nettools is there, says what is missing, and works as soon as there is one', async () => {
+      cloud.iot.data.isDown = true;
+      try {
+        await using nettools = await start('nettools');
+        expect(nettools.output.join('\n')).toContain('the broker could not be reached at the start');
+        expect(await asked('nettools', nettools, eventFor('health', {}))).toMatchObject({ status: 200 });
+        const { status, text } = await asked('nettools', nettools, eventFor('ready', {}));
+        expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'unavailable' }]);
+        const jobs = eventFor('listJobs', { token: cloud.token, site: HOME });
+        expect(await asked('nettools', nettools, jobs)).toMatchObject({ status: 200 });
+        cloud.iot.data.isDown = false;
+        expect(await asked('nettools', nettools, eventFor('ready', {}))).toMatchObject({ status: 200 });
+        const interfaces = eventFor('interfaces', { token: cloud.token, site: HOME });
+        expect(await asked('nettools', nettools, interfaces)).toMatchObject({ status: 200 });
+      } finally {
+        cloud.iot.data.isDown = false;
+      }
+    });
+
+    test('keys that the broker does not take: the same, and neither they nor a signature are in the log', async () => {
+      const before = cloud.iot.data.refusals.length;
+      await using nettools = await start('nettools', { AWS_SECRET_ACCESS_KEY: OTHER_KEYS.secretAccessKey });
+      const { status } = await asked('nettools', nettools, eventFor('ready', {}));
+      expect(status).toBe(503);
+      expect(new Set(cloud.iot.data.refusals.slice(before))).toEqual(new Set(['the signature does not match']));
+      const log = nettools.output.join('\n');
+      expect(log).toMatch(/403/);
+      for (const secret of [OTHER_KEYS.secretAccessKey, cloud.iot.keys.sessionToken, 'X-Amz-Signature']) {
+        expect(log).not.toContain(secret);
+        expect(log).not.toContain(encodeURIComponent(secret));
+      }
+    });
+  });
+
+  describe('the signed URL', () => {
+    const at = (ms: number) => new Date(Date.now() + ms);
+    const cases: [string, () => string, string | null][] = [
+      ['as it should be', () => url(cloud.iot.keys, at(0)), null],
+      ['of a clock that is a little ahead', () => url(cloud.iot.keys, at(60_000)), null],
+      ['of half an hour ago', () => url(cloud.iot.keys, at(-1_800_000)), 'the signature has expired'],
+      ['of another day', () => url(cloud.iot.keys, at(86_400_000)), 'the signature has expired'],
+      ['of other keys', () => url(OTHER_KEYS, at(0)), 'unknown access key'],
+      [
+        'with another secret',
+        () => url({ ...cloud.iot.keys, secretAccessKey: OTHER_KEYS.secretAccessKey }, at(0)),
+        'the signature does not match',
+      ],
+      [
+        'with another token',
+        () => url({ ...cloud.iot.keys, sessionToken: OTHER_KEYS.sessionToken }, at(0)),
+        'the security token is not that of the keys',
+      ],
+      [
+        'for another region',
+        () => signedUrl({ host: cloud.iot.data.host, region: 'us-east-1' }, cloud.iot.keys, at(0)),
+        'signed for iotdevicegateway in us-east-1',
+      ],
+      [
+        'for another host',
+        () => url(cloud.iot.keys, at(0), 'abc.iot.eu-central-1.amazonaws.com'),
+        'the signature does not match',
+      ],
+      [
+        'that was changed afterwards',
+        () => url(cloud.iot.keys, at(0)).replace('X-Amz-Expires=120', 'X-Amz-Expires=604800'),
+        'the signature does not match',
+      ],
+    ];
+    const url = (keys: RoleKeys, time: Date, host = cloud.iot.data.host) =>
+      signedUrl({ host, region: REGION }, keys, time).replace(host, cloud.iot.data.host);
+
+    test.each(cases)('%s', async (_, make, refusal) => {
+      const socket = new WebSocket(make(), ['mqtt'], { ca: cloud.brokerAuthority });
+      const status = await new Promise((resolve) => {
+        socket.once('open', () => resolve(101));
+        socket.once('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
+        socket.once('error', resolve);
+      });
+      socket.on('error', () => {});
+      socket.terminate();
+      expect(status).toBe(refusal === null ? 101 : 403);
+      if (refusal !== null) expect(cloud.iot.data.refusals.at(-1)).toBe(refusal);
+    });
+  });
+
+  describe('between two requests', () => {
+    const interfaces = () => eventFor('interfaces', { token: cloud.token, site: HOME });
+
+    test.skipIf(process.platform !== 'linux')('it stands still', async () => {
+      await using nettools = await start('nettools');
+      expect(await asked('nettools', nettools, interfaces())).toMatchObject({ status: 200 });
+      const stateOf = () => readFileSync(`/proc/${nettools.pid}/stat`, 'utf8').split(') ')[1]?.[0];
+      await expect.poll(stateOf).toBe('T');
+    });
+
+    test('the connection ends, or the broker is away for a while: the next request is answered', async () => {
+      await using nettools = await start('nettools');
+      const faults: Record<string, () => void> = {
+        nothing: () => {},
+        'the connection ends': () => cloud.iot.data.cut(),
+        'and once more': () => cloud.iot.data.cut(),
+      };
+      for (const [fault, happens] of Object.entries(faults)) {
+        happens();
+        expect([fault, await asked('nettools', nettools, interfaces())]).toMatchObject([fault, { status: 200 }]);
+      }
+      cloud.iot.data.isDown = true;
+      cloud.iot.data.cut();
+      try {
+        const { status, text } = await asked('nettools', nettools, interfaces());
+        expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'unavailable' }]);
+      } finally {
+        cloud.iot.data.isDown = false;
+      }
+      expect(await asked('nettools', nettools, interfaces())).toMatchObject({ status: 200 });
+    });
+
+    test('the keys of the role are replaced: the next connection is signed with the new ones', async () => {
+      const before = cloud.iot.keys;
+      await using nettools = await start('nettools');
+      const { accepted } = cloud.iot.data;
+      cloud.iot.keys = OTHER_KEYS;
+      try {
+        cloud.iot.data.cut();
+        expect(await asked('nettools', nettools, interfaces())).toMatchObject({ status: 503 });
+        expect(cloud.iot.data.refusals.at(-1)).toBe('unknown access key');
+        const answer = await asked('nettools', nettools, interfaces(), {
+          AWS_ACCESS_KEY_ID: OTHER_KEYS.accessKeyId,
+          AWS_SECRET_ACCESS_KEY: OTHER_KEYS.secretAccessKey,
+          AWS_SESSION_TOKEN: OTHER_KEYS.sessionToken,
+        });
+        expect(answer).toMatchObject({ status: 200 });
+        expect(cloud.iot.data.accepted).toBe(accepted + 1);
+      } finally {
+        cloud.iot.keys = before;
+        cloud.iot.data.cut();
+      }
+    });
+
+    test('ingest stores what comes after its connection has ended', async () => {
+      cloud.iot.data.cut();
+      const { json } = await cloud.request('GET', '/nettools/interfaces');
+      expect(json).toMatchObject({ success: true });
+      const stored = async () => (await cloud.atHome.request('GET', '/jobs?limit=1')).json;
+      await expect.poll(stored, { timeout: 10_000 }).toMatchObject({ jobs: [{ state: 'succeeded' }] });
+    });
+  });
+
+  describe('when it has answered', () => {
+    const LEFT_ALONE_MS = 150;
+    let agent: StandIn;
+    let enrolled: EnrolledAgent;
+    beforeAll(async () => {
+      await cloud.atHome.request('POST', '/sites', { body: { id: 'silent' } });
+      enrolled = await enrolInCloud(cloud, 'silent', 'main');
+      agent = await startStandIn(cloud, enrolled);
+    });
+    afterAll(async () => {
+      await agent?.[Symbol.asyncDispose]();
+      await enrolled?.[Symbol.asyncDispose]();
+    });
+
+    const requests: [FunctionName, string, number, Partial<APIGatewayProxyEvent>][] = [
+      ['devices', 'importDevices', 200, {}],
+      ['devices', 'listDevices', 200, {}],
+      ['devices', 'deleteDevices', 200, {}],
+      ['devices', 'searchDevices', 400, { body: '{"query":1}' }],
+      ['devices', 'countDevices', 405, { httpMethod: 'PUT' }],
+      ['nettools', 'interfaces', 200, {}],
+      ['nettools', 'nmap', 200, {}],
+      ['nettools', 'nmap', 400, { body: '{}' }],
+      ['nettools', 'getJob', 404, {}],
+      ['nettools', 'listJobs', 200, {}],
+      ['admin', 'addSite', 201, {}],
+      ['admin', 'createToken', 201, {}],
+      ['admin', 'createToken', 400, { body: '{}' }],
+      ['admin', 'createEnrolmentCode', 201, {}],
+      ['admin', 'enrolAgent', 403, {}],
+    ];
+
+    test.each(requests)('%s has nothing left to do: %s, %i', async (name, operation, expected, changes) => {
+      await using database = await watchDatabase(cloud.optionsOf(name).environment.DYNAMODB_ENDPOINT ?? '');
+      await using instance = await start(name, { DYNAMODB_ENDPOINT: database.url });
+      // Its use is noted at the first request.
+      const body = { name: 'fresh', scopes: ['devices:read', 'devices:write', 'nettools:run', 'admin'], sites: '*' };
+      const { json } = await cloud.atHome.request('POST', '/tokens', { body });
+      const { token } = json as { token: string };
+      const values = {
+        token,
+        site: HOME,
+        target: '127.0.0.1',
+        job: 'home.01934c1e-5f00-7a11-8a22-0123456789ab',
+        newSite: `site-${Math.random().toString(36).slice(2, 10)}`,
+        code: 'lre_0',
+        csr: '-----BEGIN CERTIFICATE REQUEST-----',
+      };
+      const event = { ...eventFor(operation, values), ...changes };
+      const { status, text } = await asked(name, instance, event);
+      const answeredAt = performance.now();
+      expect([status, text]).toMatchObject([expected, expect.any(String)]);
+      expect(database.underWay).toBe(0);
+      const sentBefore = cloud.iot.data.lastSentAt;
+      await instance.runIdle(LEFT_ALONE_MS);
+      expect(database.lastAskedAt).toBeLessThan(answeredAt);
+      if (expected !== 405) expect(database.lastAskedAt).toBeGreaterThan(0);
+      // Ingest, which answers the same broker, may have something to say.
+      if (name !== 'nettools') expect(cloud.iot.data.lastSentAt).toBe(sentBefore);
+    });
+
+    test('a command that its agent has not taken has been called off, and the broker has that', async () => {
+      await using instance = await start('nettools');
+      const event = eventFor('interfaces', { token: cloud.token, site: 'silent' });
+      const { status, text } = await asked('nettools', instance, event);
+      expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'agent_silent' }]);
+      const sentBefore = cloud.iot.data.lastSentAt;
+      const { id } = await agent.request();
+      await agent.control('cancel', id); // While the function stands still.
+      await instance.runIdle(LEFT_ALONE_MS);
+      expect(cloud.iot.data.lastSentAt).toBe(sentBefore);
+    });
+  });
+});

@@ -1,0 +1,306 @@
+/**
+ * Every operation through the built functions, by the event of a request as the gateway makes it; the answers are held
+ * against those of `npm start` to the same request.
+ */
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Job } from '../../shared/api/jobs.ts';
+import type { Operation } from '../../shared/api/operation.ts';
+import { makeAgentKey } from '../agent-key.ts';
+import type { ApiClient } from '../api-client.ts';
+import { type Lab, labSupport, startLab } from '../lab/lab.ts';
+import * as plan from '../lab/plan.ts';
+import { startCloudAgent, startLabAgent } from './agents.ts';
+import { type Cloud, HOME, STAGE, startCloud } from './cloud.ts';
+import { readAnswer, wholeOf } from './gateway.ts';
+import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
+import { allOperations, eventFor, recordedEvents } from './operations.ts';
+
+const operations = await allOperations();
+const names = [...operations.keys()];
+/** What these find or reach lies on other hosts: the agent runs in the lab for them. */
+const IN_THE_LAB = ['wakeOnLan', 'speedtest', 'nslookup', 'internetInfo'];
+const noLab = labSupport();
+if (noLab !== null) console.warn(`Tools that leave the host are not tested through the built functions: ${noLab}`);
+
+/** Operations that answer the same thing twice, when they are asked about the same data. */
+const SAME_TWICE = new Set([
+  ...names.filter((name) => operations.get(name)?.path.startsWith('/devices')),
+  ...['health', 'ready', 'listJobs', 'getJob', 'followJob', 'listSites', 'listAudit', 'revokeToken', 'revokeAgent'],
+]);
+/** Takes many seconds, and is the same code on both sides. */
+const ASKED_ONCE = new Set(['speedtest']);
+
+const DEVICES = [
+  'devMac,devName,devLastIP,devType,devVendor,devFavorite,devPresentLastScan,devFirstConnection,devParentMAC,devParentPort',
+  '00:1E:06:00:00:01,switch,192.168.1.2,Switch,Ubiquiti,0,1,2026-10-01 08:00:00,,',
+  '00:1E:06:00:00:11,nas,192.168.1.20,NAS,Synology,1,1,2026-10-02 08:00:00,00:1E:06:00:00:01,4',
+  '00:1E:06:00:00:12,"Küche, ★",192.168.1.21,Phone,Apple,0,0,2026-10-03 08:00:00,00:1E:06:00:00:01,5',
+  ',(unknown),192.168.1.30,,,0,0,2026-10-04 08:00:00,,',
+  ',(name not found),192.168.1.31,,,0,0,2026-10-05 08:00:00,,',
+].join('\r\n');
+
+describe.skipIf(runtime === null)('operations', () => {
+  let cloud: Cloud;
+  let lab: Lab | null = null;
+  const running: AsyncDisposable[] = [];
+
+  beforeAll(async () => {
+    cloud = await startCloud(ROOT, neededRuntime());
+    running.push(cloud);
+    for (const site of ['alpha', 'beta', 'lab']) await cloud.atHome.request('POST', '/sites', { body: { id: site } });
+    running.push(await startCloudAgent(cloud, HOME, 'main'));
+    if (noLab !== null) return;
+    lab = await startLab();
+    running.push(lab, await startLabAgent(cloud, lab, 'lab'));
+  }, 60_000);
+  afterAll(async () => {
+    for (const one of running.reverse()) await one[Symbol.asyncDispose]();
+  });
+
+  test('each has an event, and each event an operation', () => {
+    expect(names.length).toBeGreaterThan(30);
+    expect(recordedEvents().sort()).toEqual([...names].sort());
+  });
+
+  test.each(names.filter((name) => !IN_THE_LAB.includes(name)))('%s', { timeout: 60_000 }, async (name) => {
+    await compare(name);
+  });
+
+  // Side by side, because a speed test measures for a while.
+  test.skipIf(noLab !== null).concurrent.each(IN_THE_LAB)('%s, in the lab', { timeout: 90_000 }, async (name) => {
+    const { status, text } = await compare(name, 'lab');
+    expect([status, text]).toMatchObject([200, expect.stringContaining(EXPECTED_IN_THE_LAB[name] ?? '?')]);
+  });
+
+  test
+    .skipIf(noLab !== null)
+    .concurrent('traceroute and nmap reach hosts of the site', { timeout: 60_000 }, async () => {
+      const nas = plan.bare(plan.HOSTS.nas.ipv4);
+      const trace = await compare('traceroute', 'lab', { target: plan.bare(plan.SERVER.ipv4) });
+      expect(trace.json).toMatchObject({ result: { reached: true, hops: [{ hop: 1 }, { hop: 2 }] } });
+      const scan = await compare('nmap', 'lab', { target: nas });
+      expect((scan.json as { output: string[] }).output.join('\n')).toMatch(/^22\/tcp +open/m);
+    });
+
+  test('without a token every operation but the open ones is refused, in the words of the contract', async () => {
+    for (const [name, operation] of operations) {
+      if (operation.scope === null) continue;
+      const values = await valuesFor(name, HOME, cloud);
+      const event = eventFor(name, { ...values, token: 'lr_0000000000000000.wrong' });
+      const { status, json } = await asked(event);
+      expect([name, status, json]).toMatchObject([
+        name,
+        403,
+        { success: false, error: 'Forbidden', message: 'ERROR: Not authorized', code: 'forbidden' },
+      ]);
+    }
+  });
+
+  /** Asks the function and `npm start` for the same thing, and compares what they answer. */
+  async function compare(name: string, site = '', more: Record<string, string> = {}) {
+    const operation = operations.get(name)!;
+    const changes = operation.method !== 'GET' && operation.path.startsWith('/devices');
+    // A change is made twice, each time on a site that looks the same.
+    const [ours, theirs] = changes ? ['alpha', 'beta'] : [site || HOME, site || HOME];
+    if (operation.path.startsWith('/devices')) await Promise.all(['alpha', 'beta', HOME].map(resetSite));
+    const values = { ...(await valuesFor(name, ours, cloud)), ...more };
+    const answer = await asked(eventFor(name, values));
+    expect([name, answer.status, answer.text]).toMatchObject([name, operation.status ?? 200, expect.any(String)]);
+    checkShape(operation, answer);
+    if (ASKED_ONCE.has(name)) return answer;
+
+    const twin = await askedAtHome(eventFor(name, { ...(await valuesFor(name, theirs, cloud.atHome)), ...more }));
+    expect(answer.status).toBe(twin.status);
+    if (SAME_TWICE.has(name)) {
+      expect(lastEventOf(answer)).toBe(lastEventOf(twin));
+      expect(answer.headers).toEqual(twin.headers);
+    } else {
+      expect(Object.keys(answer.headers).filter(isNotOfLength)).toEqual(
+        Object.keys(twin.headers).filter(isNotOfLength),
+      );
+      expect(Object.keys(Object(answer.json))).toEqual(Object.keys(Object(twin.json)));
+    }
+    return answer;
+  }
+
+  async function resetSite(site: string): Promise<void> {
+    const content = Buffer.from(DEVICES).toString('base64');
+    const { status, text } = await cloud.atHome.request('POST', '/devices/import?mode=replace', {
+      site,
+      body: { content },
+    });
+    expect([status, text]).toMatchObject([200, expect.stringContaining('"inserted":5')]);
+  }
+
+  /** The function's answer to an event. */
+  async function asked(event: APIGatewayProxyEvent): Promise<Comparable> {
+    const integration = cloud.integrationOf(event.path.split('/')[1] ?? '');
+    if (integration === null) throw new Error(`no function answers ${event.path}`);
+    const answered = await integration.function.invoke(event);
+    const { status, headers, body } = await readAnswer(answered, integration.mode);
+    return comparable(status, headers, await wholeOf(body));
+  }
+
+  /** The answer of `npm start` to the request of an event. */
+  function askedAtHome(event: APIGatewayProxyEvent): Promise<Comparable> {
+    const query = new URLSearchParams();
+    for (const [name, values = []] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+      for (const value of values) query.append(name, value);
+    }
+    const url = `${cloud.atHome.url}/${STAGE}${event.path}${query.size === 0 ? '' : `?${query}`}`;
+    const headers = { ...event.multiValueHeaders };
+    delete headers.Host;
+    // A buffered answer must not be compressed.
+    if (cloud.integrationOf(event.path.split('/')[1] ?? '')?.mode === 'buffered') delete headers['Accept-Encoding'];
+    const body = event.body === null ? null : Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        url,
+        {
+          method: event.httpMethod,
+          headers: { ...headers, ...(body === null ? {} : { 'Content-Length': body.length }) },
+        },
+        async (response) => {
+          const { statusCode = 0, rawHeaders } = response;
+          const pairs = rawHeaders.flatMap((name, i): [string, string][] =>
+            i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? '']] : [],
+          );
+          resolve(comparable(statusCode, pairs, await wholeOf(response)));
+        },
+      );
+      sent.once('error', reject);
+      sent.end(body ?? undefined);
+    });
+  }
+});
+
+const EXPECTED_IN_THE_LAB: Record<string, string> = {
+  wakeOnLan: '10.77.1.255',
+  speedtest: 'Download: ',
+  nslookup: plan.bare(plan.HOSTS.nas.ipv4),
+  internetInfo: plan.PUBLIC_INFO.ip,
+};
+
+interface Comparable {
+  status: number;
+  /** Sorted, in small letters, without those of the connection and of this one request. */
+  headers: Record<string, string>;
+  /** Decompressed. */
+  text: string;
+  json: unknown;
+}
+
+const OF_THE_CONNECTION = /^(?:date|connection|keep-alive|transfer-encoding|content-length|x-request-id)$/;
+/** An answer that varies in length is compressed or not. */
+const isNotOfLength = (name: string) => name !== 'content-encoding';
+
+function comparable(status: number, pairs: [string, string][], body: Buffer): Comparable {
+  const small = pairs.map(([name, value]): [string, string] => [name.toLowerCase(), value]);
+  expect(small.map(([name]) => name)).toContain('x-request-id');
+  const kept = small.filter(([name]) => !OF_THE_CONNECTION.test(name)).sort(([a], [b]) => a.localeCompare(b));
+  const headers = Object.fromEntries(kept);
+  expect(Object.keys(headers)).toHaveLength(kept.length); // None twice.
+  const text = (headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString();
+  const isJson = headers['content-type']?.startsWith('application/json');
+  return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
+}
+
+/** Whether the agent or the database is heard first of a command that has ended is a matter of luck. */
+function lastEventOf({ headers, text }: Comparable): string {
+  return headers['content-type'] === 'text/event-stream' ? text.slice(text.lastIndexOf('event: ')) : text;
+}
+
+function checkShape(operation: Operation, { headers, text, json }: Comparable): void {
+  const type = headers['content-type']?.split(';')[0] ?? '';
+  if (type === 'application/json') return void operation.response.parse(json);
+  expect(operation.otherMedia).toContain(type);
+  expect(text).not.toBe('');
+}
+
+/** Values for the recorded event, made anew where a request uses them up. What is to be changed is made by the same side. */
+async function valuesFor(name: string, site: string, api: ApiClient): Promise<Record<string, string>> {
+  const made: Record<string, () => Promise<Record<string, string>>> = {
+    revokeToken: async () => {
+      const body = { name: 'to be revoked', scopes: ['devices:read'], sites: [HOME] };
+      return { tokenId: (await ok(api.request('POST', '/tokens', { body }), 201)).id as string };
+    },
+    addSite: async () => ({ newSite: `site-${uniqueName()}` }),
+    enrolAgent: async () => ({ ...(await enrolmentCode()), csr: (await makeAgentKey()).csr }),
+    renewAgent: async () => {
+      const { agent, key } = await enrolledAgent();
+      return textsOf(key.renewal(agent, (await makeAgentKey()).csr));
+    },
+    confirmAgent: async () => {
+      const { agent, key } = await enrolledAgent();
+      const next = await makeAgentKey();
+      await ok(api.request('POST', '/enrol/renew', { token: null, body: key.renewal(agent, next.csr) }), 201);
+      return textsOf(next.confirmation(agent));
+    },
+    revokeAgent: async () => ({ agentName: (await enrolledAgent()).agent.split(':')[1] ?? '' }),
+    getJob: async () => ({ job: await finishedJob() }),
+    followJob: async () => ({ job: await finishedJob() }),
+    cancelJob: async () => {
+      const options = { body: LONG_SCAN, headers: { prefer: 'respond-async' } };
+      return { running: (await ok(api.request('POST', '/nettools/nmap', options), 202)).id as string };
+    },
+  };
+
+  async function enrolmentCode(): Promise<{ agent: string; code: string }> {
+    const body = { name: uniqueName() };
+    const { agent, code } = await ok(api.request('POST', `/sites/${HOME}/agents`, { body }), 201);
+    return { agent: agent as string, code: code as string };
+  }
+
+  async function enrolledAgent() {
+    const { agent, code } = await enrolmentCode();
+    const key = await makeAgentKey();
+    await ok(api.request('POST', '/enrol', { token: null, body: { code, csr: key.csr } }), 201);
+    return { agent, key };
+  }
+
+  /** The newest command that has ended; a first one is run when there is none. */
+  async function finishedJob(): Promise<string> {
+    const list = async () => (await ok(api.request('GET', '/jobs?state=succeeded&tool=interfaces'), 200)).jobs;
+    let [job] = Job.array().parse(await list());
+    if (job === undefined) {
+      await ok(api.request('GET', '/nettools/interfaces'), 200);
+      await expect.poll(list, { timeout: 10_000 }).not.toEqual([]);
+      [job] = Job.array().parse(await list());
+    }
+    return job?.id ?? '';
+  }
+
+  return { ...UNKNOWN, token: api.token, site, ...(await made[name]?.()) };
+}
+
+/** Takes most of a minute. */
+const LONG_SCAN = { scan: '127.0.0.0/24', mode: 'detail' };
+const NO_JOB = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
+/** Well-formed, and nothing that is there. */
+const UNKNOWN: Record<string, string> = {
+  target: '127.0.0.1',
+  name: `nas.${plan.DOMAIN}`,
+  job: NO_JOB,
+  running: NO_JOB,
+  tokenId: '0123456789abcdef',
+  newSite: 'new',
+  agentName: 'nobody',
+};
+
+const uniqueName = () => Math.random().toString(36).slice(2, 10);
+
+function textsOf(body: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
+}
+
+async function ok(
+  asked: Promise<{ status: number; text: string; json: unknown }>,
+  expected: number,
+): Promise<Record<string, unknown>> {
+  const { status, text, json } = await asked;
+  if (status !== expected) throw new Error(`${status} instead of ${expected}: ${text}`);
+  return json as Record<string, unknown>;
+}

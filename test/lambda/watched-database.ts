@@ -1,0 +1,43 @@
+/** In front of the database: when a function last asked it for something, and what is still under way. */
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface WatchedDatabase extends AsyncDisposable {
+  url: string;
+  /** When the last request came (`performance.now()`). */
+  readonly lastAskedAt: number;
+  /** Requests that have not been answered yet. */
+  readonly underWay: number;
+}
+
+export async function watchDatabase(endpoint: string): Promise<WatchedDatabase> {
+  let lastAskedAt = 0;
+  let underWay = 0;
+  const server = createServer((incoming, outgoing) => {
+    lastAskedAt = performance.now();
+    underWay++;
+    outgoing.once('close', () => underWay--);
+    const { method = 'POST', url = '/', headers } = incoming;
+    const sent = request(new URL(url, endpoint), { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
+    });
+    sent.once('error', () => outgoing.destroy());
+    incoming.pipe(sent);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get lastAskedAt() {
+      return lastAskedAt;
+    },
+    get underWay() {
+      return underWay;
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,10 +1,14 @@
 /** Files that are either there as a whole or not at all, whatever happens while they are written. */
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /** Ends the name of a file that is being written. What bears it after a start is left over from a crash. */
 export const UNFINISHED = '.tmp';
 
-/** Puts a file in place; its content is on disk when this resolves, its name after `syncDirectory`. */
+/**
+ * Puts a file in place; its content is on disk when this resolves, its name after `syncDirectory`. Written by root, it
+ * belongs to the owner of its directory: to the user that the service runs as.
+ */
 export async function writeAtomically(path: string, content: string, mode = 0o600): Promise<void> {
   const unfinished = `${path}${UNFINISHED}`;
   try {
@@ -12,6 +16,10 @@ export async function writeAtomically(path: string, content: string, mode = 0o60
     const handle = await open(unfinished, 'wx', mode);
     try {
       await handle.writeFile(content);
+      if (process.getuid?.() === 0) {
+        const { uid, gid } = await stat(dirname(path));
+        await handle.chown(uid, gid);
+      }
       await handle.datasync();
     } finally {
       await handle.close();

@@ -4,7 +4,9 @@ import { createPrivateKey, webcrypto, X509Certificate } from 'node:crypto';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import { admin } from '../shared/api/admin.ts';
 import { ErrorBody } from '../shared/errors.ts';
-import { type Identity, prepareStateDirectory, writeIdentity } from './identity.ts';
+import type { AgentId } from '../shared/identity.ts';
+import { setAside } from './former-agent.ts';
+import { type Identity, IdentityError, prepareStateDirectory, readIdentity, writeIdentity } from './identity.ts';
 
 const ANSWER_WITHIN_MS = 30_000;
 const EC_P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -15,11 +17,18 @@ export class EnrolmentError extends Error {
 }
 
 /**
- * Makes a key on this host, has it certified and stores the identity. The key never leaves the host.
+ * Makes a key on this host, has it certified and stores the identity. The key never leaves the host. What another agent
+ * has left in the state directory is put aside. No agent must be running there.
  * @param apiUrl where the API is found, with whatever path prefix it has
+ * @param say takes a line for whoever looks on
  * @throws {EnrolmentError}
  */
-export async function enrol(code: string, apiUrl: string, stateDirectory: string): Promise<Identity> {
+export async function enrol(
+  code: string,
+  apiUrl: string,
+  stateDirectory: string,
+  say: (line: string) => void = () => {},
+): Promise<Identity> {
   // First, because a code can be used only once: it must not be spent on a directory that cannot be written.
   await prepareStateDirectory(stateDirectory);
   const { key, csr } = await certificateRequest();
@@ -32,6 +41,16 @@ export async function enrol(code: string, apiUrl: string, stateDirectory: string
     authority: answer.authority,
   };
   checkCertificate(identity);
+  const former = await agentIn(stateDirectory);
+  if (former !== identity.agent) {
+    // First: a crash between the two must not leave the new agent with what is the other's.
+    const left = await setAside(stateDirectory, former);
+    if (left !== null) {
+      say(
+        `This host was ${former ?? 'another agent'}. Its results that were never sent (${left.results}) are in ${left.folder}.`,
+      );
+    }
+  }
   await writeIdentity(stateDirectory, identity);
   return identity;
 }
@@ -46,6 +65,16 @@ async function certificateRequest(): Promise<{ key: string; csr: string }> {
   const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
   const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
   return { key: key.export({ format: 'pem', type: 'pkcs8' }).toString(), csr: request.toString('pem') };
+}
+
+/** Which agent the state directory belongs to, as far as that can be told. */
+async function agentIn(stateDirectory: string): Promise<AgentId | null> {
+  try {
+    return (await readIdentity(stateDirectory)).agent;
+  } catch (error) {
+    if (error instanceof IdentityError) return null;
+    throw error;
+  }
 }
 
 async function exchange(code: string, csr: string, apiUrl: string) {

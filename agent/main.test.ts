@@ -1,12 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Command, Request } from '../shared/agent/messages.ts';
+import type { AgentId } from '../shared/identity.ts';
 import { bundleAgent, startAgentProcess } from './testing/agent-process.ts';
 import { makeTestAuthority, type TestAuthority } from './testing/authority.ts';
 import { AGENT, requestFor, startTestBroker, type TestBroker, waitFor } from './testing/broker.ts';
@@ -30,8 +31,10 @@ beforeAll(async () => {
 afterAll(() => programs[Symbol.asyncDispose]());
 
 /** An API that knows one enrolment code. */
-async function startApi(broker: string) {
+async function startApi(broker: string, agent: AgentId = AGENT) {
+  let requests = 0;
   const server = createServer(async (request, response) => {
+    requests++;
     let text = '';
     for await (const chunk of request) text += chunk;
     const { code, csr } = JSON.parse(text);
@@ -39,8 +42,8 @@ async function startApi(broker: string) {
     const body = known
       ? {
           success: true,
-          agent: AGENT,
-          certificate: await authority.certify(csr, AGENT),
+          agent,
+          certificate: await authority.certify(csr, agent),
           authority: authority.certificate,
           broker,
         }
@@ -57,7 +60,43 @@ async function startApi(broker: string) {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
+    requests: () => requests,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+/**
+ * Stands before a broker: takes every connection and cuts those that it does not let pass once the client has spoken
+ * TLS with the broker and said who it is.
+ * @param passes asked once for each connection
+ * @param opened until then a connection that may pass waits
+ */
+async function startTcpRelay(brokerPort: number, passes: () => boolean, opened: Promise<void> = Promise.resolve()) {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer(async (socket) => {
+    const isLetThrough = passes();
+    sockets.add(socket.on('error', () => {}));
+    await opened;
+    const broker = connect(brokerPort, '127.0.0.1').on('error', () => {});
+    sockets.add(broker);
+    let flights = 0;
+    socket.on('data', (chunk) => {
+      // ClientHello; certificate and the end of the handshake; CONNECT is among what follows.
+      if (!isLetThrough && ++flights > 2) return socket.destroy();
+      broker.write(chunk);
+    });
+    broker.on('data', (chunk) => socket.write(chunk));
+    socket.on('close', () => broker.destroy());
+    broker.on('close', () => socket.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
   };
 }
 
@@ -96,8 +135,13 @@ const LONG_SCAN: Command = { tool: 'nmap', target: '127.0.0.0/24', mode: 'detail
 
 test('enrol leaves an identity that only its owner can read, and says so', async () => {
   await using site = await startSite();
-  expect(site.stdout).toContain(`Enrolled as ${AGENT}`);
-  expect(site.stdout).toContain(site.state);
+  expect(site.stdout).toMatch(
+    new RegExp(
+      `^connected as ${AGENT} in \\d+\\.\\d s\nThe identity is in ${site.state}\\. Next: lanreach-agent run\n$`,
+    ),
+  );
+  expect(site.broker.connections).toEqual([AGENT]);
+  expect(site.broker.presences).toEqual([]);
   expect((await stat(site.state)).mode & 0o777).toBe(0o700);
   const files = ['ca.pem', 'cert.pem', 'identity.json', 'key.pem'];
   expect((await readdir(site.state)).sort()).toEqual(files);
@@ -111,7 +155,8 @@ test('enrol leaves an identity that only its owner can read, and says so', async
 
 test('enrol takes the code from standard input, so that no list of processes shows it', async () => {
   await using folder = await makeTestFolder();
-  await using api = await startApi('mqtts://127.0.0.1:1');
+  await using broker = await startTestBroker(authority.broker);
+  await using api = await startApi(`mqtts://127.0.0.1:${broker.port}`);
   const state = join(folder.path, 'state');
   const enrolment = startAgentProcess(
     program,
@@ -122,8 +167,169 @@ test('enrol takes the code from standard input, so that no list of processes sho
   expect(await enrolment.ended, enrolment.stderr()).toEqual({ code: 0, signal: null });
   expect(JSON.parse(await readFile(join(state, 'identity.json'), 'utf8'))).toEqual({
     agent: AGENT,
-    broker: 'mqtts://127.0.0.1:1',
+    broker: `mqtts://127.0.0.1:${broker.port}`,
   });
+});
+
+test.each([
+  {
+    way: 'nothing listens there',
+    broker: 'mqtts://127.0.0.1:1',
+    set: {},
+    told: ['the broker at 127.0.0.1 port 1 cannot be reached', 'ECONNREFUSED', 'firewall', 'port 1 out'],
+  },
+  {
+    way: 'nothing listens where the settings say',
+    broker: 'mqtts://127.0.0.1:8883',
+    set: { LANREACH_BROKER: 'mqtts://127.0.0.1:2' },
+    told: ['the broker at 127.0.0.1 port 2 cannot be reached'],
+  },
+  {
+    way: 'somebody else answers',
+    broker: 'stranger',
+    set: {},
+    told: ['takes connections, but there is no TLS with it', 'look into them'],
+  },
+])('when $way, the identity is kept and it is said what may be in the way', async ({ broker, set, told }) => {
+  await using folder = await makeTestFolder();
+  const stranger = await makeTestAuthority();
+  await using impostor = await startTestBroker(stranger.broker);
+  await using api = await startApi(broker === 'stranger' ? `mqtts://127.0.0.1:${impostor.port}` : broker);
+  const state = join(folder.path, 'state');
+  const environment = { LANREACH_AGENT_DATA: state, ...set };
+  const enrolment = startAgentProcess(program, ['enrol', CODE, '--url', api.url], environment);
+  expect((await enrolment.ended).code, enrolment.stderr()).toBe(1);
+  expect(enrolment.stdout()).toBe('');
+  for (const text of [`This host is ${AGENT} now`, ...told, `kept in ${state}: do not enrol again`]) {
+    expect(enrolment.stderr()).toContain(text);
+  }
+  expect((await readdir(state)).sort()).toEqual(['ca.pem', 'cert.pem', 'identity.json', 'key.pem']);
+});
+
+test('a broker that has not heard of the certificate yet is asked again', async () => {
+  await using folder = await makeTestFolder();
+  await using broker = await startTestBroker(authority.broker);
+  let refusals = 0;
+  await using late = await startTcpRelay(broker.port, () => ++refusals > 1);
+  await using api = await startApi(`mqtts://127.0.0.1:${late.port}`);
+  const state = join(folder.path, 'state');
+  const environment = { LANREACH_AGENT_DATA: state };
+  const enrolment = startAgentProcess(program, ['enrol', CODE, '--url', api.url], environment);
+  expect((await enrolment.ended).code, enrolment.stderr()).toBe(0);
+  expect(refusals).toBe(2);
+});
+
+test('a host on which an agent runs is not enrolled over it, and the code stays good', async () => {
+  await using site = await startSite();
+  await using agent = site.start();
+  await site.broker.presence('online');
+  await using api = await startApi(`mqtts://127.0.0.1:${site.broker.port}`);
+  const enrol = () =>
+    startAgentProcess(program, ['enrol', CODE, '--url', api.url], { LANREACH_AGENT_DATA: site.state });
+  const identity = await readFile(join(site.state, 'cert.pem'), 'utf8');
+  const refused = enrol();
+  expect((await refused.ended).code).toBe(1);
+  expect(refused.stderr()).toContain('Another agent is running');
+  expect(refused.stderr()).toContain('the code has not been used');
+  expect(await readFile(join(site.state, 'cert.pem'), 'utf8')).toBe(identity);
+  expect(api.requests()).toBe(0);
+  expect(site.broker.connections).toEqual([AGENT, AGENT]); // The enrolment and the agent; nobody has cut it off.
+
+  agent.child.kill('SIGTERM');
+  await agent.ended;
+  expect((await enrol().ended).code).toBe(0);
+  expect(await readFile(join(site.state, 'cert.pem'), 'utf8')).not.toBe(identity);
+});
+
+test('an agent that is started while its host is being enrolled waits, and is not cut off', async () => {
+  await using folder = await makeTestFolder();
+  await using broker = await startTestBroker(authority.broker);
+  const state = join(folder.path, 'state');
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  await using gate = await startTcpRelay(broker.port, () => true, opened);
+  await using api = await startApi(`mqtts://127.0.0.1:${gate.port}`);
+  const enrolment = startAgentProcess(program, ['enrol', CODE, '--url', api.url], { LANREACH_AGENT_DATA: state });
+  await expect.poll(() => readdir(state).catch(() => []), { timeout: 10_000 }).toContain('identity.json');
+  await using agent = startAgentProcess(program, [], {
+    LANREACH_AGENT_DATA: state,
+    LANREACH_BROKER: `mqtts://127.0.0.1:${broker.port}`,
+  });
+  await sleep(500);
+  expect(agent.stderr()).toBe('');
+  open();
+  expect((await enrolment.ended).code, enrolment.stderr()).toBe(0);
+  await broker.presence('online');
+  expect(broker.connections).toEqual([AGENT, AGENT]);
+  expect(broker.presences.map((presence) => presence.state)).toEqual(['online']);
+});
+
+test('results of the agent that was there before are put aside, and never sent by the new one', async () => {
+  await using site = await startSite();
+  const first = site.start();
+  await site.broker.presence('online');
+  const request = requestFor({ tool: 'interfaces' });
+  await site.broker.send('req', request);
+  await site.broker.reply('result', request.id); // Never confirmed.
+  first.child.kill('SIGTERM');
+  await first.ended;
+  const enrolAs = async (agent: AgentId) => {
+    await using api = await startApi(`mqtts://127.0.0.1:${site.broker.port}`, agent);
+    const args = ['enrol', CODE, '--url', api.url];
+    const enrolment = startAgentProcess(program, args, { LANREACH_AGENT_DATA: site.state });
+    expect((await enrolment.ended).code, enrolment.stderr()).toBe(0);
+    return enrolment.stdout();
+  };
+
+  // The same agent goes on with what it has.
+  await enrolAs(AGENT);
+  expect(await readdir(join(site.state, 'spool'))).toEqual([`${request.id}.json`]);
+
+  const told = await enrolAs('home:other');
+  const folder = (await readdir(site.state)).find((name) => name.startsWith('former-home-main-')) ?? '';
+  expect(told).toContain(
+    `This host was ${AGENT}. Its results that were never sent (1) are in ${site.state}/${folder}.`,
+  );
+  expect((await stat(join(site.state, folder))).mode & 0o777).toBe(0o700);
+  expect((await readdir(join(site.state, folder))).sort()).toEqual(['journal.jsonl', 'spool']);
+  expect(await readdir(join(site.state, folder, 'spool'))).toEqual([`${request.id}.json`]);
+  const { length: replies } = site.broker.replies;
+  const { length: earlier } = site.broker.presences;
+  await using _second = site.start();
+  await waitFor('the other agent', () => site.broker.presences.slice(earlier).find((said) => said.state === 'online'));
+  expect(site.broker.connections.at(-1)).toBe('home:other');
+  expect(await readdir(join(site.state, 'spool'))).toEqual([]);
+  expect(site.broker.replies).toHaveLength(replies);
+});
+
+test('root enrols for the user to whom the state directory belongs', async (context) => {
+  context.skip(process.getuid?.() !== 0, 'only root can make files for another user');
+  const NOBODY = 65_534;
+  await using folder = await makeTestFolder();
+  await chmod(folder.path, 0o755);
+  await using broker = await startTestBroker(authority.broker);
+  await using api = await startApi(`mqtts://127.0.0.1:${broker.port}`);
+  const state = join(folder.path, 'state');
+  await mkdir(state);
+  await chown(state, NOBODY, NOBODY);
+  const enrolment = startAgentProcess(program, ['enrol', CODE, '--url', api.url], { LANREACH_AGENT_DATA: state });
+  expect((await enrolment.ended).code, enrolment.stderr()).toBe(0);
+  const files = ['.', ...(await readdir(state))];
+  expect(files).toContain('key.pem');
+  for (const file of files) expect((await stat(join(state, file))).uid, file).toBe(NOBODY);
+  expect((await stat(join(state, 'key.pem'))).mode & 0o777).toBe(0o600);
+  const program2 = join(folder.path, 'agent.mjs');
+  await copyFile(program, program2);
+  await using agent = startAgentProcess(program2, [], { LANREACH_AGENT_DATA: state }, undefined, {
+    uid: NOBODY,
+    gid: NOBODY,
+  });
+  await broker.presence('online');
+  expect((await stat(join(state, 'journal.jsonl'))).uid).toBe(NOBODY);
+  agent.child.kill('SIGTERM');
+  expect(await agent.ended).toEqual({ code: 0, signal: null });
 });
 
 test('a refused enrolment says what the API said and stores nothing', async () => {

@@ -12,7 +12,8 @@ import { runTool } from './tools/registry.ts';
 
 const HELP = `Usage:
   lanreach-agent [run]                       connect to the broker and serve the site
-  lanreach-agent enrol <code> --url <URL>    exchange a one-time code for an identity; "-" reads the code from stdin
+  lanreach-agent enrol <code> --url <URL>    exchange a one-time code for an identity, and connect once to prove it;
+                                             "-" reads the code from standard input
   lanreach-agent --help | --version
 
 Environment:
@@ -45,7 +46,7 @@ async function main(args: string[]): Promise<void> {
       if (rest.length > 0) throw new UsageError(`run takes no argument, but got "${rest.join(' ')}"`);
       return run(readConfig());
     case 'enrol':
-      return enrolHere(rest, values.url, readConfig());
+      return enrolCommand(rest, values.url, readConfig());
     default:
       throw new UsageError(`there is no command "${command}"`);
   }
@@ -101,18 +102,15 @@ function crash(log: Logger, error: unknown): never {
   process.exit(1);
 }
 
-async function enrolHere([code, ...rest]: string[], url: string | undefined, config: Config): Promise<void> {
+async function enrolCommand([code, ...rest]: string[], url: string | undefined, config: Config): Promise<void> {
   if (code === undefined || rest.length > 0) throw new UsageError('enrol takes one argument, the code, or -');
   if (url === undefined) throw new UsageError('enrol needs --url, the URL of the API');
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new UsageError(`--url: expected an http:// or https:// URL, but got "${url}"`);
   }
   // Loaded for this only: the X.509 library would cost the running agent some ten megabytes.
-  const { enrol } = await import('./enrol.ts');
-  const identity = await enrol(code === '-' ? codeFromStdin() : code, url, config.stateDirectory);
-  print(
-    `Enrolled as ${identity.agent}. The identity is in ${config.stateDirectory}; the broker is ${identity.broker}.\n`,
-  );
+  const { enrolHere } = await import('./enrol-here.ts');
+  await enrolHere(code === '-' ? codeFromStdin() : code, url, config, (line) => print(`${line}\n`));
 }
 
 function codeFromStdin(): string {

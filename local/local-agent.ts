@@ -78,13 +78,15 @@ async function isEnrolled({ id, folder, isInOrder, isKnown }: LocalAgentOptions)
   }
 }
 
-async function enrol({ id, program, apiUrl, enrolmentCode }: LocalAgentOptions, env: NodeJS.ProcessEnv): Promise<void> {
+async function enrol(options: LocalAgentOptions, env: NodeJS.ProcessEnv): Promise<void> {
+  const { id, program, apiUrl, enrolmentCode } = options;
   const { code, output, timedOut } = await runToEnd([process.execPath, program, 'enrol', '-', '--url', apiUrl], {
     env,
     timeoutMs: ENROL_WITHIN_MS,
     input: await enrolmentCode(),
   });
-  if (code === 0) return;
+  // What it could not prove, that it reaches the broker, it is about to try again for as long as it runs.
+  if (code === 0 || (await isEnrolled(options))) return;
   throw new Error(`Cannot enrol the agent ${id}: ${timedOut ? 'it took too long. ' : ''}${output}`);
 }
 

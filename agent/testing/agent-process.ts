@@ -36,10 +36,12 @@ export function startAgentProcess(
   args: string[],
   environment: Record<string, string>,
   input?: string,
+  user: { uid?: number; gid?: number } = {},
 ): AgentProcess {
   const child = spawn(process.execPath, [program, ...args], {
     env: environment,
     stdio: 'pipe',
+    ...user,
   });
   let stdout = '';
   let stderr = '';

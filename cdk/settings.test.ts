@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSettings } from './settings.ts';
 
-const read = (values: Record<string, unknown>) => readSettings((name) => values[name]);
+const read = readSettings;
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
 
 test('nothing has to be chosen, and what is kept outlives the stack', () => {
@@ -74,4 +74,11 @@ test.each([
   ['domainName', { hostedZoneId: 'Z0123456789ABC' }],
 ])('%s is missed when the others are given', (missing, given) => {
   expect(() => read(given)).toThrow(new RegExp(`^-c ${missing}: needed together with ${Object.keys(given)[0]}$`));
+});
+
+test('a name that is none of a setting is refused; what the CDK keeps beside them is not looked at', () => {
+  expect(() => read({ alarmMail: 'ops@example.org' })).toThrow(/-c alarmMail: there is no such setting.*alarmEmail/);
+  expect(() => read({ alarmMail: 'ops@example.org', burst: '0' })).toThrow(/burst.*\n.*alarmMail/);
+  const others = { '@aws-cdk/core:x': true, 'aws:cdk:bundling-stacks': [], 'availability-zones:account=1': ['a'] };
+  expect(read(others)).toEqual(read({}));
 });

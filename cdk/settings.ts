@@ -71,10 +71,20 @@ const Settings = z
   });
 export type Settings = z.infer<typeof Settings>;
 
-/** @throws {Error} that names every value that cannot be used */
-export function readSettings(context: (name: string) => unknown): Settings {
-  const given = Object.keys(Settings.shape).map((name) => [name, context(name)]);
-  const parsed = Settings.safeParse(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
-  if (parsed.success) return parsed.data;
-  throw new Error(parsed.error.issues.map(({ path, message }) => `-c ${String(path[0])}: ${message}`).join('\n'));
+/** What the CDK keeps there for itself: `@aws-cdk/core:…`, `aws:cdk:…`, `availability-zones:account=…`. */
+const NOT_A_SETTING = /[^A-Za-z0-9]/;
+
+/**
+ * @param context all of it, with what the CDK keeps there
+ * @throws {Error} that names every value that cannot be used, and every name that is none of a setting
+ */
+export function readSettings(context: Record<string, unknown>): Settings {
+  const given = Object.entries(context).filter(([name, value]) => !NOT_A_SETTING.test(name) && value !== undefined);
+  const known = Object.keys(Settings.shape);
+  const unknown = given.map(([name]) => name).filter((name) => !known.includes(name));
+  const parsed = Settings.safeParse(Object.fromEntries(given));
+  if (parsed.success && unknown.length === 0) return parsed.data;
+  const wrong = (parsed.error?.issues ?? []).map(({ path, message }) => `-c ${String(path[0])}: ${message}`);
+  const misspelt = unknown.map((name) => `-c ${name}: there is no such setting; there are ${known.join(', ')}`);
+  throw new Error([...wrong, ...misspelt].join('\n'));
 }

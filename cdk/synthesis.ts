@@ -16,7 +16,7 @@ export function prepareApp(root: string, props: AppProps = {}): { app: App; stac
     .object({ version: z.string() })
     .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   const app = new App(props);
-  const settings = readSettings((name) => app.node.tryGetContext(name));
+  const settings = readSettings(app.node.getAllContext());
   const stack = new LanReachStack(app, `LanReach-${settings.stage}`, { settings, version, root });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   return { app, stack };

@@ -13,6 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
 import type { Operations } from '../shared/api/operation.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -69,6 +70,7 @@ export class Api extends Construct {
     });
     api.node.tryRemoveChild('Endpoint'); // The same as the stack's own output.
     this.stage = api.deploymentStage;
+    new CfnSamplingRule(this, 'Traces', { samplingRule: samplingRule(Stack.of(this).stackName, stage) });
     // The gateway would make this group at its first error, and keep it for ever.
     const executionLogName = `API-Gateway-Execution-Logs_${api.restApiId}/${stage}`;
     this.stage.node.addDependency(new LogGroup(this, 'ExecutionLog', { logGroupName: executionLogName, ...logs }));
@@ -95,6 +97,23 @@ export class Api extends Construct {
       this.url = `https://${domainName}/`;
     } else this.url = api.url;
   }
+}
+
+/** One request in twenty. By default it is the first one of every second as well, and those are nearly all there are. */
+function samplingRule(apiName: string, stage: string): CfnSamplingRule.SamplingRuleProperty {
+  return {
+    ruleName: apiName,
+    version: 1,
+    priority: 1000,
+    fixedRate: 0.05,
+    reservoirSize: 0,
+    serviceName: `${apiName}/${stage}`,
+    serviceType: 'AWS::ApiGateway::Stage',
+    host: '*',
+    httpMethod: '*',
+    urlPath: '*',
+    resourceArn: '*',
+  };
 }
 
 /** All paths below the first segment are the function's, so that it can also say what is not there. */

@@ -204,8 +204,16 @@ describe('logs and traces', () => {
     expect(group?.[1].Properties.RetentionInDays).toBe(30);
   });
 
-  test('the gateway is traced, and nothing behind it', () => {
+  test('one request in twenty is traced at the gateway, and nothing behind it', () => {
     expect(ofType(resources, 'AWS::ApiGateway::Stage')[0]![1].Properties.TracingEnabled).toBe(true);
+    const [[, rule]] = ofType(resources, 'AWS::XRay::SamplingRule') as [[string, Resources[string]]];
+    const [[, api]] = ofType(resources, 'AWS::ApiGateway::RestApi') as [[string, Resources[string]]];
+    expect(rule.Properties.SamplingRule).toMatchObject({
+      FixedRate: 0.05,
+      ReservoirSize: 0,
+      ServiceName: `${api.Properties.Name}/prod`,
+      ServiceType: 'AWS::ApiGateway::Stage',
+    });
     for (const [, { Properties }] of ofType(resources, 'AWS::Lambda::Function')) {
       expect(Properties.TracingConfig).toBeUndefined();
     }

@@ -261,7 +261,8 @@ export class BrokerLink {
         signal: this.#closing.signal,
       });
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#log.warn({ err: error }, 'cannot connect to the broker');
+      if (!this.#closing.signal.aborted)
+        this.#log.warn({ err: error }, `cannot connect to the broker${suspicion(error)}`);
       return null;
     }
   }
@@ -378,6 +379,12 @@ async function openSession(
   } finally {
     signal.removeEventListener('abort', endAtAbort);
   }
+}
+
+/** What an operator who reads the log may want to look at. */
+function suspicion(error: unknown): string {
+  const isKeptOut = error instanceof ConnectError && error.reached === 'broker';
+  return isKeptOut ? ': it does not let the agent in. Was the agent revoked or replaced?' : '';
 }
 
 /** One connection and its end. */

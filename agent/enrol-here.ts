@@ -69,7 +69,13 @@ async function connectOnce({ agent }: Identity, endpoint: Endpoint, stateDirecto
   }
 }
 
-function explain({ reached, cause }: ConnectError, agent: string, endpoint: Endpoint, stateDirectory: string): string {
+/** What the person who enrols the host is told. */
+export function explain(
+  { reached, cause }: ConnectError,
+  agent: string,
+  endpoint: Endpoint,
+  stateDirectory: string,
+): string {
   const { host = '', port } = endpoint;
   const what = {
     nothing: 'cannot be reached',

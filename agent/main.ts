@@ -14,6 +14,7 @@ const HELP = `Usage:
   lanreach-agent [run]                       connect to the broker and serve the site
   lanreach-agent enrol <code> --url <URL>    exchange a one-time code for an identity, and connect once to prove it;
                                              "-" reads the code from standard input
+  lanreach-agent doctor [--url <URL>]        say what is amiss on this host and what to do; --json for programs
   lanreach-agent --help | --version
 
 Environment:
@@ -47,6 +48,9 @@ async function main(args: string[]): Promise<void> {
       return run(readConfig());
     case 'enrol':
       return enrolCommand(rest, values.url, readConfig());
+    case 'doctor':
+      if (rest.length > 0) throw new UsageError(`doctor takes no argument, but got "${rest.join(' ')}"`);
+      return askDoctor(readConfig(), values.url, values.json);
     default:
       throw new UsageError(`there is no command "${command}"`);
   }
@@ -57,7 +61,12 @@ function parse(args: string[]) {
     return parseArgs({
       args,
       allowPositionals: true,
-      options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' }, url: { type: 'string' } },
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean' },
+        url: { type: 'string' },
+        json: { type: 'boolean', default: false },
+      },
     });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
@@ -105,12 +114,28 @@ function crash(log: Logger, error: unknown): never {
 async function enrolCommand([code, ...rest]: string[], url: string | undefined, config: Config): Promise<void> {
   if (code === undefined || rest.length > 0) throw new UsageError('enrol takes one argument, the code, or -');
   if (url === undefined) throw new UsageError('enrol needs --url, the URL of the API');
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new UsageError(`--url: expected an http:// or https:// URL, but got "${url}"`);
-  }
+  checkUrl(url);
   // Loaded for this only: the X.509 library would cost the running agent some ten megabytes.
   const { enrolHere } = await import('./enrol-here.ts');
   await enrolHere(code === '-' ? codeFromStdin() : code, url, config, (line) => print(`${line}\n`));
+}
+
+async function askDoctor(config: Config, url: string | undefined, asJson: boolean): Promise<void> {
+  if (url !== undefined) checkUrl(url);
+  const { examine, formatFinding, formatReport, isFit } = await import('./doctor/doctor.ts');
+  const findings = [];
+  for await (const finding of examine(config, url ?? null)) {
+    findings.push(finding);
+    if (!asJson) print(formatFinding(finding));
+  }
+  if (asJson) print(formatReport(findings));
+  if (!isFit(findings)) process.exitCode = 1;
+}
+
+function checkUrl(url: string): void {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new UsageError(`--url: expected an http:// or https:// URL, but got "${url}"`);
+  }
 }
 
 function codeFromStdin(): string {

@@ -258,11 +258,15 @@ async function startFailure(child: ChildProcess, program: string): Promise<ToolF
 }
 
 function missing(program: string): ToolFailure {
-  const name = PACKAGES[program] ?? program;
   return new ToolFailure(
     'tool_missing',
-    `${program} is not installed on the agent's host; install it with: apt install ${name}`,
+    `${program} is not installed on the agent's host; install it with: apt install ${packageOf(program)}`,
   );
+}
+
+/** The Debian package that brings a program. */
+export function packageOf(program: string): string {
+  return PACKAGES[program] ?? program;
 }
 
 function errorCode(error: unknown): string | undefined {

@@ -1,0 +1,99 @@
+/** The way to the broker, step by step: its name, a connection, TLS, and whether it lets the agent in. */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { type ConnectionOptions, connect } from 'node:tls';
+import type { AgentId } from '../../shared/identity.ts';
+import { ConnectError, type Endpoint, tryConnection } from '../broker-link.ts';
+import { codeOf, type Finding, ok, problem, reasonOf } from './finding.ts';
+
+const STEP_WITHIN_MS = 5_000;
+const TRY_WITHIN_MS = 12_000;
+
+/** One finding for each step that was come to; the first one that fails is the last. */
+export async function* checkBroker(
+  agent: AgentId,
+  endpoint: Endpoint,
+  agentIsRunning: boolean,
+): AsyncGenerator<Finding, void> {
+  const { host = '' } = endpoint;
+  if (isIP(host) === 0) {
+    const finding = await checkName(host);
+    yield finding;
+    if (finding.state === 'problem') return;
+  }
+  const finding = await checkTls(endpoint);
+  yield finding;
+  // A second connection of the same agent would end the one that it has.
+  if (finding.state === 'problem' || agentIsRunning) return;
+  yield await checkConnection(agent, endpoint);
+}
+
+async function checkName(host: string): Promise<Finding> {
+  try {
+    const addresses = await within(lookup(host, { all: true }));
+    return ok('broker name', `${host} is ${addresses.map(({ address }) => address).join(', ')}`);
+  } catch (error) {
+    const hint = 'Is the name right, and does this host have a name server that answers? `resolvectl` tells';
+    return problem('broker name', `the address of ${host} cannot be found: ${reasonOf(error)}`, hint);
+  }
+}
+
+async function checkTls(endpoint: Endpoint): Promise<Finding> {
+  const { host = '', port } = endpoint;
+  const at = `${host} port ${port}`;
+  let isConnected = false;
+  try {
+    await within(handshake(endpoint, () => (isConnected = true)));
+    return ok('broker', `${at} answers, with a certificate of the authority that the enrolment named`);
+  } catch (error) {
+    if (!isConnected) {
+      const hint = 'Does a firewall let this host out to that port? A broker on AWS also takes connections on port 443';
+      return problem('broker', `${at} cannot be reached: ${reasonOf(error)}`, hint);
+    }
+    const hint = BY_CODE[codeOf(error) ?? ''] ?? 'Does something between here and the broker look into connections?';
+    return problem('broker', `${at} takes connections, but there is no TLS with it: ${reasonOf(error)}`, hint);
+  }
+}
+
+const BY_CODE: Readonly<Record<string, string>> = {
+  CERT_NOT_YET_VALID: 'Is the clock of this host right? `timedatectl` tells',
+  CERT_HAS_EXPIRED: 'Is the clock of this host right? If it is, the broker needs a new certificate',
+};
+
+function handshake(endpoint: Endpoint, onConnect: () => void): Promise<void> {
+  const { host = '' } = endpoint;
+  // An address is no name that could be asked for.
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  const socket = connect({ ...endpoint, ...name, timeout: STEP_WITHIN_MS } as ConnectionOptions);
+  return new Promise<void>((resolve, reject) => {
+    socket.once('connect', onConnect);
+    socket.once('secureConnect', resolve);
+    socket.once('timeout', () => reject(new Error(`no answer in ${STEP_WITHIN_MS / 1000} s`)));
+    socket.once('close', () => reject(new Error('the connection was closed')));
+    socket.on('error', reject);
+  }).finally(() => socket.destroy());
+}
+
+async function checkConnection(agent: AgentId, endpoint: Endpoint): Promise<Finding> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), TRY_WITHIN_MS);
+  try {
+    await tryConnection(agent, endpoint, limit.signal);
+    return ok('connection', `the broker lets ${agent} in`);
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    const hint = 'Was the agent removed, or its certificate revoked? Then enrol it again';
+    return problem('connection', `the broker does not let ${agent} in: ${reasonOf(error)}`, hint);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A look-up ends when the resolver gives up, which may take a minute. */
+async function within<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer in ${STEP_WITHIN_MS / 1000} s`)), STEP_WITHIN_MS);
+  });
+  return Promise.race([answer, limit]).finally(() => clearTimeout(timer));
+}

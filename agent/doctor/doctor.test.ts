@@ -1,0 +1,305 @@
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { Pkcs10CertificateRequestGenerator, X509CertificateGenerator } from '@peculiar/x509';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endpointOf } from '../broker-link.ts';
+import { readConfig } from '../config.ts';
+import { type Identity, writeIdentity } from '../identity.ts';
+import { lockDirectory } from '../lock.ts';
+import { parsePolicy } from '../policy.ts';
+import { createRunProcess } from '../run-process.ts';
+import { bundleAgent, startAgentProcess } from '../testing/agent-process.ts';
+import { makeTestAuthority, type TestAuthority } from '../testing/authority.ts';
+import { AGENT, startTestBroker } from '../testing/broker.ts';
+import { makeTestFolder, type TestFolder } from '../testing/folder.ts';
+import { checkBroker } from './broker.ts';
+import { checkClock } from './clock.ts';
+import { examine } from './doctor.ts';
+import type { Finding } from './finding.ts';
+import { checkNetworks, checkNode, checkRawSockets, checkTools } from './host.ts';
+import { checkCertificate, checkIdentity, checkPolicy, checkStateDirectory, describePolicy } from './state.ts';
+
+const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const DAY_MS = 86_400_000;
+const HOLDS = (text: string) => expect.stringContaining(text);
+
+let authority: TestAuthority;
+let programs: TestFolder;
+let program: string;
+
+beforeAll(async () => {
+  programs = await makeTestFolder();
+  [authority, program] = await Promise.all([makeTestAuthority(), bundleAgent(programs.path)]);
+});
+afterAll(() => programs[Symbol.asyncDispose]());
+
+async function newKey() {
+  const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
+  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  return { keys, pem: `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n` };
+}
+
+/** What an enrolment with the test's authority leaves. */
+async function newIdentity(broker: string): Promise<Identity> {
+  const { keys, pem } = await newKey();
+  const wanted = { name: 'CN=agent', keys, signingAlgorithm: EC };
+  const csr = await Pkcs10CertificateRequestGenerator.create(wanted, webcrypto);
+  const certificate = await authority.certify(csr.toString('pem'), AGENT);
+  return { agent: AGENT, broker, key: pem, certificate, authority: authority.certificate };
+}
+
+async function stepsTo(identity: Identity): Promise<Finding[]> {
+  const findings = [];
+  for await (const finding of checkBroker(identity.agent, endpointOf(identity), false)) findings.push(finding);
+  return findings;
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+test('Node.js: new enough or not', () => {
+  expect(checkNode('20.19.0', '>=20.19.0')).toMatchObject({ state: 'ok' });
+  expect(checkNode('24.0.1', '>=20.19.0')).toMatchObject({ state: 'ok' });
+  expect(checkNode('20.18.9', '>=20.19.0')).toMatchObject({ state: 'problem', message: HOLDS('>=20.19.0') });
+  expect(checkNode('18.20.4', '>=20.19.0')).toMatchObject({ state: 'problem' });
+  expect(checkNode()).toMatchObject({ state: 'ok' });
+});
+
+test('programs: what is missing is named with its package', async () => {
+  await using folder = await makeTestFolder();
+  const findings = await checkTools(createRunProcess({ path: folder.path }));
+  expect(findings.map(({ check, state, hint }) => [check, state, hint])).toEqual([
+    ['nmap', 'problem', 'sudo apt install nmap'],
+    ['traceroute', 'problem', 'sudo apt install traceroute'],
+    ['ip', 'problem', 'sudo apt install iproute2'],
+  ]);
+});
+
+test('programs: what is there is told with its version', async () => {
+  await using folder = await makeTestFolder();
+  const says = async (name: string, text: string) => {
+    await writeFile(join(folder.path, name), `#!/bin/sh\necho '${text}'\n`);
+    await chmod(join(folder.path, name), 0o755);
+  };
+  await says('nmap', 'Nmap version 7.93 ( https://nmap.org )');
+  const [nmap] = await checkTools(createRunProcess({ path: `${folder.path}` }));
+  expect(nmap).toEqual({ check: 'nmap', state: 'ok', message: 'nmap 7.93', hint: null });
+});
+
+test('raw sockets and networks', () => {
+  expect(checkRawSockets(true)).toMatchObject({ state: 'ok' });
+  expect(checkRawSockets(false)).toMatchObject({ state: 'warning', hint: HOLDS('CAP_NET_RAW') });
+  expect(checkNetworks([])).toMatchObject({ state: 'warning' });
+  expect(checkNetworks(['192.168.1.0/24', 'fe80::/64']).message).toBe('192.168.1.0/24, fe80::/64');
+  expect(checkNetworks([...Array(9).keys()].map((n) => `10.0.${n}.0/24`)).message).toMatch(/ and 3 more$/);
+});
+
+test('state directory: missing, no directory, open to others, a key open to others', async () => {
+  await using folder = await makeTestFolder();
+  const state = join(folder.path, 'state');
+  expect(await checkStateDirectory(state)).toMatchObject({ state: 'problem', hint: HOLDS('enrol') });
+  await writeFile(state, '');
+  expect(await checkStateDirectory(state)).toMatchObject({ state: 'problem', message: HOLDS('no directory') });
+  await rm(state);
+  await mkdir(state, { mode: 0o755 });
+  expect(await checkStateDirectory(state)).toMatchObject({ state: 'problem', hint: `chmod 700 ${state}` });
+  await chmod(state, 0o700);
+  expect(await checkStateDirectory(state)).toMatchObject({ state: 'ok' });
+  await writeFile(join(state, 'key.pem'), 'x', { mode: 0o644 });
+  expect(await checkStateDirectory(state)).toMatchObject({
+    state: 'problem',
+    message: HOLDS('0644'),
+    hint: `chmod 600 ${join(state, 'key.pem')}`,
+  });
+});
+
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) console.warn('Only root can give files away: what the doctor says of them is not tested');
+
+test.skipIf(!isRoot)('state directory: a file of another user, which the service could not read', async () => {
+  await using folder = await makeTestFolder();
+  await writeFile(join(folder.path, 'key.pem'), 'x', { mode: 0o600 });
+  await chown(folder.path, 61_234, 61_234);
+  expect(await checkStateDirectory(folder.path)).toMatchObject({
+    state: 'problem',
+    message: HOLDS('belongs to user 0, the directory to user 61234'),
+    hint: HOLDS('chown --recursive'),
+  });
+});
+
+test('identity: missing, spoilt, usable', async () => {
+  await using folder = await makeTestFolder();
+  const state = join(folder.path, 'state');
+  expect((await checkIdentity(state)).finding).toMatchObject({ state: 'problem', message: HOLDS('not enrolled') });
+  await writeIdentity(state, await newIdentity('mqtts://127.0.0.1:1'));
+  expect((await checkIdentity(state)).finding).toMatchObject({ state: 'ok', message: HOLDS(AGENT) });
+  await rm(join(state, 'cert.pem'));
+  const spoilt = await checkIdentity(state);
+  expect(spoilt).toMatchObject({ finding: { state: 'problem', message: HOLDS('cert.pem') }, identity: null });
+});
+
+test('certificate: for another key, not yet valid, nearly over, over, unreadable', async () => {
+  const { keys, pem } = await newKey();
+  const now = Date.now();
+  const validity = { notBefore: new Date(now), notAfter: new Date(now + 100 * DAY_MS) };
+  const wanted = { ...validity, name: 'CN=agent', keys, signingAlgorithm: EC, serialNumber: '01' };
+  const certificate = (await X509CertificateGenerator.createSelfSigned(wanted, webcrypto)).toString('pem');
+  const identity = { ...(await newIdentity('mqtts://127.0.0.1:1')), key: pem, certificate };
+  expect(checkCertificate(identity, now + DAY_MS)).toMatchObject({ state: 'ok' });
+  expect(checkCertificate(identity, now - DAY_MS)).toMatchObject({ state: 'problem', hint: HOLDS('clock') });
+  expect(checkCertificate(identity, now + 95 * DAY_MS)).toMatchObject({ state: 'warning' });
+  expect(checkCertificate(identity, now + 101 * DAY_MS)).toMatchObject({ state: 'problem', hint: HOLDS('enrol') });
+  const other = { ...identity, key: (await newKey()).pem };
+  expect(checkCertificate(other, now)).toMatchObject({ state: 'problem', message: HOLDS('another key') });
+  const torn = { ...identity, certificate: certificate.slice(0, 100) };
+  expect(checkCertificate(torn, now)).toMatchObject({ state: 'problem', message: HOLDS('cannot be read') });
+});
+
+test('policy: what it allows in short; one that cannot be used is a problem that names the field', async () => {
+  await using folder = await makeTestFolder();
+  expect(await checkPolicy(folder.path, null)).toMatchObject({ state: 'ok', message: HOLDS('nmap (local networks') });
+  const file = join(folder.path, 'own.json');
+  expect(await checkPolicy(folder.path, file)).toMatchObject({ state: 'problem', message: HOLDS(file) });
+  await writeFile(file, '{"nmap": {"maxAdresses": 5}}');
+  expect(await checkPolicy(folder.path, file)).toMatchObject({ state: 'problem', message: HOLDS('nmap') });
+  const off = { enabled: false };
+  const nmap = { allow: ['203.0.113.0/24'], deny: ['10.0.0.1', '10.0.0.2'], maxAddresses: 64 };
+  const policy = parsePolicy({ wakeonlan: off, speedtest: off, internetinfo: off, nmap });
+  expect(describePolicy(policy)).toBe(
+    'allows traceroute (anywhere), nslookup (anywhere), ' +
+      'nmap (local networks and 1 more but 2, at most 64 addresses), interfaces; refuses wakeonlan, speedtest, internetinfo',
+  );
+});
+
+test.each([
+  [0, 'ok'],
+  [2_000, 'ok'],
+  [-4_000, 'warning'],
+  [-60_000, 'problem'],
+  [60_000, 'problem'],
+])('clock: %d ms ahead of the API is %s', async (aheadMs, state) => {
+  const server = createServer((_, response) => response.writeHead(404).end());
+  const port = await listen(server);
+  try {
+    const finding = await checkClock(`http://127.0.0.1:${port}/api`, () => Date.now() + aheadMs);
+    expect(finding).toMatchObject({ check: 'clock', state });
+  } finally {
+    server.close();
+  }
+});
+
+test('clock: an API that cannot be asked, or does not tell the time, is a warning', async () => {
+  const server = createServer((_, response) => {
+    response.sendDate = false;
+    response.end();
+  });
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('does not tell') });
+  server.close();
+  await once(server, 'close');
+  expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('cannot be asked') });
+});
+
+test('broker: the first step that fails is the last, and says what to look at', async () => {
+  await using broker = await startTestBroker(authority.broker);
+  const fit = await newIdentity(`mqtts://127.0.0.1:${broker.port}`);
+  expect((await stepsTo(fit)).map(({ check, state }) => [check, state])).toEqual([
+    ['broker', 'ok'],
+    ['connection', 'ok'],
+  ]);
+  expect(broker.connections).toEqual([AGENT]);
+
+  // The test broker's certificate is for an address and not for this name.
+  const byName = await stepsTo({ ...fit, broker: `mqtts://localhost:${broker.port}` });
+  expect(byName.map(({ check, state }) => [check, state])).toEqual([
+    ['broker name', 'ok'],
+    ['broker', 'problem'],
+  ]);
+  // No name server is asked for a name that cannot exist.
+  const nameless = await stepsTo({ ...fit, broker: `mqtts://${'x'.repeat(64)}:${broker.port}` });
+  expect(nameless.map(({ check, state }) => [check, state])).toEqual([['broker name', 'problem']]);
+
+  const stranger = await makeTestAuthority();
+  const [unknownAuthority, ...more] = await stepsTo({ ...fit, authority: stranger.certificate });
+  expect(unknownAuthority).toMatchObject({ state: 'problem', message: HOLDS('no TLS') });
+  expect(more).toEqual([]);
+
+  const { keys, pem } = await newKey();
+  const csr = await Pkcs10CertificateRequestGenerator.create({ name: 'CN=x', keys, signingAlgorithm: EC }, webcrypto);
+  const foreign = { ...fit, key: pem, certificate: await stranger.certify(csr.toString('pem'), AGENT) };
+  expect((await stepsTo(foreign)).at(-1)).toMatchObject({
+    check: 'connection',
+    state: 'problem',
+    hint: HOLDS('enrol'),
+  });
+
+  await broker.stop();
+  expect(await stepsTo(fit)).toMatchObject([
+    { check: 'broker', state: 'problem', message: HOLDS('cannot be reached') },
+  ]);
+});
+
+test('broker: something else that listens there is told from a port that is closed', async () => {
+  const server = createTcpServer((socket) => socket.end());
+  const port = await listen(server);
+  const [finding] = await stepsTo(await newIdentity(`mqtts://127.0.0.1:${port}`));
+  server.close();
+  expect(finding).toMatchObject({ state: 'problem', message: HOLDS('takes connections, but there is no TLS') });
+});
+
+test('an agent that runs is left alone: the doctor stops at TLS', async () => {
+  await using folder = await makeTestFolder();
+  await using broker = await startTestBroker(authority.broker);
+  const state = join(folder.path, 'state');
+  await writeIdentity(state, await newIdentity(`mqtts://127.0.0.1:${broker.port}`));
+  const config = readConfig({ LANREACH_AGENT_DATA: state });
+  const all = async () => {
+    const findings: Finding[] = [];
+    for await (const finding of examine(config, null)) findings.push(finding);
+    return findings;
+  };
+  const lock = await lockDirectory(state, 0);
+  const running = await all();
+  expect(running.find(({ check }) => check === 'agent')).toMatchObject({ state: 'ok' });
+  expect(running.at(-1)).toMatchObject({ check: 'broker', state: 'ok' });
+  expect(broker.connections).toEqual([]);
+  lock.release();
+  const stopped = await all();
+  expect(stopped.find(({ check }) => check === 'agent')).toMatchObject({ state: 'warning', hint: HOLDS('start') });
+  expect(stopped.at(-1)).toMatchObject({ check: 'connection', state: 'ok' });
+  expect(broker.connections).toEqual([AGENT]);
+  (await lockDirectory(state, 0)).release(); // It holds nothing any more.
+});
+
+test('the program tells people in lines, programs in JSON, and scripts by its exit code', async () => {
+  await using folder = await makeTestFolder();
+  await using broker = await startTestBroker(authority.broker);
+  const environment = { LANREACH_AGENT_DATA: join(folder.path, 'state') };
+  const ask = async (...args: string[]) => {
+    const run = startAgentProcess(program, ['doctor', ...args], environment);
+    const { code } = await run.ended;
+    return { code, stdout: run.stdout(), stderr: run.stderr() };
+  };
+  const amiss = await ask();
+  expect(amiss).toMatchObject({ code: 1, stderr: '' });
+  expect(amiss.stdout).toMatch(/^problem {2}identity: This agent is not enrolled.*$/m);
+  expect(amiss.stdout).toMatch(/^ok {7}node: Node\.js \d/m);
+  expect(amiss.stdout).toMatch(/^ {9}-> lanreach-agent enrol/m);
+
+  await writeIdentity(environment.LANREACH_AGENT_DATA, await newIdentity(`mqtts://127.0.0.1:${broker.port}`));
+  const fit = await ask('--json');
+  expect(fit, fit.stdout).toMatchObject({ code: 0, stderr: '' });
+  const { ok, findings } = JSON.parse(fit.stdout);
+  expect(ok).toBe(true);
+  expect(findings.at(-1)).toEqual({ check: 'connection', state: 'ok', message: HOLDS(AGENT), hint: null });
+  expect((await ask('--url', 'nowhere')).code).toBe(2);
+  expect((await ask('now')).code).toBe(2);
+});

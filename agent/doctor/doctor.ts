@@ -1,0 +1,51 @@
+/** `lanreach-agent doctor`: looks at everything that the agent needs, and says what to do where something is amiss. */
+import { endpointOf } from '../broker-link.ts';
+import type { Config } from '../config.ts';
+import { checkBroker } from './broker.ts';
+import { checkClock } from './clock.ts';
+import type { Finding } from './finding.ts';
+import { checkNetworks, checkNode, checkRawSockets, checkTools } from './host.ts';
+import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkStateDirectory } from './state.ts';
+
+/**
+ * All findings, as they are made. Changes nothing, and leaves an agent that runs alone.
+ * @param apiUrl where to ask for the time; null = do not
+ */
+export async function* examine(config: Config, apiUrl: string | null): AsyncGenerator<Finding, void> {
+  const { stateDirectory } = config;
+  yield checkNode();
+  yield* await checkTools();
+  yield checkRawSockets();
+  yield checkNetworks();
+  yield await checkPolicy(stateDirectory, config.policyFile);
+  if (apiUrl !== null) yield await checkClock(apiUrl);
+  yield await checkStateDirectory(stateDirectory);
+  const { finding, identity } = await checkIdentity(stateDirectory);
+  yield finding;
+  if (identity === null) return;
+  yield checkCertificate(identity);
+  const running = await checkRunning(stateDirectory);
+  try {
+    yield running.finding;
+    const endpoint = endpointOf(identity, config.broker ?? identity.broker);
+    yield* checkBroker(identity.agent, endpoint, running.hold === null);
+  } finally {
+    running.hold?.release();
+  }
+}
+
+/** For people: a line, and a second one where there is something to do. */
+export function formatFinding({ check, state, message, hint }: Finding): string {
+  const line = `${state.padEnd(8)} ${check}: ${message}\n`;
+  return hint === null ? line : `${line}         -> ${hint}\n`;
+}
+
+/** For programs. */
+export function formatReport(findings: readonly Finding[]): string {
+  return `${JSON.stringify({ ok: isFit(findings), findings }, null, 2)}\n`;
+}
+
+/** Whether there is no problem. Warnings do not count. */
+export function isFit(findings: readonly Finding[]): boolean {
+  return findings.every(({ state }) => state !== 'problem');
+}

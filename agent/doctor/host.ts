@@ -1,0 +1,44 @@
+/** The host: Node.js, the programs that the tools need, raw sockets, networks. */
+import packageJson from '../../package.json' with { type: 'json' };
+import { formatRange } from '../../shared/network.ts';
+import { attachment, rawSockets } from '../host.ts';
+import { createRunProcess, packageOf } from '../run-process.ts';
+import { detectTools } from '../tools/registry.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+/** More of them would not fit a line. */
+const NETWORKS_SHOWN = 6;
+
+export function checkNode(version = process.versions.node, wanted = packageJson.engines.node): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [leastMajor = 0, leastMinor = 0] = wanted.replace(/^\D*/, '').split('.').map(Number);
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return ok('node', `Node.js ${version}`);
+  const hint = 'Install a newer Node.js, or the Debian package of the agent, which brings its own';
+  return problem('node', `Node.js ${version} is too old, the agent needs ${wanted}`, hint);
+}
+
+/** One finding for each program. */
+export async function checkTools(run = createRunProcess()): Promise<Finding[]> {
+  return Object.entries(await detectTools(run)).map(([program, version]) =>
+    version === null
+      ? problem(program, `${program} is not installed`, `sudo apt install ${packageOf(program)}`)
+      : ok(program, `${program} ${version}`),
+  );
+}
+
+/** Of whoever asks: the service has rights of its own. */
+export function checkRawSockets(allowed = rawSockets()): Finding {
+  if (allowed) return ok('raw sockets', 'this user may open raw sockets');
+  const message = 'this user may not open raw sockets: scans find less, and some hosts answer no trace';
+  const hint = 'Run the agent as a service with AmbientCapabilities=CAP_NET_RAW, as its Debian package does';
+  return warning('raw sockets', message, hint);
+}
+
+export function checkNetworks(networks = attachment().networks.map(formatRange)): Finding {
+  if (networks.length === 0) {
+    return warning('networks', 'this host is attached to no network', 'Look at `ip addr`: is the interface up?');
+  }
+  const shown = networks.slice(0, NETWORKS_SHOWN).join(', ');
+  const more = networks.length - NETWORKS_SHOWN;
+  return ok('networks', more > 0 ? `${shown} and ${more} more` : shown);
+}

@@ -1,0 +1,137 @@
+/** What the agent keeps on this host: the state directory, the identity in it, and the policy. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { access, constants, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Tool } from '../../shared/agent/messages.ts';
+import { readPolicy } from '../agent.ts';
+import { type Identity, readIdentity } from '../identity.ts';
+import { LockedError, lockDirectory } from '../lock.ts';
+import type { AgentPolicy } from '../policy.ts';
+import { codeOf, type Finding, ok, problem, reasonOf, warning } from './finding.ts';
+
+const DAY_MS = 86_400_000;
+/** Of a certificate's life. An agent that runs and can be reached has renewed it long before. */
+const SOON_DAYS = 7;
+const ENROL = 'lanreach-agent enrol <code> --url <URL of the API>';
+
+/** Whether its owner, and nobody else, can use the state directory and what is in it. */
+export async function checkStateDirectory(directory: string): Promise<Finding> {
+  const check = 'state directory';
+  try {
+    const folder = await stat(directory);
+    if (!folder.isDirectory()) return problem(check, `${directory} is no directory`, `Remove it, then: ${ENROL}`);
+    if (isOpenToOthers(folder)) {
+      return problem(check, `${directory} is open to others (mode ${modeOf(folder)})`, `chmod 700 ${directory}`);
+    }
+    await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    for (const name of (await readdir(directory)).sort()) {
+      const path = join(directory, name);
+      const entry = await stat(path);
+      if (entry.uid !== folder.uid) {
+        const message = `${path} belongs to user ${entry.uid}, the directory to user ${folder.uid}`;
+        return problem(check, message, `chown --recursive --reference=${directory} ${directory}/`);
+      }
+      if (name.endsWith('.pem') && isOpenToOthers(entry)) {
+        return problem(check, `${path} is open to others (mode ${modeOf(entry)})`, `chmod 600 ${path}`);
+      }
+    }
+    return ok(check, `${directory}, mode ${modeOf(folder)}, of user ${folder.uid}`);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return problem(check, `${directory} does not exist`, ENROL);
+    return problem(check, reasonOf(error), AS_OWNER);
+  }
+}
+
+const AS_OWNER = 'Ask as root, or as the user that the agent runs as';
+
+function isOpenToOthers({ mode }: Stats): boolean {
+  return (mode & 0o077) !== 0;
+}
+
+function modeOf({ mode }: Stats): string {
+  return (mode & 0o777).toString(8).padStart(4, '0');
+}
+
+/** The identity too, for what is looked at next; null when there is none to use. */
+export async function checkIdentity(directory: string): Promise<{ finding: Finding; identity: Identity | null }> {
+  try {
+    const identity = await readIdentity(directory);
+    return { finding: ok('identity', `${identity.agent}, at ${identity.broker}`), identity };
+  } catch (error) {
+    const isRefused = error instanceof Error && codeOf(error.cause) === 'EACCES';
+    const message = error instanceof Error ? error.message : String(error);
+    // Otherwise the message itself says what to do.
+    return { finding: problem('identity', message, isRefused ? AS_OWNER : null), identity: null };
+  }
+}
+
+/** Whether the certificate is for the key, and valid now. */
+export function checkCertificate({ certificate, key }: Identity, now = Date.now()): Finding {
+  const check = 'certificate';
+  let certified: X509Certificate;
+  let matches: boolean;
+  try {
+    certified = new X509Certificate(certificate);
+    matches = certified.checkPrivateKey(createPrivateKey(key));
+  } catch (error) {
+    return problem(check, `certificate or key cannot be read: ${reasonOf(error)}`, ENROL);
+  }
+  if (!matches) return problem(check, 'the certificate is for another key', ENROL);
+  const [from, to] = [Date.parse(certified.validFrom), Date.parse(certified.validTo)];
+  if (now < from) {
+    const hint = 'Is the clock of this host right? `timedatectl` tells';
+    return problem(check, `it is valid only from ${day(from)} on`, hint);
+  }
+  if (now > to) return problem(check, `it was valid until ${day(to)}`, ENROL);
+  if (to - now < SOON_DAYS * DAY_MS) {
+    const hint = `The agent renews it when it runs and can reach the API. If that does not help: ${ENROL}`;
+    return warning(check, `it is valid until ${day(to)} only`, hint);
+  }
+  return ok(check, `for this key, valid until ${day(to)}`);
+}
+
+function day(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Whether the policy can be used, and what it allows in short. */
+export async function checkPolicy(stateDirectory: string, policyFile: string | null): Promise<Finding> {
+  try {
+    return ok('policy', describePolicy(await readPolicy(stateDirectory, policyFile)));
+  } catch (error) {
+    const hint = 'Without a policy that it can read the agent does not start; {} is the default policy';
+    return problem('policy', error instanceof Error ? error.message : String(error), hint);
+  }
+}
+
+export function describePolicy(policy: AgentPolicy): string {
+  const refused = Tool.options.filter((tool) => !policy[tool].enabled);
+  const parts = Tool.options
+    .filter((tool) => policy[tool].enabled)
+    .map((tool) => {
+      if (tool === 'nmap') return `nmap (${reachOf(policy.nmap)}, at most ${policy.nmap.maxAddresses} addresses)`;
+      if (tool === 'traceroute' || tool === 'nslookup') return `${tool} (${reachOf(policy[tool])})`;
+      return tool;
+    });
+  const allowed = parts.length === 0 ? 'allows nothing' : `allows ${parts.join(', ')}`;
+  return refused.length === 0 ? allowed : `${allowed}; refuses ${refused.join(', ')}`;
+}
+
+function reachOf({ outside, allow, deny }: AgentPolicy['nmap' | 'traceroute']): string {
+  const reach = outside ? 'anywhere' : 'local networks';
+  const more = !outside && allow.length > 0 ? ` and ${allow.length} more` : '';
+  return `${reach}${more}${deny.length > 0 ? ` but ${deny.length}` : ''}`;
+}
+
+/** Whether an agent runs with this state. While none does, `hold` keeps one from starting. */
+export async function checkRunning(directory: string): Promise<{ finding: Finding; hold: { release(): void } | null }> {
+  try {
+    const hold = await lockDirectory(directory, 0);
+    const hint = 'sudo systemctl start lanreach-agent, or without the Debian package: lanreach-agent run';
+    return { finding: warning('agent', 'no agent is running with this state', hint), hold };
+  } catch (error) {
+    if (error instanceof LockedError) return { finding: ok('agent', 'it is running'), hold: null };
+    throw error;
+  }
+}

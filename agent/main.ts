@@ -15,6 +15,7 @@ const HELP = `Usage:
   lanreach-agent enrol <code> --url <URL>    exchange a one-time code for an identity, and connect once to prove it;
                                              "-" reads the code from standard input
   lanreach-agent doctor [--url <URL>]        say what is amiss on this host and what to do; --json for programs
+  lanreach-agent uninstall                   remove what the agent has stored, its identity too
   lanreach-agent --help | --version
 
 Environment:
@@ -51,6 +52,9 @@ async function main(args: string[]): Promise<void> {
     case 'doctor':
       if (rest.length > 0) throw new UsageError(`doctor takes no argument, but got "${rest.join(' ')}"`);
       return askDoctor(readConfig(), values.url, values.json);
+    case 'uninstall':
+      if (rest.length > 0) throw new UsageError(`uninstall takes no argument, but got "${rest.join(' ')}"`);
+      return uninstall(readConfig());
     default:
       throw new UsageError(`there is no command "${command}"`);
   }
@@ -130,6 +134,13 @@ async function askDoctor(config: Config, url: string | undefined, asJson: boolea
   }
   if (asJson) print(formatReport(findings));
   if (!isFit(findings)) process.exitCode = 1;
+}
+
+async function uninstall({ stateDirectory }: Config): Promise<void> {
+  const { removeState } = await import('./uninstall.ts');
+  const left = await removeState(stateDirectory);
+  if (left.length === 0) return print(`Nothing of the agent is left in ${stateDirectory}.\n`);
+  throw new Error(`${stateDirectory} stays, because not all in it is the agent's: ${left.join(', ')}`);
 }
 
 function checkUrl(url: string): void {

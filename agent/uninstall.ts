@@ -1,0 +1,53 @@
+/** Takes back what the agent has stored on this host. */
+import { lstat, readdir, realpath, rm, rmdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UNFINISHED } from './atomic-file.ts';
+import { lockDirectory } from './lock.ts';
+
+/** Everything that an agent, or its operator for it, puts into the state directory. */
+const OURS: ReadonlySet<string> = new Set([
+  'identity.json',
+  'key.pem',
+  'cert.pem',
+  'ca.pem',
+  'policy.json',
+  'journal.jsonl',
+  'spool',
+  'scratch',
+]);
+
+/** What enrolment has put aside for the operator. */
+const FORMER = /^former-/;
+
+/**
+ * Removes the state of an agent that does not run, and the directory. What the agent did not put there stays, and the
+ * directory with it: a setting may name a directory that holds other things.
+ * @returns names of what stays; empty when nothing does
+ * @throws {LockedError} while an agent runs
+ */
+export async function removeState(directory: string): Promise<string[]> {
+  const entry = await lstat(directory).catch((error) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (entry === null) return [];
+  const lock = await lockDirectory(directory, 0);
+  try {
+    for (const name of await readdir(directory)) {
+      if (OURS.has(baseOf(name)) || FORMER.test(name))
+        await rm(join(directory, name), { recursive: true, force: true });
+    }
+    const left = await readdir(directory);
+    if (left.length > 0) return left.sort();
+    // systemd puts the state of dynamic users elsewhere, and a link to it here.
+    await rmdir(await realpath(directory));
+    if (entry.isSymbolicLink()) await unlink(directory);
+    return [];
+  } finally {
+    lock.release();
+  }
+}
+
+function baseOf(name: string): string {
+  return name.endsWith(UNFINISHED) ? name.slice(0, -UNFINISHED.length) : name;
+}

@@ -28,9 +28,28 @@ export async function buildPrograms() {
   await Promise.all(PROGRAMS.map(bundle));
 }
 
-async function bundle({ entry, name, banner, selfContained = false }) {
-  const outfile = join(root, 'dist', `${name}.js`);
-  const { outputFiles } = await build({
+/** The agent as one file that stands alone, without a source map: its code, and what it was made of. */
+export async function bundleAgent() {
+  const program = PROGRAMS.find(({ name }) => name === 'agent');
+  const options = { ...bundleOptions(program, 'agent.js'), sourcemap: false, metafile: true };
+  const { outputFiles, metafile } = await build(options);
+  return { code: outputFiles[0].contents, metafile };
+}
+
+async function bundle(program) {
+  const outfile = join(root, 'dist', `${program.name}.js`);
+  const { outputFiles } = await build(bundleOptions(program, outfile));
+  // Put in place whole: another process may be starting the program at this moment.
+  for (const { path, contents } of outputFiles) {
+    const draft = `${path}.${process.pid}`;
+    await writeFile(draft, contents);
+    if (path === outfile && program.banner.startsWith('#!')) await chmod(draft, 0o755);
+    await rename(draft, path);
+  }
+}
+
+function bundleOptions({ entry, banner, selfContained = false }, outfile) {
+  return {
     absWorkingDir: root,
     entryPoints: [entry],
     outfile,
@@ -49,14 +68,7 @@ async function bundle({ entry, name, banner, selfContained = false }) {
       ? // mqtt brings a copy of Node's own streams along: 120 KB, and 20 ms at every start.
         { alias: { 'readable-stream': 'stream' }, mainFields: ['module', 'main'] }
       : { packages: 'external' }),
-  });
-  // Put in place whole: another process may be starting the program at this moment.
-  for (const { path, contents } of outputFiles) {
-    const draft = `${path}.${process.pid}`;
-    await writeFile(draft, contents);
-    if (path === outfile && banner.startsWith('#!')) await chmod(draft, 0o755);
-    await rename(draft, path);
-  }
+  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPrograms();

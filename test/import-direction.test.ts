@@ -4,7 +4,7 @@ import { basename, join, posix } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
-const SIDES = ['shared', 'functions', 'agent', 'local', 'cdk', 'cli', 'bench', 'test', 'scripts'] as const;
+const SIDES = ['shared', 'functions', 'agent', 'local', 'cdk', 'cli', 'bench', 'packaging', 'test', 'scripts'] as const;
 type Side = (typeof SIDES)[number];
 
 interface Source {
@@ -25,6 +25,7 @@ const MAY_IMPORT: Record<Side, readonly Side[]> = {
   local: ['shared', 'functions', 'agent'],
   cdk: ['shared', 'functions', 'agent'],
   bench: ['shared', 'functions', 'agent', 'local'],
+  packaging: [],
   test: SIDES,
   scripts: ['shared'],
 };

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { runToEnd } from '../local/child-process.ts';
 import { muteVersionNotice, readConfig } from '../local/config.ts';
 import { provideTools, type Tools } from '../local/system-tools.ts';
+import { PACKAGING_PACKAGES, PACKAGING_PROGRAMS } from '../packaging/testing/packages.ts';
 import { LAB_PACKAGES, LAB_PROGRAMS } from './lab/packages.ts';
 import { provideLambdaRuntime } from './lambda/runtime.ts';
+import { registrySettings } from './registry-settings.ts';
 
 const LAB_TOOLS: Tools = { programs: LAB_PROGRAMS, packagesFor: () => LAB_PACKAGES };
 const ROOT = join(import.meta.dirname, '..');
+const PACKAGING_TOOLS: Tools = { programs: PACKAGING_PROGRAMS, packagesFor: () => PACKAGING_PACKAGES };
 const BUILD_WITHIN_MS = 60_000;
 
 export async function setup(): Promise<void> {
@@ -19,11 +22,6 @@ export async function setup(): Promise<void> {
   const say = (line: string) => console.log(`tools: ${line}`);
   await provideTools({ env, install: installPrograms, say });
   await provideTools({ tools: LAB_TOOLS, env, install: installPrograms, say });
+  await provideTools({ tools: PACKAGING_TOOLS, env, install: installPrograms, say });
   await provideLambdaRuntime({ root: ROOT, env: { ...env, ...registrySettings() }, install: installPrograms, say });
-}
-
-/** Where npm finds packages may have been said in its variables. */
-function registrySettings(): NodeJS.ProcessEnv {
-  const ours = /^npm_config_(?:registry|cache|userconfig|cafile|strict_ssl|(?:https?_|no)?proxy)$/i;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => ours.test(name)));
 }

@@ -1,0 +1,242 @@
+/** What `npm run package` makes: what is in it, and that it works from where it is put. */
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parsePolicy } from '../agent/policy.ts';
+import { runToEnd } from '../local/child-process.ts';
+import { readConfig } from '../local/config.ts';
+import { findProgram } from '../local/programs.ts';
+import { ARCHITECTURE, buildPackages, ROOT } from './testing/packages.ts';
+
+const ENVIRONMENT = readConfig().childEnvironment;
+const DEBIAN = join(ROOT, 'packaging', 'debian');
+const VERSION = /^\d+\.\d+\.\d+$/;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lanreach-packages-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function passes(argv: readonly [string, ...string[]], environment: NodeJS.ProcessEnv = {}): Promise<string> {
+  const env = { ...ENVIRONMENT, ...environment };
+  const { code, output } = await runToEnd(argv, { env, timeoutMs: 60_000 });
+  expect(code, `${argv.join(' ')}\n${output}`).toBe(0);
+  return output;
+}
+
+describe('the tarball for npm', { timeout: 60_000 }, () => {
+  let tarball: string;
+  beforeAll(async () => {
+    tarball = (await buildPackages(folder, '--only', 'npm'))[0] ?? '';
+  }, 60_000);
+
+  test('holds one program, what has to be read about it, and nothing that runs while it is installed', async () => {
+    const unpacked = join(folder, 'unpacked');
+    await mkdir(unpacked);
+    await passes(['tar', '-xzf', tarball, '-C', unpacked]);
+    const files = await readdir(join(unpacked, 'package'));
+    expect(files.sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'THIRD-PARTY-LICENSES',
+      'lanreach-agent.mjs',
+      'package.json',
+    ]);
+    const manifest = JSON.parse(await readFile(join(unpacked, 'package', 'package.json'), 'utf8'));
+    expect(manifest).toMatchObject({ name: 'lanreach-agent', license: 'Apache-2.0', engines: { node: '>=20.19.0' } });
+    for (const field of ['scripts', 'dependencies', 'optionalDependencies']) expect(manifest).not.toHaveProperty(field);
+    const program = await readFile(join(unpacked, 'package', 'lanreach-agent.mjs'), 'utf8');
+    expect(program).not.toContain('sourceMappingURL');
+    const licences = await readFile(join(unpacked, 'package', 'THIRD-PARTY-LICENSES'), 'utf8');
+    const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    for (const name of ['mqtt', 'pino', 'zod', 'fast-xml-parser', '@peculiar/x509']) {
+      expect(licences).toContain(`\n${name} ${dependencies[name]} (`);
+    }
+    for (const name of ['aedes', '@aws-sdk/client-iot', 'esbuild']) expect(licences).not.toContain(`\n${name} `);
+  });
+
+  test('runs by npx, and installed for everybody; it goes again without a trace', async () => {
+    const home = join(folder, 'home');
+    const prefix = join(folder, 'prefix');
+    await mkdir(home);
+    const quiet = { npm_config_offline: 'true', npm_config_update_notifier: 'false' };
+    const offline = { HOME: home, npm_config_cache: join(folder, 'cache'), ...quiet };
+    const npx = ['sh', '-c', 'cd "$1" && npx --yes "./$2" --version', 'sh', folder, basename(tarball)] as const;
+    expect((await passes(npx, offline)).trim()).toMatch(VERSION);
+    await passes(['npm', 'install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', tarball], offline);
+    const path = { ...offline, PATH: `${join(prefix, 'bin')}:${ENVIRONMENT.PATH}` };
+    expect((await passes(['lanreach-agent', '--version'], path)).trim()).toMatch(VERSION);
+    expect(await passes(['lanreach-agent', 'uninstall'], path)).toContain('Nothing of the agent is left');
+    await passes(['npm', 'uninstall', '--global', '--prefix', prefix, 'lanreach-agent'], offline);
+    expect(await readdir(join(prefix, 'bin'))).toEqual([]);
+    expect(await readdir(join(prefix, 'lib', 'node_modules')).catch(() => [])).not.toContain('lanreach-agent');
+  });
+});
+
+describe('the .deb', { timeout: 120_000 }, () => {
+  /** The file, or why there is none. */
+  let made: { deb: string } | { missing: string };
+  const build = async (name: string) => {
+    const only = ['--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'none'];
+    const files = await buildPackages(join(folder, name), ...only);
+    return typeof files === 'string' ? { missing: files } : { deb: files[0] ?? '' };
+  };
+  beforeAll(async () => {
+    made = await build('first');
+    if ('missing' in made) console.warn(`There is no .deb to look at: ${made.missing}`);
+  }, 120_000);
+
+  test('says what it is and what it needs; nothing in it belongs to a user or may be changed by one', async (context) => {
+    if ('missing' in made) return context.skip(made.missing);
+    const field = async (name: string) => (await passes(['dpkg-deb', '--field', deb, name])).trim();
+    const { deb } = made;
+    expect(basename(deb)).toBe(`lanreach-agent_${await field('Version')}_${ARCHITECTURE}.deb`);
+    expect(await field('Depends')).toMatch(/libc6.*iproute2, nmap, traceroute/);
+    expect(Number(await field('Installed-Size'))).toBeGreaterThan(50_000);
+    const tree = join(folder, 'tree');
+    await passes(['dpkg-deb', '--raw-extract', deb, tree]);
+    const list = (await passesWhole(deb)).split('\n').filter((line) => line !== '');
+    expect(list.filter((line) => !/^[-d]rw[-x]r-[-x]r-[-x] root\/root /.test(line))).toEqual([]);
+    for (const path of (await readFile(join(tree, 'DEBIAN', 'conffiles'), 'utf8')).trim().split('\n')) {
+      expect((await stat(join(tree, path))).isFile(), path).toBe(true);
+    }
+    await passes(['sh', '-c', 'cd "$1" && md5sum --check --quiet DEBIAN/md5sums', 'sh', tree]);
+    const copyright = await readFile(join(tree, 'usr', 'share', 'doc', 'lanreach-agent', 'copyright'), 'utf8');
+    for (const name of ['mqtt ', 'zod ', 'Node.js is licensed for use as follows']) expect(copyright).toContain(name);
+    const { version } = JSON.parse(await readFile(join(ROOT, 'packaging', 'node-runtime.json'), 'utf8'));
+    const node = join(tree, 'usr', 'lib', 'lanreach-agent', 'node');
+    expect((await passes([node, '--version'])).trim()).toBe(`v${version}`);
+  });
+
+  test('is the same, byte for byte, when it is made again', async (context) => {
+    if ('missing' in made) return context.skip(made.missing);
+    const again = await build('second');
+    if ('missing' in again) throw new Error(again.missing);
+    expect((await readFile(made.deb)).equals(await readFile(again.deb))).toBe(true);
+  });
+
+  test('is not made with another Node.js than the one that was pinned', async (context) => {
+    if ('missing' in made) return context.skip(made.missing);
+    // The same sources, but for one digit of the checksum.
+    const root = join(folder, 'sources');
+    await mkdir(join(root, 'packaging'), { recursive: true });
+    for (const name of await readdir(ROOT)) {
+      if (name !== 'packaging' && name !== 'scripts' && name !== 'dist')
+        await symlink(join(ROOT, name), join(root, name));
+    }
+    await passes(['cp', '-r', join(ROOT, 'scripts'), root]);
+    await symlink(DEBIAN, join(root, 'packaging', 'debian'));
+    const pinned = await readFile(join(ROOT, 'packaging', 'node-runtime.json'), 'utf8');
+    await writeFile(join(root, 'packaging', 'node-runtime.json'), pinned.replaceAll('sha512-', 'sha512-A'));
+    const argv = [process.execPath, join(root, 'scripts', 'package.mjs'), '--only', 'deb'] as const;
+    const { code, output } = await runToEnd([...argv, '--architecture', ARCHITECTURE, '--out', folder], {
+      env: ENVIRONMENT,
+      timeoutMs: 60_000,
+    });
+    expect([code, output]).toEqual([1, expect.stringContaining('is not what was pinned')]);
+  });
+
+  async function passesWhole(deb: string): Promise<string> {
+    const lines: string[] = [];
+    const { code } = await runToEnd(['dpkg-deb', '--contents', deb], {
+      env: ENVIRONMENT,
+      timeoutMs: 60_000,
+      onLine: (line) => lines.push(line),
+    });
+    expect(code).toBe(0);
+    return lines.join('\n');
+  }
+});
+
+test('an option that makes no sense is refused', async () => {
+  await expect(buildPackages(folder, '--compression', 'bzip2')).rejects.toThrow('--compression: expected one of');
+});
+
+test('the policy that the package shows as an example is the default one', async () => {
+  const read = async (name: string) => parsePolicy(JSON.parse(await readFile(join(DEBIAN, name), 'utf8')));
+  expect(await read('policy-example.json')).toEqual(parsePolicy({}));
+  expect(await read('policy.json')).toEqual(parsePolicy({}));
+});
+
+test('maintainer scripts and the container can be read by a shell, and by the strict one', async () => {
+  for (const script of ['postinst', 'prerm', 'postrm', 'lanreach-agent.sh'])
+    await passes(['sh', '-n', join(DEBIAN, script)]);
+  await passes(['sh', '-n', join(ROOT, 'packaging', 'container-entry.sh')]);
+});
+
+test('the manual page is one', async () => {
+  const man = findProgram('man', ENVIRONMENT.PATH ?? '');
+  const page = await readFile(join(DEBIAN, 'lanreach-agent.8'), 'utf8');
+  const { output } = await runToEnd([process.execPath, join(ROOT, 'dist', 'agent.js'), '--help'], {
+    env: ENVIRONMENT,
+    timeoutMs: 10_000,
+  });
+  const commands = [...output.matchAll(/^ {2}lanreach-agent (\w+)/gm)].map(([, command]) => command);
+  expect(commands).toEqual(expect.arrayContaining(['enrol', 'doctor', 'uninstall']));
+  for (const command of commands) expect(page).toContain(`lanreach-agent ${command}`);
+  if (man !== null) {
+    expect(await passes([man, '--warnings', '--local-file', join(DEBIAN, 'lanreach-agent.8')])).not.toMatch(
+      /warning|error/,
+    );
+  }
+});
+
+test('everything that the Containerfile copies is in the sources or made by `npm run package`', async () => {
+  const recipe = await readFile(join(ROOT, 'packaging', 'Containerfile'), 'utf8');
+  const copied = [...recipe.matchAll(/^COPY (\S+) \S+$/gm)].map(([, path]) => path ?? '');
+  expect(copied).toHaveLength(2);
+  for (const path of copied) {
+    if (path.startsWith('dist/packages/')) {
+      const pattern = path.replace(/\*/, '0.1.0').replace(/\$\{TARGETARCH\}/, ARCHITECTURE);
+      expect(basename(pattern)).toBe(`lanreach-agent_0.1.0_${ARCHITECTURE}.deb`);
+      expect(dirname(pattern)).toBe('dist/packages');
+    } else expect((await stat(join(ROOT, path))).mode & 0o111, path).not.toBe(0);
+  }
+});
+
+const analyze = findProgram('systemd-analyze', ENVIRONMENT.PATH ?? '');
+if (analyze === null && process.env.CI !== 'true')
+  console.warn('The units are not checked: systemd-analyze is missing');
+
+describe.skipIf(analyze === null && process.env.CI !== 'true')('the units', { timeout: 60_000 }, () => {
+  /** Exposure as systemd counts it, from 0 (none) to 10. */
+  const MOST_EXPOSURE = 2.0;
+
+  test('say nothing that systemd does not understand', async () => {
+    // It looks for the program and for the manual page too, which only an installation brings.
+    const units = join(folder, 'units');
+    await mkdir(units);
+    for (const name of ['lanreach-agent.service', 'lanreach-agent.path']) {
+      const text = await readFile(join(DEBIAN, name), 'utf8');
+      const alone = text.replace(/^Documentation=.*\n/m, '').replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true');
+      await writeFile(join(units, name), alone);
+    }
+    const verify = ['verify', join(units, 'lanreach-agent.service'), join(units, 'lanreach-agent.path')];
+    expect(await passes([analyze ?? 'systemd-analyze', ...verify])).not.toContain('lanreach-agent');
+  });
+
+  test('leave the service little that it could do', async () => {
+    const unit = join(DEBIAN, 'lanreach-agent.service');
+    const limit = `--threshold=${MOST_EXPOSURE * 10}`;
+    const output = await passes([
+      analyze ?? 'systemd-analyze',
+      'security',
+      '--offline=true',
+      '--no-pager',
+      limit,
+      unit,
+    ]);
+    const [, exposure] = /Overall exposure level for .*: ([\d.]+)/.exec(output) ?? [];
+    expect(Number(exposure)).toBeLessThanOrEqual(MOST_EXPOSURE);
+  });
+
+  test('give the agent longer to stop than it gives its commands', async () => {
+    const unit = await readFile(join(DEBIAN, 'lanreach-agent.service'), 'utf8');
+    const source = await readFile(join(ROOT, 'agent', 'main.ts'), 'utf8');
+    const graceMs = Number(/STOP_GRACE_MS = ([\d_]+);/.exec(source)?.[1]?.replaceAll('_', ''));
+    const stopS = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
+    expect(stopS * 1000).toBeGreaterThanOrEqual(graceMs + 10_000);
+  });
+});

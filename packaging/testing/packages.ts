@@ -1,0 +1,28 @@
+/** The packages as `npm run package` makes them, for tests. */
+import { join } from 'node:path';
+import { runToEnd } from '../../local/child-process.ts';
+import { readConfig } from '../../local/config.ts';
+import { registrySettings } from '../../test/registry-settings.ts';
+
+export const ROOT = join(import.meta.dirname, '..', '..');
+/** Programs that building, checking and installing the packages takes, and the Debian packages that bring them. */
+export const PACKAGING_PROGRAMS = ['dpkg-deb', 'deb-systemd-helper', 'systemd-analyze', 'pgrep'] as const;
+export const PACKAGING_PACKAGES = ['dpkg', 'init-system-helpers', 'systemd', 'procps'] as const;
+
+const BUILD_WITHIN_MS = 300_000;
+
+/** Debian's name for the processor of this machine. */
+export const ARCHITECTURE = process.arch === 'arm64' ? 'arm64' : 'amd64';
+
+/** @returns the files, or why there are none: the .deb needs Node.js from the npm registry, or from npm's cache */
+export async function buildPackages(out: string, ...options: string[]): Promise<string[] | string> {
+  const script = join(ROOT, 'scripts', 'package.mjs');
+  const { code, output } = await runToEnd([process.execPath, script, '--out', out, ...options], {
+    env: { ...readConfig().childEnvironment, ...registrySettings() },
+    timeoutMs: BUILD_WITHIN_MS,
+  });
+  if (code === 0) return output.trim().split('\n');
+  const isAbsent = /Cannot fetch|dpkg-deb is missing/.test(output) && process.env.CI !== 'true';
+  if (isAbsent) return output.trim();
+  throw new Error(`Cannot build the packages:\n${output}`);
+}

@@ -1,0 +1,176 @@
+/** The agent as a Debian package, with a Node.js of its own: that of Debian 12 is too old. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, lutimes, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+
+const run = promisify(execFile);
+const DOWNLOAD_WITHIN_MS = 10 * 60_000;
+const UNPACK_WITHIN_MS = 60_000;
+const BUILD_WITHIN_MS = 10 * 60_000;
+
+const PROGRAM = 'usr/lib/lanreach-agent';
+const DOCUMENTS = 'usr/share/doc/lanreach-agent';
+const UNITS = 'usr/lib/systemd/system';
+
+/** @returns the .deb */
+export async function buildDeb({ architecture, compression, ...ingredients }) {
+  const { root, work, out, version, code, licences, epoch } = ingredients;
+  const source = (name) => readFile(join(root, 'packaging', 'debian', name));
+  const tree = join(work, `deb-${architecture}`);
+  const put = async (path, content, mode = 0o644) => {
+    await mkdir(dirname(join(tree, path)), { recursive: true });
+    await writeFile(join(tree, path), content);
+    await chmod(join(tree, path), mode);
+  };
+
+  const nodeLicence = await unpackNode(root, work, architecture, join(tree, PROGRAM, 'node'));
+  await put(`${PROGRAM}/lanreach-agent.mjs`, code);
+  await put(`${PROGRAM}/defaults.env`, await source('defaults.env'));
+  await put('usr/bin/lanreach-agent', await source('lanreach-agent.sh'), 0o755);
+  await put('etc/default/lanreach-agent', await source('lanreach-agent.default'));
+  await put('etc/lanreach-agent/policy.json', await source('policy.json'));
+  await put(`${UNITS}/lanreach-agent.service`, await source('lanreach-agent.service'));
+  await put(`${UNITS}/lanreach-agent.path`, await source('lanreach-agent.path'));
+  await put('usr/share/man/man8/lanreach-agent.8.gz', gzip(await source('lanreach-agent.8')));
+  await put(`${DOCUMENTS}/copyright`, copyright(licences, nodeLicence));
+  await put(`${DOCUMENTS}/changelog.gz`, gzip(changelog(version, epoch)));
+  await put(`${DOCUMENTS}/examples/policy.json`, await source('policy-example.json'));
+
+  const files = await filesOf(tree);
+  await put('DEBIAN/md5sums', await sums(tree, files));
+  await put('DEBIAN/conffiles', await source('conffiles'));
+  for (const script of ['postinst', 'prerm', 'postrm']) await put(`DEBIAN/${script}`, await source(script), 0o755);
+  const substitutes = {
+    Version: version,
+    Architecture: architecture,
+    Maintainer: MAINTAINER,
+    'Installed-Size': String(await installedKib(tree, files)),
+  };
+  await put('DEBIAN/control', substitute((await source('control')).toString(), substitutes));
+  await settle(tree, epoch);
+  return pack(tree, join(out, `lanreach-agent_${version}_${architecture}.deb`), compression, epoch);
+}
+
+/** No address is read under this name; issues are. */
+const MAINTAINER = 'LanReach <lanreach@lanreach.invalid>';
+
+/**
+ * Puts the pinned Node.js in place, from the npm registry or the cache of npm.
+ * @returns the text of its licence
+ * @throws {Error} when what has come is not what was pinned
+ */
+async function unpackNode(root, work, architecture, target) {
+  const pinned = JSON.parse(await readFile(join(root, 'packaging', 'node-runtime.json'), 'utf8'));
+  const { package: name, integrity } = pinned.architectures[architecture];
+  const folder = join(work, name);
+  await mkdir(folder);
+  const wanted = `${name}@${pinned.version}`;
+  await run('npm', ['pack', wanted, '--prefer-offline', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: folder,
+    timeout: DOWNLOAD_WITHIN_MS,
+  }).catch((error) => {
+    throw new Error(`Cannot fetch ${wanted}: ${String(error.stderr ?? error.message).trim()}`);
+  });
+  const archive = join(folder, `${name}-${pinned.version}.tgz`);
+  const digest = `sha512-${createHash('sha512')
+    .update(await readFile(archive))
+    .digest('base64')}`;
+  if (digest !== integrity)
+    throw new Error(`${wanted} is not what was pinned: it has ${digest}, expected ${integrity}`);
+  await run('tar', ['-xzf', archive, '-C', folder, '--no-same-owner', 'package/bin/node', 'package/LICENSE'], {
+    timeout: UNPACK_WITHIN_MS,
+  });
+  await mkdir(dirname(target), { recursive: true });
+  await rename(join(folder, 'package', 'bin', 'node'), target);
+  await chmod(target, 0o755);
+  const licence = await readFile(join(folder, 'package', 'LICENSE'), 'utf8');
+  await rm(folder, { recursive: true });
+  return licence;
+}
+
+function copyright(licences, nodeLicence) {
+  return `lanreach-agent is part of LanReach.
+
+Licensed under the Apache License, Version 2.0. On Debian systems its text is in
+/usr/share/common-licenses/Apache-2.0.
+
+${'='.repeat(80)}
+
+/${PROGRAM}/lanreach-agent.mjs: ${licences}
+${'='.repeat(80)}
+
+/${PROGRAM}/node is Node.js, unchanged.
+
+${nodeLicence}`;
+}
+
+function changelog(version, epoch) {
+  const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000');
+  return `lanreach-agent (${version}) stable; urgency=medium
+
+  * Version ${version}. The history of changes is that of the sources.
+
+ -- ${MAINTAINER}  ${date}
+`;
+}
+
+/** Bears no time and no name, so that it is the same each time. */
+function gzip(content) {
+  return gzipSync(content, { level: 9 });
+}
+
+function substitute(text, values) {
+  return text.replace(/\$\{([\w-]+)\}/g, (_, name) => values[name]);
+}
+
+/** Files that get installed, relative to the tree, sorted. */
+async function filesOf(tree) {
+  const entries = await readdir(tree, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(tree, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+async function sums(tree, files) {
+  const lines = files.map(async (file) => {
+    const digest = createHash('md5').update(await readFile(join(tree, file)));
+    return `${digest.digest('hex')}  ${file}\n`;
+  });
+  return (await Promise.all(lines)).join('');
+}
+
+/** As Debian counts: each file rounded up to whole KiB. */
+async function installedKib(tree, files) {
+  const sizes = await Promise.all(files.map(async (file) => (await readFile(join(tree, file))).length));
+  return sizes.reduce((sum, size) => sum + Math.ceil(size / 1024), 0);
+}
+
+/** Modes and times that depend neither on the umask nor on the moment. Modes of files are set by whoever makes them. */
+async function settle(tree, epoch) {
+  const entries = await readdir(tree, { withFileTypes: true, recursive: true });
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name));
+  for (const [index, entry] of entries.entries()) if (entry.isDirectory()) await chmod(paths[index], 0o755);
+  await chmod(tree, 0o755);
+  for (const path of [...paths, tree]) await lutimes(path, epoch, epoch);
+}
+
+async function pack(tree, file, compression, epoch) {
+  const draft = `${file}.${process.pid}`;
+  const compress = compression === 'zstd' ? ['-Zzstd', '-z3'] : [`-Z${compression}`];
+  try {
+    await run('dpkg-deb', ['--root-owner-group', ...compress, '--build', tree, draft], {
+      env: { ...process.env, SOURCE_DATE_EPOCH: String(epoch) },
+      timeout: BUILD_WITHIN_MS,
+    });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    const missing = error.code === 'ENOENT' ? 'dpkg-deb is missing; without it: npm run package -- --only npm' : null;
+    throw new Error(`Cannot build ${file}: ${missing ?? String(error.stderr ?? error.message).trim()}`);
+  }
+  return file;
+}

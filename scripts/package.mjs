@@ -1,0 +1,100 @@
+/**
+ * Makes the packages of the agent in dist/packages/: a tarball for npm, and a .deb for each architecture.
+ *
+ *   node scripts/package.mjs [--out <folder>] [--only npm|deb] [--architecture amd64|arm64] [--compression xz|zstd|none]
+ *
+ * The same sources give the same bytes: every file bears the time of the commit, or of SOURCE_DATE_EPOCH.
+ */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { bundleAgent } from './build.mjs';
+import { buildDeb } from './package-deb.mjs';
+import { thirdPartyLicences } from './package-licences.mjs';
+import { buildNpmPackage } from './package-npm.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const run = promisify(execFile);
+
+const ARCHITECTURES = ['amd64', 'arm64'];
+
+/** @returns the files that were made */
+async function main(args) {
+  const options = readOptions(args);
+  const out = resolve(options.out ?? join(root, 'dist', 'packages'));
+  await mkdir(out, { recursive: true });
+  const work = await mkdtemp(join(tmpdir(), 'lanreach-package-'));
+  try {
+    const ingredients = await gather(work, out);
+    const made = [];
+    if (options.only !== 'deb') made.push(await buildNpmPackage(ingredients));
+    for (const architecture of options.only === 'npm' ? [] : options.architectures) {
+      made.push(await buildDeb({ ...ingredients, architecture, compression: options.compression }));
+    }
+    return made;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+function readOptions(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      out: { type: 'string' },
+      only: { type: 'string' },
+      architecture: { type: 'string' },
+      compression: { type: 'string', default: 'xz' },
+    },
+  });
+  oneOf('only', values.only, ['npm', 'deb']);
+  oneOf('architecture', values.architecture, ARCHITECTURES);
+  oneOf('compression', values.compression, ['xz', 'zstd', 'none']);
+  return { ...values, architectures: values.architecture === undefined ? ARCHITECTURES : [values.architecture] };
+}
+
+function oneOf(name, value, allowed) {
+  if (value === undefined || allowed.includes(value)) return;
+  throw new Error(`--${name}: expected one of ${allowed.join(', ')}, but got "${value}"`);
+}
+
+/** What goes into every package. */
+async function gather(work, out) {
+  const { code, metafile } = await bundleAgent();
+  const { version, description, license, engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  return {
+    root,
+    work,
+    out,
+    version,
+    description,
+    license,
+    engines,
+    code,
+    licences: await thirdPartyLicences(root, metafile),
+    epoch: await sourceDateEpoch(),
+  };
+}
+
+/** Seconds since 1970. */
+async function sourceDateEpoch() {
+  const { SOURCE_DATE_EPOCH } = process.env;
+  if (SOURCE_DATE_EPOCH) {
+    if (!/^\d+$/.test(SOURCE_DATE_EPOCH)) throw new Error('SOURCE_DATE_EPOCH: expected seconds since 1970');
+    return Number(SOURCE_DATE_EPOCH);
+  }
+  const commit = await run('git', ['log', '-1', '--format=%ct'], { cwd: root }).catch(() => null);
+  if (commit !== null) return Number(commit.stdout);
+  return Math.floor((await stat(join(root, 'package.json'))).mtimeMs / 1000); // Unpacked from an archive.
+}
+
+main(process.argv.slice(2)).then(
+  (made) => console.log(made.join('\n')),
+  (error) => {
+    console.error(`package: ${error instanceof Error ? error.message : error}`);
+    process.exitCode = 1;
+  },
+);

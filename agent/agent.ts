@@ -38,8 +38,8 @@ export interface Agent {
   /** Whether no command runs or waits to run. */
   isIdle(): boolean;
   isConnected(): boolean;
-  /** Moves to a new connection without a gap. @returns whether there is one */
-  reconnect(): Promise<boolean>;
+  /** Moves to a new connection without a gap. @returns how it was dialled; null when there is none */
+  reconnect(): Promise<Endpoint | null>;
   /**
    * Takes no more requests, waits for the commands that run, stops the others, hands over what can be handed over and
    * says good-bye. A second call hurries the first.

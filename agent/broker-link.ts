@@ -140,11 +140,11 @@ export class BrokerLink {
   /**
    * Moves to a new connection, dialled anew, without a gap: the broker ends the present one as the new one comes, and
    * nobody is told that the agent has been away. Where none comes about, the present one stays.
-   * @returns whether there is a new connection
+   * @returns how the new connection was dialled; null when there is none
    */
-  async replace(): Promise<boolean> {
+  async replace(): Promise<Endpoint | null> {
     const present = this.#session;
-    if (present === null || this.#replacing !== null || this.#state === 'draining') return false;
+    if (present === null || this.#replacing !== null || this.#state === 'draining') return null;
     const attempt = this.#succeed(present);
     this.#replacing = attempt.then(() => {});
     try {
@@ -187,7 +187,7 @@ export class BrokerLink {
     successor?.end();
   }
 
-  async #succeed(present: Session): Promise<boolean> {
+  async #succeed(present: Session): Promise<Endpoint | null> {
     try {
       // The number of a later connection, told over this one: the broker publishes its last will when it is replaced,
       // and what an earlier connection has to say is no news then.
@@ -195,7 +195,7 @@ export class BrokerLink {
       await this.#publishPresence(present, this.#state);
       await sleep(ANNOUNCED_MS, undefined, { signal: this.#closing.signal });
     } catch {
-      return false; // It has just ended, and is replaced anyway.
+      return null; // It has just ended, and is replaced anyway.
     }
     // Once more, because its last will has been made worthless: were it to break now, nobody would notice.
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -203,9 +203,9 @@ export class BrokerLink {
       if (session === null) continue;
       this.#successor = session;
       present.end(); // If the broker has not done so already.
-      return true;
+      return session.endpoint;
     }
-    return false;
+    return null;
   }
 
   /** Holds a connection until it ends. @returns the one by which it has been replaced */

@@ -5,6 +5,7 @@ test('without any variable everything has a default', () => {
   expect(readConfig({}, true)).toEqual({
     stateDirectory: '/var/lib/lanreach-agent',
     broker: null,
+    api: null,
     policyFile: null,
     internetInfoUrl: null,
     speedtestServer: null,
@@ -45,6 +46,7 @@ test('all variables with bad values are named, each once', () => {
     readConfig(
       {
         LANREACH_AGENT_DATA: 'relative',
+        LANREACH_API: 'mqtts://x',
         LANREACH_LOG_LEVEL: 'loud',
         INTERNET_INFO_URL: 'ftp://x',
         LANREACH_EXIT_WITH_PARENT: 'yes',
@@ -61,6 +63,7 @@ test('all variables with bad values are named, each once', () => {
   expect(lines.sort()).toEqual([
     'INTERNET_INFO_URL',
     'LANREACH_AGENT_DATA',
+    'LANREACH_API',
     'LANREACH_EXIT_WITH_PARENT',
     'LANREACH_LOG_LEVEL',
   ]);

@@ -8,6 +8,8 @@ export interface Config {
   stateDirectory: string;
   /** Broker to use instead of the one that the enrolment named: `mqtts://<host>[:<port>]`. */
   broker: string | null;
+  /** API to renew the certificate at instead of the one that the enrolment named. */
+  api: string | null;
   /** Policy file that must be there; null = `policy.json` in the state directory, if there is one. */
   policyFile: string | null;
   internetInfoUrl: string | null;
@@ -27,6 +29,7 @@ export class ConfigError extends Error {
 
 const Directory = z.string().refine(isAbsolute, { error: 'expected an absolute path' });
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' });
+export const ApiUrl = HttpUrl;
 /** Without TLS there would be no client certificate, and the certificate is all that says who the agent is. */
 export const BrokerUrl = z.string().refine((text) => MQTTS.test(text) && URL.canParse(text), {
   error: 'expected mqtts://<host> or mqtts://<host>:<port>',
@@ -36,6 +39,7 @@ const MQTTS = /^mqtts:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?\/?$/i;
 const Environment = z.object({
   LANREACH_AGENT_DATA: Directory.optional(),
   LANREACH_BROKER: BrokerUrl.optional(),
+  LANREACH_API: ApiUrl.optional(),
   LANREACH_POLICY: z.string().optional(),
   LANREACH_LOG_LEVEL: LogLevel.default('info'),
   LANREACH_EXIT_WITH_PARENT: z.enum(['0', '1']).default('0'),
@@ -63,6 +67,7 @@ export function readConfig(
   return {
     stateDirectory: values.LANREACH_AGENT_DATA ?? defaultStateDirectory(isRoot, values.XDG_STATE_HOME),
     broker: values.LANREACH_BROKER ?? null,
+    api: values.LANREACH_API ?? null,
     policyFile: values.LANREACH_POLICY ?? null,
     internetInfoUrl: values.INTERNET_INFO_URL ?? null,
     speedtestServer: values.SPEEDTEST_SERVER ?? null,

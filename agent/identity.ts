@@ -1,12 +1,25 @@
-/** Who the agent is: what enrolment left in the state directory. */
+/**
+ * Who the agent is: what its enrolment left in the state directory, and the renewals since.
+ *
+ * It lies in four files that people and their tools can read. A new identity is first written to a fifth one, whole,
+ * and counts from the moment in which it is there: so a key never goes with another key's certificate, and no crash
+ * leaves an agent without an identity.
+ */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { AgentId } from '../shared/identity.ts';
 import { syncDirectory, writeAtomically } from './atomic-file.ts';
-import { BrokerUrl } from './config.ts';
+import { ApiUrl, BrokerUrl } from './config.ts';
+import { lockDirectory } from './lock.ts';
 
-const Described = z.object({ agent: AgentId, broker: BrokerUrl });
+const Described = z.object({
+  agent: AgentId,
+  broker: BrokerUrl,
+  /** Where the certificate is renewed. An agent that was enrolled long ago does not know. */
+  api: ApiUrl.nullable().default(null),
+});
 
 export interface Identity extends z.infer<typeof Described> {
   /** Private key and certificate of the agent, and the certificates by which it knows the broker; PEM. */
@@ -15,13 +28,142 @@ export interface Identity extends z.infer<typeof Described> {
   authority: string;
 }
 
+/**
+ * What a new identity has come to. `issued`: it can be used, beside the one before. `connected`: it has been used, and
+ * the API has yet to be told. `current`: it is the only one, and the four files have yet to be written.
+ */
+const Stage = z.enum(['issued', 'connected', 'current']);
+type Stage = z.infer<typeof Stage>;
+
+const NewIdentity = z.object({
+  stage: Stage,
+  ...Described.shape,
+  key: z.string(),
+  certificate: z.string(),
+  authority: z.string(),
+});
+
+export interface Identities {
+  /** The one that is valid in any case. */
+  present: Identity;
+  /** One that is to take its place. */
+  next: { stage: 'issued' | 'connected'; identity: Identity } | null;
+}
+
+const NEW_IDENTITY = 'new-identity.json';
+const READ_ATTEMPTS = 3;
+const LOCKED_WITHIN_MS = 10_000;
+
 /** The agent has no identity, or one that cannot be used. The message says what to do. */
 export class IdentityError extends Error {
   override name = 'IdentityError';
 }
 
-/** @throws {IdentityError} */
+/**
+ * The identity that the agent uses.
+ * @throws {IdentityError}
+ */
 export async function readIdentity(directory: string): Promise<Identity> {
+  const { present, next } = await readIdentities(directory);
+  return next?.stage === 'connected' ? next.identity : present;
+}
+
+/** @throws {IdentityError} */
+export async function readIdentities(directory: string): Promise<Identities> {
+  for (let attempt = 1; ; attempt++) {
+    const before = await readNew(directory);
+    if (before?.stage === 'current') return { present: identityOf(before), next: null };
+    try {
+      const present = await readFiles(directory);
+      const next = before === null ? null : { stage: before.stage, identity: identityOf(before) };
+      return { present, next };
+    } catch (error) {
+      // Another process may be writing them at this moment: the next look finds the new identity, or all of its files.
+      if (attempt === READ_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Puts an identity in the place of any other. When it resolves, the identity survives a crash. */
+export async function writeIdentity(directory: string, identity: Identity): Promise<void> {
+  await prepareStateDirectory(directory);
+  await alone(directory, async () => {
+    await writeNew(directory, 'current', identity);
+    await finish(directory, identity);
+  });
+}
+
+/** Writes down an identity that is to take the place of the present one. */
+export async function writeNextIdentity(directory: string, identity: Identity): Promise<void> {
+  await alone(directory, async () => {
+    const before = await readNew(directory);
+    if (before?.stage === 'current') throw new IdentityError('The agent has been enrolled again in the meantime');
+    await writeNew(directory, 'issued', identity);
+  });
+}
+
+/**
+ * Notes what the next identity with this certificate has come to; `dropped`: it is of no use.
+ * @returns false when there is no such identity any more, because the agent has been enrolled again
+ */
+export async function advanceNextIdentity(
+  directory: string,
+  certificate: string,
+  to: 'connected' | 'current' | 'dropped',
+): Promise<boolean> {
+  return alone(directory, async () => {
+    const next = await readNew(directory);
+    if (next === null || next.stage === 'current' || next.certificate !== certificate) return false;
+    if (to === 'dropped') {
+      await rm(join(directory, NEW_IDENTITY), { force: true });
+      await syncDirectory(directory);
+      return true;
+    }
+    await writeNew(directory, to, identityOf(next));
+    if (to === 'current') await finish(directory, identityOf(next));
+    return true;
+  });
+}
+
+/** Ends what a crash has interrupted. */
+export async function finishIdentity(directory: string): Promise<void> {
+  if ((await readNew(directory))?.stage !== 'current') return;
+  await alone(directory, async () => {
+    const left = await readNew(directory);
+    if (left?.stage === 'current') await finish(directory, identityOf(left));
+  });
+}
+
+/** What is wrong with the certificate of an identity; null when it certifies the key. */
+export function faultOfCertificate({ certificate, key }: Pick<Identity, 'certificate' | 'key'>): string | null {
+  // The name in it is not looked at: IoT Core keeps the agent's name beside the certificate.
+  try {
+    const certified = new X509Certificate(certificate);
+    return certified.checkPrivateKey(createPrivateKey(key)) ? null : 'a certificate for another key';
+  } catch {
+    return 'something else than a certificate';
+  }
+}
+
+/** Makes the state directory, readable for its owner only. */
+export async function prepareStateDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await chmod(directory, 0o700); // It may have been there, with a wider mode.
+}
+
+/* ---- The files ------------------------------------------------------------------------------------------------ */
+
+/** The enrolment on the command line and a running agent must not change the identity at the same time. */
+async function alone<T>(directory: string, change: () => Promise<T>): Promise<T> {
+  const lock = await lockDirectory(directory, LOCKED_WITHIN_MS, 'identity');
+  try {
+    return await change();
+  } finally {
+    lock.release();
+  }
+}
+
+async function readFiles(directory: string): Promise<Identity> {
   const described = await readIfThere(join(directory, 'identity.json'));
   if (described === null) {
     throw new IdentityError(
@@ -33,36 +175,43 @@ export async function readIdentity(directory: string): Promise<Identity> {
     const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'file'}: ${message}`).join('; ');
     throw new IdentityError(`${join(directory, 'identity.json')} cannot be used (${faults}). Enrol the agent again.`);
   }
-  const [key, certificate, authority] = await Promise.all(
+  const [key = '', certificate = '', authority = ''] = await Promise.all(
     ['key.pem', 'cert.pem', 'ca.pem'].map(async (name) => {
       const pem = await readIfThere(join(directory, name));
       if (pem === null) throw new IdentityError(`${join(directory, name)} is missing. Enrol the agent again.`);
       return pem;
     }),
   );
-  return { ...parsed.data, key: key ?? '', certificate: certificate ?? '', authority: authority ?? '' };
+  const fault = faultOfCertificate({ certificate, key });
+  if (fault !== null) throw new IdentityError(`${join(directory, 'cert.pem')} is ${fault}. Enrol the agent again.`);
+  return { ...parsed.data, key, certificate, authority };
 }
 
-/**
- * Replaces the identity. After a crash in between there is none: identity.json goes first and comes back last, so that
- * a new certificate is never read with an old key.
- */
-export async function writeIdentity(directory: string, identity: Identity): Promise<void> {
-  await prepareStateDirectory(directory);
-  await rm(join(directory, 'identity.json'), { force: true });
-  await syncDirectory(directory);
-  await writeAtomically(join(directory, 'key.pem'), identity.key);
-  await writeAtomically(join(directory, 'cert.pem'), identity.certificate);
-  await writeAtomically(join(directory, 'ca.pem'), identity.authority);
-  const described = { agent: identity.agent, broker: identity.broker };
-  await writeAtomically(join(directory, 'identity.json'), `${JSON.stringify(described, null, 2)}\n`);
+/** The new identity; null when there is none, or nothing that can be read as one. */
+async function readNew(directory: string): Promise<z.infer<typeof NewIdentity> | null> {
+  const text = await readIfThere(join(directory, NEW_IDENTITY));
+  const parsed = NewIdentity.safeParse(text === null ? null : parseJson(text));
+  return parsed.success && faultOfCertificate(parsed.data) === null ? parsed.data : null;
+}
+
+async function writeNew(directory: string, stage: Stage, identity: Identity): Promise<void> {
+  await writeAtomically(join(directory, NEW_IDENTITY), `${JSON.stringify({ stage, ...identity }, null, 2)}\n`);
   await syncDirectory(directory);
 }
 
-/** Makes the state directory, readable for its owner only. */
-export async function prepareStateDirectory(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  await chmod(directory, 0o700); // It may have been there, with a wider mode.
+/** Makes the four files say what the new identity says, which counts until it is gone. */
+async function finish(directory: string, { agent, broker, api, key, certificate, authority }: Identity): Promise<void> {
+  await writeAtomically(join(directory, 'key.pem'), key);
+  await writeAtomically(join(directory, 'cert.pem'), certificate);
+  await writeAtomically(join(directory, 'ca.pem'), authority);
+  await writeAtomically(join(directory, 'identity.json'), `${JSON.stringify({ agent, broker, api }, null, 2)}\n`);
+  await syncDirectory(directory);
+  await rm(join(directory, NEW_IDENTITY), { force: true });
+  await syncDirectory(directory);
+}
+
+function identityOf({ stage: _, ...identity }: z.infer<typeof NewIdentity>): Identity {
+  return identity;
 }
 
 async function readIfThere(path: string): Promise<string | null> {

@@ -1,11 +1,11 @@
-/** Keeps two agents from using one state directory, and so one identity and one journal. */
+/** Keeps two processes from using one state directory at the same time, and so one identity and one journal. */
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { platform } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Another agent holds the state directory. */
+/** Another process holds the state directory. */
 export class LockedError extends Error {
   override name = 'LockedError';
 }
@@ -15,20 +15,27 @@ const TRY_EVERY_MS = 200;
 /**
  * Holds a directory until `release`, or until the process ends in whatever way.
  * @param withinMs how long to wait for another holder to go: one that has lost its parent may be on its way out
+ * @param what the whole of it, for an agent that runs, or just the identity in it, for whoever changes that
  * @throws {LockedError}
  */
-export async function lockDirectory(directory: string, withinMs: number): Promise<{ release(): void }> {
+export async function lockDirectory(
+  directory: string,
+  withinMs: number,
+  what: 'directory' | 'identity' = 'directory',
+): Promise<{ release(): void }> {
   // A socket in Linux's abstract namespace is the one lock that the kernel takes back from a process that was killed.
   if (platform() !== 'linux') return { release: () => {} };
   const digest = createHash('sha256')
     .update(await realpath(directory))
     .digest('hex');
-  const name = `\0lanreach-agent-${digest}`;
+  const name = `\0lanreach-agent-${what === 'directory' ? '' : `${what}-`}${digest}`;
+  const holder = what === 'directory' ? 'Another agent is running with' : 'Another process is changing';
   const giveUpAt = performance.now() + withinMs;
   for (;;) {
     const server = await listen(name);
     if (server !== null) return { release: () => server.close() };
-    if (performance.now() >= giveUpAt) throw new LockedError(`Another agent is running with the state in ${directory}`);
+    if (performance.now() >= giveUpAt)
+      throw new LockedError(`${holder} the ${what === 'directory' ? 'state' : what} in ${directory}`);
     await sleep(TRY_EVERY_MS);
   }
 }

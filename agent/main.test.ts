@@ -168,6 +168,7 @@ test('enrol takes the code from standard input, so that no list of processes sho
   expect(JSON.parse(await readFile(join(state, 'identity.json'), 'utf8'))).toEqual({
     agent: AGENT,
     broker: `mqtts://127.0.0.1:${broker.port}`,
+    api: `${api.url}/`,
   });
 });
 

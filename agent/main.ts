@@ -7,7 +7,8 @@ import packageJson from '../package.json' with { type: 'json' };
 import { readPolicy, startAgent } from './agent.ts';
 import { endpointOf } from './broker-link.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { IdentityError, readIdentity } from './identity.ts';
+import { finishIdentity, IdentityError, readIdentity } from './identity.ts';
+import { Renewal } from './renewal.ts';
 import { runTool } from './tools/registry.ts';
 
 const HELP = `Usage:
@@ -22,6 +23,7 @@ Environment:
   LANREACH_AGENT_DATA        state directory, an absolute path
                              (root: /var/lib/lanreach-agent; others: $XDG_STATE_HOME or ~/.local/state, /lanreach-agent)
   LANREACH_BROKER            mqtts://<host>[:<port>] instead of the broker that the enrolment named
+  LANREACH_API               URL of the API, to renew the certificate there instead of where the agent was enrolled
   LANREACH_POLICY            policy file (default: policy.json in the state directory, if there is one)
   LANREACH_LOG_LEVEL         trace, debug, info, warn, error, fatal or silent (default: info)
   LANREACH_EXIT_WITH_PARENT  1: end when standard input ends
@@ -79,10 +81,26 @@ function parse(args: string[]) {
 
 async function run(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null }, destination({ dest: 2, sync: true }));
-  const identity = await readIdentity(config.stateDirectory);
+  await finishIdentity(config.stateDirectory);
+  const { agent: id } = await readIdentity(config.stateDirectory);
+  const renewal = new Renewal({
+    agent: id,
+    stateDirectory: config.stateDirectory,
+    api: config.api,
+    onOtherAgent(other) {
+      // The journal and what is under way are this one's. Whoever supervises us starts the other.
+      log.error({ agent: id, other }, 'the host has been enrolled as another agent; this one ends');
+      stop(STOP_GRACE_MS, 1);
+    },
+    log,
+  });
   const agent = await startAgent({
-    agent: identity.agent,
-    dial: () => endpointOf(identity, config.broker ?? identity.broker),
+    agent: id,
+    async dial() {
+      const identity = await renewal.identityToUse();
+      return endpointOf(identity, config.broker ?? identity.broker);
+    },
+    onConnected: ({ cert }) => renewal.connected(String(cert)),
     stateDirectory: config.stateDirectory,
     policy: await readPolicy(config.stateDirectory, config.policyFile),
     runTool,
@@ -91,12 +109,14 @@ async function run(config: Config): Promise<void> {
     version: packageJson.version,
     log,
   });
-  const stop = (graceMs: number) => {
+  renewal.start(agent);
+  function stop(graceMs: number, code = 0): void {
+    renewal.stop();
     agent.stop(graceMs).then(
-      () => process.exit(0),
+      () => process.exit(code),
       (error) => crash(log, error),
     );
-  };
+  }
   process.on('SIGTERM', () => stop(STOP_GRACE_MS));
   process.on('SIGINT', () => stop(STOP_GRACE_MS));
   // A promise that nobody waits for is a defect, but none that leaves the agent in an unknown state.
@@ -119,7 +139,7 @@ async function enrolCommand([code, ...rest]: string[], url: string | undefined, 
   if (code === undefined || rest.length > 0) throw new UsageError('enrol takes one argument, the code, or -');
   if (url === undefined) throw new UsageError('enrol needs --url, the URL of the API');
   checkUrl(url);
-  // Loaded for this only: the X.509 library would cost the running agent some ten megabytes.
+  // A running agent has no use for it.
   const { enrolHere } = await import('./enrol-here.ts');
   await enrolHere(code === '-' ? codeFromStdin() : code, url, config, (line) => print(`${line}\n`));
 }

@@ -485,6 +485,27 @@ test('a result of the time without a broker arrives when it is back', async () =
   await site.broker.reply('result', request.id, { state: 'succeeded' });
 });
 
+test('a command that runs while the agent moves to another connection is answered over that one', async () => {
+  await using site = await startSite();
+  const [ends, cancelled] = [requestFor(LONG), requestFor(LONG)];
+  await site.broker.send('req', ends);
+  await site.broker.reply('ack', ends.id, { state: 'running' });
+  expect(site.agent.isIdle()).toBe(false);
+  expect(await site.agent.reconnect()).not.toBeNull();
+  await waitFor('the agent', () => (site.agent.isConnected() ? true : undefined));
+  expect(site.broker.connections).toEqual([AGENT, AGENT]);
+  site.release();
+  expect(await site.broker.reply('result', ends.id)).toMatchObject({ state: 'succeeded' });
+  await site.broker.send('ctl', { v: 1, id: ends.id, t: 'stored' });
+  await expect.poll(site.spooled).toEqual([]);
+  expect(site.agent.isIdle()).toBe(true);
+  await site.broker.send('req', cancelled);
+  await site.broker.reply('ack', cancelled.id, { state: 'running' });
+  await site.broker.send('ctl', { v: 1, id: cancelled.id, t: 'cancel', replyTo: INSTANCE });
+  expect(await site.broker.reply('result', cancelled.id)).toMatchObject({ state: 'cancelled' });
+  expect(site.runs).toHaveLength(2);
+});
+
 test('missing chunks of a long result are sent again', async () => {
   await using site = await startSite({ policy: {} });
   const request = requestFor(SHORT);

@@ -7,7 +7,8 @@ import { AGENT } from './testing/broker.ts';
 import { makeTestFolder } from './testing/folder.ts';
 import { removeState } from './uninstall.ts';
 
-const IDENTITY = { agent: AGENT, broker: 'mqtts://127.0.0.1:1', key: 'k', certificate: 'c', authority: 'a' };
+const SECRETS = { key: 'k', certificate: 'c', authority: 'a' };
+const IDENTITY = { agent: AGENT, broker: 'mqtts://127.0.0.1:1', api: null, ...SECRETS };
 
 /** As an agent leaves it that was killed while it wrote. */
 async function fillState(state: string): Promise<void> {
@@ -16,7 +17,7 @@ async function fillState(state: string): Promise<void> {
   for (const folder of ['scratch/lanreach-nmap-x', 'former-home-attic-20261101T081500Z']) {
     await mkdir(join(state, folder), { recursive: true });
   }
-  for (const file of ['policy.json', 'journal.jsonl', 'journal.jsonl.tmp', 'spool/x.json']) {
+  for (const file of ['policy.json', 'new-identity.json', 'journal.jsonl', 'journal.jsonl.tmp', 'spool/x.json']) {
     await writeFile(join(state, file), '{}');
   }
 }

@@ -7,6 +7,7 @@ import { lockDirectory } from './lock.ts';
 /** Everything that an agent, or its operator for it, puts into the state directory. */
 const OURS: ReadonlySet<string> = new Set([
   'identity.json',
+  'new-identity.json',
   'key.pem',
   'cert.pem',
   'ca.pem',

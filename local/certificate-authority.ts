@@ -52,10 +52,12 @@ export interface CertificateAuthority {
  * The authority whose keys lie in a folder; made at the first time, and its own certificates again when they near
  * their end.
  * @param names addresses and host names by which clients reach the broker
+ * @param agentsHoldMs how long the certificates of agents hold from now on
  */
 export async function openCertificateAuthority(
   folder: string,
   names: readonly string[],
+  agentsHoldMs = AGENT_DAYS.made * DAY_MS,
 ): Promise<CertificateAuthority> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const root = await keep(join(folder, 'authority.pem'), (certificate) => lasts(certificate, ROOT_DAYS.left), makeRoot);
@@ -80,7 +82,7 @@ export async function openCertificateAuthority(
     certificate: root.certificate,
     broker,
     functions,
-    issue: (agent, csrPem) => issueToAgent(root, agent, csrPem),
+    issue: (agent, csrPem) => issueToAgent(root, agent, csrPem, agentsHoldMs),
     revoke(serial) {
       revoked.add(serial);
       writeSafely(revokedFile, `${[...revoked].join('\n')}\n`);
@@ -199,7 +201,7 @@ async function makeRoot(): Promise<Identity> {
     {
       serialNumber: randomSerial(),
       name: [{ CN: [ROOT_NAME] }],
-      ...validity(ROOT_DAYS.made),
+      ...validity(ROOT_DAYS.made * DAY_MS),
       keys,
       signingAlgorithm: KEY_ALGORITHM,
       extensions: [
@@ -217,13 +219,13 @@ async function makeRoot(): Promise<Identity> {
 async function makeOwn(root: Identity, commonName: string, names: readonly string[] | null): Promise<Identity> {
   const keys = await webcrypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
   const spki = Buffer.from(await webcrypto.subtle.exportKey('spki', keys.publicKey));
-  const { certificate } = await sign(root, { commonName, spki, names, days: OWN_DAYS.made });
+  const { certificate } = await sign(root, { commonName, spki, names, holdsMs: OWN_DAYS.made * DAY_MS });
   return { certificate, key: await exportKey(keys.privateKey) };
 }
 
-async function issueToAgent(root: Identity, agent: AgentId, csrPem: string) {
+async function issueToAgent(root: Identity, agent: AgentId, csrPem: string, holdsMs: number) {
   const spki = await keyOfRequest(csrPem);
-  return sign(root, { commonName: agent, spki, names: null, days: AGENT_DAYS.made });
+  return sign(root, { commonName: agent, spki, names: null, holdsMs });
 }
 
 /** The public key of a certificate request, after proof that whoever made the request has the private one. */
@@ -258,10 +260,10 @@ interface Subject {
   commonName: string;
   spki: Buffer;
   names: readonly string[] | null;
-  days: number;
+  holdsMs: number;
 }
 
-async function sign(root: Identity, { commonName, spki, names, days }: Subject) {
+async function sign(root: Identity, { commonName, spki, names, holdsMs }: Subject) {
   const x509 = await loadX509();
   const signingKey = await webcrypto.subtle.importKey('pkcs8', derOf(root.key), KEY_ALGORITHM, false, ['sign']);
   const usage = names === null ? x509.ExtendedKeyUsage.clientAuth : x509.ExtendedKeyUsage.serverAuth;
@@ -271,7 +273,7 @@ async function sign(root: Identity, { commonName, spki, names, days }: Subject) 
       serialNumber: serial,
       subject: [{ CN: [commonName] }],
       issuer: new x509.X509Certificate(root.certificate).subject,
-      ...validity(days),
+      ...validity(holdsMs),
       publicKey: new x509.PublicKey(spki),
       signingKey,
       signingAlgorithm: KEY_ALGORITHM,
@@ -292,9 +294,9 @@ function alternativeName(name: string) {
   return { type: isIP(name) === 0 ? ('dns' as const) : ('ip' as const), value: name };
 }
 
-function validity(days: number) {
+function validity(holdsMs: number) {
   const now = Date.now();
-  return { notBefore: new Date(now - BACKDATED_MS), notAfter: new Date(now + days * DAY_MS) };
+  return { notBefore: new Date(now - BACKDATED_MS), notAfter: new Date(now + holdsMs) };
 }
 
 /** 126 random bits. The first byte is neither zero nor negative, so that every library writes the number alike. */

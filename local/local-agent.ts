@@ -39,11 +39,13 @@ export interface LocalAgentOptions {
  * @throws {Error} when it cannot be enrolled
  */
 export async function startLocalAgent(options: LocalAgentOptions): Promise<SupervisedChild> {
-  const { program, folder, config, brokerUrl, setpriv, log, isOnline } = options;
+  const { program, folder, config, apiUrl, brokerUrl, setpriv, log, isOnline } = options;
   const env = {
     ...config.childEnvironment,
     LANREACH_AGENT_DATA: folder,
-    LANREACH_BROKER: brokerUrl, // Its port may be another one than at the time of enrolment.
+    // Their ports may be others than at the time of enrolment.
+    LANREACH_API: apiUrl,
+    LANREACH_BROKER: brokerUrl,
     LANREACH_LOG_LEVEL: config.logLevel,
     LANREACH_EXIT_WITH_PARENT: '1',
     ...(config.internetInfoUrl === null ? {} : { INTERNET_INFO_URL: config.internetInfoUrl }),

@@ -43,6 +43,8 @@ export interface SystemOptions {
   log: Logger;
   /** A part has been started; one line for the screen. */
   onStep?(part: string, detail: string): void;
+  /** How long the certificates of agents hold, where that is not the authority's own choice. */
+  agentCertificatesHoldMs?: number;
   /** Ends the start, and what has been started so far with it. */
   signal?: AbortSignal;
 }
@@ -94,7 +96,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 }
 
 async function startParts(
-  { config, log, onStep = () => {} }: SystemOptions,
+  { config, log, onStep = () => {}, agentCertificatesHoldMs }: SystemOptions,
   onStop: (stop: () => Promise<void> | void) => void,
 ): Promise<Omit<System, 'close' | typeof Symbol.asyncDispose>> {
   const setpriv = findProgram('setpriv', config.childEnvironment.PATH ?? '');
@@ -108,7 +110,7 @@ async function startParts(
   onStop(async () => database?.close());
   onStep('database', database === null ? `${config.dynamodbEndpoint}` : `embedded, ${data.database}`);
 
-  const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host));
+  const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), agentCertificatesHoldMs);
   const deferred = deferIngest();
   let broker = await listenForAgents(config, data, { authority, host: config.host, ingest: deferred.ingest, log });
   const { port } = broker;

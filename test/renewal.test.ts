@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { adminGroup } from '../functions/admin/handlers.ts';
 import type { Context } from '../functions/context.ts';
+import { certificateIds } from '../functions/dynamodb/certificate-store.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
 import { service } from '../functions/http/service.ts';
 import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
@@ -191,6 +192,41 @@ test('an enrolment makes the certificates of a renewal worthless, those under wa
   expect((await confirm(second.confirmation(agent))).code).toBe('enrolment_refused');
   expect((await renew(first.renewal(agent, second.csr))).code).toBe('enrolment_refused');
   expect((await renew(anew.renewal(agent, second.csr))).status).toBe(201);
+});
+
+test('a revoked agent gets nothing by its keys, neither by the one in use nor by the one of a renewal', async () => {
+  const [second, third] = [await makeAgentKey(), await makeAgentKey()];
+  await renew(first.renewal(agent, second.csr));
+  const { context } = open();
+  const revoked = await context.sites.revoking(agent);
+  expect(certificateIds(revoked).sort()).toEqual(usable().sort());
+  for (const refused of [
+    await renew(first.renewal(agent, third.csr)),
+    await renew(second.renewal(agent, third.csr)),
+    await confirm(second.confirmation(agent)),
+    await confirm(first.confirmation(agent)),
+  ]) {
+    expect(refused.code).toBe('enrolment_refused');
+  }
+});
+
+test('a revocation that comes while a further certificate is made leaves nothing that can be used', async () => {
+  const second = await makeAgentKey();
+  const { context } = open();
+  const { registry } = context;
+  let revoked: string[] = [];
+  const overtaken: AgentRegistry = {
+    ...registry,
+    enrol: (id, csr, note) =>
+      registry.enrol(id, csr, async (issued) => {
+        revoked = certificateIds(await context.sites.revoking(agent));
+        await note?.(issued);
+      }),
+  };
+  const answer = await renew(first.renewal(agent, second.csr), { ...context, registry: overtaken });
+  expect(answer.code).toBe('conflict');
+  expect(revoked).toHaveLength(1);
+  expect(usable()).toEqual(revoked);
 });
 
 test('whatever is not proven is refused in the same words, whether there is such an agent or not', async () => {

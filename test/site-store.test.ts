@@ -58,8 +58,18 @@ function said(state: Presence['state'], session: number): Message {
   return { name: `${state} in session ${session}`, tell: (agent) => sites.present(agent, presence) };
 }
 
-function connection(eventType: 'connected' | 'disconnected', versionNumber: number, at: number): Message {
-  const event = { eventType, versionNumber, timestamp: START + at };
+function connection(
+  eventType: 'connected' | 'disconnected',
+  versionNumber: number,
+  at: number,
+  disconnectReason?: string,
+): Message {
+  const event = {
+    eventType,
+    versionNumber,
+    timestamp: START + at,
+    ...(disconnectReason === undefined ? {} : { disconnectReason }),
+  };
   return {
     name: `${eventType} ${versionNumber} at ${at / SECOND} s`,
     tell: (agent) => sites.connection(agent, { clientId: agent, ...event }),
@@ -103,6 +113,26 @@ test.each<[string, Message[], string]>([
   const found = await sites.agents(site);
   expect(found).toHaveLength(orders.length);
   expect(found.filter((agent) => agent.state !== state).map(({ id }) => agents.get(id))).toEqual([]);
+});
+
+test('an agent that moves to another connection is online all the while, in whatever order that is told', async () => {
+  const moves = [
+    connection('disconnected', 4, MINUTE, 'DUPLICATE_CLIENTID'),
+    LAST_WILL,
+    connection('connected', 5, MINUTE),
+    said('online', MINUTE),
+  ];
+  for (const order of permutations(moves)) {
+    const agent = await freshAgent(`moving-${made}`);
+    // The agent announces its next connection over the one before.
+    await tellAll(agent, [...FIRST, said('online', MINUTE - SECOND)]);
+    for (const { name, tell } of order) {
+      await tell(agent);
+      expect([name, (await shown(agent))?.state]).toEqual([name, 'online']);
+    }
+    await connection('disconnected', 5, HOUR).tell(agent);
+    expect((await shown(agent))?.state).toBe('offline');
+  }
 });
 
 /** One connection of an agent, as it was. */

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { Consumption } from '../functions/dynamodb/capacity.ts';
 import { readConfig } from '../local/config.ts';
-import { type System, startSystem } from '../local/system.ts';
+import { type System, type SystemOptions, startSystem } from '../local/system.ts';
 import { makeAgentKey } from './agent-key.ts';
 import { type ApiClient, openApiClient, type RequestOptions, type Response } from './api-client.ts';
 
@@ -38,8 +38,14 @@ export interface TestSystem extends ApiClient {
   close(): Promise<void>;
 }
 
-/** @param environment variables of `npm start`, over those that tests need */
-export async function startTestSystem(environment: Record<string, string> = {}): Promise<TestSystem> {
+/**
+ * @param environment variables of `npm start`, over those that tests need
+ * @param options what only who starts the system in a program can choose
+ */
+export async function startTestSystem(
+  environment: Record<string, string> = {},
+  options: Pick<SystemOptions, 'agentCertificatesHoldMs'> = {},
+): Promise<TestSystem> {
   const folder = environment.LANREACH_DATA ?? (await mkdtemp(join(tmpdir(), 'lanreach-test-')));
   const config = readConfig({
     PATH: process.env.PATH,
@@ -56,7 +62,7 @@ export async function startTestSystem(environment: Record<string, string> = {}):
       done();
     },
   });
-  const system = await startSystem({ config, log: pino({ level: 'info' }, keep) });
+  const system = await startSystem({ config, log: pino({ level: 'info' }, keep), ...options });
   const client = openApiClient(system.url, system.token.token);
   const { request } = client;
   let sites = 0;

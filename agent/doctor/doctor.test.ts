@@ -50,7 +50,7 @@ async function newIdentity(broker: string): Promise<Identity> {
   const wanted = { name: 'CN=agent', keys, signingAlgorithm: EC };
   const csr = await Pkcs10CertificateRequestGenerator.create(wanted, webcrypto);
   const certificate = await authority.certify(csr.toString('pem'), AGENT);
-  return { agent: AGENT, broker, key: pem, certificate, authority: authority.certificate };
+  return { agent: AGENT, broker, api: null, key: pem, certificate, authority: authority.certificate };
 }
 
 async function stepsTo(identity: Identity): Promise<Finding[]> {

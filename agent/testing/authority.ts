@@ -18,9 +18,10 @@ export interface TestAuthority {
   certify(csr: string, commonName: string): Promise<string>;
 }
 
-export async function makeTestAuthority(): Promise<TestAuthority> {
+/** @param days how long everything that it signs holds from now on */
+export async function makeTestAuthority({ days = 1 } = {}): Promise<TestAuthority> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const validity = { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + DAY_MS) };
+  const validity = { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + days * DAY_MS) };
   const root = await X509CertificateGenerator.createSelfSigned(
     {
       ...validity,

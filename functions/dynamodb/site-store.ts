@@ -51,7 +51,7 @@ export interface SiteStore {
   present(agent: AgentId, presence: Presence): Promise<boolean>;
   /**
    * Notes what the broker says of an agent's connection. When the newest one has ended, the agent is offline, whatever
-   * it said last. Events may come late, twice and in any order. @returns whether it is news
+   * it said last; not when it was replaced by another. Events may come late, twice and in any order. @returns whether it is news
    */
   connection(agent: AgentId, event: ConnectionEvent): Promise<boolean>;
   /** The broker says that nobody is connected: so a broker that has just been started. Its events begin anew. */
@@ -208,7 +208,9 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       return false;
     },
 
-    async connection(agent, { eventType, timestamp, versionNumber }) {
+    async connection(agent, { eventType, timestamp, versionNumber, disconnectReason }) {
+      // It has been replaced by the next one, of which the broker tells as well: the agent has not been away.
+      if (disconnectReason === 'DUPLICATE_CLIENTID') return false;
       return table.update(agentKey(agent), {
         update: 'SET #link = :version, #at = :at, #ended = :ended',
         condition:

@@ -1,0 +1,183 @@
+/** Agents that renew their certificates while they are needed, and are killed on the way. */
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endpointOf, tryConnection } from '../../agent/broker-link.ts';
+import { enrol } from '../../agent/enrol.ts';
+import { type Identity, readIdentities, readIdentity, writeIdentity } from '../../agent/identity.ts';
+import { startAgentProcess } from '../../agent/testing/agent-process.ts';
+import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { bundleProgram } from './bundle.ts';
+import { becomes, type EnrolledAgent, enrolAgent, type RealAgent, startRealAgent } from './enrolled-agent.ts';
+
+/** Certificates hold from an hour ago on, so that of these more than two thirds have passed when they are made. */
+const HOLD_MS = 10 * 60_000;
+const FILES = ['ca.pem', 'cert.pem', 'identity.json', 'key.pem'];
+
+let programs: string;
+let system: TestSystem;
+beforeAll(async () => {
+  programs = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
+  system = await startTestSystem({ LOG_LEVEL: 'info' }, { agentCertificatesHoldMs: HOLD_MS });
+});
+afterAll(async () => {
+  await system.close();
+  await rm(programs, { recursive: true });
+});
+
+const brokerPort = () => system.system.parts.broker.port;
+
+/** Whether the broker lets somebody in with this identity. It ends the agent's own connection. */
+async function isLetIn({ agent, ...identity }: Identity): Promise<boolean> {
+  const endpoint = endpointOf({ agent, ...identity }, `mqtts://127.0.0.1:${brokerPort()}`);
+  return tryConnection(agent, endpoint, AbortSignal.timeout(5_000)).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function renewed(agent: RealAgent): Promise<void> {
+  const isDone = () => agent.logged().some(({ msg }) => msg === 'the certificate has been renewed');
+  await expect.poll(isDone, { timeout: 25_000, message: agent.stderr() }).toBe(true);
+}
+
+test('requests go on at a steady rate while the certificate is renewed: not one fails, and nobody sees the agent gone', {
+  timeout: 60_000,
+}, async () => {
+  const site = await system.addSite();
+  await using enrolled = await enrolAgent(system, site, 'busy');
+  await using agent = await startRealAgent(system, enrolled, brokerPort());
+  let isOver = false;
+  const answers: Promise<{ status: number; text: string }>[] = [];
+  const states = new Map<string, number>();
+  const asking = (async () => {
+    while (!isOver) {
+      answers.push(system.request('POST', '/nettools/traceroute', { site, body: { devLastIP: '127.0.0.1' } }));
+      await sleep(100);
+    }
+  })();
+  const watching = (async () => {
+    while (!isOver) {
+      const { json } = await system.request('GET', `/sites/${site}/agents`);
+      for (const { state } of (json as { agents: { state: string }[] }).agents)
+        states.set(state, (states.get(state) ?? 0) + 1);
+      await sleep(10);
+    }
+  })();
+  try {
+    await renewed(agent);
+    await sleep(1_000);
+  } finally {
+    isOver = true;
+    await Promise.allSettled([asking, watching, ...answers]);
+  }
+  const all = await Promise.all(answers);
+  expect(all.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(all.length).toBeGreaterThan(20);
+  expect([...states.keys()]).toEqual(['online']);
+
+  const now = await readIdentity(enrolled.folder);
+  expect(now.certificate).not.toBe(enrolled.identity.certificate);
+  expect(now.key).not.toBe(enrolled.identity.key);
+  expect(await isLetIn(enrolled.identity)).toBe(false);
+  expect(await isLetIn(now)).toBe(true);
+  expect((await readdir(enrolled.folder)).filter((name) => /\.(?:pem|json)$/.test(name)).sort()).toEqual(
+    [...FILES, 'policy.json'].sort(),
+  );
+  expect(agent.stderr()).not.toContain(await readFile(join(enrolled.folder, 'key.pem'), 'utf8'));
+  const { json } = await system.request('GET', '/audit?limit=100', { site });
+  const deeds = (json as { entries: { actor: string; action: string }[] }).entries.filter(
+    ({ actor }) => actor === enrolled.id,
+  );
+  expect(deeds.map(({ action }) => action)).toEqual(['agent.confirm', 'agent.renew']);
+});
+
+/** Waits until the agent's folder and its row know one certificate, and the same, and a command can be run. */
+async function isSettled({ id, folder, identity }: EnrolledAgent): Promise<void> {
+  const { certificates } = system.system.parts.context;
+  const state = async () => {
+    const { present, next } = await readIdentities(folder);
+    const row = await certificates.find(id);
+    const serial = new X509Certificate(present.certificate).serialNumber;
+    const isSame = row?.certificateId === serial && row.next === null && row.former === null;
+    return { isSame, hasNext: next !== null, isNew: present.certificate !== identity.certificate };
+  };
+  await expect.poll(state, { timeout: 40_000 }).toEqual({ isSame: true, hasNext: false, isNew: true });
+}
+
+test('an agent that is killed at any step of a renewal has the new certificate after its next start, and works', {
+  timeout: 240_000,
+}, async () => {
+  const program = await bundleProgram(join(import.meta.dirname, 'dying-renewal-main.ts'), programs);
+  const site = await system.addSite();
+  let deaths = 0;
+  let hasLived = false;
+  for (let from = 1; !hasLived; from += AT_ONCE) {
+    const steps = Array.from({ length: AT_ONCE }, (_, i) => from + i);
+    await Promise.all(
+      steps.map(async (step) => {
+        await using enrolled = await enrolAgent(system, site, `step-${step}`);
+        await using dying = startAgentProcess(program, [String(step)], {
+          LANREACH_AGENT_DATA: enrolled.folder,
+          LANREACH_BROKER: `mqtts://127.0.0.1:${brokerPort()}`,
+        });
+        const lives = () => dying.stderr().includes('the certificate has been renewed') || dying.child.signalCode;
+        await expect.poll(lives, { timeout: 40_000 }).toBeTruthy();
+        if (dying.child.signalCode === null) hasLived = true;
+        else deaths++;
+        await dying[Symbol.asyncDispose]();
+        await using agent = await startRealAgent(system, enrolled, brokerPort());
+        await isSettled(enrolled);
+        expect([step, await isLetIn(enrolled.identity)]).toEqual([step, false]);
+        await becomes(system, enrolled.id, 'online');
+        expect(agent.logged().filter(({ level }) => level >= 50)).toEqual([]);
+      }),
+    );
+  }
+  expect(deaths).toBeGreaterThanOrEqual(20);
+  const { status } = await system.request('POST', '/nettools/traceroute', { body: { devLastIP: '127.0.0.1' } });
+  expect(status).toBe(200);
+});
+
+/** Agents that are killed at the same time. */
+const AT_ONCE = 8;
+
+test('an agent whose identity is replaced while it runs goes on with the new one, or ends when it is another agent', {
+  timeout: 60_000,
+}, async () => {
+  const site = await system.addSite();
+  await using enrolled = await enrolAgent(system, site, 'again');
+  await using agent = await startRealAgent(system, enrolled, brokerPort());
+  const elsewhere = await mkdtemp(join(programs, 'agent-'));
+  const enrolAs = async (name: string, replace: boolean) => {
+    const { json } = await system.request('POST', `/sites/${site}/agents`, { body: { name, replace } });
+    return enrol((json as { code: string }).code, system.url, elsewhere);
+  };
+  // The certificate before is revoked with it, and the connection cut.
+  const anew = await enrolAs('again', true);
+  await writeIdentity(enrolled.folder, anew);
+  const isBack = async () => (await system.request('GET', '/nettools/interfaces', { site })).status;
+  await expect.poll(isBack, { timeout: 20_000 }).toBe(200);
+  expect(agent.child.exitCode).toBeNull();
+  expect(await isLetIn(enrolled.identity)).toBe(false);
+
+  await writeIdentity(enrolled.folder, await enrolAs('another', false));
+  system.system.parts.broker.disconnect(enrolled.id);
+  expect(await agent.ended).toEqual({ code: 1, signal: null });
+  expect(agent.logged().map(({ msg }) => msg)).toContain('the host has been enrolled as another agent; this one ends');
+});
+
+test('an agent that does not know the API says at its start that it will not renew', async () => {
+  const site = await system.addSite();
+  await using enrolled = await enrolAgent(system, site, 'early');
+  const { agent: id, broker } = enrolled.identity;
+  await writeFile(join(enrolled.folder, 'identity.json'), JSON.stringify({ agent: id, broker }));
+  await using agent = await startRealAgent(system, enrolled, brokerPort());
+  const warnings = () => agent.logged().filter(({ msg }) => msg.includes('LANREACH_API'));
+  await expect
+    .poll(() => warnings()[0], { timeout: 15_000 })
+    .toMatchObject({ level: 40, validUntil: expect.any(String) });
+});

@@ -55,7 +55,7 @@ test('a result is published at once and kept until it is confirmed', async () =>
   const id = newJobId();
   await outbox.deliver(resultOf(id), INSTANCE);
   await outbox.flush(1_000);
-  expect(published.map(({ topic }) => topic)).toEqual([topics.reply(INSTANCE, AGENT)]);
+  expect(published.map(({ topic }) => topic)).toEqual([topics.result(INSTANCE, AGENT)]);
   expect(outbox.has(id)).toBe(true);
   await outbox.stored(id);
   expect([outbox.has(id), spool.has(id)]).toEqual([false, false]);
@@ -109,8 +109,8 @@ test('a long result travels in chunks, four at a time, and single chunks are sen
   expect(outbox.resend(result.id, 'lr-api-11111111', [1, 3, 400])).toBe(true);
   await outbox.flush(10_000);
   expect(published.map(({ topic, payload }) => [topic, JSON.parse(payload.toString()).i])).toEqual([
-    [topics.reply('lr-api-11111111', AGENT), 1],
-    [topics.reply('lr-api-11111111', AGENT), 3],
+    [topics.result('lr-api-11111111', AGENT), 1],
+    [topics.result('lr-api-11111111', AGENT), 3],
   ]);
 });
 
@@ -122,8 +122,8 @@ test('a result is published once for each who waits, and again only to the one t
   await outbox.deliver(resultOf(id), INSTANCE, waiting);
   await waitFor('the second time', () => (published.length >= 4 ? true : undefined));
   outbox.disconnected();
-  expect(published.slice(0, 3).map(({ topic }) => topic)).toEqual(waiting.map((to) => topics.reply(to, AGENT)));
-  expect(new Set(published.slice(3).map(({ topic }) => topic))).toEqual(new Set([topics.reply(INSTANCE, AGENT)]));
+  expect(published.slice(0, 3).map(({ topic }) => topic)).toEqual(waiting.map((to) => topics.result(to, AGENT)));
+  expect(new Set(published.slice(3).map(({ topic }) => topic))).toEqual(new Set([topics.result(INSTANCE, AGENT)]));
 });
 
 test('whoever could not be reached is sent the result when the link is back', async () => {
@@ -138,7 +138,7 @@ test('whoever could not be reached is sent the result when the link is back', as
   outbox.connected();
   await waitFor('all three', () => (published.length === 3 ? true : undefined));
   outbox.disconnected();
-  const expected = [INSTANCE, 'lr-api-00000001', 'lr-api-00000002'].map((to) => topics.reply(to, AGENT));
+  const expected = [INSTANCE, 'lr-api-00000001', 'lr-api-00000002'].map((to) => topics.result(to, AGENT));
   expect(published.map(({ topic }) => topic).sort()).toEqual(expected.sort());
 });
 
@@ -152,7 +152,7 @@ test('a flood of duplicates makes few copies, and one for whoever asked last', a
   await sleep(100);
   await outbox.flush(1_000);
   expect(published.length).toBeLessThanOrEqual(9);
-  expect(published.at(-1)?.topic).toBe(topics.reply('lr-api-00000034', AGENT));
+  expect(published.at(-1)?.topic).toBe(topics.result('lr-api-00000034', AGENT));
 });
 
 test('nothing is sent again of what is not there', async () => {

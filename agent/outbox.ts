@@ -203,7 +203,7 @@ export class Outbox {
 
   /** Says whether the broker has it all. */
   async #publishTo(instance: InstanceId, id: JobId, payloads: Buffer[]): Promise<boolean> {
-    const topic = topics.reply(instance, this.#agent);
+    const topic = topics.result(instance, this.#agent);
     try {
       await Promise.all(payloads.map((payload) => this.#window.run(() => this.#publish(topic, payload))));
       this.#log.debug({ id, payloads: payloads.length }, 'result published');

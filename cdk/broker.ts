@@ -54,9 +54,8 @@ export class Broker extends Construct {
           errorAction: toQueue(deadLetters),
         },
       });
-    // Acks and lines of output are for the waiting function alone; a long result comes in chunks.
-    const results = queued(ingestFilters.replies, "t = 'result' OR t = 'chunk'");
-    rule('Results', 'Results of commands, to be stored', results);
+    // Acks and lines of output have another topic: they are for the waiting function alone.
+    rule('Results', 'Results of commands, to be stored', queued(ingestFilters.results));
     rule('Presence', 'Which agents are there, and what they can do', queued(ingestFilters.presence));
     rule('Connections', 'Whose connection has begun or ended', queued(ingestFilters.connections, OF_AN_AGENT));
     // Ahead of the agents that will send them: ingest logs and drops what it does not understand.

@@ -248,7 +248,7 @@ test('ingest, with a result that is too long for one item', async () => {
   };
   const chunks = encodeMessage(result);
   expect(chunks.length).toBeGreaterThan(1);
-  for (const chunk of chunks) await ingest.reply(AGENT, chunk);
+  for (const chunk of chunks) await ingest.result(AGENT, chunk);
   expect((await context.jobs.find(JOB))?.state).toBe('succeeded');
   expect(calls.filter(({ action }) => action === 'dynamodb:PutItem').length).toBeGreaterThan(1);
   expect(denied('ingest', calls)).toEqual([]);

@@ -249,7 +249,7 @@ describe('rules', () => {
       });
     }
     expect(statements().slice(0, 2)).toEqual([
-      `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${ingestFilters.replies}' WHERE t = 'result' OR t = 'chunk'`,
+      `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${ingestFilters.results}'`,
       `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${ingestFilters.presence}'`,
     ]);
     expect(statements()[3]).toBe(
@@ -540,6 +540,7 @@ describe('what an agent may do', () => {
     ['Publish', `topic/${topics.request(AGENT)}`],
     ['Publish', `topic/${topics.request('office:lab')}`],
     ['Publish', `topic/${topics.reply(ME, 'office:lab')}`],
+    ['Publish', `topic/${topics.result(ME, 'office:lab')}`],
     ['Publish', `topic/${topics.presence('office:lab')}`],
     ['Publish', `topic/${topics.sightings('office:lab')}`],
     ['RetainPublish', `topic/${topics.reply(ME, AGENT)}`],

@@ -59,9 +59,9 @@ beforeEach(async () => {
     port: 0,
     log,
     ingest: {
-      reply: async (agent, payload) => {
+      result: async (agent, payload) => {
         await storing();
-        stored.push(['reply', agent, Buffer.from(payload).toString()]);
+        stored.push(['result', agent, Buffer.from(payload).toString()]);
       },
       presence: async (agent, payload) => {
         await storing();
@@ -211,7 +211,7 @@ test.each<[string, string, string, Buffer, { qos?: 0 | 1 | 2; retain?: boolean }
   ['a packet of over 128 KiB', AGENT, topics.sightings(AGENT), Buffer.alloc(129 * 1024), {}],
   ['a topic with eight slashes', AGENT, `lr/v1/r/${INSTANCE}/a/b/c/d/${AGENT}`, Buffer.from('{}'), {}],
   ['a topic of over 256 bytes', AGENT, `lr/v1/r/${'x'.repeat(250)}/${AGENT}`, Buffer.from('{}'), {}],
-  ['a reply that is to be retained', AGENT, topics.reply(INSTANCE, AGENT), Buffer.from('{}'), { retain: true }],
+  ['a result that is to be retained', AGENT, topics.result(INSTANCE, AGENT), Buffer.from('{}'), { retain: true }],
   ['the presence of an agent, by a function', 'functions', topics.presence(AGENT), Buffer.from('{}'), {}],
   ["another function's echo", 'functions', 'lr/v1/r/lr-api-anotherone/echo/1', Buffer.from('{}'), {}],
 ])('who publishes %s is cut off, and nothing arrives', async (_case, identity, topic, payload, options) => {
@@ -229,7 +229,7 @@ test.each<[string, string, string, Buffer, { qos?: 0 | 1 | 2; retain?: boolean }
 test('a packet just below 128 KiB passes', async () => {
   const client = await connect(AGENT);
   const payload = Buffer.alloc(131_072 - 100, 'x');
-  await client.publishAsync(topics.reply(INSTANCE, AGENT), payload, { qos: 1 });
+  await client.publishAsync(topics.result(INSTANCE, AGENT), payload, { qos: 1 });
   await vi.waitUntil(() => stored.length === 1, { timeout: 10_000 });
   expect(stored[0]![2].length).toBe(payload.length);
 });
@@ -297,18 +297,18 @@ test('what is retained does not reach a wildcard subscription', async () => {
 
 /* ---- From one to the other -------------------------------------------------------------------------------------- */
 
-test('a request reaches its agent, the reply reaches the function and ingest', async () => {
+test('a request reaches its agent, the result reaches the function and ingest', async () => {
   const agent = await connect(AGENT);
   const functions = await connect('functions', INSTANCE);
   await granted(agent, [topics.allForAgent(AGENT)]);
   await granted(functions, topics.allForInstance(INSTANCE));
-  agent.on('message', (_topic, payload) => agent.publish(topics.reply(INSTANCE, AGENT), `re: ${payload}`, { qos: 1 }));
+  agent.on('message', (_topic, payload) => agent.publish(topics.result(INSTANCE, AGENT), `re: ${payload}`, { qos: 1 }));
   const answer = next(functions, 'message');
   await functions.publishAsync(topics.request(AGENT), 'ping', { qos: 1 });
   const [topic, payload] = await answer;
-  expect([topic, String(payload)]).toEqual([topics.reply(INSTANCE, AGENT), 're: ping']);
+  expect([topic, String(payload)]).toEqual([topics.result(INSTANCE, AGENT), 're: ping']);
   await vi.waitUntil(() => stored.length === 1, { timeout: 10_000 });
-  expect(stored).toEqual([['reply', AGENT, 're: ping']]);
+  expect(stored).toEqual([['result', AGENT, 're: ping']]);
 });
 
 test('an exchange takes no longer because small packets wait for each other', async () => {
@@ -469,7 +469,7 @@ test('each connection has a greater number than the one before, also after a res
     host: '127.0.0.1',
     port,
     log,
-    ingest: { reply: async () => {}, presence: async () => {}, connection: note },
+    ingest: { result: async () => {}, presence: async () => {}, connection: note },
   });
   await connect(AGENT);
   await vi.waitUntil(() => later.length === 1, { timeout: 10_000 });
@@ -585,7 +585,7 @@ test('a port that is taken is told apart from other failures', async () => {
     host: '127.0.0.1',
     port: broker.port,
     log,
-    ingest: { reply: async () => {}, presence: async () => {}, connection: async () => {} },
+    ingest: { result: async () => {}, presence: async () => {}, connection: async () => {} },
   });
   await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });

@@ -142,7 +142,7 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
   /** The rights have been checked: the agent that the topic names is the one that published. */
   function store({ topic, payload }: Pick<PublishPacket, 'topic' | 'payload'>): void {
     const source = sourceOf(topic);
-    if (source === null || source.kind === 'sightings') return;
+    if (source === null || source.kind === 'reply' || source.kind === 'sightings') return;
     queue.add(source.kind, source.agent, typeof payload === 'string' ? Buffer.from(payload) : payload);
   }
 

@@ -17,7 +17,7 @@ function heldIngest() {
         fail: () => reject(new Error('no database')),
       });
     });
-  const ingest: Ingest = { reply: call('reply'), presence: call('presence'), connection: call('connection') };
+  const ingest: Ingest = { result: call('result'), presence: call('presence'), connection: call('connection') };
   return { ingest, open };
 }
 
@@ -28,9 +28,9 @@ test('messages of one agent are handed on one after the other, those of others b
   const queue = createIngestQueue(ingest, log);
   queue.add('presence', 'home:a', Buffer.from('online'));
   queue.add('presence', 'home:a', Buffer.from('offline'));
-  queue.add('reply', 'home:b', Buffer.from('1'));
+  queue.add('result', 'home:b', Buffer.from('1'));
   await settle();
-  expect(open.map(({ message }) => message)).toEqual(['presence home:a online', 'reply home:b 1']);
+  expect(open.map(({ message }) => message)).toEqual(['presence home:a online', 'result home:b 1']);
   open[0]!.finish();
   await settle();
   expect(open.at(-1)!.message).toBe('presence home:a offline');
@@ -39,7 +39,7 @@ test('messages of one agent are handed on one after the other, those of others b
 test('only a few calls are open at a time, and everything has its turn', async () => {
   const { ingest, open } = heldIngest();
   const queue = createIngestQueue(ingest, log);
-  for (let i = 0; i < 100; i++) queue.add('reply', `home:a${i}`, Buffer.from('x'));
+  for (let i = 0; i < 100; i++) queue.add('result', `home:a${i}`, Buffer.from('x'));
   await settle();
   expect(open.length).toBe(8);
   for (let done = 0; done < 100; done++) {
@@ -51,11 +51,11 @@ test('only a few calls are open at a time, and everything has its turn', async (
 });
 
 test.each(['presence', 'connection'] as const)(
-  '%s is tried again when it cannot be stored, a reply is not',
+  '%s is tried again when it cannot be stored, a result is not',
   async (kind) => {
     const { ingest, open } = heldIngest();
     const queue = createIngestQueue(ingest, log);
-    queue.add('reply', 'home:a', Buffer.from('result'));
+    queue.add('result', 'home:a', Buffer.from('result'));
     queue.add(kind, 'home:a', Buffer.from('gone'));
     await settle();
     open[0]!.fail();
@@ -70,10 +70,10 @@ test.each(['presence', 'connection'] as const)(
 test('one agent cannot fill the memory, nor take the room of the others', async () => {
   const { ingest, open } = heldIngest();
   const queue = createIngestQueue(ingest, log);
-  for (let i = 0; i < 200; i++) queue.add('reply', 'home:flood', Buffer.alloc(100_000, `${i % 10}`));
-  queue.add('reply', 'home:quiet', Buffer.from('1'));
+  for (let i = 0; i < 200; i++) queue.add('result', 'home:flood', Buffer.alloc(100_000, `${i % 10}`));
+  queue.add('result', 'home:quiet', Buffer.from('1'));
   await settle();
-  expect(open.at(-1)!.message).toBe('reply home:quiet 1');
+  expect(open.at(-1)!.message).toBe('result home:quiet 1');
   let handedOn = 0;
   while (open.length > 0) {
     for (const call of open.splice(0)) {
@@ -89,11 +89,11 @@ test('one agent cannot fill the memory, nor take the room of the others', async 
 test('drain waits for what is waiting, but not for ever, and takes in nothing more', async () => {
   const { ingest, open } = heldIngest();
   const queue = createIngestQueue(ingest, log);
-  queue.add('reply', 'home:a', Buffer.from('1'));
-  queue.add('reply', 'home:a', Buffer.from('2'));
+  queue.add('result', 'home:a', Buffer.from('1'));
+  queue.add('result', 'home:a', Buffer.from('2'));
   await settle();
   const drained = queue.drain(10_000);
-  queue.add('reply', 'home:a', Buffer.from('3'));
+  queue.add('result', 'home:a', Buffer.from('3'));
   open[0]!.finish();
   await settle();
   open[1]!.finish();
@@ -101,7 +101,7 @@ test('drain waits for what is waiting, but not for ever, and takes in nothing mo
   expect(open.length).toBe(2);
 
   const stuck = createIngestQueue(heldIngest().ingest, log);
-  stuck.add('reply', 'home:a', Buffer.from('1'));
+  stuck.add('result', 'home:a', Buffer.from('1'));
   const startedAt = Date.now();
   await stuck.drain(200);
   expect(Date.now() - startedAt).toBeLessThan(1_000);

@@ -74,7 +74,7 @@ export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
   }
 
   async function handOn(agent: AgentId, { kind, payload }: Message): Promise<void> {
-    const attempts = kind === 'reply' ? 1 : PRESENCE_ATTEMPTS;
+    const attempts = kind === 'result' ? 1 : PRESENCE_ATTEMPTS;
     for (let attempt = 1; ; attempt++) {
       try {
         return await ingest[kind](agent, payload);

@@ -231,7 +231,7 @@ function deferIngest(): { ingest: Ingest; open(real: Ingest): void } {
   });
   return {
     ingest: {
-      reply: async (agent, payload) => (await opened).reply(agent, payload),
+      result: async (agent, payload) => (await opened).result(agent, payload),
       presence: async (agent, payload) => (await opened).presence(agent, payload),
       connection: async (agent, payload) => (await opened).connection(agent, payload),
     },

@@ -9,10 +9,10 @@ import type { AgentLink } from '../mqtt/agent-link.ts';
 
 export interface Ingest {
   /**
-   * One payload that an agent published on a reply topic. A result is stored and then confirmed to the agent, which
-   * keeps it until then; acks, output and progress are passed by. Rejects when the database fails.
+   * One payload that an agent published as a result, or as a chunk of one. A whole result is stored and then confirmed to
+   * the agent, which keeps it until then. Rejects when the database fails.
    */
-  reply(agent: AgentId, payload: Uint8Array): Promise<void>;
+  result(agent: AgentId, payload: Uint8Array): Promise<void>;
   /** One payload that an agent, or its last will, published on its presence topic. Rejects when the database fails. */
   presence(agent: AgentId, payload: Uint8Array): Promise<void>;
   /** One event of the broker about a connection of this agent. Rejects when the database fails. */
@@ -47,7 +47,7 @@ export function openIngest(
   }
 
   return {
-    async reply(agent, payload) {
+    async result(agent, payload) {
       const result = Result.safeParse(await messageIn(agent, payload));
       if (!result.success) return;
       const stored = await jobs.finish(agent, result.data);

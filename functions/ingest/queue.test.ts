@@ -21,20 +21,20 @@ function recorder(): { ingest: Ingest; given: string[] } {
     if (text === 'refuse') throw new Error('the database is down');
     given.push(`${kind} ${agent} ${text}`);
   };
-  return { given, ingest: { reply: take('reply'), presence: take('presence'), connection: take('connection') } };
+  return { given, ingest: { result: take('result'), presence: take('presence'), connection: take('connection') } };
 }
 
 test('the agent and the kind of a message are taken from its topic', async () => {
   const { ingest, given } = recorder();
   const records = [
-    record(topics.reply('lr-api-0123456789abcdef', 'home:attic'), 'result'),
+    record(topics.result('lr-api-0123456789abcdef', 'home:attic'), 'ended'),
     record(topics.presence('office:lab'), 'here'),
     record(topics.connection('connected', 'office:shed'), 'in'),
     record(topics.connection('disconnected', 'office:desk'), 'out'),
   ];
   expect(await ingestQueued(ingest, records, log)).toEqual([]);
   expect(given).toEqual([
-    'reply home:attic result',
+    'result home:attic ended',
     'presence office:lab here',
     'connection office:shed in',
     'connection office:desk out',
@@ -68,6 +68,7 @@ test.each([
   ['an agent that cannot exist', record('lr/v1/p/Home', 'x')],
   ['the connection of a function', record(topics.connection('connected', 'lr-api-0123456789abcdef'), 'x')],
   ['a connection that was refused', record('$aws/events/presence/connect_failed/home:attic', 'x')],
+  ['an ack', record(topics.reply('lr-api-0123456789abcdef', 'home:attic'), 'x')],
   ['a topic that ingest does not take', record(topics.sightings('home:attic'), 'x')],
 ])('%s is dropped for good, with a word in the log', async (_, bad) => {
   warnings.length = 0;

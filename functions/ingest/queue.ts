@@ -51,7 +51,7 @@ function byAgent(records: readonly QueueRecord[], log: Log): Map<AgentId, Messag
   for (const { messageId, body } of records) {
     const queued = Queued.safeParse(parsed(body));
     const source = queued.success ? sourceOf(queued.data.topic) : null;
-    if (!queued.success || source === null || source.kind === 'sightings') {
+    if (!queued.success || source === null || source.kind === 'reply' || source.kind === 'sightings') {
       log.warn({ messageId, topic: queued.data?.topic }, 'dropped a message that is not for ingest');
       continue;
     }

@@ -83,7 +83,7 @@ export function openAgentLink(
 
   function receive(topic: string, payload: Uint8Array): void {
     const source = sourceOf(topic);
-    if (source?.kind !== 'reply') return;
+    if (source?.kind !== 'reply' && source?.kind !== 'result') return;
     try {
       const message = assemblerOf(source.agent).accept(payload);
       if (message === null) return;

@@ -14,6 +14,7 @@ test('every topic and client id keeps within the limits of the broker', () => {
         topics.request(agent),
         topics.control(agent),
         topics.reply(instance, agent),
+        topics.result(instance, agent),
         topics.echo(instance, nonce),
         topics.presence(agent),
         topics.sightings(agent),
@@ -33,13 +34,15 @@ test('who published what can be read from the topic, and from no other topic', (
   fc.assert(
     fc.property(agents, instances, (agent, instance) => {
       expect(sourceOf(topics.reply(instance, agent))).toEqual({ kind: 'reply', agent });
+      expect(sourceOf(topics.result(instance, agent))).toEqual({ kind: 'result', agent });
       expect(sourceOf(topics.presence(agent))).toEqual({ kind: 'presence', agent });
       expect(sourceOf(topics.sightings(agent))).toEqual({ kind: 'sightings', agent });
       for (const event of ['connected', 'disconnected'] as const) {
         expect(sourceOf(topics.connection(event, agent))).toEqual({ kind: 'connection', agent });
         expect(sourceOf(topics.connection(event, instance))).toBeNull();
       }
-      for (const other of [topics.request(agent), topics.control(agent), topics.echo(instance, agent)]) {
+      const echoes = [topics.echo(instance, agent), topics.echo(instance, 'result')];
+      for (const other of [topics.request(agent), topics.control(agent), ...echoes]) {
         expect(sourceOf(other)).toBeNull();
       }
     }),
@@ -48,6 +51,9 @@ test('who published what can be read from the topic, and from no other topic', (
     '',
     'lr/v1/r/x',
     'lr/v1/p/',
+    'lr/v1/r/x/home:main/result/x',
+    'lr/v1/r/x/home:main/other',
+    'lr/v1/p/home:main/result',
     'lr/v1/p/home',
     'lr/v1/p/home:main/x',
     'x/lr/v1/p/home:main',
@@ -73,9 +79,12 @@ test('an agent and a function reach each other, and nobody else', () => {
       expect(matchesAny(mine.receive, topics.control(agent))).toBe(true);
       expect(matchesAny(mine.publish, topics.reply(instance, agent))).toBe(true);
       expect(matchesAny(theirs.receive, topics.reply(instance, agent))).toBe(true);
+      expect(matchesAny(mine.publish, topics.result(instance, agent))).toBe(true);
+      expect(matchesAny(theirs.receive, topics.result(instance, agent))).toBe(true);
 
       for (const topic of [
         topics.reply(instance, other),
+        topics.result(instance, other),
         topics.presence(other),
         topics.sightings(other),
         topics.request(agent),
@@ -89,6 +98,7 @@ test('an agent and a function reach each other, and nobody else', () => {
       expect(matchesAny(theirs.receive, topics.reply(stranger, agent))).toBe(false);
       for (const topic of [
         topics.reply(instance, agent),
+        topics.result(instance, agent),
         topics.echo(stranger, 'n'),
         topics.presence(agent),
         topics.connection('disconnected', agent),
@@ -102,11 +112,12 @@ test('an agent and a function reach each other, and nobody else', () => {
   );
 });
 
-test('ingest sees replies, presence, sightings and connections, but no echo', () => {
+test('ingest sees results, presence, sightings and connections, but neither acks nor echoes', () => {
   fc.assert(
     fc.property(agents, instances, (agent, instance) => {
-      expect(topicMatches(ingestFilters.replies, topics.reply(instance, agent))).toBe(true);
-      expect(topicMatches(ingestFilters.replies, topics.echo(instance, 'n'))).toBe(false);
+      expect(topicMatches(ingestFilters.results, topics.result(instance, agent))).toBe(true);
+      expect(topicMatches(ingestFilters.results, topics.reply(instance, agent))).toBe(false);
+      expect(topicMatches(ingestFilters.results, topics.echo(instance, 'n'))).toBe(false);
       expect(topicMatches(ingestFilters.presence, topics.presence(agent))).toBe(true);
       expect(topicMatches(ingestFilters.sightings, topics.sightings(agent))).toBe(true);
       expect(topicMatches(ingestFilters.connections, topics.connection('connected', agent))).toBe(true);

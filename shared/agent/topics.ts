@@ -20,11 +20,13 @@ export const topics = {
   control: (agent: AgentId) => `${ROOT}/a/${agent}/ctl`,
   /** Both of them, for the agent's subscription. */
   allForAgent: (agent: AgentId) => `${ROOT}/a/${agent}/+`,
-  /** Acks, output and results of one agent to one waiting function. */
+  /** Acks, output and progress of one agent to one waiting function. */
   reply: (instance: InstanceId, agent: AgentId) => `${ROOT}/r/${instance}/${agent}`,
+  /** Results, also to ingest. */
+  result: (instance: InstanceId, agent: AgentId) => `${ROOT}/r/${instance}/${agent}/result`,
   /** Replies of all agents, for the function's subscription; `#` also takes in its own echo. */
   allForInstance: (instance: InstanceId) => `${ROOT}/r/${instance}/#`,
-  /** A function's message to itself: proves that its subscription works. One level more than a reply, so that the ingest rule passes it by. */
+  /** A function's message to itself: proves that its subscription works. */
   echo: (instance: InstanceId, nonce: string) => `${ROOT}/r/${instance}/echo/${nonce}`,
   /** Presence, retained, and the last will. */
   presence: (agent: AgentId) => `${ROOT}/p/${agent}`,
@@ -36,29 +38,34 @@ export const topics = {
 
 /** Filters of the rules that feed ingest. */
 export const ingestFilters = {
-  replies: `${ROOT}/r/+/+`,
+  results: `${ROOT}/r/+/+/result`,
   presence: `${ROOT}/p/+`,
   sightings: `${ROOT}/s/+`,
   /** Of every client, and also connections that were refused: a rule has to choose among them. */
   connections: `${BROKER_EVENTS}/+/+`,
 };
 
-const FROM_AGENT = /^lr\/v1\/(?:r\/[^/]+|([ps]))\/([^/]+)$/;
-const FROM_BROKER = /^\$aws\/events\/presence\/(?:connected|disconnected)\/([^/]+)$/;
+const SOURCES: readonly [Source['kind'], RegExp][] = [
+  ['reply', /^lr\/v1\/r\/[^/]+\/([^/]+)$/],
+  ['result', /^lr\/v1\/r\/[^/]+\/([^/]+)\/result$/],
+  ['presence', /^lr\/v1\/p\/([^/]+)$/],
+  ['sightings', /^lr\/v1\/s\/([^/]+)$/],
+  ['connection', /^\$aws\/events\/presence\/(?:connected|disconnected)\/([^/]+)$/],
+];
 
 export interface Source {
   /** `connection`: said by the broker, of the agent. The others are said by the agent. */
-  kind: 'reply' | 'presence' | 'sightings' | 'connection';
+  kind: 'reply' | 'result' | 'presence' | 'sightings' | 'connection';
   agent: AgentId;
 }
 
 /** Which agent published on this topic, or was spoken of by the broker, and as what; null for any other topic. */
 export function sourceOf(topic: string): Source | null {
-  const [match, byBroker] = [FROM_AGENT.exec(topic), FROM_BROKER.exec(topic)];
-  const agent = AgentId.safeParse(match?.[2] ?? byBroker?.[1]);
-  if (!agent.success) return null;
-  if (byBroker !== null) return { kind: 'connection', agent: agent.data };
-  return { kind: match?.[1] === 'p' ? 'presence' : match?.[1] === 's' ? 'sightings' : 'reply', agent: agent.data };
+  for (const [kind, pattern] of SOURCES) {
+    const agent = AgentId.safeParse(pattern.exec(topic)?.[1]);
+    if (agent.success) return { kind, agent: agent.data };
+  }
+  return null;
 }
 
 /** What each identity may do at the broker. The IoT policies and the embedded broker's ACL are both made from this. */
@@ -66,7 +73,7 @@ export const permissions = {
   agent: (agent: AgentId) => ({
     subscribe: [topics.allForAgent(agent), topics.request(agent), topics.control(agent)],
     receive: [topics.allForAgent(agent)],
-    publish: [`${ROOT}/r/+/${agent}`, topics.presence(agent), topics.sightings(agent)],
+    publish: [`${ROOT}/r/+/${agent}`, `${ROOT}/r/+/${agent}/result`, topics.presence(agent), topics.sightings(agent)],
   }),
   functions: (instance: InstanceId) => ({
     subscribe: [topics.allForInstance(instance)],

@@ -119,7 +119,7 @@ test('five megabytes in chunks that come shuffled and twice, one of them only wh
   expect(payloads.length).toBeGreaterThan(50);
   expect(Math.max(...payloads.map(({ length }) => length))).toBeLessThan(BROKER_LIMITS.packetBytes);
 
-  const topic = topics.reply(request.replyTo, agent.id);
+  const topic = topics.result(request.replyTo, agent.id);
   const [missing, ...others] = shuffled(payloads);
   for (const payload of shuffled([...others, ...others.slice(0, 10)])) await agent.publish(topic, payload);
   const asked = await agent.control('missing', request.id);

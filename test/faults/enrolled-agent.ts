@@ -85,7 +85,7 @@ export interface StandIn extends AsyncDisposable {
   requests: Request[];
   controls: Control[];
   /** Publishes a message to the instance, in as many payloads as it takes. */
-  say(instance: string, message: { id: string }): Promise<void>;
+  say(instance: string, message: { id: string; t?: unknown }): Promise<void>;
   publish(topic: string, payload: Buffer): Promise<void>;
   /** The next request, or one that came already and was not taken. */
   request(signal?: AbortSignal): Promise<Request>;
@@ -124,7 +124,8 @@ export async function startStandIn(
     controls,
     publish,
     async say(instance, message) {
-      for (const payload of encodeMessage(message)) await publish(topics.reply(instance, id), payload);
+      const topic = message.t === 'result' ? topics.result(instance, id) : topics.reply(instance, id);
+      for (const payload of encodeMessage(message)) await publish(topic, payload);
     },
     async request(signal) {
       const request = await waitFor('a request', () => (signal?.aborted ? null : requests[taken]));

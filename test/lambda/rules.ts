@@ -28,11 +28,7 @@ export function rulesTo(ingest: () => DeployedFunction): Ingest {
   }
 
   return {
-    /** `SELECT … WHERE t = 'result' OR t = 'chunk'` */
-    async reply(agent, payload) {
-      const { t } = JSON.parse(Buffer.from(payload).toString()) as { t?: unknown };
-      if (t === 'result' || t === 'chunk') await deliver(topics.reply(SOME_INSTANCE, agent), payload);
-    },
+    result: (agent, payload) => deliver(topics.result(SOME_INSTANCE, agent), payload),
     presence: (agent, payload) => deliver(topics.presence(agent), payload),
     connection(agent, payload) {
       const { eventType } = ConnectionEvent.parse(JSON.parse(Buffer.from(payload).toString()));

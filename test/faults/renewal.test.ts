@@ -181,3 +181,25 @@ test('an agent that does not know the API says at its start that it will not ren
     .poll(() => warnings()[0], { timeout: 15_000 })
     .toMatchObject({ level: 40, validUntil: expect.any(String) });
 });
+
+test('an agent that does not reach the API goes on working, and says until when', { timeout: 60_000 }, async () => {
+  const site = await system.addSite();
+  await using enrolled = await enrolAgent(system, site, 'cut-off');
+  await using agent = startAgentProcess(join(import.meta.dirname, '..', '..', 'dist', 'agent.js'), [], {
+    LANREACH_AGENT_DATA: enrolled.folder,
+    LANREACH_BROKER: `mqtts://127.0.0.1:${brokerPort()}`,
+    LANREACH_API: 'http://127.0.0.1:1',
+  });
+  const failures = () => agent.stderr().match(/^.*the certificate cannot be renewed.*$/gm) ?? [];
+  await expect.poll(() => failures().length, { timeout: 20_000 }).toBeGreaterThan(0);
+  // Less than a sixth of the certificate's life is left: it holds from an hour ago, for ten minutes more.
+  expect(JSON.parse(failures()[0] ?? '')).toMatchObject({
+    level: 50,
+    err: { message: expect.stringContaining('Cannot reach http://127.0.0.1:1/enrol/renew') },
+    validUntil: new Date(new X509Certificate(enrolled.identity.certificate).validTo).toISOString(),
+    againInS: expect.any(Number),
+  });
+  const { status } = await system.request('GET', '/nettools/interfaces', { site });
+  expect(status).toBe(200);
+  expect(await readIdentity(enrolled.folder)).toEqual(enrolled.identity);
+});

@@ -27,7 +27,7 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
   };
 
   const nodeLicence = await unpackNode(root, work, architecture, join(tree, PROGRAM, 'node'));
-  await put(`${PROGRAM}/lanreach-agent.mjs`, code);
+  await put(`${PROGRAM}/lanreach-agent.mjs`, withoutShebang(code));
   await put(`${PROGRAM}/defaults.env`, await source('defaults.env'));
   await put('usr/bin/lanreach-agent', await source('lanreach-agent.sh'), 0o755);
   await put('etc/default/lanreach-agent', await source('lanreach-agent.default'));
@@ -89,6 +89,13 @@ async function unpackNode(root, work, architecture, target) {
   const licence = await readFile(join(folder, 'package', 'LICENSE'), 'utf8');
   await rm(folder, { recursive: true });
   return licence;
+}
+
+/** It is started with the Node.js beside it, and not by itself. */
+function withoutShebang(code) {
+  return Buffer.from(code)
+    .toString()
+    .replace(/^#!.*\n/, '');
 }
 
 function copyright(licences, nodeLicence) {

@@ -6,6 +6,8 @@ const ANSWER_WITHIN_MS = 10_000;
 /** The API tells the time in whole seconds. */
 const RESOLUTION_MS = 1_000;
 
+const WRONG_URL = 'Is this the URL of the API? If not: LANREACH_API=<URL>';
+
 /** Any answer of the API will do: each bears the time at which it was made. */
 export async function checkClock(apiUrl: string, now: () => number = Date.now): Promise<Finding> {
   const askedAt = now();
@@ -18,13 +20,10 @@ export async function checkClock(apiUrl: string, now: () => number = Date.now): 
     });
     told = Date.parse(response.headers.get('date') ?? '');
   } catch (error) {
-    return warning(
-      'clock',
-      `${apiUrl} cannot be asked for the time: ${reasonOf(error)}`,
-      'Is this the URL of the API?',
-    );
+    const message = `${apiUrl} cannot be asked for the time, nor to renew the certificate: ${reasonOf(error)}`;
+    return warning('clock', message, WRONG_URL);
   }
-  if (Number.isNaN(told)) return warning('clock', `${apiUrl} does not tell the time`, 'Is this the URL of the API?');
+  if (Number.isNaN(told)) return warning('clock', `${apiUrl} does not tell the time`, WRONG_URL);
   return judge(told, askedAt, now());
 }
 

@@ -260,7 +260,7 @@ test('an agent that runs is left alone: the doctor stops at TLS', async () => {
   await using broker = await startTestBroker(authority.broker);
   const state = join(folder.path, 'state');
   await writeIdentity(state, await newIdentity(`mqtts://127.0.0.1:${broker.port}`));
-  const config = readConfig({ LANREACH_AGENT_DATA: state });
+  const config = readConfig({ LANREACH_AGENT_DATA: state, LANREACH_API: 'http://127.0.0.1:1' });
   const all = async () => {
     const findings: Finding[] = [];
     for await (const finding of examine(config, null)) findings.push(finding);
@@ -269,6 +269,7 @@ test('an agent that runs is left alone: the doctor stops at TLS', async () => {
   const lock = await lockDirectory(state, 0);
   const running = await all();
   expect(running.find(({ check }) => check === 'agent')).toMatchObject({ state: 'ok' });
+  expect(running.find(({ check }) => check === 'clock')).toMatchObject({ message: HOLDS('http://127.0.0.1:1') });
   expect(running.at(-1)).toMatchObject({ check: 'broker', state: 'ok' });
   expect(broker.connections).toEqual([]);
   lock.release();

@@ -9,7 +9,7 @@ import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkStateD
 
 /**
  * All findings, as they are made. Changes nothing, and leaves an agent that runs alone.
- * @param apiUrl where to ask for the time; null = do not
+ * @param apiUrl the API to ask for the time; null = the one that the identity or a setting names
  */
 export async function* examine(config: Config, apiUrl: string | null): AsyncGenerator<Finding, void> {
   const { stateDirectory } = config;
@@ -18,10 +18,11 @@ export async function* examine(config: Config, apiUrl: string | null): AsyncGene
   yield checkRawSockets();
   yield checkNetworks();
   yield await checkPolicy(stateDirectory, config.policyFile);
-  if (apiUrl !== null) yield await checkClock(apiUrl);
   yield await checkStateDirectory(stateDirectory);
   const { finding, identity } = await checkIdentity(stateDirectory);
   yield finding;
+  const api = apiUrl ?? config.api ?? identity?.api ?? null;
+  if (api !== null) yield await checkClock(api);
   if (identity === null) return;
   yield checkCertificate(identity);
   const running = await checkRunning(stateDirectory);

@@ -12,6 +12,7 @@ import {
   DeleteItemCommand,
   DescribeTableCommand,
   DynamoDBClient,
+  type DynamoDBClientConfig,
   DynamoDBServiceException,
   GetItemCommand,
   PutItemCommand,
@@ -82,6 +83,13 @@ const TRANSACTION_ITEMS = 100; // The service's limit for TransactWriteItems.
 const BULK_PARALLEL = 4;
 const ATTEMPTS = 8;
 
+/**
+ * The SDK makes a copy of every input and output, without what is sensitive, for its logger's `info`; also for the one
+ * that it has by default, which throws it away. That takes a third of the time in which a collection is read. Where
+ * there is no `info`, it makes none.
+ */
+const NO_LOG = { warn() {} } as unknown as NonNullable<DynamoDBClientConfig['logger']>;
+
 export class Table {
   readonly client: DynamoDBClient;
   readonly name: string;
@@ -93,6 +101,7 @@ export class Table {
     this.client = new DynamoDBClient({
       maxAttempts: 3,
       requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+      logger: NO_LOG,
       ...(settings.region === undefined ? {} : { region: settings.region }),
       ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
       ...(settings.credentials === undefined ? {} : { credentials: settings.credentials }),

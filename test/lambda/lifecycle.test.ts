@@ -1,9 +1,12 @@
 /** A function's life in Lambda: it is loaded or says why not, is frozen between requests, and has nothing left to do when it has answered. */
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { signedUrl } from '../../functions/mqtt/signed-url.ts';
+import { SECRET_ARN, startSecretsManager } from '../../functions/setup/testing/secrets-manager.ts';
 import { type EnrolledAgent, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
 import { enrolInCloud, startCloudAgent } from './agents.ts';
 import { type Cloud, FUNCTIONS, type FunctionName, HOME, startCloud } from './cloud.ts';
@@ -15,7 +18,7 @@ import { eventFor } from './operations.ts';
 import type { FunctionError } from './runtime-api.ts';
 import { watchDatabase } from './watched-database.ts';
 
-const NAMES = Object.keys(FUNCTIONS) as FunctionName[];
+const NAMES = ['devices', 'nettools', 'admin', 'ingest'] as const;
 const VARIABLES = ['TABLE_NAME', 'IOT_ENDPOINT', 'AGENT_BROKER', 'AGENT_POLICY'];
 const OTHER_KEYS: RoleKeys = {
   accessKeyId: 'ASIAEXAMPLEEXAMPLE02',
@@ -101,6 +104,40 @@ describe.skipIf(runtime === null)('the life of a function', () => {
         expect(log).not.toContain(encodeURIComponent(secret));
       }
     });
+  });
+
+  test('setup makes a first token, which the other functions take', async () => {
+    await using secrets = await startSecretsManager();
+    const answers: unknown[] = [];
+    const cloudFormation = createServer(async (request, response) => {
+      answers.push(JSON.parse((await wholeOf(request)).toString()));
+      response.end();
+    });
+    await new Promise<void>((resolve) => cloudFormation.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = cloudFormation.address() as AddressInfo;
+      await using setup = await start('setup', {
+        FIRST_TOKEN_SECRET: SECRET_ARN,
+        AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+      });
+      const event = {
+        RequestType: 'Create',
+        ResponseURL: `http://127.0.0.1:${port}/?Signature=keep-it`,
+        StackId: 'stack',
+        RequestId: 'request',
+        LogicalResourceId: 'FirstToken',
+      };
+      await wholeOf((await setup.invoke(event)).body);
+      expect(answers).toMatchObject([{ Status: 'SUCCESS', RequestId: 'request' }]);
+      const token = secrets.current()?.text ?? '';
+      const { status, json } = await cloud.request('GET', '/tokens', { token });
+      expect([status, json]).toMatchObject([200, { success: true }]);
+      expect(setup.output.join('\n')).not.toContain(token);
+      expect(JSON.stringify(answers)).not.toContain(token);
+    } finally {
+      cloudFormation.close();
+      cloudFormation.closeAllConnections();
+    }
   });
 
   describe('the signed URL', () => {

@@ -4,20 +4,26 @@ import { cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { muteVersionNotice, readConfig } from '../local/config.ts';
+import { findLambdaRuntime, provideLambdaRuntime } from '../test/lambda/runtime.ts';
 import { measureAll } from './figures.ts';
+import { measureFunctions } from './functions.ts';
 import { findIsolation, relay } from './isolation.ts';
 import { allReached, machineText, markdownTable, Report, textTable } from './report.ts';
 
-const RESULTS = fileURLToPath(new URL('../bench/results.json', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const RESULTS = { system: join(ROOT, 'bench', 'results.json'), functions: join(ROOT, 'bench', 'functions.json') };
 /** Load per core above which others visibly take part in the figures. */
 const QUIET_LOAD = 0.25;
-const HELP = `Usage: npm run bench [-- --markdown]
+const HELP = `Usage: npm run bench [-- [--functions] [--markdown] [--strict]]
 
 Measures a system as npm start starts it, on free ports and in a folder of its own. That takes about four minutes; other
 work on this host spoils the figures. They are printed, and written to bench/results.json.
 
-  --markdown  measure nothing, print the last figures as Markdown
-  --strict    end with 1 when a figure is over its goal
+  --functions  measure the functions that a deployment would upload instead, under the runtime of Lambda, which is
+               installed for that; a minute; bench/functions.json
+  --markdown   measure nothing, print the last figures as Markdown
+  --strict     end with 1 when a figure is over its goal
 `;
 
 async function main(args: string[]): Promise<number> {
@@ -25,6 +31,7 @@ async function main(args: string[]): Promise<number> {
     args,
     options: {
       help: { type: 'boolean', short: 'h' },
+      functions: { type: 'boolean' },
       markdown: { type: 'boolean' },
       strict: { type: 'boolean' },
       /** Used when we start ourselves in a network namespace: the folder for everything that is only kept meanwhile. */
@@ -33,11 +40,12 @@ async function main(args: string[]): Promise<number> {
   });
   if (values.help) return print(HELP);
   if (values['inside-with'] !== undefined) return measure(values['inside-with'], true);
+  const results = values.functions ? RESULTS.functions : RESULTS.system;
   if (!values.markdown) {
-    const code = await measureIsolated(args);
+    const code = await (values.functions ? measureBuilt() : measureIsolated(args));
     if (code !== 0) return code;
   }
-  const { machine, figures } = await readReport();
+  const { machine, figures } = await readReport(results);
   print(`${machineText(machine)}\n\n${values.markdown ? markdownTable(figures) : textTable(figures)}`);
   return values.strict && !allReached(figures) ? 1 : 0;
 }
@@ -59,29 +67,49 @@ async function measureIsolated(args: string[]): Promise<number> {
 }
 
 async function measure(folder: string, isolated: boolean): Promise<0> {
+  const machine = machineHere(process.versions.node, isolated);
+  const figures = await measureAll({ dataFolder: join(folder, 'data'), isolated, say });
+  return writeReport(RESULTS.system, { machine, figures });
+}
+
+async function measureBuilt(): Promise<0> {
+  muteVersionNotice();
+  const { childEnvironment: env, installPrograms } = readConfig();
+  await provideLambdaRuntime({ root: ROOT, env, install: installPrograms, say });
+  const runtime = await findLambdaRuntime(ROOT);
+  if (typeof runtime === 'string') throw new Error(runtime);
+  const machine = machineHere(runtime.nodeVersion, false);
+  const figures = await measureFunctions({ root: ROOT, runtime, say });
+  return writeReport(RESULTS.functions, { machine, figures });
+}
+
+const say = (text: string) => process.stderr.write(`bench: ${text}\n`);
+
+function machineHere(node: string, isolated: boolean): Report['machine'] {
   const machine = {
     date: new Date().toISOString().slice(0, 10),
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: cpus().length,
     memoryGb: Math.round(totalmem() / 2 ** 30),
     os: `${type()} ${release()}`,
-    node: process.versions.node,
+    node,
     loadBefore: Math.round((loadavg()[0] ?? 0) * 10) / 10,
     isolated,
   };
-  const say = (text: string) => process.stderr.write(`bench: ${text}\n`);
   if (machine.loadBefore > machine.cores * QUIET_LOAD) {
     say(`this host is busy (load ${machine.loadBefore}): the figures will be worse than they are`);
   }
-  const figures = await measureAll({ dataFolder: join(folder, 'data'), isolated, say });
-  const report: Report = { machine, figures };
-  await writeFile(RESULTS, `${JSON.stringify(report, null, 2)}\n`);
+  return machine;
+}
+
+async function writeReport(file: string, report: Report): Promise<0> {
+  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`);
   return 0;
 }
 
-async function readReport(): Promise<Report> {
-  const text = await readFile(RESULTS, 'utf8').catch(() => {
-    throw new Error(`There are no figures yet in ${RESULTS}: npm run bench`);
+async function readReport(file: string): Promise<Report> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new Error(`There are no figures yet in ${file}: npm run bench`);
   });
   return Report.parse(JSON.parse(text));
 }

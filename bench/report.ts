@@ -5,7 +5,7 @@ import type { Sample } from './sampling.ts';
 /** One thing that was measured, or why it was not. */
 export const Figure = z.object({
   name: z.string(),
-  unit: z.enum(['ms', 's', 'MB']),
+  unit: z.enum(['ms', 's', 'KB', 'MB']),
   /** Largest value that is good enough; null for a figure that is only shown. */
   goal: z.number().nullable(),
   /** The median of several measurements, or the only one; null when it was skipped. */
@@ -20,6 +20,10 @@ export type Figure = z.infer<typeof Figure>;
 
 export function figure(name: string, unit: Figure['unit'], goal: number | null, { p50, p99, count }: Sample): Figure {
   return { name, unit, goal, value: p50, p99, samples: count, skipped: null };
+}
+
+export function sizeFigure(name: string, goal: number | null, kb: number): Figure {
+  return { name, unit: 'KB', goal, value: kb, p99: null, samples: 1, skipped: null };
 }
 
 export function memoryFigure(name: string, goal: number, mb: number): Figure {

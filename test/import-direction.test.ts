@@ -24,8 +24,9 @@ const MAY_IMPORT: Record<Side, readonly Side[]> = {
   cli: ['shared'],
   local: ['shared', 'functions', 'agent'],
   cdk: ['shared', 'functions', 'agent'],
-  bench: ['shared', 'functions', 'agent', 'local'],
   packaging: [],
+  // Of the tests it uses what runs the functions that cdk builds.
+  bench: ['shared', 'functions', 'agent', 'local', 'cdk', 'test'],
   test: SIDES,
   scripts: ['shared'],
 };

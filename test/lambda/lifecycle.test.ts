@@ -307,12 +307,9 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       const answeredAt = performance.now();
       expect([status, text]).toMatchObject([expected, expect.any(String)]);
       expect(database.underWay).toBe(0);
-      const sentBefore = cloud.iot.data.lastSentAt;
       await instance.runIdle(LEFT_ALONE_MS);
       expect(database.lastAskedAt).toBeLessThan(answeredAt);
       if (expected !== 405) expect(database.lastAskedAt).toBeGreaterThan(0);
-      // Ingest, which answers the same broker, may have something to say.
-      if (name !== 'nettools') expect(cloud.iot.data.lastSentAt).toBe(sentBefore);
     });
 
     test('a command that its agent has not taken has been called off, and the broker has that', async () => {

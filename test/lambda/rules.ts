@@ -14,11 +14,10 @@ const SOME_INSTANCE = 'lr-api-0000000000000000';
 /** What the broker hands messages to. A message that ingest reports as failed comes again, as from the queue. */
 export function rulesTo(ingest: () => DeployedFunction): Ingest {
   async function deliver(topic: string, payload: Uint8Array): Promise<void> {
-    const queued: Queued = { topic, payload: Buffer.from(payload).toString('base64') };
-    const body = JSON.stringify(queued);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const messageId = randomUUID();
-      const answered = await ingest().invoke(eventOf(messageId, body, attempt));
+      const event = queueEvent(topic, payload, attempt);
+      const messageId = event.Records[0]?.messageId;
+      const answered = await ingest().invoke(event);
       const pieces: Buffer[] = [];
       for await (const piece of answered.body) pieces.push(piece);
       const { batchItemFailures } = JSON.parse(Buffer.concat(pieces).toString()) as SQSBatchResponse;
@@ -37,7 +36,11 @@ export function rulesTo(ingest: () => DeployedFunction): Ingest {
   };
 }
 
-function eventOf(messageId: string, body: string, attempt: number): SQSEvent {
+/** What a rule makes of a message, as the queue brings it to ingest. */
+export function queueEvent(topic: string, payload: Uint8Array, attempt = 1): SQSEvent {
+  const queued: Queued = { topic, payload: Buffer.from(payload).toString('base64') };
+  const body = JSON.stringify(queued);
+  const messageId = randomUUID();
   const now = String(Date.now());
   return {
     Records: [

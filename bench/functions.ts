@@ -1,0 +1,129 @@
+/** The built functions: how large they are, and how long a new instance of each takes until it has answered. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { PROTOCOL_VERSION, type Presence } from '../shared/agent/messages.ts';
+import { topics } from '../shared/agent/topics.ts';
+import { type Cloud, FUNCTIONS, type FunctionName, HOME, STAGE, startCloud } from '../test/lambda/cloud.ts';
+import { type Instance, startInstance } from '../test/lambda/function-process.ts';
+import { proxyEvent, readAnswer, wholeOf } from '../test/lambda/gateway.ts';
+import { queueEvent } from '../test/lambda/rules.ts';
+import type { LambdaRuntime } from '../test/lambda/runtime.ts';
+import { csvOf, generateDevices } from './devices.ts';
+import { type Figure, figure, sizeFigure } from './report.ts';
+import { repeatInTurn, sampleOf } from './sampling.ts';
+
+const STARTS = { warmUp: 1, count: 21 };
+const WARM = { warmUp: 50, count: 300 };
+const DEVICES = 100;
+
+/** Largest size of the file, and longest time of an instance until it has answered, where there is a goal. */
+const GOALS: Partial<Record<FunctionName, { kb: number; firstMs?: number }>> = {
+  devices: { kb: 500, firstMs: 120 },
+  nettools: { kb: 800 },
+};
+
+export interface FunctionsOptions {
+  /** Folder of the project. */
+  root: string;
+  runtime: LambdaRuntime;
+  say(text: string): void;
+}
+
+export async function measureFunctions({ root, runtime, say }: FunctionsOptions): Promise<Figure[]> {
+  say('starting a database and a broker');
+  await using cloud = await startCloud(root, runtime);
+  const content = Buffer.from(csvOf(generateDevices(DEVICES))).toString('base64');
+  await cloud.atHome.request('POST', '/devices/import', { body: { content } });
+  const names = Object.keys(REQUESTS) as (keyof typeof REQUESTS)[];
+  const sizes = names.flatMap((name) => sizesOf(name, cloud));
+
+  say(`starting ${STARTS.count} instances of each function`);
+  const loading: Record<string, number[]> = {};
+  const answering: Record<string, number[]> = {};
+  const first = await repeatInTurn(
+    STARTS,
+    mapped(names, (name) => async (round: number) => {
+      await using instance = await startInstance(cloud.optionsOf(name));
+      const ms = await askMs(name, instance, cloud);
+      if (round >= STARTS.warmUp) {
+        loading[name] = [...(loading[name] ?? []), instance.initMs];
+        answering[name] = [...(answering[name] ?? []), ms];
+      }
+      return instance.initMs + ms;
+    }),
+  );
+
+  say('asking instances that have answered before');
+  const instances = new Map<string, Instance>();
+  try {
+    for (const name of names) instances.set(name, await startInstance(cloud.optionsOf(name)));
+    const warm = await repeatInTurn(
+      WARM,
+      mapped(names, (name) => () => askMs(name, instances.get(name)!, cloud)),
+    );
+    return [
+      ...sizes,
+      ...names.flatMap((name) => [
+        figure(`${name}: loaded`, 'ms', null, sampleOf(loading[name] ?? [])),
+        figure(`${name}: then the first answer`, 'ms', null, sampleOf(answering[name] ?? [])),
+        figure(`${name}: loaded and answered`, 'ms', GOALS[name]?.firstMs ?? null, first[name]),
+        figure(`${name}: a further answer`, 'ms', null, warm[name]),
+      ]),
+    ];
+  } finally {
+    for (const instance of instances.values()) await instance[Symbol.asyncDispose]();
+  }
+}
+
+function sizesOf(name: FunctionName, cloud: Cloud): Figure[] {
+  const file = readFileSync(join(cloud.optionsOf(name).folder, 'index.mjs'));
+  return [
+    sizeFigure(`${name}: size`, GOALS[name]?.kb ?? null, file.length / 1000),
+    sizeFigure(`${name}: size, gzip`, null, gzipSync(file).length / 1000),
+  ];
+}
+
+/** What each function is asked: something that needs the table. */
+const REQUESTS = {
+  devices: (token: string) => get('/devices', token),
+  nettools: (token: string) => get('/jobs', token),
+  admin: (token: string) => get('/sites', token),
+  ingest: () => {
+    const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: Date.now() };
+    return queueEvent(topics.presence(`${HOME}:main`), Buffer.from(JSON.stringify(presence)));
+  },
+} satisfies Partial<Record<FunctionName, (token: string) => object>>;
+
+function get(path: string, token: string): object {
+  const headers: [string, string][] = [
+    ['Authorization', `Bearer ${token}`],
+    ['Accept-Encoding', 'gzip'],
+  ];
+  const request = { method: 'GET', path, query: new URLSearchParams(), headers, body: Buffer.alloc(0) };
+  return proxyEvent(request, { stage: STAGE });
+}
+
+/** From before the event until the last byte of the answer. A wrong answer ends the run. */
+async function askMs(name: keyof typeof REQUESTS, instance: Instance, { token }: Cloud): Promise<number> {
+  const event = REQUESTS[name](token);
+  const startedAt = performance.now();
+  const answered = await instance.invoke(event);
+  if (name === 'ingest') {
+    const text = (await wholeOf(answered.body)).toString();
+    if (text !== '{"batchItemFailures":[]}') throw new Error(`ingest answered ${text}`);
+    return performance.now() - startedAt;
+  }
+  const { status, body } = await readAnswer(answered, FUNCTIONS[name].mode);
+  await wholeOf(body);
+  const ms = performance.now() - startedAt;
+  if (status !== 200) throw new Error(`${name} answered ${status}`);
+  return ms;
+}
+
+function mapped<Name extends string, Value>(
+  names: readonly Name[],
+  measureOf: (name: Name) => Value,
+): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, measureOf(name)])) as Record<Name, Value>;
+}

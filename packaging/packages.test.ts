@@ -51,11 +51,10 @@ describe('the tarball for npm', { timeout: 60_000 }, () => {
     expect(program).not.toContain('sourceMappingURL');
     const licences = await readFile(join(unpacked, 'package', 'THIRD-PARTY-LICENSES'), 'utf8');
     const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-    for (const name of ['mqtt', 'pino', 'zod', 'fast-xml-parser']) {
+    for (const name of ['mqtt', 'pino', 'zod', 'fast-xml-parser', '@peculiar/x509']) {
       expect(licences).toContain(`\n${name} ${dependencies[name]} (`);
     }
-    for (const name of ['aedes', '@aws-sdk/client-iot', '@peculiar/x509', 'esbuild'])
-      expect(licences).not.toContain(`\n${name} `);
+    for (const name of ['aedes', '@aws-sdk/client-iot', 'esbuild']) expect(licences).not.toContain(`\n${name} `);
   });
 
   test('runs by npx, and installed for everybody; it goes again without a trace', async () => {

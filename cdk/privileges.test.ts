@@ -84,7 +84,7 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
     ping: unused,
     close: async () => {},
   };
-  const noRegistry: AgentRegistry = { enrol: unused, retire: unused, revoke: unused };
+  const noRegistry: AgentRegistry = { enrol: unused, retire: unused, revoke: unused, revokeAll: unused };
   const settings = { version: 'test', corsOrigins: [] };
   return { context: { ...stores, agents, registry: registry ?? noRegistry, log: silent, now, settings }, calls };
 }

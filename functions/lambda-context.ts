@@ -52,4 +52,5 @@ const NO_REGISTRY: AgentRegistry = {
   enrol: missing('registry of agents'),
   retire: missing('registry of agents'),
   revoke: missing('registry of agents'),
+  revokeAll: missing('registry of agents'),
 };

@@ -118,6 +118,11 @@ export function localAgentRegistry(
       authority.revoke(certificateId);
       broker.disconnect(agent);
     },
+    // The authority keeps no list of what it has signed; table and authority lie in one folder, and are saved together.
+    async revokeAll(agent, certificateIds) {
+      for (const id of certificateIds) authority.revoke(id);
+      broker.disconnect(agent);
+    },
   };
 }
 

@@ -76,6 +76,7 @@ function registryOf(step: <T>(act: () => Promise<T>) => Promise<T>): AgentRegist
     },
     retire: (_, id) => step(async () => void certificates.set(id, 'retired')),
     revoke: (_, id) => step(async () => void certificates.set(id, 'revoked')),
+    revokeAll: (_, ids) => step(async () => ids.forEach((id) => void certificates.set(id, 'revoked'))),
   };
 }
 

@@ -107,7 +107,7 @@ const handlers: Handlers<typeof operations> = {
     const agent = agentId(site, name);
     const certificates = await sites.revoking(agent);
     if (certificates === null) throw new ServiceError('not_found', `There is no agent ${agent}`);
-    for (const certificateId of certificateIds(certificates)) await registry.revoke(agent, certificateId);
+    await registry.revokeAll(agent, certificateIds(certificates));
     await jobs.abandon(agent);
     const detail = { agent };
     await audit.record({ site, actor: call.token.id, action: 'agent.revoke', detail, requestId: call.requestId });

@@ -28,4 +28,9 @@ export interface AgentRegistry {
   retire(agent: AgentId, certificateId: string): Promise<void>;
   /** Makes a certificate worthless and ends the connection that uses it. */
   revoke(agent: AgentId, certificateId: string): Promise<void>;
+  /**
+   * Does so with these certificates, and with every other one of the agent that the registry itself knows of: a table that
+   * was restored from a backup does not name those that were made since.
+   */
+  revokeAll(agent: AgentId, certificateIds: readonly string[]): Promise<void>;
 }

@@ -252,6 +252,26 @@ test('the connection is cut right after the revocation, and whoever is not conne
   expect(order).toEqual(['revoked', 'cut', 'detached']);
 });
 
+test('all certificates of an agent are revoked, also those that only IoT Core knows of', async () => {
+  iot.on(ListThingPrincipalsCommand).resolves({ principals: [ARN, `${ARN}2`] });
+  await registry.revokeAll(AGENT, ['c0ffee', 'facade']);
+  const revoked = iot.commandCalls(UpdateCertificateCommand).map(({ args }) => args[0].input);
+  expect(revoked.map(({ certificateId, newStatus }) => `${certificateId} ${newStatus}`)).toEqual([
+    'c0ffee REVOKED',
+    'facade REVOKED',
+    'c0ffee2 REVOKED',
+  ]);
+  expect(data.commandCalls(DeleteConnectionCommand).length).toBeGreaterThan(0);
+});
+
+test('an agent without a thing can be revoked, and a registry that cannot be asked is told', async () => {
+  iot.on(ListThingPrincipalsCommand).rejects(new ResourceNotFoundException(failure));
+  await registry.revokeAll(AGENT, ['c0ffee']);
+  expect(iot.commandCalls(UpdateCertificateCommand)).toHaveLength(1);
+  iot.on(ListThingPrincipalsCommand).rejects(new ThrottlingException(failure));
+  await expect(registry.revokeAll(AGENT, ['c0ffee'])).rejects.toMatchObject({ code: 'unavailable' });
+});
+
 test('a certificate that is gone already leaves only the connection to be cut', async () => {
   iot.on(DescribeCertificateCommand).rejects(new ResourceNotFoundException(failure));
   await registry.revoke(AGENT, 'c0ffee');

@@ -171,20 +171,38 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
       }
     },
 
-    async revoke(agent, certificateId) {
-      try {
-        const known = await describe(certificateId);
-        if (known !== null) {
-          await iot.send(new UpdateCertificateCommand({ certificateId, newStatus: 'REVOKED' }));
-        }
-        // By itself IoT Core ends the connections of a revoked certificate within minutes.
-        await cutConnection(agent);
-        await remove(agent, known);
-      } catch (error) {
-        throw isOutage(error) ? unavailable(error) : error;
-      }
+    revoke,
+
+    async revokeAll(agent, certificateIds) {
+      const attached = await attachedTo(agent);
+      for (const id of new Set([...certificateIds, ...attached])) await revoke(agent, id);
     },
   };
+
+  async function revoke(agent: AgentId, certificateId: string): Promise<void> {
+    try {
+      const known = await describe(certificateId);
+      if (known !== null) {
+        await iot.send(new UpdateCertificateCommand({ certificateId, newStatus: 'REVOKED' }));
+      }
+      // By itself IoT Core ends the connections of a revoked certificate within minutes.
+      await cutConnection(agent);
+      await remove(agent, known);
+    } catch (error) {
+      throw isOutage(error) ? unavailable(error) : error;
+    }
+  }
+
+  /** Ids of the certificates of an agent, which has one, or two while it renews. One page holds them all. */
+  async function attachedTo(agent: AgentId): Promise<string[]> {
+    try {
+      const { principals = [] } = await iot.send(new ListThingPrincipalsCommand({ thingName: agent }));
+      return principals.flatMap((arn) => /:cert\/([0-9a-f]+)$/.exec(arn)?.[1] ?? []);
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return [];
+      throw isOutage(error) ? unavailable(error) : error;
+    }
+  }
 
   /** The activation may have been carried out although its answer was an error. */
   async function switchOff({ id }: Certificate): Promise<void> {

@@ -88,7 +88,9 @@ const ATTEMPTS = 8;
  * that it has by default, which throws it away. That takes a third of the time in which a collection is read. Where
  * there is no `info`, it makes none.
  */
-const NO_LOG = { warn() {} } as unknown as NonNullable<DynamoDBClientConfig['logger']>;
+const NO_LOG = { trace() {}, debug() {}, warn() {}, error() {} } as unknown as NonNullable<
+  DynamoDBClientConfig['logger']
+>;
 
 export class Table {
   readonly client: DynamoDBClient;

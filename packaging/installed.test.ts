@@ -5,8 +5,8 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../agent/testing/broker.ts';
-import { ARCHITECTURE, buildPackages, ROOT } from './testing/packages.ts';
-import { FOLDER, LAN, startTestHost, type TestHost, testHostSupport } from './testing/test-host.ts';
+import { ARCHITECTURE, buildPackages } from './testing/packages.ts';
+import { FOLDER, LAN, PROJECT, startTestHost, type TestHost, testHostSupport } from './testing/test-host.ts';
 
 const URL = 'http://127.0.0.1:8787';
 const TOKEN = 'a-token-for-this-test';
@@ -52,7 +52,7 @@ async function passes(host: TestHost, ...argv: string[]): Promise<string> {
 /** `npm start` on the host, and the site `cabin`. */
 async function startSystem(host: TestHost): Promise<void> {
   const variables = ['LANREACH_DATA=/tmp/system', `API_TOKEN=${TOKEN}`, 'MQTT_PORT=0', 'LANREACH_INSTALL=no'];
-  const program = join(ROOT, 'dist', 'local.js');
+  const program = join(PROJECT, 'dist', 'local.js');
   const system = host.start('env', ...variables, process.execPath, '--no-warnings', program);
   const said: string[] = [];
   for (const stream of [system.stdout, system.stderr]) {

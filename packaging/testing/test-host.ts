@@ -22,8 +22,9 @@ export interface TestHost extends AsyncDisposable {
 
 /** The LAN that the host is attached to, and the host on it. */
 export const LAN = { network: '192.168.77.0/24', address: '192.168.77.2' } as const;
-/** Where the host finds the folder that it was given. */
+/** Where the host finds the folder that it was given, and this project, which it cannot write to. */
 export const FOLDER = '/media';
+export const PROJECT = '/srv';
 
 const READY_WITHIN_MS = 60_000;
 const RUN_WITHIN_MS = 60_000;
@@ -148,10 +149,12 @@ cd "$work/overlay"
 mkdir upper work root
 mount -t overlay overlay -o "lowerdir=/,upperdir=$work/overlay/upper,workdir=$work/overlay/work" root
 cd root
-mkdir -p mnt media ".$project" run tmp
+mkdir -p mnt media srv run tmp
+mount -t tmpfs -o mode=1777 tmpfs tmp
 mount --bind "$work/overlay/upper" mnt
 mount --bind "$folder" media
-mount --rbind "$project" ".$project"
+mount --bind "$project" srv
+mount -o remount,bind,ro srv
 if [ ! -e ".$node" ]; then mkdir -p ".$(dirname "$node")" && mount --bind "$(dirname "$node")" ".$(dirname "$node")"; fi
 mount -t proc proc proc
 mount -t sysfs sysfs sys
@@ -163,7 +166,6 @@ mount -t devpts -o newinstance,ptmxmode=666 devpts dev/pts
 ln -s pts/ptmx dev/ptmx
 ln -s /proc/self/fd dev/fd
 mount -t tmpfs -o mode=755 tmpfs run
-mount -t tmpfs -o mode=1777 tmpfs tmp
 rm -rf etc/systemd/system/* usr/sbin/policy-rc.d var/lib/lanreach-agent
 for unit in systemd-udevd systemd-logind systemd-networkd systemd-resolved systemd-timesyncd getty@tty1 console-getty; do
   ln -s /dev/null etc/systemd/system/$unit.service

@@ -29,8 +29,10 @@ export async function provideAccess(context: Context, data: DataFolder, token: s
 
   const id = tokenId(token)!;
   const { rootTokenId } = readState(data);
-  if (rootTokenId !== null && rootTokenId !== id) await context.tokens.revoke(rootTokenId);
+  const isKnown = (await context.tokens.find(id))?.digest === digestOf(token);
+  // Also when only the secret behind the id is another one.
+  if (rootTokenId !== null && !(rootTokenId === id && isKnown)) await context.tokens.revoke(rootTokenId);
   changeState(data, { rootTokenId: id });
-  if ((await context.tokens.find(id))?.digest === digestOf(token)) return;
+  if (isKnown) return;
   await context.tokens.add(id, unlimited(token, 'npm start', context.now()));
 }

@@ -133,6 +133,16 @@ test('the token from outside is admitted; the one that it replaces is not any mo
   expect((await get(again, '/devices', 'correct-horse-battery-staple')).status).toBe(403);
 });
 
+test('a token from outside may get another secret behind the same id', async () => {
+  const tokens = ['a', 'b'].map((letter) => `lr_0123456789abcdef.${letter.repeat(43)}`);
+  for (const token of tokens) {
+    const given = await start({ API_TOKEN: token });
+    const statuses = await Promise.all(tokens.map(async (one) => (await get(given, '/devices', one)).status));
+    expect(statuses).toEqual(tokens.map((one) => (one === token ? 200 : 403)));
+    await given.close();
+  }
+});
+
 test('the agent enrols again when the database does not know it', async () => {
   const first = await start();
   await first.close();

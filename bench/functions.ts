@@ -36,7 +36,7 @@ export async function measureFunctions({ root, runtime, say }: FunctionsOptions)
   const content = Buffer.from(csvOf(generateDevices(DEVICES))).toString('base64');
   await cloud.atHome.request('POST', '/devices/import', { body: { content } });
   const names = Object.keys(REQUESTS) as (keyof typeof REQUESTS)[];
-  const sizes = names.flatMap((name) => sizesOf(name, cloud));
+  const sizes = (Object.keys(FUNCTIONS) as FunctionName[]).flatMap((name) => sizesOf(name, cloud));
 
   say(`starting ${STARTS.count} instances of each function`);
   const loading: Record<string, number[]> = {};
@@ -54,6 +54,13 @@ export async function measureFunctions({ root, runtime, say }: FunctionsOptions)
     }),
   );
 
+  const setup = await repeatInTurn(STARTS, {
+    loaded: async () => {
+      await using instance = await startInstance(cloud.optionsOf('setup'));
+      return instance.initMs;
+    },
+  });
+
   say('asking instances that have answered before');
   const instances = new Map<string, Instance>();
   try {
@@ -70,6 +77,7 @@ export async function measureFunctions({ root, runtime, say }: FunctionsOptions)
         figure(`${name}: loaded and answered`, 'ms', GOALS[name]?.firstMs ?? null, first[name]),
         figure(`${name}: a further answer`, 'ms', null, warm[name]),
       ]),
+      figure('setup: loaded', 'ms', null, setup.loaded),
     ];
   } finally {
     for (const instance of instances.values()) await instance[Symbol.asyncDispose]();

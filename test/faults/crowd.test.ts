@@ -1,4 +1,5 @@
 /** Many agents and many commands at once: nobody gets another's answer. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jobs } from '../../shared/api/jobs.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
@@ -13,29 +14,38 @@ beforeAll(async () => {
 });
 afterAll(() => system.close());
 
-/** Asks the site for the route to an address that nobody else asks for, and checks that the answer is about it. */
-async function askedFor(site: string, target: string): Promise<void> {
-  const { status, text, json } = await system.request('POST', '/nettools/traceroute', {
+/**
+ * Asks the site for the route to an address that nobody else asks for, and checks that the answer is about it. On a host
+ * that has too much to do an agent may be too slow to acknowledge; the caller is told to come again, and does.
+ */
+async function askedFor(site: string, target: string, tries = 5): Promise<void> {
+  const { status, headers, text, json } = await system.request('POST', '/nettools/traceroute', {
     site,
     body: { devLastIP: target },
   });
+  if (status === 503 && tries > 1) {
+    expect(json).toMatchObject({ code: 'agent_silent' });
+    await sleep(Number(headers.get('retry-after')) * 1_000);
+    return askedFor(site, target, tries - 1);
+  }
   expect([target, status, text]).toMatchObject([target, 200, expect.any(String)]);
   expect(json).toMatchObject({ output: expect.stringContaining(`traceroute to ${target} `), result: { target } });
 }
 
-async function jobsOf(site: string) {
+/** The commands that were carried out. Those whose callers were told that the agent is silent have been called off. */
+async function doneOn(site: string) {
   const { json } = await system.request('GET', '/jobs?limit=500', { site });
-  return jobs.listJobs.response.parse(json).jobs;
+  return jobs.listJobs.response.parse(json).jobs.filter(({ state }) => state === 'succeeded');
 }
 
-test('fifty commands under way on one agent: each caller gets the answer to its own', async () => {
+test('fifty commands under way on one agent: each caller gets the answer to its own', { timeout: 90_000 }, async () => {
   const site = await system.addSite();
   await using enrolled = await enrolAgent(system, site, 'busy');
   await using _agent = await startRealAgent(system, enrolled, system.system.parts.broker.port, WIDE_OPEN);
   const targets = Array.from({ length: 50 }, (_, i) => `127.1.${i}.7`);
   await Promise.all(targets.map((target) => askedFor(site, target)));
-  const states = async () => (await jobsOf(site)).map(({ state }) => state);
-  await expect.poll(states, { timeout: 10_000 }).toEqual(Array(50).fill('succeeded')); // Stored a moment later.
+  const done = async () => (await doneOn(site)).length;
+  await expect.poll(done, { timeout: 10_000 }).toBe(50); // Stored a moment later.
 });
 
 test('ten agents in two sites: every command runs on its own site, and every answer reaches its caller', {
@@ -57,9 +67,8 @@ test('ten agents in two sites: every command runs on its own site, and every ans
     );
     await Promise.all(asked.map(([site, target]) => askedFor(site, target)));
     for (const [s, site] of sites.entries()) {
-      const states = async () => (await jobsOf(site)).map(({ state }) => state);
-      await expect.poll(states, { timeout: 10_000 }).toEqual(Array(50).fill('succeeded'));
-      const done = await jobsOf(site);
+      await expect.poll(async () => (await doneOn(site)).length, { timeout: 10_000 }).toBe(50);
+      const done = await doneOn(site);
       for (const { agent, request } of done) {
         expect(agent.startsWith(`${site}:`)).toBe(true);
         expect('target' in request && request.target).toMatch(new RegExp(`^127\\.${s + 2}\\.`));

@@ -65,7 +65,9 @@ const MAX_NETWORKS = 200;
 export async function startAgent(options: AgentOptions): Promise<Agent> {
   const { agent, stateDirectory, log } = options;
   await prepareStateDirectory(stateDirectory);
-  const lock = await lockDirectory(stateDirectory, PREDECESSOR_GONE_WITHIN_MS);
+  const lock = await lockDirectory(stateDirectory, PREDECESSOR_GONE_WITHIN_MS, {
+    onWait: (holder) => log.warn(`${holder}; waiting up to ${PREDECESSOR_GONE_WITHIN_MS / 1000} s for its end`),
+  });
   const journal = await Journal.open(join(stateDirectory, 'journal.jsonl'));
   const spool = await Spool.open(join(stateDirectory, 'spool'), log);
   await recover(journal, spool, log);

@@ -155,7 +155,7 @@ export async function prepareStateDirectory(directory: string): Promise<void> {
 
 /** The enrolment on the command line and a running agent must not change the identity at the same time. */
 async function alone<T>(directory: string, change: () => Promise<T>): Promise<T> {
-  const lock = await lockDirectory(directory, LOCKED_WITHIN_MS, 'identity');
+  const lock = await lockDirectory(directory, LOCKED_WITHIN_MS, { what: 'identity' });
   try {
     return await change();
   } finally {

@@ -16,9 +16,12 @@ test('a directory has one holder at a time, by whatever path', async () => {
   await expect(lockDirectory(folder.path, 0)).rejects.toThrow(LockedError);
   await expect(lockDirectory(link, 0)).rejects.toThrow(LockedError);
   (await lockDirectory(another.path, 0)).release();
-  const waiting = lockDirectory(folder.path, 5_000);
+  const told: string[] = [];
+  const waiting = lockDirectory(folder.path, 5_000, { onWait: (holder) => told.push(holder) });
+  await expect.poll(() => told).toEqual([`Another agent is running with the state in ${folder.path}`]);
   first.release();
   (await waiting).release();
+  expect(told).toHaveLength(1);
 });
 
 test('the lock of a process that was killed is free', async () => {

@@ -16,12 +16,13 @@ const TRY_EVERY_MS = 200;
  * Holds a directory until `release`, or until the process ends in whatever way.
  * @param withinMs how long to wait for another holder to go: one that has lost its parent may be on its way out
  * @param what the whole of it, for an agent that runs, or just the identity in it, for whoever changes that
+ * @param onWait called once, with who is in the way, when it has to be waited for
  * @throws {LockedError}
  */
 export async function lockDirectory(
   directory: string,
   withinMs: number,
-  what: 'directory' | 'identity' = 'directory',
+  { what = 'directory', onWait }: { what?: 'directory' | 'identity'; onWait?: (holder: string) => void } = {},
 ): Promise<{ release(): void }> {
   // A socket in Linux's abstract namespace is the one lock that the kernel takes back from a process that was killed.
   if (platform() !== 'linux') return { release: () => {} };
@@ -29,13 +30,16 @@ export async function lockDirectory(
     .update(await realpath(directory))
     .digest('hex');
   const name = `\0lanreach-agent-${what === 'directory' ? '' : `${what}-`}${digest}`;
-  const holder = what === 'directory' ? 'Another agent is running with' : 'Another process is changing';
+  const holder =
+    what === 'directory'
+      ? `Another agent is running with the state in ${directory}`
+      : `Another process is changing the identity in ${directory}`;
   const giveUpAt = performance.now() + withinMs;
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const server = await listen(name);
     if (server !== null) return { release: () => server.close() };
-    if (performance.now() >= giveUpAt)
-      throw new LockedError(`${holder} the ${what === 'directory' ? 'state' : what} in ${directory}`);
+    if (performance.now() >= giveUpAt) throw new LockedError(holder);
+    if (isFirst) onWait?.(holder);
     await sleep(TRY_EVERY_MS);
   }
 }

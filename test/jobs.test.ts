@@ -340,7 +340,12 @@ test('jobs of a site that the token may not use are not there', async () => {
     ]);
     for (const { status, json } of answers) expect([status, json]).toMatchObject([404, { code: 'not_found' }]);
   }
-  expect((await system.request('GET', '/jobs', { token, site: 'home' })).status).toBe(403);
+  const foreign = await system.request('GET', '/jobs', { token, site: 'home' });
+  const unknown = await system.request('GET', '/jobs', { site: 'nowhere' });
+  for (const { status, json } of [foreign, unknown])
+    expect([status, json]).toMatchObject([403, { code: 'site_forbidden' }]);
+  const empty = await system.request('GET', '/jobs', { token });
+  expect([empty.status, empty.json]).toMatchObject([200, { jobs: [] }]);
   expect(isFinal((await find(id)).state)).toBe(false);
   const reader = await system.createToken({ scopes: ['devices:read'] });
   for (const path of ['/jobs', `/jobs/${id}`, `/jobs/${id}/events`]) {

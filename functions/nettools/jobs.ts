@@ -5,6 +5,7 @@ import { type Job, jobs as operations } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { JobId, siteOfJob } from '../../shared/identity.ts';
 import type { Context } from '../context.ts';
+import { siteForbidden } from '../dynamodb/device-store.ts';
 import { Answer } from '../http/answer.ts';
 import { validationError } from '../http/errors.ts';
 import { EventStream } from '../http/event-stream.ts';
@@ -16,11 +17,15 @@ import { jobEvents, storedJob } from './job-events.ts';
 const CANCEL_WITHIN_MS = 8_000;
 
 const handlers: Handlers<typeof operations> = {
-  async listJobs({ jobs }, { site }, { limit, cursor, tool, state, actor }) {
+  async listJobs({ jobs, sites }, { site }, { limit, cursor, tool, state, actor }) {
     if (cursor !== undefined && !JobId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }
     const { jobs: page, next } = await jobs.list(site, { tool, state, actor }, cursor, limit);
+    // Looked up only where it may make a difference: of a site that does not exist there are no jobs.
+    if (page.length === 0 && (await sites.find(site)) === null) {
+      throw new ServiceError('site_forbidden', siteForbidden(site));
+    }
     return { success: true, jobs: page, nextCursor: next };
   },
 

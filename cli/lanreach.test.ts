@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { childEnvironment, readConfig } from '../local/config.ts';
 import { type System, startSystem } from '../local/system.ts';
-import { jobs } from '../shared/api/jobs.ts';
+import { Job, jobs } from '../shared/api/jobs.ts';
 
 /** Bundled before the tests begin. */
 const PROGRAM = join(import.meta.dirname, '..', 'dist', 'cli.js');
@@ -216,8 +216,47 @@ test('a site without an agent ends with a code of its own', async () => {
   expect(await run(['interfaces', '--site', 'empty'])).toMatchObject({ code: 5, stdout: '' });
 });
 
+test('commands are listed, shown and stopped', async () => {
+  expect((await run(['interfaces'])).code).toBe(0);
+  const token = (await readFile(join(folder, 'data', 'api-token'), 'utf8')).trim();
+  const started = await fetch(`${system.url}/nettools/nmap`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', prefer: 'respond-async' },
+    body: JSON.stringify({ scan: '127.0.0.0/24', mode: 'detail' }), // Takes most of a minute.
+  });
+  const { id } = Job.parse(await started.json());
+
+  // Whoever starts a command and leaves does not see it run; whoever looks at it does, and writes it down.
+  const shown = async () => (await run(['job', id])).stdout;
+  await expect.poll(shown, { timeout: 10_000 }).toMatch(/^state +running$/m);
+  const listed = await run(['job', 'list', '--state', 'running']);
+  expect(listed).toMatchObject({ code: 0, stderr: '' });
+  expect(listed.stdout).toMatch(/^ID +COMMAND +AGENT +STATE +CREATED\n/);
+  expect(listed.stdout).toMatch(
+    new RegExp(`^${id} +nmap target=127.0.0.0/24 mode=detail +home:main +running +20`, 'm'),
+  );
+  const newest = await run(['job', 'list', '--limit', '1']);
+  expect(newest.stdout.split('\n')).toHaveLength(3);
+  expect(newest.stderr).toContain('--limit shows more');
+  const ofOneTool = await json('job', 'list', '--tool', 'interfaces', '--site', 'home');
+  expect(new Set(ofOneTool.jobs.map(({ tool }: Job) => tool))).toEqual(new Set(['interfaces']));
+  expect((await run(['job', 'list', '--site', 'nowhere'])).code).toBe(3);
+
+  const cancelled = await run(['job', 'cancel', id]);
+  expect(cancelled).toMatchObject({ code: 0, stderr: 'The agent home:main has stopped it.\n' });
+  expect(cancelled.stdout).toMatch(/^state +cancelled$/m);
+  expect((await run(['job', 'cancel', id])).code).toBe(1);
+  for (const args of [
+    ['job', id],
+    ['job', 'show', id],
+  ]) {
+    expect(await run(args)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^state +cancelled$/m) });
+  }
+});
+
 test('a job that does not exist is not found', async () => {
   expect((await run(['job', jobs.getJob.example.params.id])).code).toBe(4);
+  expect((await run(['job', 'cancel', jobs.getJob.example.params.id])).code).toBe(4);
 });
 
 test('a command that outlives its request is followed to its end', async () => {
@@ -256,6 +295,10 @@ test.each([
   [['agent', 'revoke', 'home:main:more'], 2],
   [['agent', 'revoke', '..:main'], 2],
   [['agent', 'enrol'], 2],
+  [['job'], 2],
+  [['job', 'nonsense'], 2],
+  [['job', 'list', '--state', 'gone'], 2],
+  [['job', 'list', '--limit', '0'], 2],
   [['devices', 'import', 'no-such-file'], 2],
   [['site', 'list', '--url', 'nonsense'], 2],
   [['site', 'list', '--token', 'lr_in.argv'], 2],

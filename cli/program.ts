@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { addAgentCommands } from './commands/agents.ts';
 import { addDeviceCommands } from './commands/devices.ts';
+import { addJobCommands } from './commands/jobs.ts';
 import { addNettoolCommands } from './commands/nettools.ts';
 import { addSiteCommands } from './commands/sites.ts';
 import { addTokenCommands } from './commands/tokens.ts';
@@ -23,6 +24,7 @@ Examples:
   lanreach token create --name dashboard --scope devices:read --site cabin --expires 90d
   lanreach devices list --status down
   lanreach nmap 192.168.1.0/24 --mode fast
+  lanreach job list --tool nmap
 `;
 
 /** Throws a CommanderError where commander would end the process. */
@@ -44,5 +46,6 @@ export function buildProgram(): Command {
   addTokenCommands(program);
   addDeviceCommands(program);
   addNettoolCommands(program);
+  addJobCommands(program);
   return program;
 }

@@ -31,6 +31,11 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (c) => (c === '\n' || c === '\t' ? c : '\ufffd'));
 }
 
+/** A text that ends its last line, as a terminal wants it; of nothing, nothing. */
+export function withLineEnd(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}
+
 /** One word of a shell's command line. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

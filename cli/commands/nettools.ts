@@ -9,7 +9,7 @@ import type { Operation, Output } from '../../shared/api/operation.ts';
 import type { Client, Question } from '../client.ts';
 import { Failure } from '../failure.ts';
 import { openSession } from '../session.ts';
-import { fields, table } from '../text.ts';
+import { table, withLineEnd } from '../text.ts';
 import { siteOption } from './site-option.ts';
 
 /** The API holds a request for 280 s, and then answers with the job. */
@@ -66,17 +66,6 @@ export function addNettoolCommands(program: Command): void {
         table(['NAME', 'TYPE', 'STATE', 'MTU', 'MAC', 'ADDRESSES'], Object.values(interfaces).map(interfaceRow)),
       ),
   );
-
-  program
-    .command('job')
-    .description('show a command and its output')
-    .argument('<id>')
-    .helpGroup('On the LAN of a site:')
-    .action(async (id: string, _options: object, command: Command) => {
-      const { client, show } = openSession(command);
-      const job = await client.ask(jobs.getJob, { params: { id } });
-      show(job, () => jobText(job));
-    });
 }
 
 /** Runs a command to its end, also when that takes longer than one request. */
@@ -107,24 +96,6 @@ async function untilEnded(client: Client, started: Job): Promise<Job> {
   return job;
 }
 
-function jobText({ id, tool, agent, state, reason, createdAt, startedAt, endedAt, output, request }: Job): string {
-  const target = Object.entries(request).flatMap(([name, value]) => (name === 'tool' ? [] : [`${name}=${value}`]));
-  const head = fields({
-    id,
-    command: [tool, ...target].join(' '),
-    agent,
-    state: reason === null ? state : `${state} (${reason})`,
-    created: createdAt,
-    started: startedAt ?? '-',
-    ended: endedAt ?? '-',
-  });
-  return output === null || output === '' ? head : `${head}\n${withLineEnd(output)}`;
-}
-
 function interfaceRow({ name, type, state, mtu, mac, ipv4, ipv6 }: InterfaceRecord): string[] {
   return [name, type, state, String(mtu), mac ?? '-', [...ipv4, ...ipv6].join(' ') || '-'];
-}
-
-function withLineEnd(text: string): string {
-  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }

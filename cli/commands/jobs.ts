@@ -1,0 +1,92 @@
+/** `lanreach job …` */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { JobState, Tool } from '../../shared/agent/messages.ts';
+import { type Job, jobs } from '../../shared/api/jobs.ts';
+import { openSession } from '../session.ts';
+import { fields, table, withLineEnd } from '../text.ts';
+import { siteOption } from './site-option.ts';
+
+interface ListOptions {
+  site?: string;
+  state?: JobState;
+  tool?: Tool;
+  limit: number;
+}
+
+const LISTED = 20;
+
+export function addJobCommands(program: Command): void {
+  const job = program
+    .command('job')
+    .description('commands that were started: what became of them')
+    .helpGroup('On the LAN of a site:');
+
+  job
+    .command('list')
+    .description('list the commands of a site, the newest first')
+    .addOption(siteOption())
+    .addOption(new Option('--state <state>', 'in this state only').choices(JobState.options))
+    .addOption(new Option('--tool <tool>', 'of this tool only').choices(Tool.options))
+    .option('--limit <number>', 'how many at most, up to 500', count, LISTED)
+    .action(async ({ site, ...query }: ListOptions, command: Command) => {
+      const { client, show, note } = openSession(command);
+      const answer = await client.ask(jobs.listJobs, { site, query });
+      show(answer, () => table(['ID', 'COMMAND', 'AGENT', 'STATE', 'CREATED'], answer.jobs.map(row)));
+      if (answer.nextCursor !== null) note(`These are the newest ${query.limit}; --limit shows more.`);
+    });
+
+  job
+    .command('show', { isDefault: true })
+    .description('show a command and its output; "job <id>" does the same')
+    .argument('<id>', 'as "job list" shows it')
+    .action(async (id: string, _options: object, command: Command) => {
+      const { client, show } = openSession(command);
+      const found = await client.ask(jobs.getJob, { params: { id } });
+      show(found, () => jobText(found));
+    });
+
+  job
+    .command('cancel')
+    .description('stop a command, and show what it had printed')
+    .argument('<id>', 'as "job list" shows it')
+    .action(async (id: string, _options: object, command: Command) => {
+      const { client, show, note } = openSession(command);
+      const stopped = await client.ask(jobs.cancelJob, { params: { id } });
+      show(stopped, () => jobText(stopped));
+      note(`The agent ${stopped.agent} has stopped it.`);
+    });
+}
+
+function count(text: string): number {
+  const number = Number(text);
+  if (/^[0-9]+$/.test(text) && number >= 1 && number <= 500) return number;
+  throw new InvalidArgumentError('Expected a number from 1 to 500.');
+}
+
+function row(job: Job): string[] {
+  return [job.id, commandOf(job), job.agent, stateOf(job), job.createdAt];
+}
+
+function jobText(job: Job): string {
+  const { id, agent, createdAt, startedAt, endedAt, output } = job;
+  const head = fields({
+    id,
+    command: commandOf(job),
+    agent,
+    state: stateOf(job),
+    created: createdAt,
+    started: startedAt ?? '-',
+    ended: endedAt ?? '-',
+  });
+  return output === null || output === '' ? head : `${head}\n${withLineEnd(output)}`;
+}
+
+/** The tool, and what it was asked for. */
+function commandOf({ tool, request }: Job): string {
+  const asked = Object.entries(request).flatMap(([name, value]) => (name === 'tool' ? [] : [`${name}=${value}`]));
+  return [tool, ...asked].join(' ');
+}
+
+function stateOf({ state, reason }: Job): string {
+  return reason === null || reason === state ? state : `${state} (${reason})`;
+}

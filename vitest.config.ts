@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './test/sequence.ts';
 
 export default defineConfig({
   test: {
@@ -6,6 +7,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'dist/**', 'cdk.out/**'],
     environment: 'node',
     globalSetup: ['test/tools-setup.ts'],
+    sequence: { sequencer: LongFirst },
     pool: 'forks',
     // Most of a test's time is waiting for processes and sockets, so a few more than there are cores do no harm.
     maxWorkers: '150%',

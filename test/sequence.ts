@@ -1,0 +1,34 @@
+/** In which order the test files begin. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/**
+ * Files that mostly wait: for networks that stay silent, clocks that run out, scans and measurements. vitest begins with
+ * the largest files as long as it has not timed them, and these are small: begun last, they would go on alone when all
+ * others have ended.
+ */
+const LONG = [
+  'test/faults/freeze.test.ts',
+  'test/lab/system.test.ts',
+  'test/faults/renewal.test.ts',
+  'test/lab/tools.test.ts',
+  'test/faults/reconnect.test.ts',
+  'functions/setup/first-token.test.ts',
+];
+
+export class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    for (const name of LONG) {
+      if (!existsSync(join(ROOT, name))) throw new Error(`test/sequence.ts: there is no ${name}`);
+    }
+    const sorted = await super.sort(files);
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = LONG.findIndex((name) => moduleId.endsWith(`/${name}`));
+      return at === -1 ? LONG.length : at;
+    };
+    return sorted.sort((a, b) => place(a) - place(b)); // A stable sort: the others stay in their order.
+  }
+}

@@ -1,4 +1,4 @@
-/** The direction of imports, and the few places that may reach outside. See "Parts" in ARCHITECTURE.md. */
+/** The direction of imports, and the few places that may reach outside. See "Code map" in ARCHITECTURE.md. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 import { expect, test } from 'vitest';

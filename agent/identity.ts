@@ -6,7 +6,8 @@
  * leaves an agent without an identity.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { AgentId } from '../shared/identity.ts';
@@ -52,6 +53,8 @@ export interface Identities {
 
 const NEW_IDENTITY = 'new-identity.json';
 const READ_ATTEMPTS = 3;
+/** Certificates of a few authorities are the longest part. */
+const LONGEST_BYTES = 1024 * 1024;
 const LOCKED_WITHIN_MS = 10_000;
 
 /** The agent has no identity, or one that cannot be used. The message says what to do. */
@@ -214,9 +217,20 @@ function identityOf({ stage: _, ...identity }: z.infer<typeof NewIdentity>): Ide
   return identity;
 }
 
+/**
+ * Root reads here as well, at an enrolment and for the doctor, what the user of the service can put here: so no link to
+ * a file that is none of that user's is followed, and nothing is waited for that never ends.
+ */
 async function readIfThere(path: string): Promise<string | null> {
   try {
-    return await readFile(path, 'utf8');
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const entry = await file.stat();
+      if (!entry.isFile() || entry.size > LONGEST_BYTES) throw new Error('it is no file of an identity');
+      return await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw new IdentityError(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`, { cause: error });

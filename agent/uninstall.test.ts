@@ -17,7 +17,14 @@ async function fillState(state: string): Promise<void> {
   for (const folder of ['scratch/lanreach-nmap-x', 'former-home-attic-20261101T081500Z']) {
     await mkdir(join(state, folder), { recursive: true });
   }
-  for (const file of ['policy.json', 'new-identity.json', 'journal.jsonl', 'journal.jsonl.tmp', 'spool/x.json']) {
+  for (const file of [
+    'policy.json',
+    'new-identity.json',
+    'journal.jsonl',
+    'journal.jsonl.tmp',
+    'former-home-attic-20261101T081500Z.jsonl',
+    'spool/x.json',
+  ]) {
     await writeFile(join(state, file), '{}');
   }
 }
@@ -43,8 +50,9 @@ test('what the agent did not put there stays and is named', async () => {
   await using folder = await makeTestFolder();
   await fillState(folder.path);
   await writeFile(join(folder.path, 'thesis.txt'), 'ten years');
-  expect(await removeState(folder.path)).toEqual(['thesis.txt']);
-  expect(await readdir(folder.path)).toEqual(['thesis.txt']);
+  await mkdir(join(folder.path, 'former-employers'));
+  expect(await removeState(folder.path)).toEqual(['former-employers', 'thesis.txt']);
+  expect((await readdir(folder.path)).sort()).toEqual(['former-employers', 'thesis.txt']);
 });
 
 test('the state of an agent that runs is left alone', async () => {

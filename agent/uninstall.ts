@@ -1,8 +1,9 @@
 /** Takes back what the agent has stored on this host. */
-import { lstat, readdir, realpath, rm, rmdir, unlink } from 'node:fs/promises';
+import { lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UNFINISHED } from './atomic-file.ts';
 import { lockDirectory } from './lock.ts';
+import { removeTree } from './remove-tree.ts';
 
 /** Everything that an agent, or its operator for it, puts into the state directory. */
 const OURS: ReadonlySet<string> = new Set([
@@ -17,8 +18,8 @@ const OURS: ReadonlySet<string> = new Set([
   'scratch',
 ]);
 
-/** What enrolment has put aside for the operator. */
-const FORMER = /^former-/;
+/** What enrolment has put aside for the operator (see `setAside`). */
+const FORMER = /^former-[a-z0-9-]+-\d{8}T\d{6}Z(?:\.jsonl)?$/;
 
 /**
  * Removes the state of an agent that does not run, and the directory. What the agent did not put there stays, and the
@@ -35,8 +36,7 @@ export async function removeState(directory: string): Promise<string[]> {
   const lock = await lockDirectory(directory, 0);
   try {
     for (const name of await readdir(directory)) {
-      if (OURS.has(baseOf(name)) || FORMER.test(name))
-        await rm(join(directory, name), { recursive: true, force: true });
+      if (OURS.has(baseOf(name)) || FORMER.test(name)) await removeTree(join(directory, name));
     }
     const left = await readdir(directory);
     if (left.length > 0) return left.sort();

@@ -1,7 +1,7 @@
 /** What the agent keeps on this host: the state directory, the identity in it, and the policy. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { access, constants, readdir, stat } from 'node:fs/promises';
+import { access, constants, lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Tool } from '../../shared/agent/messages.ts';
 import { readPolicy } from '../agent.ts';
@@ -25,9 +25,11 @@ export async function checkStateDirectory(directory: string): Promise<Finding> {
       return problem(check, `${directory} is open to others (mode ${modeOf(folder)})`, `chmod 700 ${directory}`);
     }
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
-    for (const name of (await readdir(directory)).sort()) {
+    // Other names the agent gives to nothing; here they would stand in a line that somebody pastes as root.
+    for (const name of (await readdir(directory)).filter((name) => /^[\w.-]+$/.test(name)).sort()) {
       const path = join(directory, name);
-      const entry = await stat(path);
+      const entry = await lstat(path);
+      if (entry.isSymbolicLink()) continue; // Of what is elsewhere nothing is to be changed from here.
       if (entry.uid !== folder.uid) {
         const message = `${path} belongs to user ${entry.uid}, the directory to user ${folder.uid}`;
         return problem(check, message, `chown --recursive --reference=${directory} ${directory}/`);

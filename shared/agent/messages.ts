@@ -87,6 +87,11 @@ export type Load = z.infer<typeof Load>;
 
 const base = { v: z.literal(PROTOCOL_VERSION), id: JobId };
 
+/** Compressed bytes in a chunk: 98,304 characters of base64 and the envelope stay below the broker's 128 KiB. */
+export const CHUNK_BYTES = 72 * 1024;
+/** What is longer is no result of a tool: receivers have to hold all of it. */
+export const MAX_CHUNKS = 128;
+
 /** Function → agent: run this. */
 export const Request = z.object({
   ...base,
@@ -111,7 +116,7 @@ export const Control = z.discriminatedUnion('t', [
   /** Its result is safe; forget it. */
   z.object({ ...base, t: z.literal('stored') }),
   /** These chunks of its result did not arrive. */
-  z.object({ ...base, t: z.literal('missing'), replyTo: InstanceId, chunks: z.array(z.int().min(0)).max(512) }),
+  z.object({ ...base, t: z.literal('missing'), replyTo: InstanceId, chunks: z.array(z.int().min(0)).max(MAX_CHUNKS) }),
 ]);
 export type Control = z.infer<typeof Control>;
 
@@ -166,16 +171,21 @@ export const Result = z.object({
 export type Result = z.infer<typeof Result>;
 
 /** One piece of a message that is too long to travel whole: gzip, cut into pieces, base64. */
-export const Chunk = z.object({
-  ...base,
-  t: z.literal('chunk'),
-  i: z.int().min(0),
-  n: z.int().min(1).max(512),
-  /** Bytes of the compressed whole, and its SHA-256 in hexadecimal. */
-  len: z.int().positive(),
-  sha: z.string().regex(/^[0-9a-f]{64}$/),
-  d: z.base64(),
-});
+export const Chunk = z
+  .object({
+    ...base,
+    t: z.literal('chunk'),
+    i: z.int().min(0),
+    n: z.int().min(1).max(MAX_CHUNKS),
+    /** Bytes of the compressed whole, and its SHA-256 in hexadecimal. */
+    len: z
+      .int()
+      .positive()
+      .max(MAX_CHUNKS * CHUNK_BYTES),
+    sha: z.string().regex(/^[0-9a-f]{64}$/),
+    d: z.base64().max((CHUNK_BYTES / 3) * 4),
+  })
+  .refine(({ i, n }) => i < n, { error: 'this chunk does not fit the others: expected i below n', path: ['i'] });
 export type Chunk = z.infer<typeof Chunk>;
 
 /** Everything an agent may publish on a reply topic. */
@@ -191,7 +201,10 @@ export const Presence = z.object({
   session: Millis,
   version: z.string().max(40).optional(),
   /** Tools and the version found of each; null = not installed. */
-  tools: z.record(z.string(), z.string().nullable()).optional(),
+  tools: z
+    .record(z.string().max(40), z.string().max(100).nullable())
+    .refine((tools) => Object.keys(tools).length <= 50, { error: 'expected at most 50 tools' })
+    .optional(),
   /** What the host lets the agent do, such as `raw-sockets`. */
   capabilities: z.array(z.string().max(40)).max(20).optional(),
   /** Networks the host is attached to, in CIDR notation. */

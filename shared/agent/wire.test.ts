@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Chunk, PROTOCOL_VERSION, type Result } from './messages.ts';
+import { CHUNK_BYTES, Chunk, MAX_CHUNKS, PROTOCOL_VERSION, type Result } from './messages.ts';
 import { BROKER_LIMITS } from './topics.ts';
-import { CHUNK_BYTES, encodeMessage, MAX_CHUNKS, MessageAssembler } from './wire.ts';
+import { encodeMessage, MAX_MESSAGE_BYTES, MAX_PENDING_BYTES, MAX_VALUES, MessageAssembler } from './wire.ts';
 
 const ID = 'home.01890000-0000-7000-8000-000000000001';
 
@@ -98,16 +98,33 @@ test('chunks that do not belong together are refused', () => {
   const n = encodeMessage(result('x'.repeat(5_000))).map(chunkOf)[0]!;
   expect(() => send(new MessageAssembler(), { ...n, sha: '0'.repeat(64) })).toThrow('checksum');
   expect(() => send(new MessageAssembler(), { ...n, n: MAX_CHUNKS + 1 })).toThrow();
+  const tooLong = Buffer.alloc(CHUNK_BYTES + 3).toString('base64');
+  expect(() => send(new MessageAssembler(), { ...first, d: tooLong })).toThrow();
 });
 
-test('nothing unpacks to more than 64 MiB', () => {
-  const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024));
+test('nothing unpacks to more than 8 MiB', () => {
+  const bomb = gzipSync(Buffer.alloc(MAX_MESSAGE_BYTES + 1));
   const payloads = encodeMessage(result('x'.repeat(5_000)));
   const chunk = chunkOf(payloads[0]!);
   expect(gunzipSync(Buffer.from(chunk.d, 'base64')).length).toBeGreaterThan(5_000);
   const sha = createHash('sha256').update(bomb).digest('hex');
   const payload = Buffer.from(JSON.stringify({ ...chunk, len: bomb.length, sha, d: bomb.toString('base64') }));
   expect(() => new MessageAssembler().accept(payload)).toThrow(RangeError);
+});
+
+test('neither side packs or unpacks more values than are allowed', () => {
+  const data = (values: number) => ({ ...result(''), data: Array.from({ length: values }, () => ({})) });
+  const envelope = JSON.stringify(result('')).match(/[,[{]/g)!.length;
+  // A list, and for each object in it a brace and, but for the first, a comma.
+  const most = data((MAX_VALUES - envelope) / 2);
+  const [payload] = encodeMessage(most);
+  expect(new MessageAssembler().accept(payload!)).toEqual(most);
+  const more = data((MAX_VALUES - envelope) / 2 + 1);
+  expect(() => encodeMessage(more)).toThrow(RangeError);
+  const compressed = gzipSync(JSON.stringify(more));
+  const sha = createHash('sha256').update(compressed).digest('hex');
+  const chunk = { ...chunkOf(payload!), len: compressed.length, sha, d: compressed.toString('base64') };
+  expect(() => new MessageAssembler().accept(Buffer.from(JSON.stringify(chunk)))).toThrow(RangeError);
 });
 
 test('incomplete messages are forgotten after a while, and make room', () => {
@@ -119,23 +136,27 @@ test('incomplete messages are forgotten after a while, and make room', () => {
   expect(assembler.missing(ID)).not.toEqual([]);
   now = 2_000;
   expect(assembler.missing(ID)).toEqual([]);
-  // 64 MiB of pieces are held, not more; after a while there is room again.
+  // 32 MiB of pieces are held, not more; after a while there is room again.
   const piece = Buffer.alloc(CHUNK_BYTES).toString('base64');
   const fill = (k: number) => {
     const id = `${ID.slice(0, -4)}${k.toString(16).padStart(4, '0')}`;
     const chunk = { v: 1, id, t: 'chunk', i: 0, n: 2, len: 2 * CHUNK_BYTES, sha: 'a'.repeat(64), d: piece };
     return assembler.accept(Buffer.from(JSON.stringify(chunk)));
   };
-  const room = Math.floor((64 * 1024 * 1024) / CHUNK_BYTES);
+  const room = Math.floor(MAX_PENDING_BYTES / CHUNK_BYTES);
   for (let k = 0; k < room; k++) expect(fill(k)).toBeNull();
   expect(() => fill(room)).toThrow('too many incomplete messages');
   now = 4_000;
   expect(fill(room)).toBeNull();
 });
 
-test('what needs more chunks than are allowed is refused by the sender', () => {
-  const output = noise(((MAX_CHUNKS + 1) * CHUNK_BYTES * 3) / 4 + CHUNK_BYTES * 140);
-  expect(() => encodeMessage(result(output))).toThrow(RangeError);
+test('what is longer than a receiver would unpack is refused by the sender, and nothing shorter needs more chunks than are allowed', () => {
+  const envelope = JSON.stringify(result('')).length;
+  const longest = noise(MAX_MESSAGE_BYTES).slice(0, MAX_MESSAGE_BYTES - envelope);
+  expect(() => encodeMessage(result(`${longest}x`))).toThrow(RangeError);
+  const assembler = new MessageAssembler();
+  const arrived = encodeMessage(result(longest)).map((payload) => assembler.accept(payload));
+  expect(arrived.at(-1)).toEqual(result(longest));
 }, 60_000);
 
 test('bytes that are no message are refused with an error and nothing worse', () => {

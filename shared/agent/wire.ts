@@ -7,26 +7,27 @@
  */
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { Chunk, PROTOCOL_VERSION } from './messages.ts';
+import { CHUNK_BYTES, Chunk, PROTOCOL_VERSION } from './messages.ts';
 
 /** Above this many bytes of JSON a message is compressed. */
 const COMPRESS_ABOVE_BYTES = 4096;
-/** Compressed bytes in a chunk: 98,304 characters of base64 and the envelope stay below the broker's 128 KiB. */
-export const CHUNK_BYTES = 72 * 1024;
-export const MAX_CHUNKS = 512;
-/** A message never unpacks to more than this. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/**
+ * A message never unpacks to more than this, nor to more values. Agents are not trusted with the memory and the time of
+ * those who read what they say: a packet of empty lists may take hundreds of megabytes, and ingest has half a gigabyte
+ * and a minute for all sites.
+ */
+export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+export const MAX_VALUES = 1_000_000;
 /** Bytes of incomplete messages that a receiver holds at the most. */
-const MAX_PENDING_BYTES = 64 * 1024 * 1024;
+export const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 
-/** The payloads of one message, to be published in any order. Throws a RangeError when it needs over 512 chunks. */
+/** The payloads of one message, to be published in any order. Throws a RangeError when nobody would unpack it. */
 export function encodeMessage(message: { id: string }): Buffer[] {
   const json = Buffer.from(JSON.stringify(message));
   if (json.length <= COMPRESS_ABOVE_BYTES) return [json];
+  checkSize(json, message.id);
   const compressed = gzipSync(json, { level: 6 });
   const n = Math.ceil(compressed.length / CHUNK_BYTES);
-  if (n > MAX_CHUNKS)
-    throw new RangeError(`message ${message.id} needs ${n} chunks; at most ${MAX_CHUNKS} are allowed`);
   const sha = createHash('sha256').update(compressed).digest('hex');
   return Array.from({ length: n }, (_, i) => {
     const d = compressed.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES).toString('base64');
@@ -51,8 +52,25 @@ export function unpackChunks(compressed: Uint8Array, { id, sha }: Pick<Chunk, 'i
   if (createHash('sha256').update(compressed).digest('hex') !== sha) {
     throw new Error(`chunks of ${id} do not match their checksum`);
   }
-  return JSON.parse(gunzipSync(compressed, { maxOutputLength: MAX_MESSAGE_BYTES }).toString('utf8'));
+  const json = gunzipSync(compressed, { maxOutputLength: MAX_MESSAGE_BYTES });
+  checkSize(json, id);
+  return JSON.parse(json.toString('utf8'));
 }
+
+/** Each value stands behind one of three characters. Those in texts are counted too: there are far fewer of them. */
+function checkSize(json: Uint8Array, id: string): void {
+  if (json.length > MAX_MESSAGE_BYTES) {
+    throw new RangeError(`message ${id} has ${json.length} bytes; at most ${MAX_MESSAGE_BYTES} are allowed`);
+  }
+  let values = 0;
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i];
+    if (byte === COMMA || byte === BRACKET || byte === BRACE) values++;
+  }
+  if (values > MAX_VALUES) throw new RangeError(`message ${id} has more than ${MAX_VALUES} values`);
+}
+
+const [COMMA, BRACKET, BRACE] = Buffer.from(',[{');
 
 interface Pending {
   n: number;
@@ -108,8 +126,7 @@ export class MessageAssembler {
     const key = keyOf(chunk);
     const piece = Buffer.from(d, 'base64');
     const pending = this.#pending.get(key) ?? { n, len, pieces: new Map(), expiresAt: 0 };
-    if (i >= n || pending.n !== n || pending.len !== len)
-      throw new Error(`chunk ${i} of ${id} does not fit the others`);
+    if (pending.n !== n || pending.len !== len) throw new Error(`chunk ${i} of ${id} does not fit the others`);
     if (!pending.pieces.has(i)) {
       if (this.#pendingBytes + piece.length > MAX_PENDING_BYTES) throw new Error('too many incomplete messages');
       this.#pendingBytes += piece.length;

@@ -13,5 +13,7 @@ export default defineConfig({
     maxWorkers: '150%',
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A busy machine may take long for what is there in a moment on an idle one.
+    expect: { poll: { timeout: 15_000 } },
   },
 });

@@ -1,6 +1,7 @@
 /** A real broker on a loopback port, and a function's end of the conversation, for tests of the agent. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
 import { PROTOCOL_VERSION, type Presence, type Reply, type Request } from '../../shared/agent/messages.ts';
@@ -116,14 +117,14 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
   };
 }
 
-/** Waits until there is something. */
+/** Waits until there is something, also while a test holds the global timers. */
 export async function waitFor<T>(what: string, look: () => T | undefined, withinMs = 15_000): Promise<T> {
   const giveUpAt = performance.now() + withinMs;
   for (;;) {
     const found = look();
     if (found !== undefined) return found;
     if (performance.now() > giveUpAt) throw new Error(`waited ${withinMs} ms for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await sleep(5);
   }
 }
 

@@ -2,12 +2,12 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createSpeedtest, parseSpeedtestCli, resultLine } from './speedtest.ts';
 import { cloudflareServer, libreSpeedServers, type SpeedtestTiming } from './speedtest-engine.ts';
 import { type ToolContext, ToolFailure } from './tool.ts';
 
-const QUICK: SpeedtestTiming = { directionMs: 500, warmUpMs: 100, pings: 3, limitMs: 5_000 };
+const QUICK: SpeedtestTiming = { directionMs: 500, warmUpMs: 100, pings: 3, limitMs: 25_000 };
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -74,7 +74,7 @@ test('a request joins the test that runs, and shares its result', async () => {
   const first = contextFor(base);
   const second = contextFor(base);
   const answers = [speedtest({ tool: 'speedtest' }, first.context)];
-  await sleep(300);
+  await vi.waitUntil(() => first.lines.length > 0, { timeout: 15_000, interval: 1 });
   answers.push(speedtest({ tool: 'speedtest' }, second.context));
   const [one, two] = await Promise.all(answers);
   expect(two).toEqual(one);
@@ -87,15 +87,16 @@ test('a request joins the test that runs, and shares its result', async () => {
 
 test('one who leaves a shared test does not end it; the last one does', async () => {
   const { base, paths } = await serve();
-  const speedtest = createSpeedtest({ ...QUICK, directionMs: 2_000 });
+  const speedtest = createSpeedtest({ ...QUICK, directionMs: 20_000 });
   const [leaver, stayer] = [new AbortController(), new AbortController()];
-  const left = speedtest({ tool: 'speedtest' }, contextFor(base, leaver.signal).context);
+  const leaving = contextFor(base, leaver.signal);
+  const left = speedtest({ tool: 'speedtest' }, leaving.context);
   const stayed = speedtest({ tool: 'speedtest' }, contextFor(base, stayer.signal).context);
-  setTimeout(() => leaver.abort(), 200);
+  await vi.waitUntil(() => leaving.lines.length > 0, { timeout: 15_000, interval: 1 });
+  leaver.abort();
   await expect(left).rejects.toMatchObject({ reason: 'cancelled', output: expect.stringMatching(/^Ping: /) });
   const before = paths.length;
-  await sleep(200);
-  expect(paths.length).toBeGreaterThan(before);
+  await vi.waitUntil(() => paths.length > before, { timeout: 15_000 });
   stayer.abort();
   await expect(stayed).rejects.toMatchObject({ reason: 'cancelled' });
   await sleep(50);
@@ -122,12 +123,10 @@ test('a server that refuses, and one that says no, are failures that name it', a
 
 test('a server that falls silent runs into the limit', async () => {
   const { base } = await serve(() => {});
-  const startedAt = performance.now();
   const speedtest = createSpeedtest({ ...QUICK, limitMs: 300 });
   await expect(speedtest({ tool: 'speedtest' }, contextFor(base).context)).rejects.toMatchObject({
     reason: 'timed_out',
   });
-  expect(performance.now() - startedAt).toBeLessThan(1_500);
 });
 
 test('a server that breaks off half way keeps the lines measured until then', async () => {

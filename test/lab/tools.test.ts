@@ -47,18 +47,18 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
     await lab?.close();
   });
 
-  /** Runs one command; cancels it after `cancelAfterMs`, or when it prints a line that contains `cancelOn`. */
+  /** Runs one command; cancels it when it prints a line that contains `cancelOn`, or when `cancelWhen` resolves. */
   async function run<T extends Tool>(
     command: CommandOf<T>,
     options: {
       settings?: object;
       unprivileged?: boolean;
-      cancelAfterMs?: number;
       cancelOn?: string;
+      cancelWhen?: Promise<unknown>;
       nameServer?: string;
     } = {},
   ): Promise<Run<T>> {
-    const { settings = {}, unprivileged = false, cancelAfterMs, cancelOn } = options;
+    const { settings = {}, unprivileged = false, cancelOn, cancelWhen } = options;
     const argv = [process.execPath, join(lab.folder, 'inside.mjs'), JSON.stringify(command), JSON.stringify(settings)];
     const resolver = options.nameServer === undefined ? [] : await withNameServer(options.nameServer);
     const inside = await lab.run([...resolver, ...argv], { unprivileged });
@@ -66,7 +66,8 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
     inside.stderr.on('data', (text: Buffer) => {
       complaint += text.toString();
     });
-    const cancel = cancelAfterMs === undefined ? null : setTimeout(() => inside.stdin.write('cancel\n'), cancelAfterMs);
+    inside.stdin.on('error', () => {}); // It may have ended by itself.
+    cancelWhen?.then(() => inside.stdin.write('cancel\n'));
     const result: Run<T> = { answer: null, failure: null, events: [] };
     for await (const line of createInterface({ input: inside.stdout })) {
       const event: InsideEvent = JSON.parse(line);
@@ -80,16 +81,15 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
         result.answer = { output: event.output, truncated: event.truncated, data };
       }
     }
-    if (cancel !== null) clearTimeout(cancel);
     await inside.exited;
     if (result.answer === null && result.failure === null) throw new Error(`nothing came back: ${complaint}`);
     return result;
   }
 
-  /** What to put before a command so that it asks another name server. */
-  async function withNameServer(address: string): Promise<string[]> {
-    const file = join(lab.folder, `resolv-${address}.conf`);
-    await writeFile(file, `nameserver ${address}\n`);
+  /** What to put before a command so that it asks another name server, or several with blanks between them. */
+  async function withNameServer(addresses: string): Promise<string[]> {
+    const file = join(lab.folder, `resolv-${addresses.replaceAll(' ', '-')}.conf`);
+    await writeFile(file, addresses.replaceAll(/\S+\s*/g, 'nameserver $&\n'));
     const script = 'mount --bind "$0" "$(readlink -f /etc/resolv.conf)"; exec "$@"';
     return ['unshare', '--mount', 'sh', '-ec', script, file];
   }
@@ -105,6 +105,31 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
     const { failure, answer } = await run(command, options);
     if (failure === null) throw new Error(`expected a failure, got: ${answer?.output}`);
     return failure;
+  }
+
+  /** A name server at an address of the host itself, and the names that it is asked for, one by one. */
+  async function startRecorder(nameServer: string) {
+    const recorder = await lab.run([process.execPath, '-e', RECORDER, nameServer], {});
+    const lines = createInterface({ input: recorder.stdout })[Symbol.asyncIterator]();
+    expect((await lines.next()).value).toBe('ready');
+    const next = async (): Promise<string> => (await lines.next()).value;
+    return {
+      next,
+      /** What it has been asked for since, up to now. */
+      async asked(): Promise<string[]> {
+        const names: string[] = [];
+        let heard = () => {};
+        const cancelWhen = new Promise<void>((resolve) => {
+          heard = resolve;
+        });
+        const witness = failureOf({ tool: 'nslookup', query: '192.0.2.77' }, { nameServer, cancelWhen });
+        for (let name = await next(); name !== '77.2.0.192.in-addr.arpa'; name = await next()) names.push(name);
+        heard();
+        await witness;
+        return names;
+      },
+      [Symbol.asyncDispose]: () => recorder.kill(),
+    };
   }
 
   const openPorts = (data: ToolData<'nmap'>) =>
@@ -187,13 +212,12 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
       expect(openPorts(data)).toEqual([{ address: '10.77.1.20', open: [22, 80, 443, 5000] }]);
     });
 
-    test('a cancelled scan ends at once and leaves no process', async () => {
-      const startedAt = performance.now();
+    test('a cancelled scan ends before its end and leaves no process', async () => {
       const command = { tool: 'nmap', target: '10.77.1.0/25', mode: 'normal' } as const;
       const failure = await failureOf(command, { cancelOn: 'Starting Nmap' });
       expect(failure.reason).toBe('cancelled');
       expect(failure.output).toContain('Starting Nmap');
-      expect(performance.now() - startedAt).toBeLessThan(3_000);
+      expect(failure.output).not.toContain('Nmap done');
       const search = await lab.run(['sh', '-c', 'cat /proc/[0-9]*/cmdline | tr "\\0" " "']);
       let commands = '';
       for await (const text of search.stdout) commands += text;
@@ -226,10 +250,8 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
       expect(output).toContain('!H');
     });
 
-    test('into a black hole: both kinds of probes, within the limit', async () => {
-      const startedAt = performance.now();
+    test('into a black hole: both kinds of probes, each within its limit', async () => {
       const { data, output } = await answerOf({ tool: 'traceroute', target: '198.51.100.1' });
-      expect(performance.now() - startedAt).toBeLessThan(28_000);
       expect(data.reached).toBe(false);
       expect(data.hops.slice(0, 2).map(({ probes }) => probes[0]?.address)).toEqual(['10.77.1.1', '192.0.2.2']);
       expect(output.match(/traceroute to/g)).toHaveLength(2);
@@ -308,21 +330,24 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
     test.each([
       ['that is silent', '10.77.1.50', 'no name server answers'],
       ['that does not run', '10.77.1.20', 'no name server runs'],
-    ])('one %s', async (_kind, nameServer, message) => {
+    ])('one %s', { timeout: 30_000 }, async (_kind, nameServer, message) => {
       for (const query of ['nas.lab.test', '10.77.1.20']) {
-        const startedAt = performance.now();
         const failure = await failureOf({ tool: 'nslookup', query }, { nameServer });
         expect(failure).toMatchObject({ reason: 'tool_failed', message: expect.stringContaining(message) });
         expect(failure.output).toContain(`Server: ${nameServer}\n`);
-        expect(performance.now() - startedAt).toBeLessThan(5_000);
       }
     });
 
-    test('a cancelled look-up ends at once', async () => {
-      const startedAt = performance.now();
-      const options = { nameServer: '10.77.1.50', cancelAfterMs: 700 };
-      expect((await failureOf({ tool: 'nslookup', query: 'nas.lab.test' }, options)).reason).toBe('cancelled');
-      expect(performance.now() - startedAt).toBeLessThan(3_000);
+    test('one that is silent is asked twice; a look-up that is cancelled does not come back to it', async () => {
+      const nameServer = '127.0.0.54';
+      await using recorder = await startRecorder(nameServer);
+      expect((await failureOf({ tool: 'nslookup', query: '10.77.1.20' }, { nameServer })).reason).toBe('tool_failed');
+      expect(await recorder.asked()).toEqual(Array(2).fill('20.1.77.10.in-addr.arpa'));
+
+      // Two more that are silent: the second question would come seconds later.
+      const options = { nameServer: `${nameServer} 10.77.1.50 198.51.100.1`, cancelWhen: recorder.next() };
+      expect((await failureOf({ tool: 'nslookup', query: '10.77.1.30' }, options)).reason).toBe('cancelled');
+      expect(await recorder.asked()).toEqual([]);
     });
   });
 
@@ -337,7 +362,7 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
       expect(output.split('\n')[0]).toBe('Sent magic packet to 00:1E:06:77:01:60 via eth0 10.77.1.255:9');
       // The packets of other tests are for other addresses.
       const heardSoFar = () => lab.magicPackets().filter(({ mac }) => mac === lab.truth.HOSTS.sleeper.mac);
-      for (let i = 0; i < 50 && heardSoFar().length < expected.length; i++) await sleep(20);
+      for (let i = 0; i < 500 && heardSoFar().length < expected.length; i++) await sleep(20);
       const heard = heardSoFar().map(({ destination, port, bytes }) => ({ destination, port, bytes }));
       expect(heard).toHaveLength(expected.length);
       for (const { address, port } of expected) {
@@ -375,11 +400,10 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
       ['noaddress', 'no valid IP address'],
       ['hang', 'no answer within 5 s'],
     ])('a service that fails: %s', async (path, message) => {
-      const startedAt = performance.now();
       const failure = await failureOf({ tool: 'internetinfo' }, at(path));
       expect(failure.reason).toBe('tool_failed');
       expect(failure.message).toContain(message);
-      expect(performance.now() - startedAt).toBeLessThan(7_000);
+      if (path !== 'hang') expect(failure.message).not.toContain('no answer within');
     });
 
     test('the public services are out of reach in the lab, and that is said', async () => {
@@ -408,20 +432,16 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
       }
     });
 
-    test('a server that is not there fails within seconds', async () => {
-      const startedAt = performance.now();
+    test('a server that is not there fails before the limit', async () => {
       const settings = { speedtestServer: 'http://203.0.113.10:9' };
       const failure = await failureOf({ tool: 'speedtest' }, { settings });
       expect(failure).toMatchObject({ reason: 'tool_failed', message: expect.stringContaining('203.0.113.10:9') });
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
     });
 
-    test('a cancelled test ends at once and keeps what it has measured', async () => {
-      const startedAt = performance.now();
+    test('a cancelled test ends before its end and keeps what it has measured', async () => {
       const settings = { speedtestServer: lab.truth.INTERNET.speedtest };
       const failure = await failureOf({ tool: 'speedtest' }, { settings, cancelOn: 'Ping: ' });
-      expect(failure).toMatchObject({ reason: 'cancelled', output: expect.stringMatching(/^Ping: /) });
-      expect(performance.now() - startedAt).toBeLessThan(4_000);
+      expect(failure).toMatchObject({ reason: 'cancelled', output: expect.stringMatching(/^Ping: [^\n]*\n$/) });
     });
   });
 
@@ -456,30 +476,15 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
     expect(JSON.parse(text)).toEqual({ event: 'tools', versions: { nmap: version, traceroute: version, ip: version } });
   });
 
-  // After the others, some of which measure time, and not beside them: it needs several processes.
-  test.sequential('localhost and what lies below it are the host itself, and no name server is asked', async () => {
+  test('localhost and what lies below it are the host itself, and no name server is asked', async () => {
     const nameServer = '127.0.0.53';
-    const recorder = await lab.run([process.execPath, '-e', RECORDER, nameServer], {});
-    const asked: string[] = [];
-    const lines = createInterface({ input: recorder.stdout })[Symbol.asyncIterator]();
-    expect((await lines.next()).value).toBe('ready');
-    try {
-      for (const query of ['localhost', 'App.localhost.']) {
-        const { data, output } = await answerOf({ tool: 'nslookup', query }, { nameServer });
-        expect(data).toMatchObject({ server: null, addresses: ['127.0.0.1', '::1'], names: [] });
-        expect(output).toContain('Address: 127.0.0.1\nAddress: ::1\n');
-      }
-      // The recorder does record: another name is asked for.
-      const options = { nameServer, cancelAfterMs: 1_500 };
-      const failure = failureOf({ tool: 'nslookup', query: 'witness.lab.test' }, options);
-      for (let line = await lines.next(); !line.done; line = await lines.next()) {
-        asked.push(line.value);
-        if (line.value === 'witness.lab.test') break;
-      }
-      expect((await failure).reason).toBe('cancelled');
-      expect([...new Set(asked)]).toEqual(['witness.lab.test']);
-    } finally {
-      recorder.kill();
+    await using recorder = await startRecorder(nameServer);
+    for (const query of ['localhost', 'App.localhost.']) {
+      const { data, output } = await answerOf({ tool: 'nslookup', query }, { nameServer });
+      expect(data).toMatchObject({ server: null, addresses: ['127.0.0.1', '::1'], names: [] });
+      expect(output).toContain('Address: 127.0.0.1\nAddress: ::1\n');
     }
+    // The recorder does record: the name by which it is asked what it has heard comes after all others.
+    expect(await recorder.asked()).toEqual([]);
   });
 });

@@ -112,7 +112,11 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
     const recorder = await lab.run([process.execPath, '-e', RECORDER, nameServer], {});
     const lines = createInterface({ input: recorder.stdout })[Symbol.asyncIterator]();
     expect((await lines.next()).value).toBe('ready');
-    const next = async (): Promise<string> => (await lines.next()).value;
+    async function next(): Promise<string> {
+      const line = await lines.next();
+      if (line.done) throw new Error('the name server has ended');
+      return line.value;
+    }
     return {
       next,
       /** What it has been asked for since, up to now. */

@@ -16,6 +16,13 @@ import { TIME_LIMITS } from './functions.ts';
 /** Filled in by IoT Core, for each connection: the name of the thing to which the certificate belongs. */
 const THIS_AGENT = `\${iot:Connection.Thing.ThingName}`;
 
+/**
+ * Without the stage. An account has one broker in each region, where agents are known by site and name alone: two
+ * deployments there would confirm each other's results, and revoke each other's agents. As these names can be given only
+ * once, CloudFormation refuses the second one.
+ */
+const RULE_NAMES = 'LanReach';
+
 export class Broker extends Construct {
   /** Host of the account's data endpoint. */
   readonly endpoint: string;
@@ -46,6 +53,7 @@ export class Broker extends Construct {
     const toQueue = (queue: Queue) => ({ sqs: { queueUrl: queue.queueUrl, roleArn: role.roleArn, useBase64: false } });
     const rule = (name: string, description: string, sql: string) =>
       new CfnTopicRule(this, name, {
+        ruleName: `${RULE_NAMES}${name}`,
         topicRulePayload: {
           description,
           sql,
@@ -82,7 +90,7 @@ function ruleRole(scope: Construct, queues: Queue[]): Role {
     assumedBy: new ServicePrincipal('iot.amazonaws.com', {
       conditions: {
         StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
-        ArnLike: { 'aws:SourceArn': iotArns.rule('*') },
+        ArnLike: { 'aws:SourceArn': iotArns.rule(`${RULE_NAMES}*`) },
       },
     }),
   });

@@ -29,6 +29,13 @@ function only(resources: Resources, type: string): [string, Resource] {
   return found[0]!;
 }
 
+test('a second deployment in the same account and region is refused: both would be at the same broker', () => {
+  const names = ({ resources }: Synthesized) =>
+    ofType(resources, 'AWS::IoT::TopicRule').map(([, { Properties }]) => Properties.RuleName);
+  expect(names(all)).toEqual(['LanReachResults', 'LanReachPresence', 'LanReachConnections', 'LanReachSightings']);
+  expect(names(other)).toEqual(names(all));
+});
+
 describe('the firewall', () => {
   const rules = () => only(all.resources, 'AWS::WAFv2::WebACL')[1].Properties.Rules as Record<string, unknown>[];
 

@@ -21,7 +21,7 @@ const CERTIFICATE = /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-
 
 const Settings = z
   .object({
-    /** One deployment among several in the same account and region; part of the URL and of the stack's name. */
+    /** One deployment among several, each in a region or an account of its own; part of the URL and of the stack's name. */
     stage: z
       .string()
       .regex(/^[a-z][a-z0-9]{0,15}$/, { error: 'expected up to 16 lower-case letters and digits' })

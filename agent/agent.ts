@@ -110,6 +110,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     log,
   });
   const loadAnnouncer = new Announcer(() => void link.announce(), LOAD_IS_TOLD);
+  lock.tell(() => JSON.stringify(link.state));
   link.open();
   log.info({ agent, stateDirectory, tools: details.tools }, 'agent started');
 

@@ -8,6 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import type { Logger } from 'pino';
+import * as z from 'zod';
 import { PROTOCOL_VERSION, type Presence } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import type { AgentId } from '../shared/identity.ts';
@@ -67,6 +68,14 @@ export function endpointOf(identity: Identity, broker = identity.broker): Endpoi
   };
 }
 
+/** Whether the agent can be reached, for whoever looks after its host. */
+export const LinkState = z.union([
+  z.object({ connected: z.literal(true) }),
+  /** `reason`: why the last attempt failed, or what ended the last connection; null before there was any. */
+  z.object({ connected: z.literal(false), reason: z.string().nullable() }),
+]);
+export type LinkState = z.infer<typeof LinkState>;
+
 export class BrokerLink {
   readonly #options: LinkOptions;
   readonly #log: Logger;
@@ -80,6 +89,8 @@ export class BrokerLink {
   #replacing: Promise<void> | null = null;
   /** What it has been replaced by, until that is served. */
   #successor: Session | null = null;
+  /** Why there is no connection, when there is none. */
+  #trouble: string | null = null;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -93,6 +104,10 @@ export class BrokerLink {
 
   get connected(): boolean {
     return this.#session !== null;
+  }
+
+  get state(): LinkState {
+    return this.connected ? { connected: true } : { connected: false, reason: this.#trouble };
   }
 
   /**
@@ -228,6 +243,7 @@ export class BrokerLink {
     if (successor !== null) return successor;
     this.#backOff.linkEnded(performance.now() - openedAt);
     if (this.#closing.signal.aborted) return null;
+    this.#trouble = error === null ? 'the connection has ended' : `the connection has ended: ${error.message}`;
     this.#log.warn({ err: error ?? undefined }, 'the connection to the broker has ended');
     if (this.#backOff.shortLived >= 3) {
       this.#log.error(
@@ -261,8 +277,10 @@ export class BrokerLink {
         signal: this.#closing.signal,
       });
     } catch (error) {
-      if (!this.#closing.signal.aborted)
-        this.#log.warn({ err: error }, `cannot connect to the broker${suspicion(error)}`);
+      this.#trouble = error instanceof Error ? error.message : String(error);
+      // It may go on for days: a line that can be read, and no stack, unless the fault is our own.
+      const about = error instanceof ConnectError ? { reason: error.message } : { err: error };
+      if (!this.#closing.signal.aborted) this.#log.warn(about, `cannot connect to the broker${suspicion(error)}`);
       return null;
     }
   }
@@ -298,9 +316,17 @@ export class ConnectError extends Error {
 
   constructor(reached: Reached, options: ErrorOptions) {
     const { cause } = options;
-    super(cause instanceof Error ? cause.message : 'the connection to the broker has ended', options);
+    super(cause instanceof Error ? messageOf(cause) : 'the connection to the broker has ended', options);
     this.reached = reached;
   }
+}
+
+/** A host with several addresses gives several errors, and one without a message around them. */
+function messageOf(error: Error): string {
+  if (error instanceof AggregateError && error.message === '') {
+    return error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join(', ');
+  }
+  return error.message || error.name;
 }
 
 /**

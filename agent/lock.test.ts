@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LockedError, lockDirectory } from './lock.ts';
+import { askHolder, LockedError, lockDirectory } from './lock.ts';
 import { makeTestFolder } from './testing/folder.ts';
 
 test('a directory has one holder at a time, by whatever path', async () => {
@@ -22,6 +22,23 @@ test('a directory has one holder at a time, by whatever path', async () => {
   first.release();
   (await waiting).release();
   expect(told).toHaveLength(1);
+});
+
+test('the holder tells those who ask what it wants to tell', async () => {
+  await using folder = await makeTestFolder();
+  expect(await askHolder(folder.path)).toBeNull();
+  const lock = await lockDirectory(folder.path, 0);
+  expect(await askHolder(folder.path)).toBeNull();
+  let state = 'one';
+  lock.tell(() => state);
+  expect(await askHolder(folder.path)).toBe('one');
+  state = 'two';
+  expect(await Promise.all([askHolder(folder.path), askHolder(folder.path)])).toEqual(['two', 'two']);
+  state = 'x'.repeat(100_000);
+  expect(await askHolder(folder.path)).toBeNull();
+  lock.release();
+  expect(await askHolder(folder.path)).toBeNull();
+  (await lockDirectory(folder.path, 0)).release();
 });
 
 test('the lock of a process that was killed is free', async () => {

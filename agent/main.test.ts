@@ -577,6 +577,26 @@ test('a broker with a certificate of another authority is not spoken to', async 
   await using agent = site.start({ LANREACH_BROKER: `mqtts://127.0.0.1:${impostor.port}` });
   await expect.poll(agent.stderr).toContain('cannot connect to the broker');
   expect(impostor.connections).toEqual([]);
+  const line = agent
+    .stderr()
+    .split('\n')
+    .find((text) => text.includes('cannot connect to the broker'));
+  expect(JSON.parse(line ?? '')).toEqual({
+    level: 40,
+    time: expect.any(Number),
+    reason: expect.stringContaining('certificate'),
+    msg: 'cannot connect to the broker',
+  });
+  const doctor = startAgentProcess(program, ['doctor', '--json'], {
+    LANREACH_AGENT_DATA: site.state,
+    LANREACH_API: 'http://127.0.0.1:1',
+  });
+  expect((await doctor.ended).code).toBe(1);
+  expect(JSON.parse(doctor.stdout()).findings.at(-1)).toMatchObject({
+    check: 'connection',
+    state: 'problem',
+    message: expect.stringContaining('certificate'),
+  });
 });
 
 function isRunning(pid: number): boolean {

@@ -30,6 +30,7 @@ export async function* examine(config: Config, apiUrl: string | null): AsyncGene
     yield running.finding;
     const endpoint = endpointOf(identity, config.broker ?? identity.broker);
     yield* checkBroker(identity.agent, endpoint, running.hold === null);
+    if (running.connection !== null) yield running.connection;
   } finally {
     running.hold?.release();
   }

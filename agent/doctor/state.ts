@@ -5,8 +5,9 @@ import { access, constants, lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Tool } from '../../shared/agent/messages.ts';
 import { readPolicy } from '../agent.ts';
+import { LinkState } from '../broker-link.ts';
 import { type Identity, readIdentity } from '../identity.ts';
-import { LockedError, lockDirectory } from '../lock.ts';
+import { askHolder, LockedError, lockDirectory } from '../lock.ts';
 import type { AgentPolicy } from '../policy.ts';
 import { codeOf, type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 
@@ -126,14 +127,40 @@ function reachOf({ outside, allow, deny }: AgentPolicy['nmap' | 'traceroute']): 
   return `${reach}${more}${deny.length > 0 ? ` but ${deny.length}` : ''}`;
 }
 
-/** Whether an agent runs with this state. While none does, `hold` keeps one from starting. */
-export async function checkRunning(directory: string): Promise<{ finding: Finding; hold: { release(): void } | null }> {
+/**
+ * Whether an agent runs with this state. While none does, `hold` keeps one from starting. `connection` is what the one that
+ * runs says of its own.
+ */
+export async function checkRunning(
+  directory: string,
+): Promise<{ finding: Finding; hold: { release(): void } | null; connection: Finding | null }> {
   try {
     const hold = await lockDirectory(directory, 0);
     const hint = 'sudo systemctl start lanreach-agent, or without the Debian package: lanreach-agent run';
-    return { finding: warning('agent', 'no agent is running with this state', hint), hold };
+    return { finding: warning('agent', 'no agent is running with this state', hint), hold, connection: null };
   } catch (error) {
-    if (error instanceof LockedError) return { finding: ok('agent', 'it is running'), hold: null };
-    throw error;
+    if (!(error instanceof LockedError)) throw error;
+    const connection = describeLink(await askHolder(directory));
+    return { finding: ok('agent', 'it is running'), hold: null, connection };
   }
 }
+
+/** Null when nothing of use was said: an enrolment holds the state, or an agent of another version. */
+function describeLink(said: string | null): Finding | null {
+  const link = readLinkState(said);
+  if (link === null) return null;
+  if (link.connected) return ok('connection', 'the agent is connected');
+  // Some reasons end with a line break, and whoever holds the lock need not be an agent.
+  const reason = link.reason?.replace(/\p{Cc}+/gu, ' ').trim() ?? 'it has only just begun to try';
+  return problem('connection', `the agent is not connected: ${reason}`, NOT_CONNECTED);
+}
+
+function readLinkState(said: string | null): LinkState | null {
+  try {
+    return LinkState.parse(JSON.parse(said ?? ''));
+  } catch {
+    return null;
+  }
+}
+
+const NOT_CONNECTED = 'If the broker can be reached: was the agent revoked or replaced? Then stop it and enrol again';

@@ -205,6 +205,69 @@ describe('what an operator does', () => {
   });
 });
 
+test('something that takes every new token out of the secret again is not fought for ever', async () => {
+  await using system = await deployment('generated');
+  const { version } = system.secrets.current()!;
+  system.secrets.fault = ({ operation }) => {
+    if (operation === 'GetSecretValue') system.secrets.putBack(version);
+    return null;
+  };
+  await expect(system.run()).rejects.toThrow(UnsettledError);
+  expect(await system.validIds()).toEqual([]);
+  system.secrets.fault = () => null;
+  system.secrets.overwrite('none');
+  await system.run();
+  await expectSettled(system);
+});
+
+// Side by side: they mostly wait for the disk, and for a service that does not answer.
+describe.concurrent('Secrets Manager fails', () => {
+  test.each([
+    ['refuses to be read', 'GetSecretValue', { error: 'AccessDeniedException' }],
+    ['refuses to be written', 'PutSecretValue', { error: 'AccessDeniedException' }],
+    ['is throttled', 'PutSecretValue', { error: 'ThrottlingException' }],
+    ['breaks down', 'PutSecretValue', { error: 'InternalServiceError', status: 500 }],
+    ['cannot encrypt', 'PutSecretValue', { error: 'EncryptionFailure' }],
+    ['loses its answers', 'PutSecretValue', 'answer-lost'],
+  ] as const)('%s: no token is valid that cannot be fetched, and the next run goes on', async (_, broken, fault) => {
+    await using system = await deployment();
+    system.secrets.fault = ({ operation }) => (operation === broken ? fault : null);
+    const refusal: Error = await system.run().then(
+      () => new Error('it should have failed'),
+      (error) => error,
+    );
+    const name = fault === 'answer-lost' ? 'TimeoutError' : fault.error;
+    expect(refusal.message).toBe(`Secrets Manager, ${broken}: ${name}`);
+    expect(await system.validIds()).toEqual([]);
+    system.secrets.fault = () => null;
+    await system.run();
+    await expectSettled(system);
+
+    // The service repeats in its errors what it was sent; here it must have ended.
+    const sent = system.secrets.calls.flatMap(({ input }) => input.SecretString ?? []);
+    const told = `${refusal.stack} ${JSON.stringify(refusal)} ${refusal.cause} ${JSON.stringify(logged)}`;
+    expect(sent.length).toBeGreaterThan(0);
+    for (const token of sent) for (const part of [token, token.split('.')[1]!]) expect(told).not.toContain(part);
+  });
+
+  test('an answer that does not come is not waited for longer than the limit', { timeout: 60_000 }, async () => {
+    await using system = await deployment();
+    system.secrets.fault = ({ operation }) => (operation === 'PutSecretValue' ? 'unanswered' : null);
+    await expect(system.run()).rejects.toThrow('Secrets Manager, PutSecretValue: TimeoutError');
+    expect(system.secrets.calls.filter(({ operation }) => operation === 'PutSecretValue')).toHaveLength(3);
+    expect(await system.validIds()).toEqual([]);
+  });
+
+  test('a short failure is not even noticed', async () => {
+    await using system = await deployment();
+    let failures = 2;
+    system.secrets.fault = ({ operation }) => (operation === 'PutSecretValue' && failures-- > 0 ? 'answer-lost' : null);
+    expect(await system.run()).toBe('admitted');
+    expect(system.secrets.values()).toHaveLength(1);
+    await expectSettled(system);
+  });
+});
+
 /** Where runs begin. */
 const beginnings: [string, (system: Deployment) => Promise<void>][] = [
   ['an empty secret', async () => {}],
@@ -219,7 +282,7 @@ const beginnings: [string, (system: Deployment) => Promise<void>][] = [
 
 class Stopped extends Error {}
 
-describe.each(beginnings)('%s', (_, begin) => {
+describe.concurrent.each(beginnings)('%s', (_, begin) => {
   test.each(['before', 'after'])('a run may be stopped %s any of its calls', { timeout: 120_000 }, async (moment) => {
     for (let stopAt = 0, isStopped = true; isStopped; stopAt++) {
       await using system = await deployment();
@@ -278,67 +341,5 @@ describe.each(beginnings)('%s', (_, begin) => {
       expect(system.secrets.values()).toHaveLength(former + 1);
       await expectSettled(system);
     }
-  });
-});
-
-test('something that takes every new token out of the secret again is not fought for ever', async () => {
-  await using system = await deployment('generated');
-  const { version } = system.secrets.current()!;
-  system.secrets.fault = ({ operation }) => {
-    if (operation === 'GetSecretValue') system.secrets.putBack(version);
-    return null;
-  };
-  await expect(system.run()).rejects.toThrow(UnsettledError);
-  expect(await system.validIds()).toEqual([]);
-  system.secrets.fault = () => null;
-  system.secrets.overwrite('none');
-  await system.run();
-  await expectSettled(system);
-});
-
-describe('Secrets Manager fails', () => {
-  test.each([
-    ['refuses to be read', 'GetSecretValue', { error: 'AccessDeniedException' }],
-    ['refuses to be written', 'PutSecretValue', { error: 'AccessDeniedException' }],
-    ['is throttled', 'PutSecretValue', { error: 'ThrottlingException' }],
-    ['breaks down', 'PutSecretValue', { error: 'InternalServiceError', status: 500 }],
-    ['cannot encrypt', 'PutSecretValue', { error: 'EncryptionFailure' }],
-    ['loses its answers', 'PutSecretValue', 'answer-lost'],
-  ] as const)('%s: no token is valid that cannot be fetched, and the next run goes on', async (_, broken, fault) => {
-    await using system = await deployment();
-    system.secrets.fault = ({ operation }) => (operation === broken ? fault : null);
-    const refusal: Error = await system.run().then(
-      () => new Error('it should have failed'),
-      (error) => error,
-    );
-    const name = fault === 'answer-lost' ? 'TimeoutError' : fault.error;
-    expect(refusal.message).toBe(`Secrets Manager, ${broken}: ${name}`);
-    expect(await system.validIds()).toEqual([]);
-    system.secrets.fault = () => null;
-    await system.run();
-    await expectSettled(system);
-
-    // The service repeats in its errors what it was sent; here it must have ended.
-    const sent = system.secrets.calls.flatMap(({ input }) => input.SecretString ?? []);
-    const told = `${refusal.stack} ${JSON.stringify(refusal)} ${refusal.cause} ${JSON.stringify(logged)}`;
-    expect(sent.length).toBeGreaterThan(0);
-    for (const token of sent) for (const part of [token, token.split('.')[1]!]) expect(told).not.toContain(part);
-  });
-
-  test('an answer that does not come is not waited for longer than the limit', { timeout: 60_000 }, async () => {
-    await using system = await deployment();
-    system.secrets.fault = ({ operation }) => (operation === 'PutSecretValue' ? 'unanswered' : null);
-    await expect(system.run()).rejects.toThrow('Secrets Manager, PutSecretValue: TimeoutError');
-    expect(system.secrets.calls.filter(({ operation }) => operation === 'PutSecretValue')).toHaveLength(3);
-    expect(await system.validIds()).toEqual([]);
-  });
-
-  test('a short failure is not even noticed', async () => {
-    await using system = await deployment();
-    let failures = 2;
-    system.secrets.fault = ({ operation }) => (operation === 'PutSecretValue' && failures-- > 0 ? 'answer-lost' : null);
-    expect(await system.run()).toBe('admitted');
-    expect(system.secrets.values()).toHaveLength(1);
-    await expectSettled(system);
   });
 });

@@ -59,17 +59,7 @@ interface Opened {
 
 /** What a function would open, with its calls recorded. */
 function open(now = () => new Date(), registry?: AgentRegistry, among = table): Opened {
-  const { name } = among.open();
-  const stores = openStores(
-    {
-      tableName: name,
-      endpoint: among.database.endpoint,
-      region: 'local',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      bulkWrites: 'batch',
-    },
-    now,
-  );
+  const stores = openStores(among.settings, now);
   const calls = recordCalls(stores.table.client, TABLE);
   const unused = async () => {
     throw new Error('not a part of this test');

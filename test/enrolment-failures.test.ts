@@ -59,16 +59,7 @@ beforeEach(() => {
 
 /** What the function for administration would open, and an agent that nobody has enrolled as. */
 function open() {
-  const stores = openStores(
-    {
-      tableName: engine.open().name,
-      endpoint: engine.database.endpoint,
-      region: 'local',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      bulkWrites: 'batch',
-    },
-    () => new Date(),
-  );
+  const stores = openStores(engine.settings, () => new Date());
   const registry = openIotCoreRegistry({ policy: 'AgentPolicy', broker: 'mqtts://iot:8883', endpoint: 'iot' }, silent);
   const context: Context = {
     ...stores,

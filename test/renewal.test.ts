@@ -91,16 +91,7 @@ function open({ killAt = Number.POSITIVE_INFINITY, carriedOut = false, now = () 
     if (isLast) throw killed();
     return result;
   }
-  const stores = openStores(
-    {
-      tableName: table.open().name,
-      endpoint: table.database.endpoint,
-      region: 'local',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      bulkWrites: 'batch',
-    },
-    now,
-  );
+  const stores = openStores(table.settings, now);
   stores.table.client.middlewareStack.add((next) => (call) => step(() => next(call)), { step: 'initialize' });
   const silent = () => {};
   const context = {

@@ -4,14 +4,22 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createTable, Table } from '../functions/dynamodb/table.ts';
+import { createTable, Table, type TableSettings } from '../functions/dynamodb/table.ts';
 import { type Database, startDatabase } from '../local/database.ts';
 import { findProgram } from '../local/programs.ts';
 
 export interface TestTable extends AsyncDisposable {
   database: Database;
+  /** How a function finds the table. */
+  settings: TableSettings & { endpoint: string };
   /** Another client of the same table, as another function would have. */
   open(bulkWrites?: 'batch' | 'transactions'): Table;
+}
+
+/** How a function finds a table of the embedded engine, which takes any credentials. */
+export function embedded(endpoint: string, tableName: string): TableSettings & { endpoint: string } {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return { tableName, endpoint, region: 'local', credentials, bulkWrites: 'batch' };
 }
 
 /** Starts the engine in a folder of its own, and makes an empty table. */
@@ -21,22 +29,17 @@ export async function startTable(): Promise<TestTable> {
   const setpriv = findProgram('setpriv', process.env.PATH ?? '');
   const log = pino({ level: 'silent' });
   const database = await startDatabase({ file: join(folder, 'table.db'), env, setpriv, log });
-  const tableName = `test-${randomBytes(4).toString('hex')}`;
+  const settings = embedded(database.endpoint, `test-${randomBytes(4).toString('hex')}`);
   const opened: Table[] = [];
   const open = (bulkWrites: 'batch' | 'transactions' = 'batch') => {
-    const table = new Table({
-      tableName,
-      endpoint: database.endpoint,
-      region: 'local',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      bulkWrites,
-    });
+    const table = new Table({ ...settings, bulkWrites });
     opened.push(table);
     return table;
   };
   await createTable(open());
   return {
     database,
+    settings,
     open,
     async [Symbol.asyncDispose]() {
       for (const { client } of opened) client.destroy();

@@ -1,4 +1,3 @@
-import { createHash, createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -6,6 +5,7 @@ import mqtt from 'mqtt';
 import { expect, test } from 'vitest';
 import type { Credentials } from '../config.ts';
 import { signedBroker, signedUrl } from './signed-url.ts';
+import { Sha256 } from './testing/sha256.ts';
 
 const ENDPOINT = { host: 'abc123-ats.iot.eu-central-1.amazonaws.com', region: 'eu-central-1' };
 const KEYS: Credentials = {
@@ -14,25 +14,6 @@ const KEYS: Credentials = {
   sessionToken: null,
 };
 const AT = new Date('2026-11-01T08:15:30.999Z');
-
-class Sha256 {
-  readonly #hash;
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
-  }
-  update(data: string | ArrayBuffer | ArrayBufferView): void {
-    this.#hash.update(bytesOf(data));
-  }
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
-  reset(): void {}
-}
-
-function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Buffer {
-  if (typeof data === 'string') return Buffer.from(data);
-  return ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : Buffer.from(data);
-}
 
 /** The signature that AWS's own signer makes of the same request. */
 async function signatureByAws(host: string, region: string, keys: Credentials): Promise<unknown> {

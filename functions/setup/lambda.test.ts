@@ -39,8 +39,8 @@ afterAll(async () => {
 
 async function invoke(RequestType: string, variables: Record<string, string> = {}): Promise<Record<string, string>> {
   const all = {
-    TABLE_NAME: table.open().name,
-    DYNAMODB_ENDPOINT: table.database.endpoint,
+    TABLE_NAME: table.settings.tableName,
+    DYNAMODB_ENDPOINT: table.settings.endpoint,
     FIRST_TOKEN_SECRET: SECRET_ARN,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
     AWS_REGION: 'eu-central-1',
@@ -74,10 +74,7 @@ test('a deployment, the next one, and the end of the stack', async () => {
   expect(await invoke('Update')).toMatchObject({ Status: 'SUCCESS' });
   expect(await invoke('Delete')).toMatchObject({ Status: 'SUCCESS' });
   expect(secrets.values()).toEqual([text]);
-  const { name } = table.open();
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const settings = { tableName: name, endpoint: table.database.endpoint, region: 'local', credentials };
-  const stores = openStores({ ...settings, bulkWrites: 'batch' }, () => new Date());
+  const stores = openStores(table.settings, () => new Date());
   expect((await stores.tokens.list()).map(({ id }) => id)).toEqual([tokenId(text)]);
   stores.table.client.destroy();
 });

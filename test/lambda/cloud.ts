@@ -139,15 +139,14 @@ async function assemble(
   });
   onStop(() => data[Symbol.asyncDispose]());
 
-  const tableName = table.open().name;
   const optionsOf = (name: FunctionName): FunctionOptions => ({
     runtime,
     name: `LanReach-prod-${name}`,
     folder: join(folder, name),
     timeoutMs: FUNCTIONS[name].timeoutMs,
     environment: {
-      TABLE_NAME: tableName,
-      DYNAMODB_ENDPOINT: table.database.endpoint,
+      TABLE_NAME: table.settings.tableName,
+      DYNAMODB_ENDPOINT: table.settings.endpoint,
       IOT_ENDPOINT: data.host,
       AGENT_BROKER: `mqtts://127.0.0.1:${broker.port}`,
       AGENT_POLICY: POLICY,
@@ -180,13 +179,7 @@ async function assemble(
   const context = openContext({
     version: '0.0.0-test',
     corsOrigins: ['https://dash.example.org'],
-    table: {
-      tableName,
-      endpoint: table.database.endpoint,
-      region: 'local',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      bulkWrites: 'transactions',
-    },
+    table: { ...table.settings, bulkWrites: 'transactions' },
     broker: {
       dial: () => ({
         protocol: 'mqtts',

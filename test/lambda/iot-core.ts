@@ -3,7 +3,7 @@
  * endpoint, where functions come with a signed URL to a broker and end connections of agents. The broker behind it is
  * the embedded one.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +11,7 @@ import { pipeline } from 'node:stream';
 import { connect } from 'node:tls';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
+import { Sha256 } from '../../functions/mqtt/testing/sha256.ts';
 import type { CertificateAuthority } from '../../local/certificate-authority.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { AgentId } from '../../shared/identity.ts';
@@ -194,25 +195,6 @@ function isSignedBy({ headers }: IncomingMessage, keys: RoleKeys): boolean {
     authorization.startsWith(`AWS4-HMAC-SHA256 Credential=${keys.accessKeyId}/`) &&
     headers['x-amz-security-token'] === keys.sessionToken
   );
-}
-
-class Sha256 {
-  readonly #hash;
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
-  }
-  update(data: string | ArrayBuffer | ArrayBufferView): void {
-    this.#hash.update(bytesOf(data));
-  }
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
-  reset(): void {}
-}
-
-function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Buffer {
-  if (typeof data === 'string') return Buffer.from(data);
-  return ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : Buffer.from(data);
 }
 
 /* ---- The control plane ---------------------------------------------------------------------------------------- */

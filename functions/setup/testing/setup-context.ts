@@ -1,5 +1,5 @@
 /** What `functions/setup` opens, against the embedded engine and a Secrets Manager of the tests. */
-
+import { embedded } from '../../../test/test-table.ts';
 import { openStores, type Stores } from '../../dynamodb/stores.ts';
 import { createTable, Table } from '../../dynamodb/table.ts';
 import type { Log } from '../../log.ts';
@@ -22,14 +22,14 @@ export interface SetupOptions {
 }
 
 export async function createEmptyTable(database: string, tableName: string): Promise<void> {
-  const table = new Table({ tableName, endpoint: database, region: 'local', credentials, bulkWrites: 'batch' });
+  const table = new Table(embedded(database, tableName));
   await createTable(table);
   table.client.destroy();
 }
 
 export function openSetup({ database, tableName, secrets, log, around }: SetupOptions): SetupContext & Stores {
   const now = () => new Date();
-  const stores = openStores({ tableName, endpoint: database, region: 'local', credentials, bulkWrites: 'batch' }, now);
+  const stores = openStores(embedded(database, tableName), now);
   const secret = openTokenSecret({ id: SECRET_ARN, endpoint: secrets.endpoint, region: 'eu-central-1', credentials });
   let calls = 0;
   const watched = async <T>(call: () => Promise<T>) => (around?.(calls++, call) ?? call()) as Promise<T>;

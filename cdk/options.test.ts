@@ -1,6 +1,9 @@
 /** What can be chosen for a deployment: once with everything, once with the other half of each choice. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ErrorBody } from '../shared/errors.ts';
+import { readSettings } from './settings.ts';
 import { metricsOfAlarm, problemOf, widgetsOf } from './testing/metrics.ts';
 import { ACCOUNT, ofType, REGION, type Resource, type Resources } from './testing/policy.ts';
 import { type Synthesized, synthesize } from './testing/synthesize.ts';
@@ -250,3 +253,31 @@ test('two deployments of an account share no name', () => {
   const shared = new Set(names(all));
   expect(names(other).filter((name) => shared.has(name))).toEqual([]);
 });
+
+describe('DEPLOY.md', () => {
+  const guide = readFileSync(join(import.meta.dirname, '..', 'DEPLOY.md'), 'utf8');
+  const among = (pattern: RegExp) => [...new Set([...guide.matchAll(pattern)].map(([, name = '']) => name))];
+
+  test('lists the settings that there are, and uses no others', () => {
+    const list = guide.slice(guide.indexOf('## Settings'), guide.indexOf('## What it costs'));
+    const listed = [...list.matchAll(/^\| (`[^|]+)\|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
+    expect(listed.sort()).toEqual(known().sort());
+    for (const used of among(/-c (\w+)=/g).filter((name) => name !== 'name')) expect(listed).toContain(used);
+  });
+
+  test('names outputs that there are', () => {
+    const named = [...among(/LanReach-prod\.(\w+)/g), ...among(/output `?([A-Z]\w+)/g), ...among(/`(DnsTarget\w*)`/g)];
+    expect(named.length).toBeGreaterThan(4);
+    for (const name of named) expect(Object.keys({ ...all.outputs, ...other.outputs })).toContain(name);
+  });
+});
+
+/** Names of all settings, as they are told to whoever has misspelt one. */
+function known(): string[] {
+  try {
+    readSettings({ misspelt: 'x' });
+  } catch (error) {
+    return String(error).split('there are ')[1]?.split(', ') ?? [];
+  }
+  return [];
+}

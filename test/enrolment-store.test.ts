@@ -106,6 +106,25 @@ test('where several replace an agent at once, no certificate is forgotten', asyn
   expect([...replaced, ...last].sort()).toEqual([...ids, 'first']);
 });
 
+test('a number of a connection from the far future keeps neither the agent nor its successor from being seen', async () => {
+  const { agent, site, invite, openSites, pass } = freshAgent();
+  const store = openSites();
+  await store.enrolled(invite(), 'first');
+  await store.present(agent, online(Number.MAX_SAFE_INTEGER));
+  expect(await statesOf(store, site)).toEqual({ [agent]: 'online' });
+  // Its last will comes under the same number.
+  pass(1_000);
+  await store.present(agent, { ...online(Number.MAX_SAFE_INTEGER), state: 'offline' });
+  expect(await statesOf(store, site)).toEqual({ [agent]: 'offline' });
+  await store.revoking(agent);
+  await store.revoked(agent, 'first');
+  pass(10 * 60_000);
+  await store.enrolled(invite(), 'second');
+  expect(await statesOf(store, site)).toEqual({ [agent]: 'enrolling' });
+  await store.present(agent, online(invite().madeAt.getTime()));
+  expect(await statesOf(store, site)).toEqual({ [agent]: 'online' });
+});
+
 test('a change that was made although its answer was lost is not taken for that of another', async () => {
   const { agent, invite, openSites } = freshAgent();
   await openSites().enrolled(invite(), 'first');

@@ -69,6 +69,12 @@ const RANK = { online: 0, draining: 1, offline: 2 };
  */
 const TIMES_TELL_MS = 15 * 60_000;
 
+/**
+ * How far ahead of ours the clock may be by which an agent numbers its connections. A number from later than that would
+ * outlast the agent's true ones, and those of its successors, whose host is another one.
+ */
+const AHEAD_MS = 5 * 60_000;
+
 /** Tries for a row that others change at the same time. */
 const ATTEMPTS = 8;
 
@@ -186,7 +192,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
     async present(agent, { state, session, version, tools, capabilities, networks, load }) {
       const described = version === undefined ? null : JSON.stringify({ version, tools, capabilities, networks, load });
-      const values = { ':state': state, ':session': session, ...(described === null ? {} : { ':d': described }) };
+      const number = Math.min(session, now().getTime() + AHEAD_MS);
+      const values = { ':state': state, ':session': number, ...(described === null ? {} : { ':d': described }) };
       const describe = described === null ? '' : ', #d = :d';
       const names = { '#state': 'presence', '#session': 'session', ...(described === null ? {} : { '#d': 'd' }) };
       const isNews = await table.update(agentKey(agent), {

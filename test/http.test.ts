@@ -116,6 +116,26 @@ test('a body above 10 MB is 413, whether its length is announced or not', async 
   expect([streamed.status, streamed.headers.get('connection')]).toEqual([413, 'close']);
 });
 
+test('of those who show no token, no more is read than an agent has to say', async () => {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({
+    code: 'lre_x',
+    csr: '-----BEGIN CERTIFICATE REQUEST-----',
+    padding: 'x'.repeat(65_536),
+  });
+  for (const path of ['/enrol', '/enrol/renew', '/enrol/confirm']) {
+    const announced = await system.request('POST', path, { headers, raw: body, token: null });
+    expect([announced.status, announced.json]).toEqual([413, expect.objectContaining({ code: 'payload_too_large' })]);
+    const streamed = await fetch(`${system.url}${path}`, {
+      method: 'POST',
+      headers,
+      body: new Blob([body]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect(streamed.status).toBe(413);
+  }
+});
+
 test("a compressed body is refused by name, and a body that breaks off is the client's affair", async () => {
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
   const packed = await system.request('POST', '/devices/search', { headers, raw: '{"query":"x"}' });

@@ -7,6 +7,8 @@ import { validationError } from './errors.ts';
 
 /** Largest body of a request. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+/** The same where no token is asked for: strangers get no more read than an agent has to say. */
+const MAX_STRANGER_BYTES = 64 * 1024;
 
 export interface RequestInput {
   /** Fields of path, query and body, checked. */
@@ -65,7 +67,7 @@ async function readBody(
   if (operation.body === undefined) return absent;
   const declared = isDeclared(request);
   if (declared) checkMediaType(operation, request);
-  const bytes = await readBytes(request.raw);
+  const bytes = await readBytes(request.raw, operation.scope === null ? MAX_STRANGER_BYTES : MAX_BODY_BYTES);
   if (bytes.length === 0) {
     if (operation.bodyOptional) return absent;
     throw validationError([{ path: '', message: 'the request needs a JSON body' }]);
@@ -101,11 +103,11 @@ function checkMediaType(operation: Operation, request: HonoRequest): void {
   throw new ServiceError('unsupported_media_type', `Expected ${accepted.join(' or ')}, not ${printable(given)}`);
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+async function readBytes(request: Request, most: number): Promise<Uint8Array> {
   const tooLarge = () =>
-    new ServiceError('payload_too_large', `The body is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB`);
+    new ServiceError('payload_too_large', `The body is larger than ${most === MAX_BODY_BYTES ? '10 MB' : '64 KB'}`);
   const announced = request.headers.get('content-length');
-  if (Number(announced ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  if (Number(announced ?? 0) > most) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -113,7 +115,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
     if (announced !== null) return new Uint8Array(await request.arrayBuffer());
     for await (const chunk of request.body ?? []) {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) throw tooLarge();
+      if (size > most) throw tooLarge();
       chunks.push(chunk);
     }
   } catch (error) {

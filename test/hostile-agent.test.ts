@@ -6,8 +6,10 @@ import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
-import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
+import { openJobStore } from '../functions/dynamodb/job-store.ts';
+import { CHUNK_BYTES, type Chunk, PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { MAX_MESSAGE_BYTES, MAX_VALUES } from '../shared/agent/wire.ts';
+import { startTable } from './test-table.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** What Lambda leaves to the heap of a function with half a gigabyte. */
@@ -89,3 +91,30 @@ test.each([
 ])('a %s one is dropped', { timeout: 60_000 }, async (_, bytes, values) => {
   expect(await ingestInLittleMemory(bomb(`"${'x'.repeat(bytes / values)}"`, bytes, values))).toBe(0);
 });
+
+test('the last chunk of a message, sent over and over, has the others read a limited number of times', async () => {
+  await using engine = await startTable();
+  const table = engine.open();
+  const jobs = openJobStore(table, () => new Date());
+  const [agent, other] = ['home:main', 'home:other'];
+  await jobs.create({ id: JOB, agent, command: { tool: 'interfaces' }, actor: 'token' });
+  const d = Buffer.alloc(CHUNK_BYTES).toString('base64');
+  const sha = '0'.repeat(64); // Of nothing that they are.
+  const chunk = (i: number): Chunk => ({
+    v: PROTOCOL_VERSION,
+    id: JOB,
+    t: 'chunk',
+    i,
+    n: 4,
+    len: 4 * CHUNK_BYTES,
+    sha,
+    d,
+  });
+  for (const i of [0, 1, 2]) expect(await jobs.addChunk(agent, chunk(i))).toBeNull();
+  expect(await jobs.addChunk(other, chunk(3))).toBeNull();
+  expect(await jobs.addChunk(agent, chunk(3))).toHaveLength(4 * CHUNK_BYTES);
+  let read = 0;
+  for (let i = 0; i < 120; i++) read += (await jobs.addChunk(agent, chunk(3))) === null ? 0 : 1;
+  expect(read).toBe(100);
+  expect(await jobs.addChunk(agent, chunk(0))).toBeNull();
+}, 60_000);

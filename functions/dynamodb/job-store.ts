@@ -89,6 +89,8 @@ const NEVER = 0;
 const KEY_VALID_MS = 24 * 3600_000;
 /** Chunks of results that never became whole. */
 const PART_VALID_MS = 24 * 3600_000;
+/** How often a message that is sent again is put together again: each time all of it is read. */
+const MOST_AGAIN = 100;
 /** Pages that one list reads at the most, so that a filter that matches nothing ends. */
 const MAX_PAGES = 20;
 
@@ -166,6 +168,19 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       },
     );
     return Number((await table.get({ pk, sk }, { consistent: true }))?.count) >= n;
+  }
+
+  /** Whether a message whose chunks are all there may be put together once more. */
+  async function mayBeReadAgain(pk: string, sk: string, ttl: number): Promise<boolean> {
+    return table.update(
+      { pk, sk },
+      {
+        update: 'SET #ttl = :ttl ADD #again :one',
+        condition: 'attribute_not_exists(#again) OR #again < :most',
+        names: { '#ttl': 'ttl', '#again': 'again' },
+        values: { ':ttl': ttl, ':one': 1, ':most': MOST_AGAIN },
+      },
+    );
   }
 
   return {
@@ -284,7 +299,10 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       );
       // Counted, so that the others are read once and not for each chunk. When a message comes again, its last chunk
       // decides: whoever stored one may have died before it was counted.
-      const mayBeWhole = isNew ? await countsAll(`J#${siteOfJob(id)}`, `${prefix}COUNT`, n, ttl) : i === n - 1;
+      const count: [pk: string, sk: string] = [`J#${siteOfJob(id)}`, `${prefix}COUNT`];
+      const mayBeWhole = isNew
+        ? await countsAll(...count, n, ttl)
+        : i === n - 1 && (await mayBeReadAgain(...count, ttl));
       if (!mayBeWhole) return null;
       const parts: Item[] = [];
       for await (const page of table.query(`J#${siteOfJob(id)}`, prefix, { consistent: true })) {

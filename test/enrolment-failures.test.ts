@@ -150,3 +150,16 @@ test('a code that does not hold any more is refused before anything is made', as
   expect((await enrol(third!.code)).status).toBe(201);
   expect([fateOf('c1'), fateOf('c2')]).toEqual(['deleted', 'ACTIVE']);
 });
+
+test('when the agent that is replaced cannot be cut off, nobody takes its place, and the same code does at the next try', async () => {
+  const { context, agent, enrol } = open();
+  const first = await context.enrolments.create({ agent, replaces: false });
+  const second = await context.enrolments.create({ agent, replaces: true });
+  expect((await enrol(first.code)).status).toBe(201);
+  iot.on(UpdateCertificateCommand, { certificateId: 'c1', newStatus: 'REVOKED' }).rejectsOnce(failure).resolves({});
+  expect(await enrol(second.code)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  expect([fateOf('c1'), fateOf('c2')]).toEqual(['REVOKED', 'deleted']); // It was told so, and refused.
+  expect(iot.commandCalls(DeleteCertificateCommand, { certificateId: 'c1' })).toHaveLength(0);
+  expect((await enrol(second.code)).status).toBe(201);
+  expect([fateOf('c1'), fateOf('c3')]).toEqual(['deleted', 'ACTIVE']);
+});

@@ -81,9 +81,10 @@ test('of many claims at once one gets the code; given back, it can be claimed on
 test('a name that is taken is not given to another, unless the code says so', async () => {
   const { agent, invite, openSites } = freshAgent();
   const store = openSites();
-  expect(await store.refusalOf(invite())).toBeNull();
+  expect(await store.replacedBy(invite())).toEqual({ replaced: [] });
   expect(await store.enrolled(invite(), 'first')).toEqual({ replaced: [] });
-  expect(await store.refusalOf(invite())).toBe('taken');
+  expect(await store.replacedBy(invite())).toEqual({ refusal: 'taken' });
+  expect(await store.replacedBy(invite(true))).toEqual({ replaced: ['first'] });
   expect(await store.enrolled(invite(), 'second')).toEqual({ refusal: 'taken' });
   expect(await store.enrolled(invite(true), 'third')).toEqual({ replaced: ['first'] });
   expect(await store.revoking(agent)).toEqual(['third']);
@@ -163,7 +164,7 @@ test('a revoked agent is gone: from lists, for invitations from before, and what
   await store.present(agent, online(2));
   await store.nobodyPresent();
   expect(await store.agents(site)).toEqual([]);
-  expect(await store.refusalOf(early)).toBe('revoked');
+  expect(await store.replacedBy(early)).toEqual({ refusal: 'revoked' });
   expect(await store.enrolled(early, 'second')).toEqual({ refusal: 'revoked' });
   expect(await store.agents(site)).toEqual([]);
 

@@ -82,7 +82,8 @@ const handlers: Handlers<typeof operations> = {
     await requireKnown({ sites }, call.token, site);
     const agent = agentId(site, name);
     // Told now, and not only to whoever comes with the code.
-    if ((await sites.refusalOf({ agent, replaces: replace, madeAt: now() })) === 'taken') {
+    const told = await sites.replacedBy({ agent, replaces: replace, madeAt: now() });
+    if ('refusal' in told && told.refusal === 'taken') {
       const message = `There is an agent ${agent} already. A code that replaces it must be asked for (replace, --replace)`;
       throw new ServiceError('conflict', message);
     }
@@ -126,11 +127,16 @@ const handlers: Handlers<typeof operations> = {
       registry.revoke(agent, certificateId).catch((error: unknown) => {
         log.error({ err: error, agentId: agent, certificateId }, 'cannot revoke a certificate that is not to be used');
       });
-    const refusal = await sites.refusalOf(invitation).catch(giveBack);
-    if (refusal !== null) throw refused(refusal, agent);
+    const before = await sites.replacedBy(invitation).catch(giveBack);
+    if ('refusal' in before) throw refused(before.refusal, agent);
     const { certificate, certificateId, authority, broker } = await registry.enrol(agent, csr).catch(giveBack);
     const issued = { certificateId, key: publicKeyOf(certificate) };
-    const noted = await sites.enrolled(invitation, issued).catch(async (error: unknown) => {
+    // The predecessor goes first: where that fails its certificates stay noted, and another try comes back to them.
+    const takePlace = async () => {
+      for (const former of before.replaced) await registry.revoke(agent, former);
+      return sites.enrolled(invitation, issued);
+    };
+    const noted = await takePlace().catch(async (error: unknown) => {
       await withdraw(certificateId);
       return giveBack(error);
     });
@@ -138,7 +144,8 @@ const handlers: Handlers<typeof operations> = {
       await withdraw(certificateId);
       throw refused(noted.refusal, agent);
     }
-    for (const former of noted.replaced) await withdraw(former);
+    // Those that it was given in the meantime.
+    for (const former of noted.replaced) if (!before.replaced.includes(former)) await withdraw(former);
     const site = siteOfAgent(agent);
     const detail = { agent };
     await audit.record({ site, actor: 'enrolment', action: 'agent.enrol', detail, requestId: call.requestId });

@@ -27,8 +27,8 @@ export interface SiteStore {
   agents(site: SiteId): Promise<Agent[]>;
   /** Begins to read what `agents` of this site will give later in the same request. */
   readAhead(site: SiteId): void;
-  /** Why an enrolment with this invitation would be refused; null when it would not. */
-  refusalOf(invitation: Invitation): Promise<Refusal | null>;
+  /** Which certificates an enrolment with this invitation would replace, or why it would be refused. */
+  replacedBy(invitation: Invitation): Promise<{ replaced: string[] } | { refusal: Refusal }>;
   /**
    * Notes the certificate of an enrolment, unless the invitation does not hold any more.
    * @returns those that the agent had before, which are to be revoked
@@ -135,8 +135,10 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       return table.put({ ...siteKey(site.id), d: JSON.stringify(site) }, { condition: 'attribute_not_exists(pk)' });
     },
 
-    async refusalOf(invitation) {
-      return refusalBy(await readRow(invitation.agent), invitation);
+    async replacedBy(invitation) {
+      const row = await readRow(invitation.agent);
+      const refusal = refusalBy(row, invitation);
+      return refusal === null ? { replaced: certificateIds(row.certificates) } : { refusal };
     },
 
     async enrolled(invitation, { certificateId, key }) {

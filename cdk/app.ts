@@ -1,4 +1,11 @@
 /** What `cdk` runs: the cloud side as one stack. */
+import { SettingsError } from './settings.ts';
 import { prepareApp } from './synthesis.ts';
 
-prepareApp(process.cwd()).app.synth();
+try {
+  prepareApp(process.cwd()).app.synth();
+} catch (error) {
+  if (!(error instanceof SettingsError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

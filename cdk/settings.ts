@@ -74,9 +74,14 @@ export type Settings = z.infer<typeof Settings>;
 /** What the CDK keeps there for itself: `@aws-cdk/core:…`, `aws:cdk:…`, `availability-zones:account=…`. */
 const NOT_A_SETTING = /[^A-Za-z0-9]/;
 
+/** Settings that cannot be used. The message names each of them. */
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+}
+
 /**
  * @param context all of it, with what the CDK keeps there
- * @throws {Error} that names every value that cannot be used, and every name that is none of a setting
+ * @throws {SettingsError} that names every value that cannot be used, and every name that is none of a setting
  */
 export function readSettings(context: Record<string, unknown>): Settings {
   const given = Object.entries(context).filter(([name, value]) => !NOT_A_SETTING.test(name) && value !== undefined);
@@ -86,5 +91,5 @@ export function readSettings(context: Record<string, unknown>): Settings {
   if (parsed.success && unknown.length === 0) return parsed.data;
   const wrong = (parsed.error?.issues ?? []).map(({ path, message }) => `-c ${String(path[0])}: ${message}`);
   const misspelt = unknown.map((name) => `-c ${name}: there is no such setting; there are ${known.join(', ')}`);
-  throw new Error([...wrong, ...misspelt].join('\n'));
+  throw new SettingsError([...wrong, ...misspelt].join('\n'));
 }

@@ -49,6 +49,11 @@ test('every variable is read', () => {
   });
 });
 
+test('a number that is no port is told what a port is', () => {
+  const told = 'PORT: expected a whole number from 0 to 65535 (it is "65536")';
+  expect(() => readConfig({ PORT: '65536' })).toThrow(told);
+});
+
 test.each([
   ['PORT', '65536'],
   ['PORT', 'http'],

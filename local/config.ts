@@ -3,7 +3,8 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { tokenId } from '../functions/auth/token.ts';
 
-const Port = z.coerce.number({ error: 'expected a number' }).int().min(0).max(65_535);
+const PORT = { error: 'expected a whole number from 0 to 65535' };
+const Port = z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT);
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' });
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i;
 

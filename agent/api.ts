@@ -55,6 +55,9 @@ async function post(url: string, body: unknown): Promise<{ status: number; text:
 /** What fetch() hides behind "fetch failed". */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return 'there is no TLS at that port; is it http://?';
+  }
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 

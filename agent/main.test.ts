@@ -335,6 +335,17 @@ test('root enrols for the user to whom the state directory belongs', async (cont
   expect(await agent.ended).toEqual({ code: 0, signal: null });
 });
 
+test('an API without TLS is not asked over https, and the person is told', async () => {
+  await using folder = await makeTestFolder();
+  await using api = await startApi('mqtts://127.0.0.1:1');
+  const url = api.url.replace('http:', 'https:');
+  const environment = { LANREACH_AGENT_DATA: join(folder.path, 'state') };
+  const enrolment = startAgentProcess(program, ['enrol', CODE, '--url', url], environment);
+  expect((await enrolment.ended).code).toBe(1);
+  const reason = 'there is no TLS at that port; is it http://?';
+  expect(enrolment.stderr()).toBe(`lanreach-agent: Cannot reach ${url}/enrol: ${reason}\n`);
+});
+
 test('a refused enrolment says what the API said and stores nothing', async () => {
   await using folder = await makeTestFolder();
   await using api = await startApi('mqtts://127.0.0.1:1');
@@ -349,7 +360,7 @@ test.each([
   [['enrol', CODE], {}, 'needs --url'],
   [['enrol', '--url', 'http://127.0.0.1:1'], {}, 'takes one argument'],
   [['enrol', CODE, '--url', 'nowhere'], {}, '--url: expected'],
-  [['dance'], {}, 'there is no command "dance"'],
+  [['dance'], {}, 'there is no command "dance"\n(--help says more)\n'],
   [['--loud'], {}, '--loud'],
   [[], { LANREACH_LOG_LEVEL: 'loud' }, 'LANREACH_LOG_LEVEL'],
   [[], { LANREACH_AGENT_DATA: '/nonexistent' }, 'not enrolled'],

@@ -186,6 +186,6 @@ function exitCodeOf(error: unknown): 1 | 2 {
 
 main(process.argv.slice(2)).catch((error) => {
   process.stderr.write(`lanreach-agent: ${error instanceof Error ? error.message : error}\n`);
-  if (error instanceof UsageError) process.stderr.write(`\n${HELP}`);
+  if (error instanceof UsageError) process.stderr.write('(--help says more)\n');
   process.exitCode = exitCodeOf(error);
 });

@@ -130,6 +130,13 @@ test('a connection that breaks is told with its reason', async () => {
   expect((await failureOf(client.ask(admin.listSites))).message).toMatch(/^Cannot reach http:.*(?:closed|ECONNRESET)/);
 });
 
+test('a port without TLS is told as that', async () => {
+  const { url } = await clientOf(answering(200, '{}'));
+  const client = openClient({ url: url.replace('http:', 'https:'), token: 'x' });
+  const { message } = await failureOf(client.ask(admin.listSites));
+  expect(message).toMatch(/^Cannot reach https:\S+: there is no TLS at that port; is it http:\/\/\?$/);
+});
+
 test('an id that is none never becomes a path', async () => {
   const seen: unknown[] = [];
   const client = await clientOf((request, response) => {

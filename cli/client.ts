@@ -147,6 +147,9 @@ function unreachable(error: unknown, url: string, timeoutMs: number): Failure {
     const hint = isLoopback(url) ? 'is it running? Start it with: npm start' : 'is the URL right, and the API running?';
     return new Failure('failure', `Nothing answers at ${url}: ${hint}`);
   }
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return new Failure('failure', `Cannot reach ${url}: there is no TLS at that port; is it http://?`);
+  }
   // fetch() says "fetch failed" and hides the reason.
   const reason = cause instanceof Error && cause.message !== '' ? cause.message : message;
   return new Failure('failure', `Cannot reach ${url}: ${code && !reason.includes(code) ? `${code} ` : ''}${reason}`);

@@ -41,8 +41,12 @@ export function addAgentCommands(program: Command): void {
       show(made, () => `lanreach-agent enrol ${code} --url ${shellWord(client.url)}\n`);
       note(`Run this on a host of the LAN of ${site}: it makes the host the agent ${agent}.`);
       note(`The code works once, until ${timeOf(expiresAt)}.`);
-      if (replace) note(`The agent that is ${agent} now is cut off when it is used.`);
-      if (isLoopback(client.url)) note(`${client.url} leads to this host only; elsewhere use an address of this host.`);
+      if (replace) note(`An agent that is ${agent} by then is cut off when it is used.`);
+      if (isLoopback(client.url)) {
+        note(
+          `${client.url} leads to this host only. For another one: HOST=0.0.0.0 npm start, and an address of this host.`,
+        );
+      }
     });
 
   agent

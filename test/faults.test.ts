@@ -1,28 +1,25 @@
-/** Parts that die and come back: what callers are told meanwhile, how soon it works again, and that nothing is lost. */
+/** Parts that die and come back: what callers are told meanwhile, that it works again by itself, and that nothing is lost. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
-const RECOVERY_MS = 10_000;
+const WAIT = { timeout: 25_000, interval: 10 };
 
 let system: TestSystem;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestSystem({ LOG_LEVEL: 'info' });
 });
 afterAll(() => system.close());
 
 /** Asks again and again until the answer is 200; every other answer meanwhile must be a clear 5xx. */
-async function recovers(method: string, path: string, body?: unknown): Promise<number> {
-  const started = performance.now();
+async function recovers(method: string, path: string, body?: unknown): Promise<void> {
   for (;;) {
     const { status, json } = await system.request(method, path, body === undefined ? {} : { body });
-    const took = performance.now() - started;
-    if (status === 200) return took;
+    if (status === 200) return;
     expect([500, 503]).toContain(status);
     expect((json as { code: string }).code).toMatch(/^(?:unavailable|agent_offline|agent_silent|command_failed)$/);
-    expect(took, `${path} answers ${status}`).toBeLessThan(RECOVERY_MS);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -38,32 +35,38 @@ test('the database is killed: clear answers, then it is back with everything', a
   await system.importCsv('devName,devMAC\nnas,00:1E:06:AA:BB:01\n');
   const before = (await system.request('GET', '/devices?fields=all')).text;
   killed(system.system.parts.database?.pid);
-  expect(await recovers('GET', '/devices/totals')).toBeLessThan(RECOVERY_MS);
+  await recovers('GET', '/devices/totals');
+  expect(system.system.parts.database?.restarts).toBe(1);
   expect((await system.request('GET', '/devices?fields=all')).text).toBe(before);
-  expect(await recovers('POST', '/nettools/traceroute', traceroute)).toBeLessThan(RECOVERY_MS);
+  await recovers('POST', '/nettools/traceroute', traceroute);
 });
 
 test('the agent is killed: it is back, and runs commands again', async () => {
   killed(system.system.parts.agent.pid);
-  expect(await recovers('POST', '/nettools/traceroute', traceroute)).toBeLessThan(RECOVERY_MS);
+  await recovers('POST', '/nettools/traceroute', traceroute);
+  expect(system.system.parts.agent.restarts).toBe(1);
 });
 
 test('the broker goes away and comes back on its port', async () => {
   await system.system.parts.restartBroker();
-  expect(await recovers('POST', '/nettools/traceroute', traceroute)).toBeLessThan(RECOVERY_MS);
+  await recovers('POST', '/nettools/traceroute', traceroute);
   const { json } = await system.request('GET', '/health/ready', { token: null });
   expect(json).toEqual({ status: 'ready' });
 });
 
 test('a scan that runs while the broker is restarted ends normally', async () => {
+  const starts = () => system.logged.filter(({ msg }) => msg === 'command started').length;
+  const before = starts();
   const scan = system.request('POST', '/nettools/nmap', { body: { scan: '127.0.0.0/25', mode: 'skipdiscovery' } });
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  await vi.waitUntil(() => starts() > before, WAIT);
   await system.system.parts.restartBroker();
   const { status, json } = await scan;
   expect([status, json]).toMatchObject([200, { success: true, mode: 'skipdiscovery' }]);
 });
 
-test('imports that were acknowledged while the database was being killed are all there', async () => {
+test('imports that were acknowledged while the database was being killed are all there', {
+  timeout: 120_000,
+}, async () => {
   const site = await system.addSite();
   const acknowledged: string[] = [];
   const mac = (n: number) =>
@@ -74,13 +77,15 @@ test('imports that were acknowledged while the database was being killed are all
   let writing = true;
   const killer = (async () => {
     for (let i = 0; i < 5; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 250));
-      const pid = system.system.parts.database?.pid;
-      if (pid) killed(pid);
+      const soFar = acknowledged.length;
+      await vi.waitUntil(() => acknowledged.length > soFar + 2, WAIT);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 50)); // In the middle of one, or between two.
+      killed(system.system.parts.database?.pid);
     }
+  })().finally(() => {
     writing = false;
-  })();
-  for (let n = 0; writing && n < 2_000; n++) {
+  });
+  for (let n = 0; writing; n++) {
     const content = Buffer.from(`devMAC,devName\n${mac(n)},device ${n}\n`).toString('base64');
     const { status } = await system.request('POST', '/devices/import', { site, body: { content } });
     if (status === 200) acknowledged.push(mac(n));
@@ -90,7 +95,7 @@ test('imports that were acknowledged while the database was being killed are all
   await recovers('GET', '/devices/totals');
   const { json } = await system.request('GET', '/devices', { site });
   const stored = new Set((json as { devices: { devMAC: string }[] }).devices.map(({ devMAC }) => devMAC));
-  expect(acknowledged.length).toBeGreaterThan(5);
+  expect(acknowledged.length).toBeGreaterThanOrEqual(15);
   expect(acknowledged.filter((one) => !stored.has(one))).toEqual([]);
   const totals = (await system.request('GET', '/devices/totals', { site })).json as number[];
   expect(totals[0]).toBe(stored.size);

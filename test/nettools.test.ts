@@ -194,13 +194,15 @@ test('unknown members of a body are passed by', async () => {
   expect((await post('traceroute', { devLastIP: '127.0.0.1', extra: { x: 1 } })).status).toBe(200);
 });
 
-test('a site without an agent is offline at once; a site that does not exist is refused', async () => {
+test('a site without an agent is offline without a try; a site that does not exist is refused', async () => {
   const site = await system.addSite();
-  const started = performance.now();
   const offline = await system.request('GET', '/nettools/interfaces', { site });
-  expect([offline.status, offline.json]).toMatchObject([503, { code: 'agent_offline' }]);
+  expect([offline.status, offline.json]).toMatchObject([
+    503,
+    { code: 'agent_offline', message: `No agent of site "${site}" is connected` },
+  ]);
   expect(Number(offline.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect((await system.request('GET', '/jobs', { site })).json).toMatchObject({ jobs: [] });
   expect((await system.request('GET', '/nettools/interfaces', { site: 'no-such-site' })).status).toBe(403);
 });
 

@@ -72,14 +72,13 @@ test('a request that is held up until its deadline has passed is never carried o
   await using network = await startTcpProxy(() => system.system.parts.broker.port);
   await using agent = await startRealAgent(system, enrolled, network.port);
   network.delay('from-broker', 12_000);
-  const started = performance.now();
   const { status, json } = await system.request('POST', '/nettools/traceroute', {
     site,
     body: { devLastIP: '127.0.0.1' },
   });
   expect([status, json]).toMatchObject([503, { code: 'agent_silent' }]);
-  expect(performance.now() - started).toBeLessThan(4_000);
-  const { id } = await newestJob(site);
+  const { id, state } = await newestJob(site);
+  expect(isFinal(state)).toBe(false); // The caller was told before the agent could say that it is too late.
   await expect.poll(async () => (await find(id)).state, { timeout: 20_000 }).toBe('expired');
   expect(await find(id)).toMatchObject({ reason: 'deadline_passed', startedAt: null });
   expect(agent.logged().filter(({ msg }) => msg === 'command started')).toEqual([]);

@@ -8,6 +8,8 @@ export interface TcpProxy extends AsyncDisposable {
   readonly attempts: number[];
   /** Connections that exist. */
   readonly connections: number;
+  /** Bytes that clients have sent over connections that are dead. */
+  readonly swallowed: number;
   /** What becomes of connections that are opened from now on; `swallow` accepts them, and nothing ever comes back. */
   newConnections: 'pass' | 'refuse' | 'swallow';
   /** Holds back every byte on its way to the broker, or from it, for so long. The order stays. */
@@ -29,6 +31,7 @@ interface Pair {
 export async function startTcpProxy(brokerPort: () => number): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   const attempts: number[] = [];
+  let swallowed = 0;
   const delayMs = { 'to-broker': 0, 'from-broker': 0 };
 
   const server = createServer({ noDelay: true }, (client) => {
@@ -38,7 +41,10 @@ export async function startTcpProxy(brokerPort: () => number): Promise<TcpProxy>
     const pair: Pair = { client, broker: null, dead: proxy.newConnections === 'swallow' };
     pairs.add(pair);
     client.once('close', () => pairs.delete(pair));
-    if (pair.dead) return void client.resume();
+    client.on('data', ({ length }) => {
+      if (pair.dead) swallowed += length;
+    });
+    if (pair.dead) return;
     const broker = tcpConnect({ host: '127.0.0.1', port: brokerPort(), noDelay: true });
     pair.broker = broker;
     broker.on('error', () => client.destroy());
@@ -75,6 +81,9 @@ export async function startTcpProxy(brokerPort: () => number): Promise<TcpProxy>
     attempts,
     get connections() {
       return pairs.size;
+    },
+    get swallowed() {
+      return swallowed;
     },
     newConnections: 'pass',
     delay(direction, ms) {

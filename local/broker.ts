@@ -30,7 +30,7 @@ export interface BrokerOptions {
   /** 0 takes a free one. */
   port: number;
   /**
-   * Gets every reply and presence message, and an event for every connection of an agent that begins or ends. It may be
+   * Gets every result and presence message, and an event for every connection of an agent that begins or ends. It may be
    * slow and it may fail; the broker does not wait for it.
    */
   ingest: Ingest;

@@ -13,8 +13,8 @@ const ROOT = join(import.meta.dirname, '..');
 const LONG = [
   'test/faults/freeze.test.ts',
   'test/lab/system.test.ts',
-  'test/faults/renewal.test.ts',
   'test/lab/tools.test.ts',
+  'test/faults/renewal.test.ts',
   'test/faults/reconnect.test.ts',
   'functions/setup/first-token.test.ts',
 ];

@@ -74,7 +74,13 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
     ping: unused,
     close: async () => {},
   };
-  const noRegistry: AgentRegistry = { enrol: unused, retire: unused, revoke: unused, revokeAll: unused };
+  const noRegistry: AgentRegistry = {
+    enrol: unused,
+    isActive: unused,
+    retire: unused,
+    revoke: unused,
+    revokeAll: unused,
+  };
   const settings = { version: 'test', corsOrigins: [] };
   return { context: { ...stores, agents, registry: registry ?? noRegistry, log: silent, now, settings }, calls };
 }

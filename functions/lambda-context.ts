@@ -50,6 +50,7 @@ const NO_AGENTS: AgentLink = {
 
 const NO_REGISTRY: AgentRegistry = {
   enrol: missing('registry of agents'),
+  isActive: missing('registry of agents'),
   retire: missing('registry of agents'),
   revoke: missing('registry of agents'),
   revokeAll: missing('registry of agents'),

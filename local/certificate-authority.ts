@@ -111,6 +111,7 @@ export function localAgentRegistry(
       await note?.({ certificateId: serial, certificate }); // Where that fails, nobody ever sees the certificate.
       return { certificate, certificateId: serial, authority: authority.certificate, broker: broker.url };
     },
+    isActive: async (certificateId) => !authority.isRevoked(certificateId),
     async retire(_agent, certificateId) {
       authority.revoke(certificateId);
     },

@@ -74,6 +74,7 @@ function registryOf(step: <T>(act: () => Promise<T>) => Promise<T>): AgentRegist
         throw error;
       }
     },
+    isActive: (id) => step(async () => certificates.get(id) === 'active'),
     retire: (_, id) => step(async () => void certificates.set(id, 'retired')),
     revoke: (_, id) => step(async () => void certificates.set(id, 'revoked')),
     revokeAll: (_, ids) => step(async () => ids.forEach((id) => void certificates.set(id, 'revoked'))),
@@ -219,6 +220,16 @@ test('a revocation that comes while a further certificate is made leaves nothing
   expect(answer.code).toBe('conflict');
   expect(revoked).toHaveLength(1);
   expect(usable()).toEqual(revoked);
+});
+
+test('by the key of a certificate that has been revoked nobody gets another one, whatever the table says', async () => {
+  const second = await makeAgentKey();
+  const { registry, sites } = open().context;
+  await registry.revokeAll(agent, usable());
+  // As after a table was restored from a time before the revocation.
+  expect(await sites.agents('home')).toContainEqual(expect.objectContaining({ id: agent }));
+  expect((await renew(first.renewal(agent, second.csr))).code).toBe('enrolment_refused');
+  expect(usable()).toEqual([]);
 });
 
 test('whatever is not proven is refused in the same words, whether there is such an agent or not', async () => {

@@ -32,6 +32,9 @@ export async function renewAgent(
   const isProven = isSignedBy(known?.key ?? null, renewalText(agent, at, csr), signature);
   // Nobody but the agent and the service has seen the proof. Whoever has nevertheless cannot use it a second time.
   if (known === null || !isProven || at <= known.provedAt) throw refused(context, agent);
+  // A table that was restored from a backup knows nothing of a revocation since; neither does one from before a
+  // replacement that broke off.
+  if (!(await registry.isActive(known.certificateId))) throw refused(context, agent);
   await retireFormer(context, agent, known);
   // Its answer was lost, or the agent could do nothing with it.
   if (known.next !== null) await registry.retire(agent, known.next.certificateId);

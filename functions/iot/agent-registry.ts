@@ -21,6 +21,8 @@ export interface AgentRegistry {
    * @throws {ServiceError} `validation_failed` when the request is no PKCS #10 or its signature is wrong
    */
   enrol(agent: AgentId, csrPem: string, note?: NoteCertificate): Promise<IssuedIdentity>;
+  /** Whether a certificate is good, by the registry's own word; whether its time has passed does not count. */
+  isActive(certificateId: string): Promise<boolean>;
   /**
    * Makes a certificate worthless without cutting a connection, because the agent has another one that it uses. Does
    * nothing for a certificate that is gone.

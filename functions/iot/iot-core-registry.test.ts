@@ -204,6 +204,21 @@ test('a retired certificate loses its rights and itself, and no connection is cu
   expect(calls()).toEqual(['DescribeCertificate c0ffee', ...undoCertificate]);
 });
 
+test('a certificate is active by the word of IoT Core alone', async () => {
+  for (const [status, isActive] of [
+    ['ACTIVE', true],
+    ['INACTIVE', false],
+    ['REVOKED', false],
+  ] as const) {
+    iot.on(DescribeCertificateCommand).resolves({ certificateDescription: { certificateArn: ARN, status } });
+    expect([status, await registry.isActive('c0ffee')]).toEqual([status, isActive]);
+  }
+  iot.on(DescribeCertificateCommand).rejects(new ResourceNotFoundException(failure));
+  expect(await registry.isActive('c0ffee')).toBe(false);
+  iot.on(DescribeCertificateCommand).rejects(new ThrottlingException(failure));
+  await expect(registry.isActive('c0ffee')).rejects.toMatchObject({ code: 'unavailable' });
+});
+
 test('a certificate that is gone needs not be retired', async () => {
   iot.on(DescribeCertificateCommand).rejects(new ResourceNotFoundException(failure));
   await registry.retire(AGENT, 'c0ffee');

@@ -160,6 +160,14 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
       }
     },
 
+    async isActive(certificateId) {
+      try {
+        return (await describe(certificateId))?.status === 'ACTIVE';
+      } catch (error) {
+        throw isOutage(error) ? unavailable(error) : error;
+      }
+    },
+
     async retire(agent, certificateId) {
       try {
         const known = await describe(certificateId);
@@ -213,10 +221,11 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
     }
   }
 
-  async function describe(certificateId: string): Promise<Certificate | null> {
+  async function describe(certificateId: string): Promise<(Certificate & { status: string | undefined }) | null> {
     try {
       const { certificateDescription } = await iot.send(new DescribeCertificateCommand({ certificateId }));
-      return { id: certificateId, arn: certificateDescription!.certificateArn! };
+      const { certificateArn, status } = certificateDescription!;
+      return { id: certificateId, arn: certificateArn!, status };
     } catch (error) {
       if (error instanceof ResourceNotFoundException) return null;
       throw error;

@@ -41,7 +41,7 @@ const context = openContext({
       key: functions.key,
     }),
   },
-  registry: { enrol: notHere, retire: notHere, revoke: notHere, revokeAll: notHere },
+  registry: { enrol: notHere, isActive: notHere, retire: notHere, revoke: notHere, revokeAll: notHere },
   log: pino({ level: 'info' }),
 });
 const server = await startHttpServer(service(context, nettoolsGroup, jobsGroup).fetch, '127.0.0.1', 0);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConnectError } from './broker-link.ts';
-import { explain } from './enrol-here.ts';
+import { explain, isInTheClear } from './enrol-here.ts';
 
 const IOT_CORE = 'a1b2c3-ats.iot.eu-central-1.amazonaws.com';
 const timeout = new Error('connack timeout');
@@ -34,4 +34,16 @@ test('a host with several addresses is told with the reason for each of them', (
     new Error('connect ECONNREFUSED 127.0.0.1:9'),
   ]);
   expect(told('nothing', 'localhost', 9, cause)).toContain('ECONNREFUSED ::1:9, connect ECONNREFUSED 127.0.0.1:9');
+});
+
+test.each([
+  ['http://192.168.1.2:8787', true],
+  ['http://lan.example.org/prod/', true],
+  ['http://localhost.example.org', true],
+  ['https://lan.example.org/prod/', false],
+  ['http://127.0.0.1:8787', false],
+  ['http://localhost:8787', false],
+  ['http://[::1]:8787', false],
+])('over %s others can listen: %s', (url, expected) => {
+  expect(isInTheClear(url)).toBe(expected);
 });

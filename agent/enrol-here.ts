@@ -39,6 +39,7 @@ export async function enrolHere(
     throw new LockedError(`${error.message}. Stop it first, then enrol: the code has not been used`);
   });
   try {
+    if (isInTheClear(apiUrl)) say(IN_THE_CLEAR);
     const identity = await enrol(code, apiUrl, stateDirectory, say);
     await connectOnce(identity, endpointOf(identity, broker ?? identity.broker), stateDirectory);
     // Since the start of the command.
@@ -48,6 +49,15 @@ export async function enrolHere(
   } finally {
     lock.release();
   }
+}
+
+const IN_THE_CLEAR =
+  'Warning: the API is asked over http, and not https. Whoever is on the way can take the code, or become the broker of this agent.';
+
+/** Whether others than this host can read and change what is asked of the API. */
+export function isInTheClear(apiUrl: string): boolean {
+  const { protocol, hostname } = new URL(apiUrl);
+  return protocol === 'http:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 async function connectOnce({ agent }: Identity, endpoint: Endpoint, stateDirectory: string): Promise<void> {

@@ -81,7 +81,7 @@ async function connectOnce({ agent }: Identity, endpoint: Endpoint, stateDirecto
 
 /** What the person who enrols the host is told. */
 export function explain(
-  { reached, cause }: ConnectError,
+  { reached, message }: ConnectError,
   agent: string,
   endpoint: Endpoint,
   stateDirectory: string,
@@ -93,7 +93,7 @@ export function explain(
     broker: 'does not let it in',
   }[reached];
   return [
-    `This host is ${agent} now, but the broker at ${host} port ${port} ${what}: ${reasonOf(cause)}`,
+    `This host is ${agent} now, but the broker at ${host} port ${port} ${what}: ${message}`,
     hintFor(reached, endpoint),
     `The identity is kept in ${stateDirectory}: do not enrol again. \`lanreach-agent run\` goes on trying.`,
   ].join('\n');
@@ -111,13 +111,6 @@ function hintFor(reached: ConnectError['reached'], { host = '', port }: Endpoint
 
 function isIotCore(host: string): boolean {
   return /\.iot\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(host);
-}
-
-/** A host with several addresses gives several errors, and one without a message around them. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join(', ');
-  if (!(error instanceof Error)) return String(error);
-  return error.message || error.name;
 }
 
 /** Where the service of the Debian package would be. It starts when the identity of its own state directory changes. */

@@ -34,7 +34,8 @@ export async function enrol(
   // First, because a code can be used only once: it must not be spent on a directory that cannot be written.
   await prepareStateDirectory(stateDirectory);
   const { key, csr } = await certificateRequest();
-  const answer = await exchange(code, csr, apiUrl);
+  const former = await agentIn(stateDirectory);
+  const answer = await exchange(code, csr, apiUrl, former);
   const identity = {
     agent: answer.agent,
     broker: answer.broker,
@@ -44,7 +45,6 @@ export async function enrol(
     authority: answer.authority,
   };
   checkCertificate(identity);
-  const former = await agentIn(stateDirectory);
   if (former !== identity.agent) {
     // First: a crash between the two must not leave the new agent with what is the other's.
     const left = await setAside(stateDirectory, former);
@@ -68,11 +68,19 @@ async function agentIn(stateDirectory: string): Promise<AgentId | null> {
   }
 }
 
-async function exchange(code: string, csr: string, apiUrl: string) {
+async function exchange(code: string, csr: string, apiUrl: string, former: AgentId | null) {
   try {
     return await askApi(admin.enrolAgent, apiUrl, { code, csr });
   } catch (error) {
-    throw error instanceof ApiError ? new EnrolmentError(error.message, { cause: error }) : error;
+    if (!(error instanceof ApiError)) throw error;
+    const lines = [error.message];
+    // Often the line was pasted twice, or interrupted when all but the last step was done.
+    if (former !== null && error.code === 'enrolment_refused') {
+      lines.push(
+        `This host has been enrolled as ${former} already. \`lanreach-agent doctor\` tells whether it still may connect.`,
+      );
+    }
+    throw new EnrolmentError(lines.join('\n'), { cause: error });
   }
 }
 

@@ -54,6 +54,16 @@ test('what was written is read, and only its owner can do so', async () => {
     expect([name, (await stat(join(folder.path, name))).mode & 0o777]).toEqual([name, 0o600]);
 });
 
+test.each(FILES)('a spoilt %s is named, and not another file', async (name) => {
+  for (const spoilt of ['', 'nonsense', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n']) {
+    await writeFile(join(folder.path, name), spoilt);
+    const error = await readIdentity(folder.path).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(IdentityError);
+    expect(String(error)).toContain(`${join(folder.path, name)} `);
+    expect(String(error)).toContain('Enrol the agent again.');
+  }
+});
+
 test('a next identity stands beside the present one, takes its place when it has been used, and can be dropped', async () => {
   await writeNextIdentity(folder.path, after);
   expect(await readIdentities(folder.path)).toEqual({ present: before, next: { stage: 'issued', identity: after } });

@@ -185,9 +185,23 @@ async function readFiles(directory: string): Promise<Identity> {
       return pem;
     }),
   );
-  const fault = faultOfCertificate({ certificate, key });
-  if (fault !== null) throw new IdentityError(`${join(directory, 'cert.pem')} is ${fault}. Enrol the agent again.`);
+  const faults = {
+    'key.pem': isReadable(() => createPrivateKey(key)) ? null : 'something else than a private key',
+    'cert.pem': faultOfCertificate({ certificate, key }),
+    'ca.pem': isReadable(() => new X509Certificate(authority)) ? null : 'something else than certificates',
+  };
+  for (const [name, fault] of Object.entries(faults)) {
+    if (fault !== null) throw new IdentityError(`${join(directory, name)} is ${fault}. Enrol the agent again.`);
+  }
   return { ...parsed.data, key, certificate, authority };
+}
+
+function isReadable(read: () => unknown): boolean {
+  try {
+    return Boolean(read());
+  } catch {
+    return false;
+  }
 }
 
 /** The new identity; null when there is none, or nothing that can be read as one. */

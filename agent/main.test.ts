@@ -335,6 +335,17 @@ test('root enrols for the user to whom the state directory belongs', async (cont
   expect(await agent.ended).toEqual({ code: 0, signal: null });
 });
 
+test('a line that is pasted twice leaves the agent as it is, and says that the host is enrolled', async () => {
+  await using site = await startSite();
+  await using api = await startApi(`mqtts://127.0.0.1:${site.broker.port}`);
+  const identity = await readFile(join(site.state, 'cert.pem'), 'utf8');
+  const again = startAgentProcess(program, ['enrol', 'used', '--url', api.url], { LANREACH_AGENT_DATA: site.state });
+  expect((await again.ended).code).toBe(1);
+  expect(again.stderr()).toContain('The enrolment code is unknown, used or expired');
+  expect(again.stderr()).toContain(`This host has been enrolled as ${AGENT} already`);
+  expect(await readFile(join(site.state, 'cert.pem'), 'utf8')).toBe(identity);
+});
+
 test('an API without TLS is not asked over https, and the person is told', async () => {
   await using folder = await makeTestFolder();
   await using api = await startApi('mqtts://127.0.0.1:1');

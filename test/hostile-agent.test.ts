@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { openJobStore } from '../functions/dynamodb/job-store.ts';
+import { openIngest } from '../functions/ingest/ingest.ts';
 import { CHUNK_BYTES, type Chunk, PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { MAX_MESSAGE_BYTES, MAX_VALUES } from '../shared/agent/wire.ts';
 import { startTable } from './test-table.ts';
@@ -118,3 +119,22 @@ test('the last chunk of a message, sent over and over, has the others read a lim
   expect(read).toBe(100);
   expect(await jobs.addChunk(agent, chunk(0))).toBeNull();
 }, 60_000);
+
+test('a result that is nested deeper than it could be written down again is dropped, and comes no second time', async () => {
+  await using engine = await startTable();
+  const jobs = openJobStore(engine.open(), () => new Date());
+  const agent = 'home:main';
+  await jobs.create({ id: JOB, agent, command: { tool: 'interfaces' }, actor: 'token' });
+  const silent = { info: () => {}, warn: () => {}, error: () => {} };
+  const ingest = openIngest({ jobs, sites: {} as never, agents: { confirmStored: async () => {} } }, silent);
+  const result = { v: PROTOCOL_VERSION, id: JOB, t: 'result', state: 'succeeded', reason: null, message: null };
+  const rest = { output: '', truncated: false, startedAt: 1, endedAt: 2 };
+  const nested = (levels: number) =>
+    Buffer.from(
+      `${JSON.stringify({ ...result, ...rest }).slice(0, -1)},"data":${'['.repeat(levels)}${']'.repeat(levels)}}`,
+    );
+  await ingest.result(agent, nested(50_000));
+  expect((await jobs.find(JOB))?.state).toBe('queued');
+  await ingest.result(agent, nested(60));
+  expect((await jobs.find(JOB))?.state).toBe('succeeded');
+});

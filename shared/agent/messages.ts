@@ -152,6 +152,11 @@ export const Progress = z.object({
 });
 export type Progress = z.infer<typeof Progress>;
 
+function isWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((inner) => isWithin(inner, levels - 1));
+}
+
 /** Agent → function and ingest: how it ended. Sent again until ingest answers `stored`. */
 export const Result = z.object({
   ...base,
@@ -163,8 +168,8 @@ export const Result = z.object({
   /** What the tool printed. */
   output: z.string(),
   truncated: z.boolean(),
-  /** What the output means, parsed; its shape depends on the tool. */
-  data: z.unknown(),
+  /** What the output means, parsed; its shape depends on the tool. Deeper than any: nobody could write it down again. */
+  data: z.unknown().refine((data) => isWithin(data, 64), { error: 'expected at most 64 levels' }),
   startedAt: Millis.nullable(),
   endedAt: Millis,
 });

@@ -179,23 +179,28 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
       }
     },
 
-    revoke,
+    revoke: (agent, certificateId) => revoke(agent, [certificateId]),
 
     async revokeAll(agent, certificateIds) {
       const attached = await attachedTo(agent);
-      for (const id of new Set([...certificateIds, ...attached])) await revoke(agent, id);
+      await revoke(agent, [...new Set([...certificateIds, ...attached])]);
     },
   };
 
-  async function revoke(agent: AgentId, certificateId: string): Promise<void> {
+  /** None of them is good any more before the first is cleaned up, which takes its time: whoever is cut off comes back at once. */
+  async function revoke(agent: AgentId, certificateIds: readonly string[]): Promise<void> {
     try {
-      const known = await describe(certificateId);
-      if (known !== null) {
+      const known: Certificate[] = [];
+      for (const certificateId of certificateIds) {
+        const certificate = await describe(certificateId);
+        if (certificate === null) continue;
+        known.push(certificate);
         await iot.send(new UpdateCertificateCommand({ certificateId, newStatus: 'REVOKED' }));
       }
       // By itself IoT Core ends the connections of a revoked certificate within minutes.
       await cutConnection(agent);
-      await remove(agent, known);
+      for (const certificate of known) await detach(agent, certificate);
+      await remove(agent, null);
     } catch (error) {
       throw isOutage(error) ? unavailable(error) : error;
     }

@@ -376,6 +376,8 @@ test('a running command is stopped: confirmed when its process is gone, with wha
   ]);
   expect(jobOf(answer).output).toContain('Nmap scan report');
   expect(await find(id)).toEqual(jobOf(answer));
+  const audit = admin.listAudit.response.parse((await system.request('GET', '/audit?limit=100')).json);
+  expect(audit.entries.find((entry) => entry.id === id)).toMatchObject({ outcome: 'cancelled' });
 });
 
 test('a caller that waits for a command that somebody stops is told so', async () => {

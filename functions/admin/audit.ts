@@ -28,7 +28,7 @@ export async function auditPage(
 }
 
 function commandEntry({ id, createdAt, site, actor, tool, request, state, reason }: Job): AuditEntry {
-  const outcome = reason === null ? state : `${state}: ${reason}`;
+  const outcome = reason === null || reason === state ? state : `${state}: ${reason}`;
   return { id, at: createdAt, site, actor, action: `tool.${tool}`, detail: request, outcome };
 }
 

@@ -4,6 +4,8 @@ import type { Operation } from '../shared/api/operation.ts';
 import { ErrorBody, type ErrorCode } from '../shared/errors.ts';
 
 const ANSWER_WITHIN_MS = 30_000;
+/** Characters of what the API says. */
+const LONGEST_REASON = 1_000;
 
 /** A request that came to nothing. The message says why. */
 export class ApiError extends Error {
@@ -33,7 +35,7 @@ export async function askApi<Op extends Operation>(
   const answer = operation.response.safeParse(json);
   if (answer.success) return answer.data as z.output<Op['response']>;
   const refusal = ErrorBody.safeParse(json);
-  if (refusal.success) throw new ApiError(`${url} refused it: ${refusal.data.message}`, refusal.data.code);
+  if (refusal.success) throw new ApiError(`${url} refused it: ${printable(refusal.data.message)}`, refusal.data.code);
   throw new ApiError(`${url} answered ${status} with something else than expected; is it the API's URL?`, null);
 }
 
@@ -59,6 +61,11 @@ function causeOf(error: unknown): string {
     return 'there is no TLS at that port; is it http://?';
   }
   return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+/** What comes over the network must not steer the terminal of whoever enrols a host, who is root. */
+function printable(text: string): string {
+  return text.slice(0, LONGEST_REASON).replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
 }
 
 function parseJson(text: string): unknown {

@@ -35,7 +35,7 @@ export class Broker extends Construct {
     this.endpoint = dataEndpoint(this);
     this.agentPolicy = new CfnPolicy(this, 'AgentPolicy', { policyDocument: agentPolicyDocument() });
     // Agents would lose their rights with it, and a policy that is attached cannot be deleted anyway.
-    this.agentPolicy.applyRemovalPolicy(keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY);
+    this.agentPolicy.applyRemovalPolicy(keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY);
 
     const deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,

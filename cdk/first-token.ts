@@ -13,7 +13,7 @@ export function createTokenSecret(scope: Construct, { keepData }: { keepData: bo
   const secret = new CfnSecret(scope, 'TokenSecret', {
     description: 'LanReach: the first API token, with every right',
   });
-  secret.applyRemovalPolicy(keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY);
+  secret.applyRemovalPolicy(keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY);
   acknowledge(secret, {
     'AwsSolutions-SMG4':
       'A token that changed by itself would lock out who uses it. Whoever wants another makes a second one and revokes the first, or overwrites the value and deploys again.',

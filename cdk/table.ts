@@ -19,6 +19,7 @@ export function tableOf(scope: Construct, { tableName, keepData }: Pick<Settings
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: keepData,
+    // Also when the first deployment fails: it is protected, and CloudFormation would be stuck in trying to delete it.
     removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
 }

@@ -1,4 +1,4 @@
-import { chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { certificateRequest } from './certificate-request.ts';
@@ -173,3 +173,15 @@ async function contentOf(): Promise<Record<string, string>> {
   const read = (await names()).map(async (name) => [name, await readFile(join(folder.path, name), 'utf8')] as const);
   return Object.fromEntries(await Promise.all(read));
 }
+
+test.each<[string, (path: string, real: string) => Promise<unknown>]>([
+  ['a link', (path, real) => symlink(real, path)],
+  ['a folder', (path) => mkdir(path)],
+  ['far too long', (path, real) => rename(real, path).then(() => truncate(path, 2 * 1024 * 1024))],
+])('a key that is %s is not read: root reads what others can put there', async (_, put) => {
+  await writeIdentity(folder.path, before);
+  const [path, real] = [join(folder.path, 'key.pem'), join(folder.path, 'elsewhere')];
+  await rename(path, real);
+  await put(path, real);
+  await expect(readIdentity(folder.path)).rejects.toThrow(`Cannot read ${path}`);
+});

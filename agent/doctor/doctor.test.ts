@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -119,6 +119,13 @@ test('state directory: missing, no directory, open to others, a key open to othe
     message: HOLDS('0644'),
     hint: `chmod 600 ${join(state, 'key.pem')}`,
   });
+});
+
+test('state directory: no line to be pasted is made of names that the agent does not give, or of links', async () => {
+  await using folder = await makeTestFolder();
+  await writeFile(join(folder.path, 'x;reboot;.pem'), 'x', { mode: 0o644 });
+  await symlink('/etc/passwd', join(folder.path, 'other.pem'));
+  expect(await checkStateDirectory(folder.path)).toMatchObject({ state: 'ok', hint: null });
 });
 
 const isRoot = process.getuid?.() === 0;

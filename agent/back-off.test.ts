@@ -12,7 +12,7 @@ function reachedAfter(outageMs: number, random: () => number, shortLivedBefore =
 
 test.each([0, 500, 2_000, 5_000, 20_000])('a broker that is back after %i ms is reached soon', (outageMs) => {
   for (let i = 0; i < 200; i++) {
-    expect(reachedAfter(outageMs, Math.random)).toBeLessThanOrEqual(Math.max(outageMs * 2.25, outageMs + 1_000) + 1);
+    expect(reachedAfter(outageMs, Math.random)).toBeLessThanOrEqual(Math.max(outageMs * 3, outageMs + 1_000) + 1);
   }
 });
 
@@ -32,6 +32,33 @@ test('agents that lost the broker at one moment come back at many', () => {
   for (const time of times) perSecond.set(Math.floor(time / 1_000), (perSecond.get(Math.floor(time / 1_000)) ?? 0) + 1);
   expect(Math.max(...perSecond.values())).toBeLessThan(80);
 });
+
+test('a hundred agents try no more than ten times a second when their broker has been away for 20 s', () => {
+  for (let seed = 1; seed <= 200; seed++) {
+    const random = seeded(seed);
+    let attempts = 0;
+    for (let agent = 0; agent < 100; agent++) {
+      let now = 0;
+      const backOff = new BackOff(() => now, random);
+      while (now < 20_000) {
+        now += backOff.nextDelayMs();
+        if (now >= 15_000 && now < 20_000) attempts++;
+      }
+    }
+    expect(attempts / 5, `seed ${seed}`).toBeLessThanOrEqual(10);
+  }
+});
+
+/** The same numbers between 0 and 1 for the same seed (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
 
 test('links that do not last make the wait longer, until one is stable', () => {
   const backOff = new BackOff(

@@ -91,6 +91,12 @@ const exampleToken = {
   expiresAt: null,
   lastUsedAt: null,
 };
+const exampleIdentity = {
+  agent: 'home:attic',
+  certificate: '-----BEGIN CERTIFICATE-----\n…',
+  authority: '-----BEGIN CERTIFICATE-----\n…',
+  broker: 'mqtts://192.168.1.2:8883',
+};
 const exampleSite = { id: 'home', name: 'Home', createdAt: '2026-11-01T08:15:00.000Z' };
 
 export const admin = {
@@ -250,13 +256,7 @@ export const admin = {
     errors: ['enrolment_refused'],
     example: {
       body: { code: 'lre_…', csr: '-----BEGIN CERTIFICATE REQUEST-----\n…' },
-      response: {
-        success: true,
-        agent: 'home:attic',
-        certificate: '-----BEGIN CERTIFICATE-----\n…',
-        authority: '-----BEGIN CERTIFICATE-----\n…',
-        broker: 'mqtts://192.168.1.2:8883',
-      },
+      response: { success: true, ...exampleIdentity },
     },
   },
   renewAgent: {
@@ -276,13 +276,7 @@ export const admin = {
         csr: '-----BEGIN CERTIFICATE REQUEST-----\n…',
         signature: 'MEUCIQDxV0Y5cH4k',
       },
-      response: {
-        success: true,
-        agent: 'home:attic',
-        certificate: '-----BEGIN CERTIFICATE-----\n…',
-        authority: '-----BEGIN CERTIFICATE-----\n…',
-        broker: 'mqtts://192.168.1.2:8883',
-      },
+      response: { success: true, ...exampleIdentity },
     },
   },
   confirmAgent: {

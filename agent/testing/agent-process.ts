@@ -1,25 +1,12 @@
 /** The agent as its users run it: the bundled program in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { basename, join } from 'node:path';
-import { build } from 'esbuild';
+import { join } from 'node:path';
+import { bundleProgram } from './bundle.ts';
 
 /** Bundles the program, or the one for tests that dies at a given moment, into a folder; gives its path. */
 export async function bundleAgent(folder: string, entry = join('..', 'main.ts')): Promise<string> {
-  const outfile = join(folder, `${basename(entry, '.ts')}.mjs`);
-  await build({
-    entryPoints: [join(import.meta.dirname, entry)],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
-    logLevel: 'warning',
-    alias: { 'readable-stream': 'stream' },
-    mainFields: ['module', 'main'],
-    banner: { js: "import { createRequire as r } from 'node:module';\nconst require = r(import.meta.url);" },
-  });
-  return outfile;
+  return bundleProgram(join(import.meta.dirname, entry), folder);
 }
 
 export interface AgentProcess extends AsyncDisposable {

@@ -9,8 +9,8 @@ import { endpointOf, tryConnection } from '../../agent/broker-link.ts';
 import { enrol } from '../../agent/enrol.ts';
 import { type Identity, readIdentities, readIdentity, writeIdentity } from '../../agent/identity.ts';
 import { startAgentProcess } from '../../agent/testing/agent-process.ts';
+import { bundleProgram } from '../../agent/testing/bundle.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
-import { bundleProgram } from './bundle.ts';
 import { becomes, type EnrolledAgent, enrolAgent, type RealAgent, startRealAgent } from './enrolled-agent.ts';
 
 /** Certificates hold from an hour ago on, so that of these more than two thirds have passed when they are made. */

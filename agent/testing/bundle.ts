@@ -1,4 +1,4 @@
-/** Programs of the tests, as one file each that runs on every supported Node. */
+/** Programs of tests, as one file each that runs on every supported Node. */
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -13,6 +13,8 @@ export async function bundleProgram(entry: string, folder: string): Promise<stri
     target: 'node20',
     format: 'esm',
     logLevel: 'warning',
+    alias: { 'readable-stream': 'stream' },
+    mainFields: ['module', 'main'],
     // CommonJS packages inside an ES module call `require`, which is not there by itself.
     banner: {
       js: "import { createRequire as bundleRequire } from 'node:module';\nconst require = bundleRequire(import.meta.url);",

@@ -1,7 +1,8 @@
 /** Who may enrol as which agent, where two come at once and where answers are lost. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { certificateIds, openCertificateStore } from '../functions/dynamodb/certificate-store.ts';
+import { certificateIds } from '../functions/dynamodb/agent-row.ts';
+import { openCertificateStore } from '../functions/dynamodb/certificate-store.ts';
 import { type Invitation, openEnrolmentStore } from '../functions/dynamodb/enrolment-store.ts';
 import { openSiteStore, type SiteStore } from '../functions/dynamodb/site-store.ts';
 import type { Presence } from '../shared/agent/messages.ts';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { adminGroup } from '../functions/admin/handlers.ts';
 import type { Context } from '../functions/context.ts';
-import { certificateIds } from '../functions/dynamodb/certificate-store.ts';
+import { certificateIds } from '../functions/dynamodb/agent-row.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
 import { service } from '../functions/http/service.ts';
 import type { AgentRegistry } from '../functions/iot/agent-registry.ts';

@@ -13,7 +13,7 @@ import type { admin as operations } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, siteOfAgent } from '../../shared/identity.ts';
 import type { Context } from '../context.ts';
-import type { AgentCertificates } from '../dynamodb/certificate-store.ts';
+import type { AgentCertificates } from '../dynamodb/agent-row.ts';
 import { validationError } from '../http/errors.ts';
 import type { Call } from '../http/routes.ts';
 

@@ -6,12 +6,15 @@ import type { AgentId, SiteId } from '../../shared/identity.ts';
 import { readAhead } from '../read-ahead.ts';
 import {
   type AgentCertificates,
+  type AgentRow,
   agentKey,
   certificateIds,
-  certificatesOf,
+  changeRow,
+  heardOf,
   type NotedCertificate,
-  sameCertificates,
-} from './certificate-store.ts';
+  rowOf,
+  shownState,
+} from './agent-row.ts';
 import type { Invitation } from './enrolment-store.ts';
 import type { Expression, Item, Table } from './table.ts';
 
@@ -58,8 +61,6 @@ export interface SiteStore {
   nobodyPresent(): Promise<void>;
 }
 
-const StoredAgent = Agent.omit({ id: true, state: true, since: true });
-const UNHEARD = { version: null, tools: {}, capabilities: [], networks: [], load: null };
 /** The order of the states within one connection. */
 const RANK = { online: 0, draining: 1, offline: 2 };
 /**
@@ -101,22 +102,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     return found;
   }
 
-  async function readRow(agent: AgentId): Promise<Row> {
+  async function readRow(agent: AgentId): Promise<AgentRow> {
     return rowOf(await table.get(agentKey(agent), { consistent: true }));
-  }
-
-  /** Changes a row, unless its certificates are others than when it was read, or it has been revoked meanwhile. */
-  function change(agent: AgentId, before: Row, { update, names, values }: Expression): Promise<boolean> {
-    // A renewal that is noted in between would be forgotten, and its certificate stay in use.
-    const same = sameCertificates(before.certificates);
-    const { revokedAt } = before;
-    const sameRevocation = revokedAt === null ? 'attribute_not_exists(#revokedAt)' : '#revokedAt = :before_revokedAt';
-    return table.update(agentKey(agent), {
-      update: update ?? '',
-      condition: `${same.condition} AND ${sameRevocation}`,
-      names: { ...same.names, '#revokedAt': 'revokedAt', ...names },
-      values: { ...same.values, ...(revokedAt === null ? {} : { ':before_revokedAt': revokedAt }), ...values },
-    });
   }
 
   const agentsAhead = readAhead(readAgents);
@@ -153,7 +140,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         replaced = certificateIds(row.certificates);
         // What was heard last came from the agent that is replaced.
         const { update = '', names, values } = row.session === null ? {} : formerly(row.session);
-        const isNoted = await change(agent, row, {
+        const isNoted = await changeRow(table, agent, row, {
           update: `SET #certificate = :certificate, #key = :key${update} REMOVE #next, #former, #revokedAt`,
           names: { '#key': 'key', ...names },
           values: { ':certificate': certificateId, ':key': key, ...values },
@@ -167,7 +154,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const row = await readRow(agent);
         if (row.certificates === null) return null;
-        const isNoted = await change(agent, row, {
+        const isNoted = await changeRow(table, agent, row, {
           update: 'SET #revokedAt = :now',
           values: { ':now': now().getTime() },
         });
@@ -268,30 +255,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
   }
 }
 
-/** The broker's word that the newest connection has ended goes before what the agent said; else the agent's counts. */
-function shownState({ presence, since, linkEnded, linkAt }: Item): { state: unknown; since: number | null } {
-  const isCut = linkEnded === 1 && presence !== 'offline';
-  const from = isCut ? linkAt : since;
-  return { state: isCut ? 'offline' : (presence ?? 'enrolling'), since: typeof from === 'number' ? from : null };
-}
-
-/** What the row of an agent says of its right to be there, and of the connection that was heard of last. */
-interface Row {
-  certificates: AgentCertificates | null;
-  /** Unix, ms. A row that has certificates still is about to be revoked. */
-  revokedAt: number | null;
-  session: number | null;
-}
-
-function rowOf(item: Item | null): Row {
-  return {
-    certificates: item === null ? null : certificatesOf(item),
-    revokedAt: typeof item?.revokedAt === 'number' ? item.revokedAt : null,
-    session: typeof item?.session === 'number' ? item.session : null,
-  };
-}
-
-function refusalBy({ certificates, revokedAt }: Row, { madeAt, replaces }: Invitation): Refusal | null {
+function refusalBy({ certificates, revokedAt }: AgentRow, { madeAt, replaces }: Invitation): Refusal | null {
   if (revokedAt !== null) return madeAt.getTime() <= revokedAt ? 'revoked' : null;
   return certificates !== null && !replaces ? 'taken' : null;
 }
@@ -302,17 +266,6 @@ function formerly(session: number): Expression {
     names: { '#formerSession': 'formerSession' },
     values: { ':session': session },
   };
-}
-
-/** What is known of an agent. What was heard of the one before it under its name does not count. */
-function heardOf(item: Item, isRevoked: boolean) {
-  if (item.formerSession !== undefined && item.session === item.formerSession) {
-    return { ...UNHEARD, state: 'enrolling', since: null };
-  }
-  const described = StoredAgent.parse({ ...UNHEARD, ...JSON.parse(String(item.d ?? '{}')) });
-  const { state, since } = shownState(item);
-  const shownSince = since === null ? null : new Date(since).toISOString();
-  return { ...described, state: isRevoked ? 'offline' : state, since: shownSince };
 }
 
 function keepChanging(agent: AgentId): ServiceError {

@@ -8,7 +8,15 @@ import type { AnyTable } from './table.ts';
 export const PERIOD = Duration.minutes(5);
 
 /** What the functions ask of the table. The service counts its own failures for each of them. */
-export const TABLE_OPERATIONS = ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'];
+export const TABLE_OPERATIONS = [
+  'GetItem',
+  'BatchGetItem',
+  'Query',
+  'PutItem',
+  'UpdateItem',
+  'DeleteItem',
+  'BatchWriteItem',
+];
 
 /** A metric of DynamoDB with one more dimension than the table, by the operation. */
 export function tableSystemErrors({ tableName }: AnyTable): IMetric {

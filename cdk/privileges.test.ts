@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeTestFolder } from '../agent/testing/folder.ts';
+import { unlimited } from '../functions/admin/first-access.ts';
 import { adminGroup } from '../functions/admin/handlers.ts';
-import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
+import { makeToken, tokenId } from '../functions/auth/token.ts';
 import type { Context } from '../functions/context.ts';
 import { devicesGroup } from '../functions/devices/handlers.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
@@ -20,7 +21,6 @@ import { openTokenSecret } from '../functions/setup/token-secret.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import type { Result } from '../shared/agent/messages.ts';
 import { encodeMessage } from '../shared/agent/wire.ts';
-import { SCOPES } from '../shared/identity.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
 import { startTable, type TestTable } from '../test/test-table.ts';
 import { type FunctionName, privileges } from './privileges.ts';
@@ -38,17 +38,7 @@ let table: TestTable;
 beforeAll(async () => {
   table = await startTable();
   const { context } = open();
-  const id = tokenId(token)!;
-  const createdAt = new Date().toISOString();
-  const row = {
-    name: 'test',
-    scopes: [...SCOPES],
-    sites: '*' as const,
-    defaultSite: 'home',
-    createdAt,
-    expiresAt: null,
-  };
-  await context.tokens.add(id, { ...row, digest: digestOf(token) });
+  await context.tokens.add(tokenId(token)!, unlimited(token, 'test', new Date()));
 });
 afterAll(() => table[Symbol.asyncDispose]());
 

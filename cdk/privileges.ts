@@ -76,6 +76,7 @@ export function privileges({
       statements: [
         ...authentication(items),
         items(['Query', 'GetItem'], [TOKEN_LIST, SITE_LIST, SITE, CODES]),
+        items(['BatchGetItem'], [TOKENS]),
         items(['PutItem', 'DeleteItem'], [TOKENS, TOKEN_LIST]),
         items(['PutItem'], [SITE_LIST, CODES, AUDIT]),
         items(['UpdateItem'], [CODES]),

@@ -339,6 +339,7 @@ describe('what a function may do', () => {
     Admin: {
       may: [
         'PutItem T#1',
+        'BatchGetItem T#1',
         'DeleteItem TOKENS',
         'Query TOKENS',
         'PutItem SITES',

@@ -1,6 +1,7 @@
 /** Tokens, sites and enrolment, as an operator and an intruder see them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin } from '../shared/api/admin.ts';
+import { tokenId } from '../functions/auth/token.ts';
+import { admin, MAX_DESCENDANTS } from '../shared/api/admin.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
@@ -35,10 +36,12 @@ test('a token does what its scopes and sites say, until it is revoked', async ()
   const listed = admin.listTokens.response.parse((await system.request('GET', '/tokens')).json).tokens;
   const row = listed.find((entry) => entry.id === id);
   expect(row).toMatchObject({ name: 'dashboard', scopes: ['devices:read'], sites: [mine], expiresAt: null });
+  expect(row?.createdBy).toBe(tokenId(system.token));
   expect(row?.lastUsedAt).not.toBeNull();
   expect(JSON.stringify(listed)).not.toContain(token.slice(20));
 
-  expect((await system.request('DELETE', `/tokens/${id}`)).json).toEqual({ success: true });
+  const revoked = await system.request('DELETE', `/tokens/${id}`);
+  expect(revoked.json).toEqual({ success: true });
   expect((await totals({})).status).toBe(403);
   expect((await system.request('DELETE', `/tokens/${id}`)).status).toBe(404);
 });
@@ -90,6 +93,73 @@ test('an administrator of one site gives away no more than that', async () => {
   expect(sites.map(({ id }) => id)).toEqual([mine]);
   const { tokens } = admin.listTokens.response.parse((await system.request('GET', '/tokens', { token })).json);
   expect(tokens.every((row) => row.sites !== '*' && row.sites.join() === mine)).toBe(true);
+});
+
+test('a token gives no scope that it has not itself', async () => {
+  const token = await system.createToken({ scopes: ['admin', 'devices:read'] });
+  const make = (scopes: string[]) =>
+    system.request('POST', '/tokens', { token, body: { name: 'x', scopes, sites: ['home'] } });
+  const { status, json } = await make(['devices:read', 'devices:write', 'admin', 'nettools:run']);
+  expect([status, json]).toMatchObject([400, { code: 'validation_failed' }]);
+  expect((json as { errors: unknown }).errors).toEqual([
+    { path: 'scopes.1', message: expect.stringMatching(/^this token does not have devices:write itself/) },
+    { path: 'scopes.3', message: expect.stringMatching(/^this token does not have nettools:run itself/) },
+  ]);
+  expect((await make(['admin', 'devices:read'])).status).toBe(201);
+});
+
+test('a token gives no longer life than it has itself: its own end is the default, and the latest', async () => {
+  const end = new Date(Date.now() + 3_600_000).toISOString();
+  const token = await system.createToken({ expiresAt: end });
+  const make = async (expiresAt?: string) => {
+    const body = { name: 'x', scopes: ['devices:read'], sites: ['home'], expiresAt };
+    const { status, json } = await system.request('POST', '/tokens', { token, body });
+    return [status, json];
+  };
+  expect(await make()).toMatchObject([201, { expiresAt: end, createdBy: tokenId(token) }]);
+  expect(await make(end)).toMatchObject([201, { expiresAt: end }]);
+  const sooner = new Date(Date.now() + 1_800_000).toISOString();
+  expect(await make(sooner)).toMatchObject([201, { expiresAt: sooner }]);
+  const message = expect.stringMatching(`^at the latest ${end}`);
+  expect(await make(new Date(Date.parse(end) + 1).toISOString())).toMatchObject([
+    400,
+    { errors: [{ path: 'expiresAt', message }] },
+  ]);
+});
+
+test('of a token that is limited to sites, no more than a hundred living ones descend, however long the chain', async () => {
+  const scopes = ['admin', 'devices:read'];
+  const site = await system.addSite();
+  const make = async (token: string, more: object = {}) => {
+    const body = { name: 'x', scopes, sites: [site], ...more };
+    const { status, json } = await system.request('POST', '/tokens', { token, body });
+    return { status, made: json as { token: string; id: string; message: string } };
+  };
+  const first = await system.createToken({ scopes, sites: [site] });
+  const short = new Date(Date.now() + 2_000).toISOString();
+  const soonOver = (await make(first, { expiresAt: short })).made;
+  // Each is made by the one before, so that none makes more than one.
+  let maker = first;
+  const chain: string[] = [soonOver.id];
+  while (chain.length < MAX_DESCENDANTS) {
+    const { status, made } = await make(maker);
+    expect(status).toBe(201);
+    chain.push(made.id);
+    maker = made.token;
+  }
+  await expect.poll(() => Date.now() > Date.parse(short), { timeout: 5_000 }).toBe(true);
+  expect((await make(maker)).status).toBe(201); // In the place of the one that has expired.
+  for (const token of [maker, first]) {
+    const { status, made } = await make(token);
+    expect([status, made]).toMatchObject([409, { code: 'conflict' }]);
+    expect(made.message).toContain(`100 living tokens descend from the token ${tokenId(first)}`);
+  }
+  // A token that was revoked makes room, wherever it stood; what it has made still counts.
+  expect((await system.request('DELETE', `/tokens/${chain[50]}`)).status).toBe(200);
+  expect((await make(first)).status).toBe(201);
+  expect((await make(maker)).status).toBe(409);
+  // The first of them counts only for those that it limits.
+  expect((await make(system.token)).status).toBe(201);
 });
 
 test('a site is added once, and empty', async () => {

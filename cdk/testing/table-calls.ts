@@ -11,8 +11,13 @@ interface Input {
   ConditionExpression?: string;
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Keyed;
-  RequestItems?: Record<string, { PutRequest?: { Item: Keyed }; DeleteRequest?: { Key: Keyed } }[]>;
+  RequestItems?: Record<string, BatchWrite[] | { Keys: Keyed[] }>;
   TransactItems?: { Put?: Input; Delete?: Input }[];
+}
+
+interface BatchWrite {
+  PutRequest?: { Item: Keyed };
+  DeleteRequest?: { Key: Keyed };
 }
 
 /** @returns the requests, which grow as calls are made */
@@ -45,9 +50,12 @@ function requestsOf(action: string, input: Input): TableRequest[] {
       ...(Delete === undefined ? [] : requestsOf('DeleteItem', Delete)),
     ]);
   }
-  const bulk = Object.values(input.RequestItems ?? {}).flat();
-  const written = bulk.map(({ PutRequest, DeleteRequest }) => PutRequest?.Item ?? DeleteRequest?.Key ?? {});
-  const keyed = [input.Key, input.Item, ...written].filter((item) => item !== undefined);
+  const batch = Object.values(input.RequestItems ?? {}).flatMap((items) =>
+    'Keys' in items
+      ? items.Keys
+      : items.map(({ PutRequest, DeleteRequest }) => PutRequest?.Item ?? DeleteRequest?.Key ?? {}),
+  );
+  const keyed = [input.Key, input.Item, ...batch].filter((item) => item !== undefined);
   const asked = input.ExpressionAttributeValues?.[':pk'];
   const keys = action === 'Query' ? [asked?.S ?? ''] : keyed.map((item) => item.pk?.S ?? '');
   const attributes = [

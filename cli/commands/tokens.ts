@@ -26,7 +26,11 @@ export function addTokenCommands(program: Command): void {
     .option('--site <site...>', 'sites that it may use')
     .option('--all-sites', 'it may use every site, also those to come')
     .option('--default-site <site>', 'the site that is meant when a request names none')
-    .option('--expires <when>', 'a time from now such as 12h or 30d, or a date such as 2030-12-31 (UTC)', expiry)
+    .option(
+      '--expires <when>',
+      'a time from now such as 12h or 30d, or a date such as 2030-12-31 (UTC); default: as long as your own token',
+      expiry,
+    )
     .action(async (options: CreateOptions, command: Command) => {
       const body = requestFor(options);
       const { client, show, note } = openSession(command);
@@ -42,7 +46,7 @@ export function addTokenCommands(program: Command): void {
       const { client, show } = openSession(command);
       const answer = await client.ask(admin.listTokens);
       show(answer, () =>
-        table(['ID', 'NAME', 'SCOPES', 'SITES', 'DEFAULT', 'EXPIRES', 'LAST USED'], answer.tokens.map(row)),
+        table(['ID', 'NAME', 'SCOPES', 'SITES', 'DEFAULT', 'MADE BY', 'EXPIRES', 'LAST USED'], answer.tokens.map(row)),
       );
     });
 
@@ -83,7 +87,8 @@ function expiry(text: string): Date {
   throw new InvalidArgumentError('Expected 30m, 12h, 30d, 4w, or a date such as 2030-12-31 or 2030-12-31T18:00:00Z.');
 }
 
-function row({ id, name, scopes, sites, defaultSite, expiresAt, lastUsedAt }: Token): string[] {
+function row({ id, name, scopes, sites, defaultSite, createdBy, expiresAt, lastUsedAt }: Token): string[] {
   const where = sites === '*' ? '*' : sites.join(',');
-  return [id, name, scopes.join(','), where, defaultSite ?? '-', expiresAt ?? 'never', lastUsedAt ?? 'never'];
+  const times = [expiresAt ?? 'never', lastUsedAt ?? 'never'];
+  return [id, name, scopes.join(','), where, defaultSite ?? '-', createdBy ?? '-', ...times];
 }

@@ -23,6 +23,8 @@ export function unlimited(token: string, name: string, now: Date): StoredToken {
     sites: '*',
     defaultSite: HOME,
     createdAt: now.toISOString(),
+    createdBy: null,
+    ancestor: null,
     expiresAt: null,
     digest: digestOf(token),
   };

@@ -3,15 +3,18 @@ import type { Token } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type Scope, SiteId } from '../../shared/identity.ts';
 import { siteForbidden } from '../dynamodb/device-store.ts';
-import type { TokenStore } from '../dynamodb/token-store.ts';
+import type { FoundToken, TokenStore } from '../dynamodb/token-store.ts';
 import { NOT_AUTHORIZED, validationError } from '../http/errors.ts';
 import { digestMatches, tokenId } from './token.ts';
+
+/** A valid token, as handlers get it. */
+export type ValidToken = Omit<FoundToken, 'digest'>;
 
 /**
  * The token of an Authorization header, if it is valid and has the scope. A missing, unknown, expired or revoked
  * token and a missing scope are told alike, with 403; only a valid token is told which scope it lacks.
  */
-export async function authenticate(tokens: TokenStore, header: string | undefined, scope: Scope): Promise<Token> {
+export async function authenticate(tokens: TokenStore, header: string | undefined, scope: Scope): Promise<ValidToken> {
   const secret = bearerOf(header);
   const id = secret === null ? null : tokenId(secret);
   if (secret === null || id === null) throw notAuthorized();

@@ -6,6 +6,7 @@
  */
 import {
   type AttributeValue,
+  BatchGetItemCommand,
   BatchWriteItemCommand,
   ConditionalCheckFailedException,
   CreateTableCommand,
@@ -59,6 +60,9 @@ export interface QueryOptions {
 /** One write of a bulk change. */
 export type Write = { put: Item } | { remove: Key };
 
+/** One write of a transaction, and what must hold for it. */
+export type ConditionalWrite = Write & { expression?: Expression };
+
 /** Shape of the table, for `cdk` and for the embedded engine. */
 export const TABLE_SHAPE = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
 
@@ -78,6 +82,7 @@ export interface TableSettings {
 
 /** Items a page. Fixed, because read units are rounded up page by page. */
 const PAGE_ITEMS = 4000;
+const BATCH_READ_ITEMS = 100; // The service's limit for BatchGetItem.
 const BATCH_ITEMS = 25; // The service's limit for BatchWriteItem.
 const TRANSACTION_ITEMS = 100; // The service's limit for TransactWriteItems.
 const BULK_PARALLEL = 4;
@@ -124,6 +129,15 @@ export class Table {
     );
     addConsumed('read', answer.ConsumedCapacity);
     return answer.Item === undefined ? null : toItem(answer.Item);
+  }
+
+  /** Those of the items that exist, in no order; a hundred with one call. */
+  async getAll(keys: readonly Key[], { consistent = false } = {}): Promise<Item[]> {
+    const items: Item[] = [];
+    for (let at = 0; at < keys.length; at += BATCH_READ_ITEMS) {
+      items.push(...(await this.#getBatch(keys.slice(at, at + BATCH_READ_ITEMS), consistent)));
+    }
+    return items;
   }
 
   /**
@@ -183,7 +197,7 @@ export class Table {
   }
 
   /** All of the writes or none. @returns false when a condition does not hold. At most 100 writes. */
-  async transact(writes: (Write & { expression?: Expression })[]): Promise<boolean> {
+  async transact(writes: ConditionalWrite[]): Promise<boolean> {
     const items: TransactWriteItem[] = writes.map((write) =>
       'put' in write
         ? { Put: { TableName: this.name, Item: marshall(write.put), ...expressionInput(write.expression ?? {}) } }
@@ -213,6 +227,23 @@ export class Table {
   /** Whether the table answers. */
   async ping(): Promise<void> {
     await this.get({ pk: 'PING', sk: 'PING' });
+  }
+
+  async #getBatch(keys: readonly Key[], consistent: boolean): Promise<Item[]> {
+    const items: Item[] = [];
+    let pending: Record<string, AttributeValue>[] = keys.map((key) => marshall(key));
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const RequestItems = { [this.name]: { Keys: pending, ConsistentRead: consistent } };
+      const answer = await this.#call(() =>
+        this.client.send(new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity: 'INDEXES' })),
+      );
+      addConsumed('read', answer.ConsumedCapacity);
+      items.push(...(answer.Responses?.[this.name] ?? []).map(toItem));
+      pending = answer.UnprocessedKeys?.[this.name]?.Keys ?? [];
+      if (pending.length === 0) return items;
+      await backOff(attempt);
+    }
+    throw new ServiceError('unavailable', 'The database is too busy to read so many items', { retryAfter: 5 });
   }
 
   async #writeTransaction(group: Write[]): Promise<void> {

@@ -1,15 +1,32 @@
 /** API tokens: rows that say what the bearer of a token may do, and a list of them. */
 import * as z from 'zod';
-import { Token } from '../../shared/api/admin.ts';
+import { MAX_DESCENDANTS, Token } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { Table, Write } from './table.ts';
+import { backOff } from '../back-off.ts';
+import type { ConditionalWrite, Item, Table, Write } from './table.ts';
 
-/** What is stored of a token. `digest` is the SHA-256 of the token itself. */
-const StoredToken = Token.omit({ id: true, lastUsedAt: true }).extend({ digest: z.string() });
+const TokenId = Token.shape.id.nullable();
+
+/** What is stored of a token. The defaults are for rows that were written before there were these fields. */
+const StoredToken = Token.omit({ id: true, lastUsedAt: true }).extend({
+  /** SHA-256 of the token itself. */
+  digest: z.string(),
+  createdBy: TokenId.default(null),
+  /**
+   * The first in the line of its makers that is limited to certain sites; null when there is none. It is stored, and
+   * not found by way of `createdBy`, because the makers in between may have been revoked.
+   */
+  ancestor: TokenId.default(null),
+});
 export type StoredToken = z.infer<typeof StoredToken>;
+
+/** The living tokens that descend from one ancestor, with their ends; perhaps also some that have been revoked. */
+const Descendants = z.record(z.string(), z.string().nullable());
+type Descendants = z.infer<typeof Descendants>;
 
 export interface FoundToken extends Token {
   digest: string;
+  ancestor: string | null;
 }
 
 export interface TokenStore {
@@ -18,11 +35,13 @@ export interface TokenStore {
    * @param options.consistent sees what was written a moment ago, at twice the cost
    */
   find(id: string, options?: { consistent?: boolean }): Promise<FoundToken | null>;
+  /** What is listed of the token with this id, also when it has expired; null when there is none. */
+  describe(id: string): Promise<Token | null>;
   /** What `find` gave last time, without asking again; null when it was not asked lately or found nothing. */
   lastFound(id: string): FoundToken | null;
   /** All tokens that are not revoked, expired ones too, in the order of their ids. */
   list(): Promise<Token[]>;
-  /** @throws {ServiceError} `conflict` when the id is taken */
+  /** @throws {ServiceError} `conflict` when the id is taken, or as many tokens as may descend from its ancestor */
   add(id: string, token: StoredToken): Promise<void>;
   /** @returns false when there is no such token */
   revoke(id: string): Promise<boolean>;
@@ -34,6 +53,7 @@ const NOTE_USE_EVERY_MS = 5 * 60_000;
 
 const tokenKey = (id: string) => ({ pk: `T#${id}`, sk: 'T' });
 const listKey = (id: string) => ({ pk: 'TOKENS', sk: `T#${id}` });
+const descendantsKey = (ancestor: string) => ({ pk: `T#${ancestor}`, sk: 'DESCENDANTS' });
 
 /** The rows of a token, as writes of one transaction. What must hold for them is the caller's to say. */
 export const tokenRows = {
@@ -46,6 +66,8 @@ export const tokenRows = {
 
 /** Tokens that are remembered for `lastFound`. */
 const REMEMBERED = 1000;
+/** Tries to add a descendant while others are added at the same time. */
+const ATTEMPTS = 8;
 
 export function openTokenStore(table: Table, now: () => Date): TokenStore {
   const remembered = new Map<string, FoundToken>();
@@ -53,9 +75,49 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
   async function read(id: string, consistent: boolean): Promise<FoundToken | null> {
     const item = await table.get(tokenKey(id), { consistent });
     if (item === null) return null;
-    const stored = StoredToken.parse(JSON.parse(String(item.d)));
-    if (stored.expiresAt !== null && Date.parse(stored.expiresAt) <= now().getTime()) return null;
-    return { id, ...stored, lastUsedAt: timeOf(item.usedAt) };
+    const stored = storedIn(item);
+    return isOver(stored.expiresAt) ? null : { id, ...stored, lastUsedAt: timeOf(item.usedAt) };
+  }
+
+  function isOver(expiresAt: string | null): boolean {
+    return expiresAt !== null && Date.parse(expiresAt) <= now().getTime();
+  }
+
+  /**
+   * Adds a token to those that descend from its ancestor, in one transaction with the token's own rows, so that any
+   * number of them at once cannot be more than may be. A revocation leaves the list alone: only once the list is full
+   * are those taken out that are not there any more.
+   * @returns false when the list was changed meanwhile
+   */
+  async function addDescendant(
+    ancestor: string,
+    { id, expiresAt }: Pick<Token, 'id' | 'expiresAt'>,
+    rows: ConditionalWrite[],
+  ): Promise<boolean> {
+    const key = descendantsKey(ancestor);
+    const item = await table.get(key, { consistent: true });
+    const turn = Number(item?.turn ?? 0);
+    const listed = item === null ? {} : Descendants.parse(JSON.parse(String(item.d)));
+    const living = await withRoom(Object.fromEntries(Object.entries(listed).filter(([, end]) => !isOver(end))));
+    if (living === null) {
+      const message = `${MAX_DESCENDANTS} living tokens descend from the token ${ancestor}, and there may be no more of one that is limited to certain sites: revoke some, or make this one with a token for all sites`;
+      throw new ServiceError('conflict', message);
+    }
+    const expression =
+      item === null
+        ? { condition: 'attribute_not_exists(pk)' }
+        : { condition: '#turn = :turn', names: { '#turn': 'turn' }, values: { ':turn': turn } };
+    const put = { ...key, turn: turn + 1, d: JSON.stringify({ ...living, [id]: expiresAt } satisfies Descendants) };
+    return table.transact([...rows, { put, expression }]);
+  }
+
+  /** The descendants if there may be one more, without those that have been revoked where they would be too many. */
+  async function withRoom(living: Descendants): Promise<Descendants | null> {
+    const ids = Object.keys(living);
+    if (ids.length < MAX_DESCENDANTS) return living;
+    const found = await table.getAll(ids.map(tokenKey), { consistent: true });
+    if (found.length >= MAX_DESCENDANTS) return null;
+    return Object.fromEntries(found.map((item) => [idIn(item), storedIn(item).expiresAt]));
   }
 
   return {
@@ -73,21 +135,30 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
 
     lastFound: (id) => remembered.get(id) ?? null,
 
+    async describe(id) {
+      const item = await table.get(tokenKey(id), { consistent: true });
+      return item === null ? null : shownOf(item);
+    },
+
     async list() {
       const ids: string[] = [];
       for await (const page of table.query('TOKENS', 'T#')) ids.push(...page.map(({ sk }) => sk.slice(2)));
-      const rows = await Promise.all(ids.map((id) => table.get(tokenKey(id), { consistent: true })));
-      return rows.flatMap((item) => {
-        if (item === null) return [];
-        const { digest: _, ...shown } = StoredToken.parse(JSON.parse(String(item.d)));
-        return [{ id: item.pk.slice(2), ...shown, lastUsedAt: timeOf(item.usedAt) }];
-      });
+      const rows = await table.getAll(ids.map(tokenKey), { consistent: true });
+      return rows.map(shownOf).sort((a, b) => (a.id < b.id ? -1 : 1));
     },
 
     async add(id, token) {
       const [row, entry] = tokenRows.put(id, token);
-      const added = await table.transact([{ ...row, expression: { condition: 'attribute_not_exists(pk)' } }, entry]);
-      if (!added) throw new ServiceError('conflict', `There is a token with the id ${id} already`);
+      const rows = [{ ...row, expression: { condition: 'attribute_not_exists(pk)' } }, entry];
+      if (token.ancestor === null) {
+        if (await table.transact(rows)) return;
+        throw new ServiceError('conflict', `There is a token with the id ${id} already`);
+      }
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (await addDescendant(token.ancestor, { id, expiresAt: token.expiresAt }, rows)) return;
+        await backOff(attempt);
+      }
+      throw new ServiceError('conflict', 'Other tokens are being made at the same time; try again', { retryAfter: 1 });
     },
 
     async revoke(id) {
@@ -106,6 +177,20 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
       });
     },
   };
+}
+
+function storedIn(item: Item): StoredToken {
+  return StoredToken.parse(JSON.parse(String(item.d)));
+}
+
+function idIn(item: Item): string {
+  return item.pk.slice(2);
+}
+
+/** What everybody may see of a token who may see it at all. */
+function shownOf(item: Item): Token {
+  const { digest: _, ancestor: __, ...shown } = storedIn(item);
+  return { id: idIn(item), ...shown, lastUsedAt: timeOf(item.usedAt) };
 }
 
 function timeOf(millis: unknown): string | null {

@@ -1,9 +1,8 @@
 /** From a request to a handler and back: authenticate, read, call, respond. */
 import { Hono, type Context as HonoContext } from 'hono';
-import type { Token } from '../../shared/api/admin.ts';
 import type { Input, Operation, Operations, Output } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { authenticate, chooseSite, likelySite } from '../auth/authenticate.ts';
+import { authenticate, chooseSite, likelySite, type ValidToken } from '../auth/authenticate.ts';
 import type { Context } from '../context.ts';
 import { Answer } from './answer.ts';
 import { readInput } from './request.ts';
@@ -14,7 +13,7 @@ import { idempotencyKeyOf, resumeFrom, type Waiting, waitingOf } from './waiting
 export interface Call {
   /** The site of an operation that is about one; empty otherwise. */
   site: SiteId;
-  token: Token;
+  token: ValidToken;
   requestId: string;
   /** The uploaded file, for an operation that takes one. */
   upload: Uint8Array | null;
@@ -99,13 +98,15 @@ async function answer(
 }
 
 /** Who calls an operation that needs no token. */
-const NOBODY: Token = {
+const NOBODY: ValidToken = {
   id: '',
   name: '',
   scopes: [],
   sites: [],
   defaultSite: null,
   createdAt: '',
+  createdBy: null,
+  ancestor: null,
   expiresAt: null,
   lastUsedAt: null,
 };

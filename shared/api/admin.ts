@@ -32,6 +32,12 @@ const proof = {
 };
 const Sites = z.union([z.literal('*'), z.array(SiteId).min(1).max(100)]);
 
+/**
+ * How many living tokens may descend from one that is limited to certain sites: those that it has made, those that
+ * they have made, and so on. A token that has expired or been revoked does not count.
+ */
+export const MAX_DESCENDANTS = 100;
+
 /** A token as it is listed: everything but the secret, of which only a digest is kept. */
 export const Token = z
   .object({
@@ -41,6 +47,9 @@ export const Token = z
     sites: Sites.meta({ description: 'Sites the token may use; `*` for all.' }),
     defaultSite: SiteId.nullable().meta({ description: 'The site that is meant when a request names none.' }),
     createdAt: Time,
+    createdBy: TokenId.nullable().meta({
+      description: 'Id of the token with which it was made; null for the token of `npm start` or of a deployment.',
+    }),
     expiresAt: Time.nullable(),
     lastUsedAt: Time.nullable().meta({ description: 'Accurate to five minutes.' }),
   })
@@ -88,6 +97,7 @@ const exampleToken = {
   sites: ['home'],
   defaultSite: 'home',
   createdAt: '2026-11-01T08:15:00.000Z',
+  createdBy: 'fedcba9876543210',
   expiresAt: null,
   lastUsedAt: null,
 };
@@ -113,16 +123,20 @@ export const admin = {
     path: '/tokens',
     scope: 'admin',
     status: 201,
-    summary: 'Make a token; its secret is in this answer and nowhere else',
+    summary: 'Make a token that may do no more than your own; its secret is in this answer and nowhere else',
     body: z.object({
       name: Label,
-      scopes: z.array(Scope).min(1),
-      sites: Sites,
+      scopes: z.array(Scope).min(1).meta({ description: 'Only scopes that your own token has.' }),
+      sites: Sites.meta({
+        description: `Only sites that your own token may use. At most ${MAX_DESCENDANTS} living tokens may descend from one that is limited to certain sites.`,
+      }),
       defaultSite: SiteId.optional().meta({ description: 'Default: the first of `sites`.' }),
-      expiresAt: Time.optional(),
+      expiresAt: Time.optional().meta({
+        description: 'Not after the end of your own token. Default: that end; never, when your own token has none.',
+      }),
     }),
     response: z.object({ success: succeeded, token: z.string(), ...Token.shape }),
-    errors: ['site_forbidden'],
+    errors: ['site_forbidden', 'conflict'],
     example: {
       body: { name: 'dashboard', scopes: ['devices:read'], sites: ['home'] },
       response: { success: true, token: 'lr_0123456789abcdef.…', ...exampleToken },

@@ -9,9 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { bundleFunction } from '../../cdk/bundle-function.ts';
+import { unlimited } from '../../functions/admin/first-access.ts';
 import { adminGroup } from '../../functions/admin/handlers.ts';
 import { addSite } from '../../functions/admin/sites.ts';
-import { digestOf, makeToken, tokenId } from '../../functions/auth/token.ts';
+import { makeToken, tokenId } from '../../functions/auth/token.ts';
 import { type Context, closeContext, openContext } from '../../functions/context.ts';
 import { devicesGroup } from '../../functions/devices/handlers.ts';
 import { healthGroup } from '../../functions/http/health.ts';
@@ -27,7 +28,6 @@ import { health } from '../../shared/api/health.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import type { Operations } from '../../shared/api/operation.ts';
-import { SCOPES } from '../../shared/identity.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
 import { startTable } from '../test-table.ts';
 import { type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
@@ -202,17 +202,9 @@ async function assemble(
   onStop(() => server.close());
 
   const token = makeToken();
-  const createdAt = new Date().toISOString();
-  await addSite(context, { id: HOME, name: 'Home', createdAt });
-  await context.tokens.add(tokenId(token)!, {
-    name: 'test',
-    scopes: [...SCOPES],
-    sites: '*',
-    defaultSite: HOME,
-    createdAt,
-    expiresAt: null,
-    digest: digestOf(token),
-  });
+  const now = new Date();
+  await addSite(context, { id: HOME, name: 'Home', createdAt: now.toISOString() });
+  await context.tokens.add(tokenId(token)!, unlimited(token, 'test', now));
 
   return {
     ...openApiClient(gateway.url, token),

@@ -1,0 +1,77 @@
+/** `/tokens`. Nobody can give away more than their own token has: no scope, no site and no time. */
+import type { admin as operations, Token } from '../../shared/api/admin.ts';
+import { type FieldError, ServiceError } from '../../shared/errors.ts';
+import type { Scope } from '../../shared/identity.ts';
+import { digestOf, makeToken, tokenId } from '../auth/token.ts';
+import { siteForbidden } from '../dynamodb/device-store.ts';
+import { validationError } from '../http/errors.ts';
+import type { Handlers } from '../http/routes.ts';
+import { requireKnown } from './sites.ts';
+
+export const tokenHandlers: Pick<Handlers<typeof operations>, 'listTokens' | 'createToken' | 'revokeToken'> = {
+  async listTokens({ tokens }, call) {
+    const all = await tokens.list();
+    return { success: true, tokens: all.filter((token) => isWithin(token.sites, call.token)) };
+  },
+
+  async createToken({ tokens, sites, audit, now }, call, { name, scopes, sites: allowed, defaultSite, expiresAt }) {
+    const maker = call.token;
+    const excess = [...scopesBeyond(maker, scopes), ...lifeBeyond(maker, expiresAt, now())];
+    if (excess.length > 0) throw validationError(excess);
+    const wanted = allowed === '*' ? [] : allowed;
+    const home = defaultSite ?? (allowed === '*' ? maker.defaultSite : (allowed[0] ?? null));
+    if (allowed === '*' && maker.sites !== '*') throw new ServiceError('site_forbidden', siteForbidden('*'));
+    for (const site of new Set([...wanted, ...(home === null ? [] : [home])]))
+      await requireKnown({ sites }, maker, site);
+    if (home !== null && allowed !== '*' && !allowed.includes(home)) {
+      throw validationError([{ path: 'defaultSite', message: 'expected one of the sites of the token' }]);
+    }
+    const token = makeToken();
+    const id = tokenId(token)!;
+    const row = {
+      name,
+      scopes,
+      sites: allowed,
+      defaultSite: home,
+      createdAt: now().toISOString(),
+      createdBy: maker.id,
+      expiresAt: expiresAt ?? maker.expiresAt,
+    };
+    const ancestor = maker.sites === '*' ? null : (maker.ancestor ?? maker.id);
+    await tokens.add(id, { ...row, ancestor, digest: digestOf(token) });
+    const detail = { id, name, scopes: scopes.join(' '), sites: allowed === '*' ? '*' : allowed.join(' ') };
+    await audit.record({ site: null, actor: maker.id, action: 'token.create', detail, requestId: call.requestId });
+    return { success: true, token, id, ...row, lastUsedAt: null };
+  },
+
+  async revokeToken({ tokens, audit }, call, { id }) {
+    const found = await tokens.describe(id);
+    if (found === null || !isWithin(found.sites, call.token) || !(await tokens.revoke(id))) {
+      throw new ServiceError('not_found', `There is no token with the id ${id}`);
+    }
+    const detail = { id, name: found.name };
+    await audit.record({ site: null, actor: call.token.id, action: 'token.revoke', detail, requestId: call.requestId });
+    return { success: true };
+  },
+};
+
+/** Whether a token may use all of these sites. */
+export function isWithin(sites: Token['sites'], { sites: own }: Token): boolean {
+  return own === '*' || (sites !== '*' && sites.every((site) => own.includes(site)));
+}
+
+function scopesBeyond(maker: Token, scopes: readonly Scope[]): FieldError[] {
+  return scopes.flatMap((scope, i) =>
+    maker.scopes.includes(scope)
+      ? []
+      : [{ path: `scopes.${i}`, message: `this token does not have ${scope} itself, and cannot give it` }],
+  );
+}
+
+function lifeBeyond(maker: Token, expiresAt: string | undefined, now: Date): FieldError[] {
+  if (expiresAt === undefined) return [];
+  const refuse = (message: string) => [{ path: 'expiresAt', message }];
+  if (Date.parse(expiresAt) <= now.getTime()) return refuse('expected a time in the future');
+  const isBeyond = maker.expiresAt !== null && Date.parse(expiresAt) > Date.parse(maker.expiresAt);
+  return isBeyond ? refuse(`at the latest ${maker.expiresAt}, when this token expires itself`) : [];
+}

@@ -1,0 +1,154 @@
+/** Tokens in the table: what it costs to list and to revoke one among many, and how many may descend from one. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { unlimited } from '../functions/admin/first-access.ts';
+import { adminGroup } from '../functions/admin/handlers.ts';
+import { makeToken, tokenId } from '../functions/auth/token.ts';
+import { closeContext, openContext } from '../functions/context.ts';
+import { openTokenStore, type StoredToken, tokenRows } from '../functions/dynamodb/token-store.ts';
+import { service } from '../functions/http/service.ts';
+import { admin, MAX_DESCENDANTS } from '../shared/api/admin.ts';
+import { startTable, type TestTable } from './test-table.ts';
+
+const NOW = new Date('2026-11-01T08:15:00.000Z');
+const SILENT = { info() {}, warn() {}, error() {} };
+
+let among: TestTable;
+beforeAll(async () => {
+  among = await startTable();
+});
+afterAll(() => among[Symbol.asyncDispose]());
+
+const idOf = (i: number) => i.toString(16).padStart(16, '0');
+const row = (changes: Partial<StoredToken> = {}): StoredToken => ({ ...unlimited(makeToken(), 'x', NOW), ...changes });
+
+/** Names of the calls that are made with a client from now on. */
+function recorded({ client }: ReturnType<TestTable['open']>): string[] {
+  const calls: string[] = [];
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      (call) => {
+        calls.push(commandName.replace(/Command$/, ''));
+        return next(call);
+      },
+    { step: 'initialize' },
+  );
+  return calls;
+}
+
+/** The API's part for administration over the table, with the requests of a token that may do everything. */
+async function openApi() {
+  const token = makeToken();
+  const context = openContext({
+    version: 'test',
+    corsOrigins: [],
+    table: { ...among.settings, bulkWrites: 'transactions' },
+    broker: {
+      dial: () => {
+        throw new Error('there is no broker');
+      },
+    },
+    registry: {} as never,
+    log: SILENT,
+  });
+  await context.tokens.add(tokenId(token)!, unlimited(token, 'test', NOW));
+  const calls = recorded(context.table);
+  const app = service(context, adminGroup);
+  return {
+    context,
+    /** @returns the answer, and which calls of the table it took */
+    async request(method: string, path: string) {
+      calls.length = 0;
+      const response = await app.request(path, { method, headers: { authorization: `Bearer ${token}` } });
+      expect(response.status).toBe(200);
+      return { json: await response.json(), calls: calls.slice() };
+    },
+    [Symbol.asyncDispose]: () => closeContext(context),
+  };
+}
+
+test('among 300 tokens a list takes four calls after the check of the caller, and a revocation as many as among two', async () => {
+  await using api = await openApi();
+  const { table } = api.context;
+  await api.request('GET', '/tokens'); // Its use is noted once.
+  const rows = Array.from({ length: 299 }, (_, i) => tokenRows.put(idOf(i), row({ sites: ['home'] }))).flat();
+  await table.bulk(rows.slice(0, 2), async () => {});
+  const among2 = await api.request('DELETE', `/tokens/${idOf(0)}`);
+  // The caller's token, the token, its end, and the audit.
+  expect(among2.calls).toEqual(['GetItem', 'GetItem', 'TransactWriteItems', 'PutItem']);
+
+  await table.bulk(rows, async () => {});
+  const listed = await api.request('GET', '/tokens');
+  expect(admin.listTokens.response.parse(listed.json).tokens).toHaveLength(300);
+  expect(listed.calls).toEqual(['GetItem', 'Query', ...Array(3).fill('BatchGetItem')]);
+  expect((await api.request('DELETE', `/tokens/${idOf(298)}`)).calls).toEqual(among2.calls);
+});
+
+test('what the database leaves unread is asked for again', async () => {
+  const table = among.open();
+  const keys = Array.from({ length: 130 }, (_, i) => ({ pk: `X#${i}`, sk: 'x' }));
+  await table.bulk(
+    keys.map((put) => ({ put })),
+    async () => {},
+  );
+  const asked: number[] = [];
+  // As the service does when the answer is too large, or the table too busy: it reads the first ten only.
+  table.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (call) => {
+        if (commandName !== 'BatchGetItemCommand') return next(call);
+        const { RequestItems } = call.input as { RequestItems: Record<string, { Keys: object[] }> };
+        const wanted = RequestItems[table.name]?.Keys ?? [];
+        asked.push(wanted.length);
+        const keys = (from: number, to?: number) => ({ [table.name]: { Keys: wanted.slice(from, to) } });
+        const { response, output } = await next({ ...call, input: { ...call.input, RequestItems: keys(0, 40) } });
+        return {
+          response,
+          output: { ...output, ...(wanted.length > 40 ? { UnprocessedKeys: keys(40) } : {}) },
+        };
+      },
+    { step: 'initialize' },
+  );
+  const items = await table.getAll([...keys, { pk: 'X#none', sk: 'x' }]);
+  expect(new Set(items.map(({ pk }) => pk))).toEqual(new Set(keys.map(({ pk }) => pk)));
+  expect(asked).toEqual([100, 60, 20, 31]);
+});
+
+test('however many tokens are made at once, no more descend from one than may', async () => {
+  const tokens = openTokenStore(among.open(), () => NOW);
+  const ancestor = 'a'.repeat(16);
+  const ids = Array.from({ length: MAX_DESCENDANTS + 60 }, (_, i) => idOf(0xdd0000 + i));
+  const left = [...ids];
+  const made: string[] = [];
+  const worker = async () => {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      await tokens.add(id, row({ sites: ['home'], ancestor })).then(
+        () => made.push(id),
+        (error) => expect(error).toMatchObject({ code: 'conflict' }),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  const listed = (await tokens.list()).filter(({ id }) => ids.includes(id));
+  expect(listed.map(({ id }) => id)).toEqual(made.sort());
+  expect(made).toHaveLength(MAX_DESCENDANTS);
+});
+
+test('a row from before it was kept who made a token is read as one of nobody', async () => {
+  const table = among.open();
+  const { createdBy: _, ancestor: __, ...old } = row();
+  await table.put({ pk: 'T#f0000000000000bb', sk: 'T', d: JSON.stringify(old) });
+  const tokens = openTokenStore(table, () => NOW);
+  expect(await tokens.find('f0000000000000bb')).toMatchObject({ name: 'x', createdBy: null, ancestor: null });
+});
+
+test('a token that has expired is not found, but can be described, and revoked', async () => {
+  const tokens = openTokenStore(among.open(), () => NOW);
+  const id = 'f0000000000000cc';
+  await tokens.add(id, row({ expiresAt: NOW.toISOString() }));
+  expect(await tokens.find(id)).toBeNull();
+  const described = await tokens.describe(id);
+  expect(described).toMatchObject({ id, expiresAt: NOW.toISOString() });
+  expect(Object.keys(described ?? {})).not.toContain('digest');
+  expect(await tokens.revoke(id)).toBe(true);
+  expect(await tokens.describe(id)).toBeNull();
+});

@@ -108,6 +108,22 @@ test('a token is made, shown once, used and revoked', async () => {
   expect((await run(['token', 'revoke', id])).code).toBe(4);
 });
 
+test('whoever revokes a token is told how to stop the commands that go on', async () => {
+  const made = await run('token create --name scanner --scope nettools:run --site home'.split(' '));
+  const token = made.stdout.trim();
+  const started = await fetch(`${system.url}/nettools/nmap`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', prefer: 'respond-async' },
+    body: JSON.stringify({ scan: '127.0.0.0/24', mode: 'detail' }), // Takes most of a minute.
+  });
+  const { id } = Job.parse(await started.json());
+  const revoked = await run(['token', 'revoke', token.slice(3, 19)]);
+  expect(revoked).toMatchObject({ code: 0, stdout: '' });
+  const [, args = ''] = /^ {2}lanreach (job cancel .+)$/m.exec(revoked.stderr) ?? [];
+  expect(args).toBe(`job cancel ${id}`);
+  expect(await run(args.split(' '))).toMatchObject({ code: 0 });
+});
+
 test('a token for all sites, with JSON', async () => {
   const args = 'token create --name ops --scope devices:read devices:write --all-sites --default-site home'.split(' ');
   expect(await json(...args)).toMatchObject({

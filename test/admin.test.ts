@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenId } from '../functions/auth/token.ts';
 import { admin, MAX_DESCENDANTS } from '../shared/api/admin.ts';
+import { siteOfAgent } from '../shared/identity.ts';
+import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
@@ -41,7 +43,7 @@ test('a token does what its scopes and sites say, until it is revoked', async ()
   expect(JSON.stringify(listed)).not.toContain(token.slice(20));
 
   const revoked = await system.request('DELETE', `/tokens/${id}`);
-  expect(revoked.json).toEqual({ success: true });
+  expect(revoked.json).toEqual({ success: true, running: [], truncated: false });
   expect((await totals({})).status).toBe(403);
   expect((await system.request('DELETE', `/tokens/${id}`)).status).toBe(404);
 });
@@ -160,6 +162,40 @@ test('of a token that is limited to sites, no more than a hundred living ones de
   expect((await make(maker)).status).toBe(409);
   // The first of them counts only for those that it limits.
   expect((await make(system.token)).status).toBe(201);
+});
+
+test('a revocation names the commands of the token that go on, and no others', async () => {
+  const [site, other] = [await system.addSite(), await system.addSite()];
+  await using agent = await startStandIn(system, await enrolAgent(system, site, 'stand-in'));
+  await using elsewhere = await startStandIn(system, await enrolAgent(system, other, 'stand-in'));
+  const scan = async (by: StandIn, token: string) => {
+    const headers = { prefer: 'respond-async' };
+    const options = { site: siteOfAgent(by.id), token, headers, body: { scan: '127.0.0.1', mode: 'fast' } };
+    const asked = system.request('POST', '/nettools/nmap', options);
+    const request = await by.request();
+    await by.say(request.replyTo, ackFor(request));
+    expect((await asked).status).toBe(202);
+    return request;
+  };
+  const token = await system.createToken({ sites: [site, other] });
+  const everywhere = await system.createToken({ sites: '*' });
+  const over = await scan(agent, token);
+  await agent.say(over.replyTo, resultFor(over));
+  await agent.control('stored', over.id);
+  const goingOn = [await scan(agent, token), await scan(agent, token), await scan(elsewhere, token)];
+  const others = [await scan(agent, everywhere), await scan(elsewhere, everywhere)];
+
+  for (const [revoked, expected] of [
+    [token, goingOn],
+    [everywhere, others],
+  ] as const) {
+    const { status, json } = await system.request('DELETE', `/tokens/${tokenId(revoked)}`);
+    const { running, truncated } = admin.revokeToken.response.parse(json);
+    expect([status, running.sort(), truncated]).toEqual([200, expected.map(({ id }) => id).sort(), false]);
+  }
+  const audit = admin.listAudit.response.parse((await system.request('GET', '/audit?limit=20')).json);
+  const entry = audit.entries.find(({ detail }) => detail.id === tokenId(token) && detail.running !== undefined);
+  expect(entry).toMatchObject({ action: 'token.revoke', detail: { running: 3 } });
 });
 
 test('a site is added once, and empty', async () => {

@@ -1,4 +1,5 @@
 /** Tokens in the table: what it costs to list and to revoke one among many, and how many may descend from one. */
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unlimited } from '../functions/admin/first-access.ts';
 import { adminGroup } from '../functions/admin/handlers.ts';
@@ -73,14 +74,44 @@ test('among 300 tokens a list takes four calls after the check of the caller, an
   const rows = Array.from({ length: 299 }, (_, i) => tokenRows.put(idOf(i), row({ sites: ['home'] }))).flat();
   await table.bulk(rows.slice(0, 2), async () => {});
   const among2 = await api.request('DELETE', `/tokens/${idOf(0)}`);
-  // The caller's token, the token, its end, and the audit.
-  expect(among2.calls).toEqual(['GetItem', 'GetItem', 'TransactWriteItems', 'PutItem']);
+  // The caller's token, the token, its end; the commands of its one site, and the audit.
+  expect(among2.calls).toEqual(['GetItem', 'GetItem', 'TransactWriteItems', 'Query', 'PutItem']);
 
   await table.bulk(rows, async () => {});
   const listed = await api.request('GET', '/tokens');
   expect(admin.listTokens.response.parse(listed.json).tokens).toHaveLength(300);
   expect(listed.calls).toEqual(['GetItem', 'Query', ...Array(3).fill('BatchGetItem')]);
   expect((await api.request('DELETE', `/tokens/${idOf(298)}`)).calls).toEqual(among2.calls);
+});
+
+test('a revocation says when it does not name all commands that may go on', async () => {
+  await using api = await openApi();
+  const { jobs, sites, tokens, table } = api.context;
+  for (const id of ['cabin', 'shed']) await sites.add({ id, name: id, createdAt: NOW.toISOString() });
+  const [actor, other] = ['e'.repeat(16), 'f'.repeat(16)];
+  const command = { tool: 'nmap', target: '127.0.0.1', mode: 'fast' } as const;
+  for (let i = 0; i < 101; i++) {
+    const id = `cabin.${uuidv7()}`;
+    await jobs.create({ id, agent: 'cabin:main', command, actor });
+    if (i > 0) continue;
+    await jobs.create({ id: id.replace('cabin', 'shed'), agent: 'shed:main', command, actor: other });
+  }
+  for (const id of [actor, other]) await tokens.add(id, row());
+  const revoke = async (id: string) =>
+    admin.revokeToken.response.parse((await api.request('DELETE', `/tokens/${id}`)).json);
+  const many = await revoke(actor);
+  expect([many.running.length, many.truncated]).toEqual([100, true]);
+  expect(await revoke(other)).toMatchObject({ running: [expect.stringMatching(/^shed\./)], truncated: false });
+
+  await tokens.add(other, row());
+  table.client.middlewareStack.add(
+    (next, { commandName }) =>
+      (call) =>
+        commandName === 'QueryCommand' ? Promise.reject(new Error('no answer')) : next(call),
+    { step: 'initialize' },
+  );
+  expect(await revoke(other)).toEqual({ success: true, running: [], truncated: true });
+  expect(await tokens.find(other)).toBeNull();
 });
 
 test('what the database leaves unread is asked for again', async () => {

@@ -59,6 +59,11 @@ export function addTokenCommands(program: Command): void {
       const answer = await client.ask(admin.revokeToken, { params: { id } });
       show(answer, () => '');
       note(`Token ${id} is revoked.`);
+      if (answer.running.length > 0) note('Commands that it started go on. To stop them:');
+      for (const job of answer.running) note(`  lanreach job cancel ${job}`);
+      if (answer.truncated) {
+        note('Not every command could be looked at. To see them all: lanreach job list --site <site>');
+      }
     });
 }
 

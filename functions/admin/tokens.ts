@@ -1,8 +1,9 @@
 /** `/tokens`. Nobody can give away more than their own token has: no scope, no site and no time. */
 import type { admin as operations, Token } from '../../shared/api/admin.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
-import type { Scope } from '../../shared/identity.ts';
+import type { JobId, Scope, SiteId } from '../../shared/identity.ts';
 import { digestOf, makeToken, tokenId } from '../auth/token.ts';
+import type { Context } from '../context.ts';
 import { siteForbidden } from '../dynamodb/device-store.ts';
 import { validationError } from '../http/errors.ts';
 import type { Handlers } from '../http/routes.ts';
@@ -44,14 +45,17 @@ export const tokenHandlers: Pick<Handlers<typeof operations>, 'listTokens' | 'cr
     return { success: true, token, id, ...row, lastUsedAt: null };
   },
 
-  async revokeToken({ tokens, audit }, call, { id }) {
+  async revokeToken(context, call, { id }) {
+    const { tokens, audit } = context;
     const found = await tokens.describe(id);
     if (found === null || !isWithin(found.sites, call.token) || !(await tokens.revoke(id))) {
       throw new ServiceError('not_found', `There is no token with the id ${id}`);
     }
-    const detail = { id, name: found.name };
+    // Only now: what the token starts until it is revoked would not be seen otherwise.
+    const { running, truncated } = await runningJobs(context, found);
+    const detail = { id, name: found.name, running: running.length };
     await audit.record({ site: null, actor: call.token.id, action: 'token.revoke', detail, requestId: call.requestId });
-    return { success: true };
+    return { success: true, running, truncated };
   },
 };
 
@@ -74,4 +78,43 @@ function lifeBeyond(maker: Token, expiresAt: string | undefined, now: Date): Fie
   if (Date.parse(expiresAt) <= now.getTime()) return refuse('expected a time in the future');
   const isBeyond = maker.expiresAt !== null && Date.parse(expiresAt) > Date.parse(maker.expiresAt);
   return isBeyond ? refuse(`at the latest ${maker.expiresAt}, when this token expires itself`) : [];
+}
+
+/** A revocation must be answered soon, however many sites there are and however much goes on there. */
+const LOOK_WITHIN_MS = 5_000;
+const SITES_AT_ONCE = 10;
+const MOST_NAMED = 100;
+
+/**
+ * Jobs of a token that have come to no end, on each of its sites. `truncated` when there may be more. It never throws:
+ * the token has been revoked, whether or not its jobs can be found.
+ */
+async function runningJobs(
+  { jobs, sites, log }: Context,
+  { id: token, sites: allowed }: Token,
+): Promise<{ running: JobId[]; truncated: boolean }> {
+  const giveUpAt = Date.now() + LOOK_WITHIN_MS;
+  const running: JobId[] = [];
+  let truncated = false;
+
+  async function lookAt(site: SiteId): Promise<void> {
+    for await (const found of jobs.underWay(site, token)) {
+      running.push(...found);
+      if (running.length <= MOST_NAMED && Date.now() < giveUpAt) continue;
+      truncated = true;
+      return;
+    }
+  }
+
+  try {
+    const left = allowed === '*' ? (await sites.list()).map(({ id }) => id) : [...allowed];
+    const worker = async () => {
+      for (let site = left.pop(); site !== undefined && !truncated; site = left.pop()) await lookAt(site);
+    };
+    await Promise.all(Array.from({ length: SITES_AT_ONCE }, worker));
+  } catch (error) {
+    log.warn({ err: error, revokedTokenId: token }, 'cannot look for the jobs of a token that was revoked');
+    truncated = true;
+  }
+  return { running: running.slice(0, MOST_NAMED), truncated };
 }

@@ -64,6 +64,11 @@ export interface JobStore {
   accepted(id: JobId, state: 'accepted' | 'running'): Promise<void>;
   /** Stores how the job ended; only its own agent may say so, and only once. */
   finish(agent: AgentId, result: Result): Promise<Stored>;
+  /**
+   * Jobs that a token has started on a site and that have come to no end, the newest first, as they are found. What
+   * is found at one time comes together, perhaps nothing, so that whoever reads can stop in between.
+   */
+  underWay(site: SiteId, actor: string): AsyncGenerator<JobId[]>;
   /** Ends what is under way at an agent as `lost`, because nothing will be heard of it any more. */
   abandon(agent: AgentId): Promise<void>;
   /** The job as it is now, or null. A job of which nothing was heard until long after its time limit becomes `lost`. */
@@ -157,6 +162,16 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     return (await table.get({ pk: item.pk, sk: item.sk }, { consistent: true })) ?? item;
   }
 
+  /** The rows of a site's jobs that have come to no end, page by page, the newest first. */
+  async function* unfinished(site: SiteId): AsyncGenerator<Item[]> {
+    const since = now().getTime() - LONGEST_LEASE_MS;
+    for await (const page of table.query(`J#${site}`, `${site}.`, { consistent: true, descending: true })) {
+      const jobs = page.filter(({ sk }) => !sk.includes('#'));
+      yield jobs.filter(({ state, createdAt }) => Number(createdAt) >= since && !isFinal(JobState.parse(state)));
+      if (jobs.some(({ createdAt }) => Number(createdAt) < since)) return;
+    }
+  }
+
   /** Counts one chunk more. @returns whether that makes all of them */
   async function countsAll(pk: string, sk: string, n: number, ttl: number): Promise<boolean> {
     await table.update(
@@ -229,14 +244,17 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return (await end(result.id, result.state, values)) ? 'stored' : 'known';
     },
 
+    async *underWay(site, actor) {
+      for await (const page of unfinished(site)) {
+        const ours = page.filter((item) => item.actor === actor && now().getTime() < Number(item.leaseUntil));
+        yield ours.map(({ sk }) => sk);
+      }
+    },
+
     async abandon(agent) {
-      const site = siteOfAgent(agent);
-      const since = now().getTime() - LONGEST_LEASE_MS;
-      for await (const page of table.query(`J#${site}`, `${site}.`, { consistent: true, descending: true })) {
-        for (const { sk, agent: given, state, createdAt } of page) {
-          if (sk.includes('#')) continue;
-          if (Number(createdAt) < since) return;
-          if (given === agent && !isFinal(JobState.parse(state))) await end(sk, 'lost', { ':reason': 'agent_revoked' });
+      for await (const page of unfinished(siteOfAgent(agent))) {
+        for (const { sk } of page.filter((item) => item.agent === agent)) {
+          await end(sk, 'lost', { ':reason': 'agent_revoked' });
         }
       }
     },

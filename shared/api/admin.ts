@@ -1,7 +1,7 @@
 /** `/tokens`, `/sites` and `/enrol`: who may do what, where, and through which agents. */
 import * as z from 'zod';
 import { Load } from '../agent/messages.ts';
-import { AgentId, AgentName, Scope, SiteId } from '../identity.ts';
+import { AgentId, AgentName, JobId, Scope, SiteId } from '../identity.ts';
 import { type Operations, Page } from './operation.ts';
 
 const succeeded = z.literal(true);
@@ -146,11 +146,18 @@ export const admin = {
     method: 'DELETE',
     path: '/tokens/{id}',
     scope: 'admin',
-    summary: 'Revoke a token; its next request is refused',
+    summary: 'Revoke a token; its next request is refused, its event streams end within 15 s, its commands go on',
     params: z.object({ id: TokenId }),
-    response: z.object({ success: succeeded }),
+    response: z.object({
+      success: succeeded,
+      running: z.array(JobId).meta({ description: 'Jobs of the token that go on; `DELETE /jobs/{id}` stops one.' }),
+      truncated: z.boolean().meta({ description: 'There may be more of them: not everything was looked at.' }),
+    }),
     errors: ['not_found'],
-    example: { params: { id: '0123456789abcdef' }, response: { success: true } },
+    example: {
+      params: { id: '0123456789abcdef' },
+      response: { success: true, running: ['home.01934c1e-5f00-7a11-8a22-0123456789ab'], truncated: false },
+    },
   },
   listSites: {
     method: 'GET',

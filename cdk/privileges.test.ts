@@ -5,6 +5,7 @@ import { makeTestFolder } from '../agent/testing/folder.ts';
 import { unlimited } from '../functions/admin/first-access.ts';
 import { adminGroup } from '../functions/admin/handlers.ts';
 import { makeToken, tokenId } from '../functions/auth/token.ts';
+import { openTokenWatch } from '../functions/auth/token-watch.ts';
 import type { Context } from '../functions/context.ts';
 import { devicesGroup } from '../functions/devices/handlers.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
@@ -72,7 +73,9 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
     revokeAll: unused,
   };
   const settings = { version: 'test', corsOrigins: [] };
-  return { context: { ...stores, agents, registry: registry ?? noRegistry, log: silent, now, settings }, calls };
+  const tokenWatch = openTokenWatch(stores.tokens, silent);
+  const rest = { agents, registry: registry ?? noRegistry, tokenWatch, log: silent, now, settings };
+  return { context: { ...stores, ...rest }, calls };
 }
 
 function client(context: Context, group: Group) {

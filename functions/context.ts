@@ -1,4 +1,5 @@
 /** Everything the functions reach outside themselves. Opened once, passed to every handler first. */
+import { openTokenWatch, type TokenWatch } from './auth/token-watch.ts';
 import { openStores, type Stores } from './dynamodb/stores.ts';
 import type { TableSettings } from './dynamodb/table.ts';
 import type { AgentRegistry } from './iot/agent-registry.ts';
@@ -7,6 +8,7 @@ import { type AgentLink, openAgentLink } from './mqtt/agent-link.ts';
 import type { BrokerSettings } from './mqtt/connection.ts';
 
 export interface Context extends Stores {
+  tokenWatch: TokenWatch;
   agents: AgentLink;
   registry: AgentRegistry;
   log: Log;
@@ -35,6 +37,7 @@ export function openContext(settings: ContextSettings): Context {
   const stores = openStores(settings.table, now);
   return {
     ...stores,
+    tokenWatch: openTokenWatch(stores.tokens, settings.log),
     agents: openAgentLink(settings.broker, stores, settings.log),
     registry: settings.registry,
     log: settings.log,

@@ -1,4 +1,5 @@
 /** The context of a function in Lambda: the table, and of the other doors only those that its role may go through. */
+import { openTokenWatch } from './auth/token-watch.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { openStores, type Stores } from './dynamodb/stores.ts';
@@ -26,6 +27,7 @@ export function contextInLambda(config: Config, doors: Doors = {}): Context {
   const stores = storesInLambda(config, now);
   return {
     ...stores,
+    tokenWatch: openTokenWatch(stores.tokens, consoleLog),
     agents: doors.agents?.(stores) ?? NO_AGENTS,
     registry: doors.registry ?? NO_REGISTRY,
     log: consoleLog,

@@ -46,6 +46,12 @@ export const ErrorBody = z
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
+/** The data of the event `error`, with which a stream of events ends that has failed. */
+export const StreamError = ErrorBody.pick({ message: true, code: true, requestId: true })
+  .extend({ retryAfter: z.int().optional().meta({ description: 'Seconds after which another try makes sense.' }) })
+  .meta({ id: 'StreamError' });
+export type StreamError = z.infer<typeof StreamError>;
+
 /** A failure that was foreseen. Its message is shown to the caller; its `cause` goes to the log only. */
 export class ServiceError extends Error {
   override name = 'ServiceError';

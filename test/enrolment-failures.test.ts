@@ -17,6 +17,7 @@ import { DeleteConnectionCommand, IoTDataPlaneClient } from '@aws-sdk/client-iot
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { adminGroup } from '../functions/admin/handlers.ts';
+import { openTokenWatch } from '../functions/auth/token-watch.ts';
 import type { Context } from '../functions/context.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
 import { service } from '../functions/http/service.ts';
@@ -63,6 +64,7 @@ function open() {
   const registry = openIotCoreRegistry({ policy: 'AgentPolicy', broker: 'mqtts://iot:8883', endpoint: 'iot' }, silent);
   const context: Context = {
     ...stores,
+    tokenWatch: openTokenWatch(stores.tokens, silent),
     registry,
     agents: {} as AgentLink, // Enrolments reach no agent.
     log: silent,

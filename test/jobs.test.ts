@@ -5,9 +5,11 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { tokenId } from '../functions/auth/token.ts';
 import { isFinal, type Result } from '../shared/agent/messages.ts';
 import { admin } from '../shared/api/admin.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
+import { StreamError } from '../shared/errors.ts';
 import type { RequestOptions, Response } from './api-client.ts';
 import type { StreamEvent } from './event-stream.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
@@ -262,6 +264,50 @@ test('the events of a command that has ended are its result, and the stream is o
   const stream = await system.stream('GET', `/jobs/${id}/events`);
   await stream.ended;
   expect(stream.events.at(-1)).toMatchObject({ event: 'result', data: { ...job } });
+});
+
+test('a stream that fails ends with an event that says why', async () => {
+  const site = await system.addSite();
+  await using agent = await standIn(site);
+  const asked = system.stream('POST', '/nettools/nmap', {
+    headers: { 'content-type': 'application/json', 'x-request-id': 'the-stream' },
+    raw: JSON.stringify(SCAN),
+    site,
+  });
+  const request = await agent.request();
+  await agent.say(request.replyTo, ackFor(request));
+  const stream = await asked;
+  await stream.first('accepted');
+  // The row goes, as when the table is restored from before the command.
+  await system.system.parts.context.table.remove({ pk: `J#${site}`, sk: request.id });
+  await agent.say(request.replyTo, resultFor(request));
+  await stream.ended;
+  const { event, data } = stream.events.at(-1) ?? {};
+  expect([event, StreamError.parse(data)]).toMatchObject(['error', { code: 'not_found', requestId: 'the-stream' }]);
+});
+
+test('the streams of a token that is revoked or expires end within 15 seconds, and say so', {
+  timeout: 40_000,
+}, async () => {
+  const site = await system.addSite();
+  await using agent = await standIn(site);
+  const asked = post('nmap', SCAN, { site, headers: ASYNC });
+  const request = await agent.request();
+  await agent.say(request.replyTo, ackFor(request));
+  const { id } = jobOf(await asked);
+  const follow = (token: string) => system.stream('GET', `/jobs/${id}/events`, { token });
+  const revoked = await system.createToken({ sites: [site] });
+  const expiring = await system.createToken({ sites: [site], expiresAt: new Date(Date.now() + 3_000).toISOString() });
+  const streams = [await follow(revoked), await follow(revoked), await follow(expiring)];
+  const other = await follow(system.token);
+  await system.request('DELETE', `/tokens/${tokenId(revoked)}`);
+  await Promise.all(streams.map((stream) => stream.ended));
+  for (const { events } of streams) {
+    expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'forbidden' } });
+    expect(events.some(({ event }) => event === 'result')).toBe(false);
+  }
+  await agent.say(request.replyTo, resultFor(request));
+  expect((await other.first('result')).data).toMatchObject({ id, state: 'succeeded' });
 });
 
 /* ---- Looking up ------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,12 @@
 /** The one place where a failure becomes an HTTP answer. */
 import type { Context as HonoContext } from 'hono';
-import { type ErrorBody, type ErrorCode, type FieldError, ServiceError } from '../../shared/errors.ts';
+import {
+  type ErrorBody,
+  type ErrorCode,
+  type FieldError,
+  ServiceError,
+  type StreamError,
+} from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
 
 /** Status and short class of every error code. */
@@ -38,14 +44,27 @@ export function validationError(fields: FieldError[]): ServiceError {
   return new ServiceError('validation_failed', message, { fields });
 }
 
-/** The answer to a request that failed. What was not foreseen is logged in full and told as "Internal error". */
-export function errorResponse(c: HonoContext, error: unknown, requestId: string, log: Log): Response {
+/** What callers are shown of a failure. What was not foreseen is logged in full and shown as "Internal error". */
+function shownFailure(error: unknown, requestId: string, log: Log): ServiceError {
   const failure =
     error instanceof ServiceError ? error : new ServiceError('internal_error', 'Internal error', { cause: error });
-  const [status, title] = ERRORS[failure.code];
+  const [status] = ERRORS[failure.code];
   if (failure.cause !== undefined) {
     log[status === 500 ? 'error' : 'warn']({ err: failure.cause, requestId, code: failure.code }, failure.message);
   }
+  return failure;
+}
+
+/** The last event of a stream that failed after its status was sent. */
+export function streamError(error: unknown, requestId: string, log: Log): StreamError {
+  const { code, message, retryAfter } = shownFailure(error, requestId, log);
+  return { code, message, requestId, ...(retryAfter === undefined ? {} : { retryAfter }) };
+}
+
+/** The answer to a request that failed. */
+export function errorResponse(c: HonoContext, error: unknown, requestId: string, log: Log): Response {
+  const failure = shownFailure(error, requestId, log);
+  const [status, title] = ERRORS[failure.code];
   const body: ErrorBody = {
     success: false,
     error: title,

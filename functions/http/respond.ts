@@ -3,15 +3,19 @@ import type { Context as HonoContext } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Answer } from './answer.ts';
 import { compressed, EncodedBody } from './encoded-body.ts';
-import { EventStream } from './event-stream.ts';
+import { EventStream, type StreamOptions } from './event-stream.ts';
 
-export async function respond(c: HonoContext, { body, status, headers }: Answer): Promise<Response> {
+export async function respond(
+  c: HonoContext,
+  { body, status, headers }: Answer,
+  streamOptions: StreamOptions,
+): Promise<Response> {
   const acceptsGzip = /(?:^|[\s,])(?:gzip|\*)(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(
     c.req.header('accept-encoding') ?? '',
   );
   if (body instanceof EncodedBody) return respondEncoded(c, body, status, headers, acceptsGzip);
   if (body instanceof EventStream) {
-    return c.body(body.stream(), status as ContentfulStatusCode, {
+    return c.body(body.stream(streamOptions), status as ContentfulStatusCode, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no', // Otherwise some proxies collect events until they have a page full.

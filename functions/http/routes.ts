@@ -1,10 +1,12 @@
 /** From a request to a handler and back: authenticate, read, call, respond. */
 import { Hono, type Context as HonoContext } from 'hono';
 import type { Input, Operation, Operations, Output } from '../../shared/api/operation.ts';
+import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { authenticate, chooseSite, likelySite, type ValidToken } from '../auth/authenticate.ts';
 import type { Context } from '../context.ts';
 import { Answer } from './answer.ts';
+import { streamError } from './errors.ts';
 import { readInput } from './request.ts';
 import { respond } from './respond.ts';
 import { idempotencyKeyOf, resumeFrom, type Waiting, waitingOf } from './waiting.ts';
@@ -90,7 +92,13 @@ async function answer(
       prefix: c.get('prefix'),
     };
     const result = await handler(context, call, input);
-    return respond(c, result instanceof Answer ? result : new Answer(result, { status: operation.status ?? 200 }));
+    return respond(c, result instanceof Answer ? result : new Answer(result, { status: operation.status ?? 200 }), {
+      explain: (error) => streamError(error, call.requestId, context.log),
+      watch: (end) =>
+        context.tokenWatch.watch(token.id, () => {
+          end(new ServiceError('forbidden', 'The token of this stream has been revoked or has expired'));
+        }),
+    });
   } finally {
     // Also behind a refusal: what is under way when a function has answered may be carried out hours later, or never.
     await noted;

@@ -24,15 +24,18 @@ import { type BrokerSettings, type LiveConnection, openConnection } from './conn
 import { Following, type JobEvent } from './following.ts';
 
 /** How a command ended, as its agent or its row says. */
-export type Ended = Pick<Result, 'state' | 'reason' | 'message' | 'output' | 'truncated' | 'data'>;
+export type Ended = Pick<
+  Result,
+  'state' | 'reason' | 'message' | 'output' | 'truncated' | 'data' | 'startedAt' | 'endedAt'
+>;
 
 /** A command that some request follows. To be left when nobody does any more. */
 export interface FollowedJob {
   readonly id: JobId;
   /** How it ended; null when it has not within `ms`. */
   end(ms: number): Promise<Ended | null>;
-  /** What its agent says of it, with the output from this place on, until it has ended. */
-  events(from: number): AsyncGenerator<JobEvent>;
+  /** What its agent says of it, with the output from this place on, until a promise is settled. */
+  events(from: number, until: Promise<unknown>): AsyncGenerator<JobEvent>;
   /** What it has printed so far, and whether it runs, as far as the agent tells in a moment. */
   soFar(): Promise<{ output: string; isRunning: boolean }>;
   /** Tells the agent to stop it. How it ended is learned as always. */
@@ -185,7 +188,7 @@ export function openAgentLink(
     return {
       id: following.id,
       end: (ms) => within(end, ms),
-      events: (from) => following.events(from, end),
+      events: (from, until) => following.events(from, until),
       async soFar() {
         if (known === undefined && used === null) {
           await happens(following.acknowledged, OUTPUT_WITHIN_MS);
@@ -344,10 +347,19 @@ function isAttached(agent: Agent, command: Command): boolean {
   });
 }
 
-function endOfRow({ state, reason, output, truncated, result }: Job): Ended {
+function endOfRow({ state, reason, output, truncated, result, startedAt, endedAt }: Job): Ended {
   if (!isFinal(state)) throw new Error('endOfRow() got a job that has not ended');
   const known = state === 'lost' ? 'interrupted' : state;
-  return { state: known, reason, message: null, output: output ?? '', truncated, data: result };
+  return {
+    state: known,
+    reason,
+    message: null,
+    output: output ?? '',
+    truncated,
+    data: result,
+    startedAt: startedAt === null ? null : Date.parse(startedAt),
+    endedAt: endedAt === null ? Date.now() : Date.parse(endedAt),
+  };
 }
 
 async function happens(event: Promise<unknown>, withinMs: number): Promise<boolean> {

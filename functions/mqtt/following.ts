@@ -76,7 +76,7 @@ export class Following {
     this.#text += text.slice(this.#text.length - at);
   }
 
-  /** What happens from now on, with the output from a place on; ends when `until` is fulfilled. */
+  /** What happens from now on, with the output from a place on; ends when `until` is settled. */
   async *events(from: number, until: Promise<unknown>): AsyncGenerator<JobEvent> {
     let told = from;
     let accepted: JobEvent | null = null;

@@ -87,7 +87,7 @@ async function run<Body>(
 ): Promise<Body | Answer> {
   const { waiting } = call;
   const followed = await begin(context, call, command);
-  if (waiting.events) return new Answer(new EventStream(jobEvents(context, followed, 0)));
+  if (waiting.events) return new Answer(new EventStream((signal) => jobEvents(context, followed, 0, signal)));
   try {
     const ended = await followed.end(waiting.ms);
     if (ended !== null) {

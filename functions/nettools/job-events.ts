@@ -7,27 +7,30 @@ import type { JobId } from '../../shared/identity.ts';
 import type { Context } from '../context.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
-import type { FollowedJob } from '../mqtt/agent-link.ts';
+import type { Ended, FollowedJob } from '../mqtt/agent-link.ts';
 
 /** The gateway in front ends a stream after 15 minutes; a client comes back with what it has. */
 const LONGEST_STREAM_MS = 14 * 60_000;
+/** Ingest usually stores a result a few milliseconds after the agent has published it. */
 const STORED_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 40;
 
 /**
  * The events of a followed command until it has ended; then the last one is `result`, with the whole job. Leaves the
- * command when it ends, or when the reader does; the command itself goes on.
+ * command when it ends, or when nobody reads any more; the command itself goes on.
  * @param from characters of output that the reader has already
+ * @param unread says that nobody reads any more
  */
 export async function* jobEvents(
   { jobs }: Pick<Context, 'jobs'>,
   followed: FollowedJob,
   from: number,
+  unread: AbortSignal,
 ): AsyncGenerator<ServerEvent> {
   const over = followed.end(LONGEST_STREAM_MS);
-  over.catch(() => {}); // Told below.
+  over.catch(() => {}); // Awaited below.
   try {
-    for await (const event of followed.events(from)) {
+    for await (const event of followed.events(from, Promise.race([over, aborted(unread)]))) {
       if (event.type === 'accepted') {
         const { state, position } = event;
         yield { event: 'accepted', data: { id: followed.id, state, ...(position === null ? {} : { position }) } };
@@ -39,21 +42,54 @@ export async function* jobEvents(
         yield { event: 'progress', data: { phase, percent } };
       }
     }
-    if ((await over) === null) return;
-    yield { event: 'result', data: await storedJob(jobs, followed.id) };
+    if (unread.aborted) return;
+    const ended = await over;
+    if (ended === null) return;
+    const job = await jobOnceStored(jobs, followed.id);
+    // Ingest may be minutes behind. The agent's own message says the same as the row will.
+    yield { event: 'result', data: isFinal(job.state) ? job : withEnd(job, ended) };
   } finally {
     followed.leave();
   }
 }
 
-/** The job of a command that has ended: its result is stored a moment after it was told. */
+/**
+ * The job of a command that has ended, with its result.
+ * @throws {ServiceError} `unavailable` when the result is not stored in time
+ */
 export async function storedJob(jobs: JobStore, id: JobId): Promise<Job> {
+  const job = await jobOnceStored(jobs, id);
+  if (!isFinal(job.state)) throw new ServiceError('unavailable', `The result of ${id} is not stored yet`);
+  return job;
+}
+
+/** The job as soon as its result is stored, or as it is when that has not happened in time. */
+async function jobOnceStored(jobs: JobStore, id: JobId): Promise<Job> {
   const giveUpAt = Date.now() + STORED_WITHIN_MS;
   for (;;) {
     const job = await jobs.find(id);
     if (job === null) throw new ServiceError('not_found', `There is no job ${id}`);
-    if (isFinal(job.state)) return job;
-    if (Date.now() > giveUpAt) throw new ServiceError('unavailable', `The result of ${id} is not stored yet`);
+    if (isFinal(job.state) || Date.now() > giveUpAt) return job;
     await sleep(LOOK_EVERY_MS);
   }
+}
+
+function withEnd(job: Job, { state, reason, output, truncated, data, startedAt, endedAt }: Ended): Job {
+  return {
+    ...job,
+    state,
+    reason,
+    startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
+    endedAt: new Date(endedAt).toISOString(),
+    output,
+    result: data ?? null,
+    truncated,
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

@@ -39,7 +39,8 @@ const handlers: Handlers<typeof operations> = {
 
   async followJob(context, call, { id }) {
     const job = await findJob(context, call, id);
-    return new Answer(new EventStream(jobEvents(context, context.agents.follow(job), call.resumeFrom)));
+    const events = (signal: AbortSignal) => jobEvents(context, context.agents.follow(job), call.resumeFrom, signal);
+    return new Answer(new EventStream(events));
   },
 
   async cancelJob(context, call, { id }) {

@@ -78,7 +78,8 @@ export const jobs = {
     method: 'GET',
     path: '/jobs/{id}/events',
     scope: 'nettools:run',
-    summary: 'One command as it goes on: a stream of the events accepted, output, progress and result',
+    summary:
+      'One command as it goes on: a stream of the events accepted, output, progress and result; one that fails ends with the event error',
     params,
     response: OneJob,
     otherMedia: ['text/event-stream'],

@@ -2,14 +2,17 @@
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Output, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { type Control, type Output, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { StreamError } from '../../shared/errors.ts';
 import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
 import { enrolInCloud } from './agents.ts';
 import { type Cloud, HOME, STAGE, startCloud } from './cloud.ts';
-import { proxyEvent, wholeOf } from './gateway.ts';
+import { startInstance } from './function-process.ts';
+import { proxyEvent, readAnswer, wholeOf } from './gateway.ts';
 import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
 import { eventFor } from './operations.ts';
 import { PAYLOAD_BYTES } from './runtime-api.ts';
+import { watchDatabase } from './watched-database.ts';
 
 const ORIGIN = 'https://dash.example.org';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -218,6 +221,39 @@ describe.skipIf(runtime === null)('HTTP', () => {
     expect((await stream.first('result')).data).toMatchObject({ id: request.id, state: 'succeeded' });
     await stream.ended;
     await agent.control('stored', request.id); // Ingest has it, by way of the queue.
+  });
+
+  test('a stream that fails ends with an event that says why, and the process answers the next request', async () => {
+    const options = cloud.optionsOf('nettools');
+    await using database = await watchDatabase(options.environment.DYNAMODB_ENDPOINT ?? '');
+    const environment = { ...options.environment, DYNAMODB_ENDPOINT: database.url };
+    await using nettools = await startInstance({ ...options, environment });
+    const asked = cloud.request('GET', '/nettools/interfaces', { headers: { prefer: 'respond-async' } });
+    const request = await agent.request();
+    await agent.say(request.replyTo, ackFor(request));
+    expect((await asked).status).toBe(202);
+
+    const values = { token: cloud.token, job: request.id };
+    const invoked = nettools.invoke(eventFor('followJob', values));
+    const watch = await agent.control('watch', request.id);
+    const { replyTo } = watch as Extract<Control, { t: 'watch' }>;
+    await agent.say(replyTo, ackFor(request)); // The head of the answer leaves with the first event.
+    const { status, body } = await readAnswer(await invoked, 'streamed');
+    expect(status).toBe(200);
+    const text = wholeOf(body);
+    database.isDown = true;
+    await agent.say(replyTo, resultFor(request, { output: '[]', data: {} }));
+    const [last = ''] = (await text).toString().split('\n\n').filter(Boolean).slice(-1);
+    const [, data = ''] = /^event: error\ndata: (.+)$/.exec(last) ?? [];
+    expect(StreamError.parse(JSON.parse(data))).toMatchObject({
+      code: 'unavailable',
+      message: 'The database cannot be reached at the moment',
+      retryAfter: 2,
+    });
+
+    database.isDown = false;
+    const next = await readAnswer(await nettools.invoke(eventFor('getJob', values)), 'streamed');
+    expect([next.status, JSON.parse((await wholeOf(next.body)).toString())]).toMatchObject([200, { id: request.id }]);
   });
 
   test('the gateway of these tests makes events like the recorded ones', () => {

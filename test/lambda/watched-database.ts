@@ -1,4 +1,4 @@
-/** In front of the database: when a function last asked it for something, and what is still under way. */
+/** In front of the database: when a function last asked it for something, what is still under way, and an outage. */
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -8,12 +8,16 @@ export interface WatchedDatabase extends AsyncDisposable {
   readonly lastAskedAt: number;
   /** Requests that have not been answered yet. */
   readonly underWay: number;
+  /** Whether it cuts every connection on which it is asked for something. */
+  isDown: boolean;
 }
 
 export async function watchDatabase(endpoint: string): Promise<WatchedDatabase> {
   let lastAskedAt = 0;
   let underWay = 0;
+  let isDown = false;
   const server = createServer((incoming, outgoing) => {
+    if (isDown) return void incoming.destroy();
     lastAskedAt = performance.now();
     underWay++;
     outgoing.once('close', () => underWay--);
@@ -33,6 +37,12 @@ export async function watchDatabase(endpoint: string): Promise<WatchedDatabase> 
     },
     get underWay() {
       return underWay;
+    },
+    get isDown() {
+      return isDown;
+    },
+    set isDown(changed) {
+      isDown = changed;
     },
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -1,0 +1,120 @@
+/** How a stream of events ends: with the result, stored or not, with nothing, or because nobody reads any more. */
+
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type JobStore, openJobStore } from '../functions/dynamodb/job-store.ts';
+import type { ServerEvent } from '../functions/http/event-stream.ts';
+import type { Ended, FollowedJob } from '../functions/mqtt/agent-link.ts';
+import { Following } from '../functions/mqtt/following.ts';
+import { jobEvents } from '../functions/nettools/job-events.ts';
+import type { Result } from '../shared/agent/messages.ts';
+import { startTable, type TestTable } from './test-table.ts';
+
+const AGENT = 'home:main';
+const STARTED = Date.parse('2026-11-01T08:15:00.000Z');
+
+let table: TestTable;
+let jobs: JobStore;
+beforeAll(async () => {
+  table = await startTable();
+  jobs = openJobStore(table.open(), () => new Date());
+});
+afterAll(() => table[Symbol.asyncDispose]());
+
+/** A job of which the agent is heard, with its row, but without anybody who stores its result. */
+async function startedJob() {
+  const id = `home.${uuidv7()}`;
+  await jobs.create({ id, agent: AGENT, command: { tool: 'traceroute', target: '127.0.0.1' }, actor: 'a' });
+  const following = new Following(id, AGENT);
+  const result: Result = {
+    v: 1,
+    t: 'result',
+    id,
+    state: 'succeeded',
+    reason: null,
+    message: null,
+    output: 'all of it\n',
+    truncated: false,
+    data: { hops: [] },
+    startedAt: STARTED,
+    endedAt: STARTED + 1_500,
+  };
+  let hasLeft = false;
+  const followed = (end: Promise<Ended | null>): FollowedJob => ({
+    id,
+    end: () => end,
+    events: (from, until) => following.events(from, until),
+    soFar: () => Promise.reject(new Error('not a part of this test')),
+    cancel: () => Promise.reject(new Error('not a part of this test')),
+    leave() {
+      hasLeft = true;
+    },
+  });
+  return {
+    id,
+    following,
+    result,
+    followed,
+    get hasLeft() {
+      return hasLeft;
+    },
+  };
+}
+
+async function all(events: AsyncGenerator<ServerEvent>): Promise<ServerEvent[]> {
+  const seen: ServerEvent[] = [];
+  for await (const event of events) seen.push(event);
+  return seen;
+}
+
+const reading = () => new AbortController().signal;
+
+test('a result that is stored late is told as the agent said it, in the shape of the job', {
+  timeout: 20_000,
+}, async () => {
+  const job = await startedJob();
+  const events = all(jobEvents({ jobs }, job.followed(job.following.ended), 0, reading()));
+  job.following.take(job.result);
+  const told = (await events).at(-1);
+  expect((await jobs.find(job.id))?.state).toBe('queued');
+  await jobs.finish(AGENT, job.result);
+  expect(told).toEqual({ event: 'result', data: await jobs.find(job.id) });
+  expect(told?.data).toMatchObject({ state: 'succeeded', output: 'all of it\n', endedAt: '2026-11-01T08:15:01.500Z' });
+  expect(job.hasLeft).toBe(true);
+});
+
+test('a result that is stored while the stream waits is told as it was stored', async () => {
+  const job = await startedJob();
+  const events = all(jobEvents({ jobs }, job.followed(job.following.ended), 0, reading()));
+  job.following.take(job.result);
+  await jobs.finish(AGENT, { ...job.result, output: 'as it was stored\n' });
+  expect((await events).at(-1)).toMatchObject({ event: 'result', data: { output: 'as it was stored\n' } });
+});
+
+test('a stream whose time is over ends without a result, also when nothing is heard of the command', async () => {
+  const job = await startedJob();
+  const events = jobEvents({ jobs }, job.followed(Promise.resolve(null)), 0, reading());
+  expect(await all(events)).toEqual([]);
+  expect(job.hasLeft).toBe(true);
+});
+
+test('when nobody reads any more the command is left, also when nothing is heard of it', async () => {
+  const job = await startedJob();
+  const unread = new AbortController();
+  const events = all(jobEvents({ jobs }, job.followed(job.following.ended), 0, unread.signal));
+  await new Promise(setImmediate);
+  expect(job.hasLeft).toBe(false);
+  unread.abort();
+  expect(await events).toEqual([]);
+  expect(job.hasLeft).toBe(true);
+});
+
+test('a job that is not there fails', async () => {
+  const job = await startedJob();
+  const events = all(
+    jobEvents({ jobs }, { ...job.followed(job.following.ended), id: `home.${uuidv7()}` }, 0, reading()),
+  );
+  job.following.take(job.result);
+  await expect(events).rejects.toMatchObject({ code: 'not_found' });
+  expect(job.hasLeft).toBe(true);
+});

@@ -187,6 +187,18 @@ test('HEAD answers like GET, without a body', async () => {
   expect(await response.text()).toBe('');
 });
 
+test.each(OPERATIONS.filter(([, { method, isCommand }]) => method === 'GET' && isCommand))(
+  '%s: HEAD runs no command, and is told what works',
+  async (_, operation) => {
+    const before = await system.jobCount();
+    const head = await system.request('HEAD', pathOf(operation));
+    expect([head.status, head.headers.get('allow'), head.text]).toEqual([405, 'GET, OPTIONS', '']);
+    const options = await system.request('OPTIONS', pathOf(operation));
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, OPTIONS']);
+    expect(await system.jobCount()).toBe(before);
+  },
+);
+
 test('a media type on a request without a body changes nothing', async () => {
   const headers = { 'content-type': 'text/plain' };
   expect((await system.request('GET', '/devices/totals', { headers })).status).toBe(200);

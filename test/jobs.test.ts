@@ -310,6 +310,34 @@ test('the streams of a token that is revoked or expires end within 15 seconds, a
   expect((await other.first('result')).data).toMatchObject({ id, state: 'succeeded' });
 });
 
+test('HEAD of a stream: the headers, and nothing is left behind', async () => {
+  const site = await system.addSite();
+  await using agent = await standIn(site);
+  const asked = post('nmap', SCAN, { site, headers: ASYNC });
+  const request = await agent.request();
+  await agent.say(request.replyTo, ackFor(request));
+  const { id } = jobOf(await asked);
+  const watches = () => agent.controls.filter(({ t }) => t === 'watch').length;
+  const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+  const before = [watches(), timers()] as const;
+  for (let i = 0; i < 200; i++) {
+    const { status, headers, text } = await system.request('HEAD', `/jobs/${id}/events`);
+    expect([status, headers.get('content-type'), text]).toEqual([200, 'text/event-stream', '']);
+  }
+  expect(timers() - before[1]).toBeLessThan(20); // Others come and go; each of ours would be one.
+  // What the agent would be asked on behalf of those streams would have come before this.
+  const stream = await system.stream('GET', `/jobs/${id}/events`);
+  await agent.control('watch', id);
+  expect(watches()).toBe(before[0] + 1);
+  stream.leave();
+  await agent.say(request.replyTo, resultFor(request));
+  const unknown = await system.request(
+    'HEAD',
+    `/jobs/${id.replace(/.$/, (last) => (last === '0' ? '1' : '0'))}/events`,
+  );
+  expect(unknown.status).toBe(404);
+});
+
 /* ---- Looking up ------------------------------------------------------------------------------------------------- */
 
 test('a running job shows its output so far, and its ETag changes with it', { timeout: 60_000 }, async () => {

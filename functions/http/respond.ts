@@ -15,7 +15,8 @@ export async function respond(
   );
   if (body instanceof EncodedBody) return respondEncoded(c, body, status, headers, acceptsGzip);
   if (body instanceof EventStream) {
-    return c.body(body.stream(streamOptions), status as ContentfulStatusCode, {
+    const stream = isHead(c) ? null : body.stream(streamOptions);
+    return c.newResponse(stream, status as ContentfulStatusCode, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no', // Otherwise some proxies collect events until they have a page full.
@@ -51,13 +52,19 @@ function respondEncoded(
   };
   if (matches(c.req.header('if-none-match'), body.etag)) return c.body(null, 304, caching);
   const { length } = body;
-  return c.body(body.stream(acceptsGzip ? 'gzip' : 'identity'), status as ContentfulStatusCode, {
+  const stream = isHead(c) ? null : body.stream(acceptsGzip ? 'gzip' : 'identity');
+  return c.newResponse(stream, status as ContentfulStatusCode, {
     'Content-Type': body.contentType,
     ...caching,
     ...(acceptsGzip ? { 'Content-Encoding': 'gzip' } : {}),
     ...(acceptsGzip && length !== null ? { 'Content-Length': String(length) } : {}),
     ...headers,
   });
+}
+
+/** Whether only the headers are wanted. Nobody would read a stream, or end what feeds it. */
+function isHead(c: HonoContext): boolean {
+  return c.req.method === 'HEAD';
 }
 
 /** Weak comparison (RFC 9110 section 13.1.2): what counts is the content, not its compression. */

@@ -67,6 +67,7 @@ async function answer(
   operation: Operation,
   handler: Handlers<Operations>[string],
 ): Promise<Response> {
+  if (c.req.method === 'HEAD' && !allowsHead(operation)) return c.notFound(); // Which tells the methods that work.
   c.set('route', operation.path);
   const authorization = c.req.header('authorization');
   const named = c.req.query('site') ?? c.req.header('x-site');
@@ -118,6 +119,11 @@ const NOBODY: ValidToken = {
   expiresAt: null,
   lastUsedAt: null,
 };
+
+/** Whether an operation also answers HEAD, for which Hono takes the route of GET. Nobody expects HEAD to run a command. */
+export function allowsHead({ method, isCommand = false }: Operation): boolean {
+  return method === 'GET' && !isCommand;
+}
 
 /** `/jobs/{id}` as Hono writes it. */
 export function honoPath(path: string): string {

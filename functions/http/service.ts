@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { metered } from '../dynamodb/capacity.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { errorResponse } from './errors.ts';
-import type { Env, Group } from './routes.ts';
+import { allowsHead, type Env, type Group } from './routes.ts';
 
 export function service(context: Context, ...groups: Group[]): Hono<Env> {
   const operations = groups.flatMap((group) => Object.values(group.operations));
@@ -67,7 +67,7 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
     for (const operation of operations) {
       if (!pathPattern(operation.path).test(path)) continue;
       methods.add(operation.method);
-      if (operation.method === 'GET') methods.add('HEAD');
+      if (allowsHead(operation)) methods.add('HEAD');
     }
     return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
   }

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Control, type Output, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { jobs } from '../../shared/api/jobs.ts';
 import { StreamError } from '../../shared/errors.ts';
 import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
 import { enrolInCloud } from './agents.ts';
@@ -254,6 +255,14 @@ describe.skipIf(runtime === null)('HTTP', () => {
     database.isDown = false;
     const next = await readAnswer(await nettools.invoke(eventFor('getJob', values)), 'streamed');
     expect([next.status, JSON.parse((await wholeOf(next.body)).toString())]).toMatchObject([200, { id: request.id }]);
+  });
+
+  test('HEAD of a stream is its headers, and HEAD of a command is refused', async () => {
+    const [job] = jobs.listJobs.response.parse((await cloud.request('GET', '/jobs?limit=1')).json).jobs;
+    const stream = await cloud.request('HEAD', `/jobs/${job?.id}/events`);
+    expect([stream.status, stream.headers.get('content-type'), stream.text]).toEqual([200, 'text/event-stream', '']);
+    const command = await cloud.request('HEAD', '/nettools/interfaces');
+    expect([command.status, command.headers.get('allow')]).toEqual([405, 'GET, OPTIONS']);
   });
 
   test('the gateway of these tests makes events like the recorded ones', () => {

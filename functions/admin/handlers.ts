@@ -1,4 +1,4 @@
-/** `/tokens`, `/sites` and `/enrol`. Nobody can give away more sites than their own token may use. */
+/** `/tokens`, `/sites`, `/audit` and `/enrol`. */
 import { admin as operations } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { validationError } from '../http/errors.ts';

@@ -1,11 +1,12 @@
 /**
  * What a command has printed so far, and who follows it. Every watcher is brought from the place where it stands to the
- * end, in few messages: brokers count them. Nothing is authoritative here, since the result repeats all output; a
- * command that ends at once sends nothing of this at all.
+ * end, in few messages: brokers count them. Nothing is authoritative here, since the result repeats the output, as far as
+ * it has room; a command that ends at once sends nothing of this at all.
  */
 import { type Output, PROTOCOL_VERSION, type Progress } from '../shared/agent/messages.ts';
 import type { InstanceId } from '../shared/agent/topics.ts';
 import type { JobId } from '../shared/identity.ts';
+import { startOf } from '../shared/text.ts';
 
 /** So that the lines of one moment travel together. */
 const GATHER_MS = 30;
@@ -86,7 +87,7 @@ export class LiveOutput {
     this.#text += text;
     if (this.#text.length > MAX_KEPT) {
       this.#complete = false;
-      this.#text = upTo(this.#text, 0, MAX_KEPT) + STOPS_HERE;
+      this.#text = startOf(this.#text, MAX_KEPT) + STOPS_HERE;
     }
     this.#sendSoon();
   }
@@ -148,14 +149,8 @@ export class LiveOutput {
 function piece(text: string, from: number): string {
   let length = MAX_TEXT;
   for (;;) {
-    const candidate = upTo(text, from, from + length);
+    const candidate = startOf(text.slice(from, from + length + 1), length);
     if (Buffer.byteLength(JSON.stringify(candidate)) <= MAX_TEXT_BYTES) return candidate;
     length = Math.ceil(length / 2);
   }
-}
-
-/** A part of a text whose end does not lie between the two halves of a character beyond the basic plane. */
-function upTo(text: string, from: number, end: number): string {
-  const cut = end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1));
-  return text.slice(from, cut ? end - 1 : end);
 }

@@ -1,5 +1,6 @@
 /** Runs one command to its end, whatever the tool makes of it, and says how it ended. */
 import type { Command, Reason, Result } from '../shared/agent/messages.ts';
+import { startOf } from '../shared/text.ts';
 import type { runTool } from './tools/registry.ts';
 import { type ToolContext, ToolFailure } from './tools/tool.ts';
 
@@ -20,7 +21,10 @@ export class Stop extends Error {
   }
 }
 
-/** Characters of output in a result. Tools keep to limits of their own; this one holds for all. */
+/**
+ * Characters of output that are kept, whatever limits a tool has of its own. A result may have to be cut further, to fit
+ * into one packet.
+ */
 const MAX_OUTPUT = 1_000_000;
 /** How long a tool may take to end after it was told to: processes get TERM, and KILL two seconds later. */
 const END_WITHIN_MS = 6_000;
@@ -120,7 +124,5 @@ function watchForOverdue(signal: AbortSignal): { overdue: Promise<never>; end():
 
 function withinOutputLimit(outcome: Outcome): Outcome {
   if (outcome.output.length <= MAX_OUTPUT) return outcome;
-  // Not between the two halves of a character beyond the basic plane.
-  const end = /[\ud800-\udbff]/.test(outcome.output.charAt(MAX_OUTPUT - 1)) ? MAX_OUTPUT - 1 : MAX_OUTPUT;
-  return { ...outcome, output: outcome.output.slice(0, end), truncated: true };
+  return { ...outcome, output: startOf(outcome.output, MAX_OUTPUT), truncated: true };
 }

@@ -1,8 +1,8 @@
 /** `lanreach`: a client of the public API, for people and for scripts. */
 import { CommanderError } from 'commander';
+import { printable } from '../shared/text.ts';
 import { EXIT_CODES, Failure } from './failure.ts';
 import { buildProgram } from './program.ts';
-import { printable } from './text.ts';
 
 /** Says what went wrong, unless that has been done, and how a script can tell. */
 function exitCodeOf(error: unknown): number {

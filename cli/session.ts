@@ -1,8 +1,8 @@
 /** What every command gets: the API, and the two places to write to. */
 import type { Command } from 'commander';
+import { printable } from '../shared/text.ts';
 import { type Client, openClient } from './client.ts';
 import { type AccessOptions, mayColor, readAccess } from './config.ts';
-import { printable } from './text.ts';
 
 export interface GlobalOptions extends AccessOptions {
   json?: boolean;

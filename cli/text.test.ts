@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fields, printable, shellWord, table } from './text.ts';
+import { fields, shellWord, table } from './text.ts';
 
 test('columns are aligned, and lines have no blanks at their end', () => {
   const rows = [
@@ -21,7 +21,6 @@ test('fields are aligned', () => {
 
 test('a name cannot steer the terminal, end its row or turn the text around', () => {
   expect(table(['NAME'], [['\x1b]0;owned\x07tv\nfake row\x9b2J\u202e']])).toBe('NAME\n�]0;owned�tv fake row�2J�\n');
-  expect(printable('a\tb\nc\rd\u2066')).toBe('a\tb\nc�d�');
 });
 
 test('a word of a command line is quoted where a shell would see more in it', () => {

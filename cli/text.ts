@@ -1,4 +1,5 @@
-/** Answers as text for people: tables, lists of fields, and what is safe to show on a terminal. */
+/** Answers as text for people: tables, and lists of fields. */
+import { oneLine } from '../shared/text.ts';
 
 /** Columns under their headings, two blanks apart, with a line end after each row. Every cell stays on its line. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -23,14 +24,6 @@ export function fields(values: Record<string, string>): string {
     .join('');
 }
 
-/**
- * Without characters that would steer a terminal or turn the order of the text around: names of devices come from the
- * devices themselves. Tabs and line ends stay.
- */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (c) => (c === '\n' || c === '\t' ? c : '\ufffd'));
-}
-
 /** A text that ends its last line, as a terminal wants it; of nothing, nothing. */
 export function withLineEnd(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
@@ -39,10 +32,6 @@ export function withLineEnd(text: string): string {
 /** One word of a shell's command line. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function oneLine(cell: string): string {
-  return printable(cell.replace(/[\t\r\n]+/g, ' '));
 }
 
 function lengthOf(text: string): number {

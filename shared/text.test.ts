@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { oneLine, printable, startOf } from './text.ts';
+
+test('characters that steer a terminal or turn the text around are replaced; tabs and line ends stay', () => {
+  expect(printable('a\tb\nc\rd\u2066')).toBe('a\tb\nc\ufffdd\ufffd');
+  expect(printable('\x1b]0;owned\x07\x9b2J\u202e')).toBe('\ufffd]0;owned\ufffd\ufffd2J\ufffd');
+});
+
+test('a line is one line', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(oneLine(text)).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+    }),
+  );
+  expect(oneLine('one\r\n\ttwo')).toBe('one two');
+});
+
+test('the start of a text is as long as it may be, and no character is halved', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme-composite' }), fc.nat(50), (text, length) => {
+      const start = startOf(text, length);
+      expect(text.startsWith(start)).toBe(true);
+      expect(start).not.toMatch(/\p{Surrogate}/u);
+      expect(start.length).toBeGreaterThanOrEqual(Math.min(length, text.length) - 1);
+      expect(start.length).toBeLessThanOrEqual(length);
+    }),
+  );
+});

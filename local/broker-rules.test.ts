@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { topicMatches } from '../shared/agent/topics.ts';
-import { filterCovers } from './broker-rules.ts';
+import { permissions, topicMatches } from '../shared/agent/topics.ts';
+import { filterCovers, refusalOfPublish } from './broker-rules.ts';
 
 test.each([
   ['a/b', 'a/b', true],
@@ -35,4 +35,14 @@ test('what a covered filter lets through, the wider one lets through', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test('a right to publish on a filter is no right to publish on the filter itself', () => {
+  const rights = [permissions.agent('home:main'), permissions.functions('lr-api-00000000')];
+  for (const { publish, ...others } of rights) {
+    for (const filter of publish) {
+      const refusal = refusalOfPublish({ publish, ...others }, { topic: filter });
+      expect(refusal).toBe(/[+#]/.test(filter) ? 'the topic has a wildcard' : null);
+    }
+  }
 });

@@ -35,6 +35,8 @@ export interface Publication {
 export function refusalOfPublish(rights: Rights, { topic, qos, retain }: Publication): string | null {
   if (qos === 2) return 'QoS 2 is not supported';
   if (isTooLong(topic)) return 'the topic is too long';
+  // A right such as `r/+/x` covers the name `r/+/x` as well; and a last will is checked nowhere else.
+  if (/[+#]/.test(topic)) return 'the topic has a wildcard';
   if (!rights.publish.some((filter) => topicMatches(filter, topic))) return 'no right to publish on the topic';
   if (retain && sourceOf(topic)?.kind !== 'presence') return 'only presence may be retained';
   return null;

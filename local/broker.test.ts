@@ -169,6 +169,10 @@ test.each<[string, IClientOptions]>([
     'a last will in the name of the broker',
     { will: { topic: topics.connection('disconnected', AGENT), payload: Buffer.from('x'), qos: 1 } },
   ],
+  ...['+', '#'].map((wildcard): [string, IClientOptions] => [
+    `a last will on a topic with ${wildcard}`,
+    { will: { topic: `lr/v1/r/${wildcard}/${AGENT}`, payload: Buffer.from('x'), qos: 1 } },
+  ]),
   ['a last will of QoS 2', { will: { topic: topics.presence(AGENT), payload: Buffer.from('x'), qos: 2 } }],
 ])('a connection with %s is refused', async (_case, options) => {
   const client = dial(AGENT, AGENT, options);

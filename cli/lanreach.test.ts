@@ -227,6 +227,21 @@ test('a command on the LAN prints what its tool printed', async () => {
   expect((await run(['nmap', '203.0.113.9'])).stderr).toMatch(/^lanreach: Cannot run nmap: /);
 });
 
+test.each([
+  ['wake', '00:1E:06:AA:BB:01'],
+  ['traceroute', '127.0.0.1'],
+  ['nslookup', '127.0.0.1'],
+  ['nmap', '127.0.0.1'],
+  ['speedtest'],
+  ['internet'],
+  ['interfaces'],
+])('%s runs on the agent that is named', async (...command) => {
+  const unknown = await run([...command, '--agent', 'attic']);
+  expect(unknown).toMatchObject({ code: 2, stdout: '' });
+  expect(unknown.stderr).toContain('expected the name of an agent of site "home": it has main');
+  if (command[0] === 'interfaces') expect((await run([...command, '--agent', 'main'])).code).toBe(0);
+});
+
 test('a site without an agent ends with a code of its own', async () => {
   await run(['site', 'add', 'empty']);
   expect(await run(['interfaces', '--site', 'empty'])).toMatchObject({ code: 5, stdout: '' });

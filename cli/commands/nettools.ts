@@ -10,7 +10,7 @@ import type { Client, Question } from '../client.ts';
 import { Failure } from '../failure.ts';
 import { openSession } from '../session.ts';
 import { table, withLineEnd } from '../text.ts';
-import { siteOption } from './site-option.ts';
+import { agentOption, siteOption } from './site-option.ts';
 
 /** The API holds a request for 280 s, and then answers with the job. */
 const HELD_MS = 295_000;
@@ -18,51 +18,58 @@ const LOOK_EVERY_MS = 2_000;
 /** No tool runs for longer than a quarter of an hour. */
 const GIVE_UP_AFTER_MS = 20 * 60_000;
 
-interface SiteOptions {
+interface Place {
   site?: string;
+  agent?: string;
 }
 
 export function addNettoolCommands(program: Command): void {
   const onSite = (name: string, description: string) =>
-    program.command(name).description(description).addOption(siteOption()).helpGroup('On the LAN of a site:');
+    program
+      .command(name)
+      .description(description)
+      .addOption(siteOption())
+      .addOption(agentOption())
+      .helpGroup('On the LAN of a site:');
+  const where = ({ site, agent }: Place) => ({ site, query: { agent } });
 
   onSite('wake', 'send Wake-on-LAN packets to a device')
     .argument('<mac>')
-    .action(async (devMac: string, { site }: SiteOptions, command: Command) =>
-      runTool(command, nettools.wakeOnLan, { site, body: { devMac } }, ({ output }) => output),
+    .action(async (devMac: string, place: Place, command: Command) =>
+      runTool(command, nettools.wakeOnLan, { ...where(place), body: { devMac } }, ({ output }) => output),
     );
 
   onSite('traceroute', 'show the routers between the agent and an address')
     .argument('<ip>')
-    .action(async (devLastIP: string, { site }: SiteOptions, command: Command) =>
-      runTool(command, nettools.traceroute, { site, body: { devLastIP } }, ({ output }) => output),
+    .action(async (devLastIP: string, place: Place, command: Command) =>
+      runTool(command, nettools.traceroute, { ...where(place), body: { devLastIP } }, ({ output }) => output),
     );
 
   onSite('nslookup', 'resolve an address or a host name')
     .argument('<address-or-name>')
-    .action(async (devLastIP: string, { site }: SiteOptions, command: Command) =>
-      runTool(command, nettools.nslookup, { site, body: { devLastIP } }, ({ output }) => output.join('\n')),
+    .action(async (devLastIP: string, place: Place, command: Command) =>
+      runTool(command, nettools.nslookup, { ...where(place), body: { devLastIP } }, ({ output }) => output.join('\n')),
     );
 
   onSite('nmap', 'scan the ports of an address or a range')
     .argument('<target>', 'IP address, or a range such as 192.168.1.0/24')
     .addOption(new Option('--mode <mode>').choices(NMAP_MODES).default('normal'))
-    .action(async (scan: string, { site, mode }: SiteOptions & { mode: NmapMode }, command: Command) =>
-      runTool(command, nettools.nmap, { site, body: { scan, mode } }, ({ output }) => output.join('\n')),
+    .action(async (scan: string, { mode, ...place }: Place & { mode: NmapMode }, command: Command) =>
+      runTool(command, nettools.nmap, { ...where(place), body: { scan, mode } }, ({ output }) => output.join('\n')),
     );
 
-  onSite('speedtest', 'measure the internet connection').action(async ({ site }: SiteOptions, command: Command) =>
-    runTool(command, nettools.speedtest, { site }, ({ output }) => output.join('\n')),
+  onSite('speedtest', 'measure the internet connection').action(async (place: Place, command: Command) =>
+    runTool(command, nettools.speedtest, where(place), ({ output }) => output.join('\n')),
   );
 
   onSite('internet', 'show public address, city, country and organisation').action(
-    async ({ site }: SiteOptions, command: Command) =>
-      runTool(command, nettools.internetInfo, { site }, ({ output }) => output),
+    async (place: Place, command: Command) =>
+      runTool(command, nettools.internetInfo, where(place), ({ output }) => output),
   );
 
   onSite('interfaces', "list the network interfaces of the agent's host").action(
-    async ({ site }: SiteOptions, command: Command) =>
-      runTool(command, nettools.interfaces, { site }, ({ interfaces }) =>
+    async (place: Place, command: Command) =>
+      runTool(command, nettools.interfaces, where(place), ({ interfaces }) =>
         table(['NAME', 'TYPE', 'STATE', 'MTU', 'MAC', 'ADDRESSES'], Object.values(interfaces).map(interfaceRow)),
       ),
   );

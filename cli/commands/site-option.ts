@@ -1,6 +1,10 @@
-/** The option of every command that is about one site. */
+/** The options of commands that are about one site. */
 import { Option } from 'commander';
 
 export function siteOption(): Option {
   return new Option('--site <site>', "the site; default: the token's default site");
+}
+
+export function agentOption(): Option {
+  return new Option('--agent <name>', 'the agent of the site that runs it; default: one that is near the target');
 }

@@ -14,12 +14,20 @@ import { encodeMessage, MessageAssembler } from '../../shared/agent/wire.ts';
 import type { Agent } from '../../shared/api/admin.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { type AgentId, type JobId, type SiteId, siteOfAgent, siteOfJob, timeOfJob } from '../../shared/identity.ts';
-import { parseRange, rangeWithin } from '../../shared/network.ts';
+import {
+  type AgentId,
+  agentId,
+  type JobId,
+  type SiteId,
+  siteOfAgent,
+  siteOfJob,
+  timeOfJob,
+} from '../../shared/identity.ts';
 import { siteForbidden } from '../dynamodb/device-store.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
 import type { Log } from '../log.ts';
+import { chooseAgent } from './choose-agent.ts';
 import { type BrokerSettings, type LiveConnection, openConnection } from './connection.ts';
 import { Following, type JobEvent } from './following.ts';
 
@@ -46,11 +54,13 @@ export interface FollowedJob {
 export interface AgentLink {
   /**
    * Hands a command to an agent of the site.
+   * @param name of the agent within its site; without one, an agent is chosen
    * @returns when the agent has taken it
-   * @throws {ServiceError} `agent_offline` when no agent of the site is connected, `agent_silent` when the agent does
-   *   not answer, `site_forbidden` when there is no such site, `unavailable` when the broker or the database fails
+   * @throws {ServiceError} `agent_offline` when no agent of the site is connected, or not the one that was named;
+   *   `validation_failed` when the site has no agent of that name; `agent_silent` when the agent does not answer,
+   *   `site_forbidden` when there is no such site, `unavailable` when the broker or the database fails
    */
-  start(id: JobId, command: Command, actor: string): Promise<FollowedJob>;
+  start(id: JobId, command: Command, actor: string, name?: string): Promise<FollowedJob>;
   /** Follows a command that was started before, here or by another process. */
   follow(job: Pick<Job, 'id' | 'agent'>): FollowedJob;
   /** Tells an agent that its result is safe. */
@@ -74,6 +84,8 @@ const LOOK_MS = { connected: 15_000, disconnected: 1_000 };
 const MISSING_AFTER_MS = 1_000;
 const OUTPUT_WITHIN_MS = 1_000;
 const OUTPUT_SETTLES_MS = 100;
+/** Names of agents in an error message. */
+const MAX_NAMES = 20;
 
 export function openAgentLink(
   settings: BrokerSettings,
@@ -81,6 +93,8 @@ export function openAgentLink(
   log: Log,
 ): AgentLink {
   const followed = new Map<JobId, Following>();
+  const turns = new Map<AgentId, number>();
+  let choices = 0;
   const assemblers = new Map<AgentId, MessageAssembler>();
   const connection = openConnection(settings, log, receive);
 
@@ -106,8 +120,8 @@ export function openAgentLink(
     return assembler;
   }
 
-  async function start(id: JobId, command: Command, actor: string): Promise<FollowedJob> {
-    const agent = await chooseAgent(siteOfJob(id), command);
+  async function start(id: JobId, command: Command, actor: string, name?: string): Promise<FollowedJob> {
+    const agent = await agentFor(siteOfJob(id), command, name);
     const following = new Following(id, agent);
     followed.set(id, following);
     try {
@@ -285,21 +299,20 @@ export function openAgentLink(
     return connection.publish((instance) => ({ topic, payload: encodeMessage(message(instance))[0]! }));
   }
 
-  /** The online agent whose networks hold the target; among equals the one that is least busy. */
-  async function chooseAgent(site: SiteId, command: Command): Promise<AgentId> {
+  /** The agent of this name, or the one whose turn it is. */
+  async function agentFor(site: SiteId, command: Command, name: string | undefined): Promise<AgentId> {
     const all = await sites.agents(site);
+    if (all.length === 0 && (await sites.find(site)) === null) {
+      throw new ServiceError('site_forbidden', siteForbidden(site));
+    }
+    if (name !== undefined) return agentNamed(name, site, all);
     const online = all.filter(({ state }) => state === 'online');
     if (online.length === 0) {
-      if (all.length === 0 && (await sites.find(site)) === null) {
-        throw new ServiceError('site_forbidden', siteForbidden(site));
-      }
       throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
     }
-    const ours = (agent: Agent) => [...followed.values()].filter((following) => following.agent === agent.id).length;
-    const load = (agent: Agent) => Math.max(ours(agent), (agent.load?.running ?? 0) + (agent.load?.queued ?? 0));
-    const rank = (agent: Agent) => (isAttached(agent, command) ? 0 : 1_000_000) + load(agent);
-    const [best] = online.sort((a, b) => rank(a) - rank(b));
-    return best!.id;
+    const chosen = chooseAgent(online, command, turns, Math.random());
+    turns.set(chosen, ++choices);
+    return chosen;
   }
 
   return {
@@ -338,13 +351,18 @@ function requestFor(instance: string, agent: AgentId, id: JobId, command: Comman
   return { topic: topics.request(agent), payload: encodeMessage(request)[0]! };
 }
 
-function isAttached(agent: Agent, command: Command): boolean {
-  const target = 'target' in command ? parseRange(command.target) : null;
-  if (target === null) return false;
-  return agent.networks.some((text) => {
-    const network = parseRange(text);
-    return network !== null && rangeWithin(target, network);
-  });
+function agentNamed(name: string, site: SiteId, agents: readonly Agent[]): AgentId {
+  const named = agents.find(({ id }) => id === agentId(site, name));
+  if (named === undefined) {
+    const names = agents.map(({ id }) => id.slice(site.length + 1)).slice(0, MAX_NAMES);
+    const known = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
+    const message = `expected the name of an agent of site "${site}": ${known}`;
+    throw new ServiceError('validation_failed', `query.agent: ${message}`, {
+      fields: [{ path: 'query.agent', message }],
+    });
+  }
+  if (named.state === 'online') return named.id;
+  throw new ServiceError('agent_offline', `The agent ${named.id} is not connected`, { retryAfter: 10 });
 }
 
 function endOfRow({ state, reason, output, truncated, result, startedAt, endedAt }: Job): Ended {

@@ -17,9 +17,9 @@ import type { Ended, FollowedJob } from '../mqtt/agent-link.ts';
 import { jobEvents } from './job-events.ts';
 
 const handlers: Handlers<typeof operations> = {
-  async wakeOnLan(context, call, { devMac }) {
+  async wakeOnLan(context, call, { devMac, agent }) {
     const command = { tool: 'wakeonlan', mac: parseMac(devMac)! } as const;
-    return run(context, call, command, ({ output, data }) => ({
+    return run(context, call, command, agent, ({ output, data }) => ({
       success: true,
       message: 'WOL packet sent',
       output,
@@ -27,31 +27,31 @@ const handlers: Handlers<typeof operations> = {
     }));
   },
 
-  async traceroute(context, call, { devLastIP }) {
+  async traceroute(context, call, { devLastIP, agent }) {
     const command = { tool: 'traceroute', target: canonicalTarget(devLastIP) } as const;
-    return run(context, call, command, ({ output, data }) => ({ success: true, output, result: data }));
+    return run(context, call, command, agent, ({ output, data }) => ({ success: true, output, result: data }));
   },
 
-  async speedtest(context, call) {
-    return run(context, call, { tool: 'speedtest' }, ({ output, data }) => ({
+  async speedtest(context, call, { agent }) {
+    return run(context, call, { tool: 'speedtest' }, agent, ({ output, data }) => ({
       success: true,
       output: linesOf(output),
       result: data,
     }));
   },
 
-  async nslookup(context, call, { devLastIP }) {
+  async nslookup(context, call, { devLastIP, agent }) {
     const command = { tool: 'nslookup', query: canonicalLookup(devLastIP) } as const;
-    return run(context, call, command, ({ output, data }) => ({
+    return run(context, call, command, agent, ({ output, data }) => ({
       success: true,
       output: linesOf(output),
       result: data,
     }));
   },
 
-  async nmap(context, call, { scan, mode }) {
+  async nmap(context, call, { scan, mode, agent }) {
     const command = { tool: 'nmap', target: canonicalTarget(scan), mode } as const;
-    return run(context, call, command, ({ output, data }) => ({
+    return run(context, call, command, agent, ({ output, data }) => ({
       success: true,
       mode,
       ip: scan,
@@ -60,16 +60,16 @@ const handlers: Handlers<typeof operations> = {
     }));
   },
 
-  async internetInfo(context, call) {
-    return run(context, call, { tool: 'internetinfo' }, ({ output, data }) => ({
+  async internetInfo(context, call, { agent }) {
+    return run(context, call, { tool: 'internetinfo' }, agent, ({ output, data }) => ({
       success: true,
       output: output.trimEnd(),
       result: data,
     }));
   },
 
-  async interfaces(context, call) {
-    return run(context, call, { tool: 'interfaces' }, ({ data }) => ({
+  async interfaces(context, call, { agent }) {
+    return run(context, call, { tool: 'interfaces' }, agent, ({ data }) => ({
       success: true,
       interfaces: InterfacesResult.parse(data),
     }));
@@ -78,15 +78,19 @@ const handlers: Handlers<typeof operations> = {
 
 export const nettoolsGroup = group(operations, handlers);
 
-/** Runs the command; a success is answered as `shape` says, a failure with its reason, what goes on as a job. */
+/**
+ * Runs the command; a success is answered as `shape` says, a failure with its reason, what goes on as a job.
+ * @param agent the name of the one that is to run it; without it, one is chosen
+ */
 async function run<Body>(
   context: Context,
   call: Call,
   command: Command,
+  agent: string | undefined,
   shape: (ended: Ended) => Body,
 ): Promise<Body | Answer> {
   const { waiting } = call;
-  const followed = await begin(context, call, command);
+  const followed = await begin(context, call, command, agent);
   if (waiting.events) return new Answer(new EventStream((signal) => jobEvents(context, followed, 0, signal)));
   try {
     const ended = await followed.end(waiting.ms);
@@ -113,18 +117,23 @@ async function goesOn({ jobs }: Context, { prefix, waiting }: Call, id: JobId): 
 }
 
 /** Starts the command, or joins the one that an earlier request with the same Idempotency-Key has started. */
-async function begin({ agents, jobs }: Context, call: Call, command: Command): Promise<FollowedJob> {
+async function begin(
+  { agents, jobs }: Context,
+  call: Call,
+  command: Command,
+  agent: string | undefined,
+): Promise<FollowedJob> {
   const { site, token, idempotencyKey } = call;
   const id: JobId = `${site}.${uuidv7()}`;
-  if (idempotencyKey === null) return agents.start(id, command, token.id);
-  const request = JSON.stringify([site, command]);
+  if (idempotencyKey === null) return agents.start(id, command, token.id, agent);
+  const request = JSON.stringify(agent === undefined ? [site, command] : [site, command, agent]);
   const holder = await jobs.claimKey(token.id, idempotencyKey, request, id);
   if (holder === null) {
     throw new ServiceError('idempotency_mismatch', 'The Idempotency-Key was used before, with another request');
   }
   if (holder !== id) return agents.follow(await appears(jobs, holder));
   try {
-    return await agents.start(id, command, token.id);
+    return await agents.start(id, command, token.id, agent);
   } catch (error) {
     // Nothing was started that another try could join.
     if ((await jobs.find(id).catch(() => null)) === null) await jobs.releaseKey(token.id, idempotencyKey, id);

@@ -17,6 +17,14 @@ const TOOL_ERRORS = [
   'idempotency_mismatch',
 ] as const;
 
+/** Which agent of the site runs the command. */
+const Chosen = z.object({
+  agent: z.string().min(1).max(65).optional().meta({
+    description:
+      'The name of an agent of the site, as in `GET /sites/{site}/agents` behind the colon. Without it, one is chosen: of those that are attached to the network of the target, the one whose turn it is.',
+  }),
+});
+
 export const nettools = {
   wakeOnLan: {
     method: 'POST',
@@ -27,6 +35,7 @@ export const nettools = {
     isCommand: true,
     otherMedia: ['text/event-stream'],
     summary: 'Send Wake-on-LAN packets out of every interface of the agent',
+    query: Chosen,
     body: z.object({ devMac: WakeableMac }),
     response: z.object({
       success: succeeded,
@@ -53,6 +62,7 @@ export const nettools = {
     isCommand: true,
     otherMedia: ['text/event-stream'],
     summary: 'The routers between the agent and an address',
+    query: Chosen,
     body: z.object({ devLastIP: TargetAddress }),
     response: z.object({ success: succeeded, output: z.string(), result: z.unknown().optional() }),
     errors: TOOL_ERRORS,
@@ -74,6 +84,7 @@ export const nettools = {
     isCommand: true,
     otherMedia: ['text/event-stream'],
     summary: 'Latency, download and upload rate of the internet connection of the site',
+    query: Chosen,
     response: z.object({ success: succeeded, output: Lines, result: z.unknown().optional() }),
     errors: TOOL_ERRORS,
     example: {
@@ -92,6 +103,7 @@ export const nettools = {
     isCommand: true,
     otherMedia: ['text/event-stream'],
     summary: 'Resolve an address or a host name with the name server of the site',
+    query: Chosen,
     body: z.object({ devLastIP: LookupTarget }),
     response: z.object({ success: succeeded, output: Lines, result: z.unknown().optional() }),
     errors: TOOL_ERRORS,
@@ -112,6 +124,7 @@ export const nettools = {
     isCommand: true,
     otherMedia: ['text/event-stream'],
     summary: 'Scan the ports of one address or of a range',
+    query: Chosen,
     body: z.object({ scan: TargetRange, mode: NmapMode }),
     response: z.object({
       success: succeeded,
@@ -135,6 +148,7 @@ export const nettools = {
     isCommand: true,
     otherMedia: ['text/event-stream'],
     summary: 'Public address, city, country and organisation of the internet connection of the site',
+    query: Chosen,
     response: z.object({ success: succeeded, output: z.string(), result: z.unknown().optional() }),
     errors: TOOL_ERRORS,
     example: { response: { success: true, output: '203.0.113.7 Reykjavik, IS Example Networks' } },
@@ -148,6 +162,7 @@ export const nettools = {
     isCommand: true,
     otherMedia: ['text/event-stream'],
     summary: 'The network interfaces of the host on which the agent runs',
+    query: Chosen,
     response: z.object({ success: succeeded, interfaces: z.record(z.string(), InterfaceRecord) }),
     errors: TOOL_ERRORS,
     example: {

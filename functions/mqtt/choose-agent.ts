@@ -1,0 +1,51 @@
+/** Which of a site's connected agents gets a command that names none. */
+import type { Command } from '../../shared/agent/messages.ts';
+import type { Agent } from '../../shared/api/admin.ts';
+import type { AgentId } from '../../shared/identity.ts';
+import { type IpRange, parseRange, rangeWithin } from '../../shared/network.ts';
+
+/**
+ * Shortest prefixes of networks that count: no host is attached to a larger network, and an agent that said so would get
+ * the commands for everything. 10.0.0.0/8 is the largest private network; providers get their IPv6 space as a /32.
+ */
+const SHORTEST_PREFIX = { 4: 8, 6: 32 } as const;
+
+/**
+ * Chooses by what the agents say of themselves, so that none can draw all commands by what it says: first the longest
+ * of their networks that holds the target, then nothing waiting, then the one whose turn was longest ago.
+ * @param agents at least one
+ * @param turns when each agent was chosen last, as a number that grows; agents that were never chosen are missing
+ * @param random from 0 to below 1, for agents that were never chosen
+ */
+export function chooseAgent(
+  agents: readonly Agent[],
+  command: Command,
+  turns: ReadonlyMap<AgentId, number>,
+  random: number,
+): AgentId {
+  const target = 'target' in command ? parseRange(command.target) : null;
+  const nearest = most(agents, (agent) => longestPrefix(agent.networks, target));
+  const free = nearest.filter(({ load }) => (load?.queued ?? 0) === 0);
+  const next = most(free.length > 0 ? free : nearest, ({ id }) => -(turns.get(id) ?? Number.NEGATIVE_INFINITY));
+  const chosen = next[Math.floor(random * next.length)];
+  if (chosen === undefined) throw new RangeError('chooseAgent() needs at least one agent');
+  return chosen.id;
+}
+
+/** The agents of which a number is greatest. */
+function most(agents: readonly Agent[], numberOf: (agent: Agent) => number): Agent[] {
+  const numbers = agents.map(numberOf);
+  const greatest = Math.max(...numbers);
+  return agents.filter((_, i) => numbers[i] === greatest);
+}
+
+/** Of the networks that hold the target; -1 when none does. */
+function longestPrefix(networks: readonly string[], target: IpRange | null): number {
+  if (target === null) return -1;
+  const prefixes = networks.map((text) => {
+    const network = parseRange(text);
+    const counts = network !== null && network.prefix >= SHORTEST_PREFIX[network.address.family];
+    return counts && rangeWithin(target, network) ? network.prefix : -1;
+  });
+  return Math.max(-1, ...prefixes);
+}

@@ -17,7 +17,7 @@ import type { Identity } from './identity.ts';
 
 const KEEPALIVE_S = 30;
 const CONNECT_WITHIN_MS = 5_000;
-/** Long enough for four chunks on a slow uplink. After it the connection counts as dead. */
+/** Long enough for four results on a slow uplink. After it the connection counts as dead. */
 const PUBACK_WITHIN_MS = 30_000;
 const CLOSE_WITHIN_MS = 2_000;
 /** IoT Core discards what goes beyond 100 unacknowledged publishes. */

@@ -2,8 +2,8 @@
 import type { Logger } from 'pino';
 import type { Result } from '../shared/agent/messages.ts';
 import { type InstanceId, topics } from '../shared/agent/topics.ts';
-import { encodeMessage } from '../shared/agent/wire.ts';
 import type { AgentId, JobId } from '../shared/identity.ts';
+import { fitResult } from './fit-result.ts';
 import type { Spool } from './spool.ts';
 
 /** Publishes with QoS 1; resolves when the broker has it, rejects when the link fails first. */
@@ -24,7 +24,7 @@ const SCHEDULE: Schedule = {
   giveUpAfterMs: 24 * HOUR_MS,
 };
 
-/** Payloads of results that may be on their way to the broker at once: 4 × 98 KB keeps a slow uplink usable. */
+/** Results that may be on their way to the broker at once: 4 × 128 KB keeps a slow uplink usable. */
 const WINDOW = 4;
 
 interface Pending {
@@ -71,34 +71,31 @@ export class Outbox {
   }
 
   /**
-   * Takes over a result. When this resolves it survives a crash, and is being published, once for each who waits.
-   * A result that cannot be written down is published nevertheless, but not a second time.
+   * Takes over a result, and shortens it if it does not fit into one packet. When this resolves it survives a crash, and
+   * is being published, once for each who waits. A result that cannot be written down is published nevertheless, but not
+   * a second time.
    * @param replyTo who asked for the command: gets the result until it is confirmed
    * @param watchers who else waits for it
-   * @throws {TypeError | RangeError} when it cannot be made into messages
+   * @throws {TypeError} when it cannot be made into a message
    */
-  async deliver(result: Result, replyTo: InstanceId, watchers: readonly InstanceId[] = []): Promise<void> {
-    const payloads = encodeMessage(result);
+  async deliver(whole: Result, replyTo: InstanceId, watchers: readonly InstanceId[] = []): Promise<void> {
+    const { result, payload } = fitResult(whole);
     try {
       await this.#spool.put({ replyTo, result });
       this.#pending.set(result.id, unsent());
     } catch (error) {
       this.#log.error({ id: result.id, err: error }, 'a result cannot be written to the spool');
     }
-    this.#track(this.#send(result.id, new Set([replyTo, ...watchers]), payloads));
+    this.#track(this.#send(result.id, new Set([replyTo, ...watchers]), payload));
   }
 
   /**
-   * Sends a result again, or only some of its chunks, to somebody who waits for it; others of the cloud see it as well.
-   * Says whether there is such a result. Does not wait for the broker.
+   * Sends a result again to somebody who waits for it; others of the cloud see it as well. Says whether there is such a
+   * result. Does not wait for the broker.
    */
-  resend(id: JobId, to: InstanceId, chunks?: readonly number[]): boolean {
+  resend(id: JobId, to: InstanceId): boolean {
     const pending = this.#pending.get(id);
     if (pending === undefined) return false;
-    if (chunks !== undefined && !pending.sending) {
-      this.#track(this.#sendFromSpool(id, pending, new Set([to]), chunks));
-      return true;
-    }
     owe(pending, [to]);
     if (!pending.sending) this.#track(this.#sendFromSpool(id, pending));
     return true;
@@ -167,20 +164,18 @@ export class Outbox {
     }
   }
 
-  /** @param to those who asked for the whole of it, unless somebody else is named */
-  async #sendFromSpool(id: JobId, pending: Pending, to?: Set<InstanceId>, chunks?: readonly number[]): Promise<void> {
+  async #sendFromSpool(id: JobId, pending: Pending): Promise<void> {
     pending.sending = true; // From here on, so that a flood of duplicates reads the file once and not each time.
     const spooled = await this.#spool.get(id);
     if (spooled === null) {
       this.#pending.delete(id);
       return;
     }
-    const payloads = encodeMessage(spooled.result);
-    const wanted = chunks === undefined ? payloads : payloads.filter((_, i) => chunks.includes(i));
-    await this.#send(id, to ?? takeOwed(pending, spooled.replyTo), wanted);
+    const { payload } = fitResult(spooled.result);
+    await this.#send(id, takeOwed(pending, spooled.replyTo), payload);
   }
 
-  async #send(id: JobId, to: ReadonlySet<InstanceId>, payloads: Buffer[]): Promise<void> {
+  async #send(id: JobId, to: ReadonlySet<InstanceId>, payload: Buffer): Promise<void> {
     const pending = this.#pending.get(id);
     if (pending !== undefined) {
       const { resendAfterMs } = this.#schedule;
@@ -191,7 +186,7 @@ export class Outbox {
       pending.dueAt = Date.now() + after * (0.9 + 0.2 * Math.random());
     }
     const instances = [...to];
-    const reached = await Promise.all(instances.map((instance) => this.#publishTo(instance, id, payloads)));
+    const reached = await Promise.all(instances.map((instance) => this.#publishTo(instance, id, payload)));
     const missed = instances.filter((_, i) => !reached[i]);
     if (pending === undefined) return;
     pending.sending = false;
@@ -201,12 +196,12 @@ export class Outbox {
     this.#wakeUp();
   }
 
-  /** Says whether the broker has it all. */
-  async #publishTo(instance: InstanceId, id: JobId, payloads: Buffer[]): Promise<boolean> {
+  /** Says whether the broker has it. */
+  async #publishTo(instance: InstanceId, id: JobId, payload: Buffer): Promise<boolean> {
     const topic = topics.result(instance, this.#agent);
     try {
-      await Promise.all(payloads.map((payload) => this.#window.run(() => this.#publish(topic, payload))));
-      this.#log.debug({ id, payloads: payloads.length }, 'result published');
+      await this.#window.run(() => this.#publish(topic, payload));
+      this.#log.debug({ id, bytes: payload.length }, 'result published');
       return true;
     } catch (error) {
       this.#log.info({ id, err: error }, 'a result did not reach the broker; it is kept and sent again');

@@ -509,17 +509,6 @@ test('a command that runs while the agent moves to another connection is answere
   expect(site.runs).toHaveLength(2);
 });
 
-test('missing chunks of a long result are sent again', async () => {
-  await using site = await startSite({ policy: {} });
-  const request = requestFor(SHORT);
-  await site.broker.send('req', request);
-  await site.broker.reply('result', request.id);
-  site.broker.replies.length = 0;
-  // A short result is a single payload: its number is 0.
-  await site.broker.send('ctl', { v: 1, id: request.id, t: 'missing', replyTo: INSTANCE, chunks: [0] });
-  await site.broker.reply('result', request.id);
-});
-
 test('an agent that is stopped lets short commands end, interrupts long ones and refuses new ones', async () => {
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
   const [running, waiting] = [requestFor(LONG), requestFor(LONG)];

@@ -245,9 +245,6 @@ export class Server {
     switch (message.t) {
       case 'stored':
         return this.#options.outbox.stored(id);
-      case 'missing':
-        this.#options.outbox.resend(id, message.replyTo, message.chunks);
-        return;
       case 'watch':
         return this.#watch(id, message.replyTo, message.from);
       case 'cancel':

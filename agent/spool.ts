@@ -92,11 +92,7 @@ export class Spool {
   async get(id: JobId): Promise<SpooledResult | null> {
     if (!this.#entries.has(id)) return null;
     try {
-      const spooled: unknown = JSON.parse(await readFile(this.#pathOf(id), 'utf8'));
-      SpooledResult.parse(spooled);
-      // As it was written and not as it was parsed, which puts the keys in another order: a chunk that is sent again
-      // must be cut from the very bytes that the others came from.
-      return spooled as SpooledResult;
+      return SpooledResult.parse(JSON.parse(await readFile(this.#pathOf(id), 'utf8')));
     } catch (error) {
       if (!this.#entries.has(id)) return null; // Confirmed while it was being read.
       this.#log.error({ id, err: error }, 'a spooled result cannot be read and is dropped');

@@ -100,7 +100,9 @@ export function privileges({
     },
     ingest: {
       statements: [
-        items(['GetItem', 'PutItem', 'UpdateItem', 'Query'], [JOBS]),
+        items(['GetItem'], [JOBS]),
+        // How a job ended; never whose it is, or what it was.
+        items(['UpdateItem'], [JOBS], ['state', 'startedAt', 'endedAt', 'reason', 'result']),
         // What an agent says of itself, and the broker of its connection; never the state of the collection, and not
         // which certificate is the agent's.
         items(['UpdateItem'], [SITE], ['presence', 'session', 'rank', 'since', 'd', 'link', 'linkAt', 'linkEnded']),

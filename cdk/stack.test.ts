@@ -365,8 +365,7 @@ describe('what a function may do', () => {
     Ingest: {
       may: [
         'GetItem J#home',
-        'UpdateItem J#home',
-        'PutItem J#home',
+        'UpdateItem J#home state startedAt endedAt reason result',
         'UpdateItem S#home presence session since d',
         'UpdateItem S#home link linkAt linkEnded',
       ],
@@ -376,6 +375,9 @@ describe('what a function may do', () => {
         'PutItem S#home',
         'UpdateItem S#home ver',
         'UpdateItem S#home certificate',
+        'PutItem J#home',
+        'Query J#home',
+        'UpdateItem J#home agent',
         'DeleteItem J#home',
         'PutItem L#home',
       ],

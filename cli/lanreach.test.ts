@@ -242,6 +242,12 @@ test.each([
   if (command[0] === 'interfaces') expect((await run([...command, '--agent', 'main'])).code).toBe(0);
 });
 
+test('a job that failed says why', async () => {
+  expect((await run(['nmap', '10.0.0.0/8'])).code).toBe(1);
+  const [{ id }] = (await json('job', 'list', '--limit', '1')).jobs;
+  expect((await run(['job', id])).stdout).toMatch(/^message +10\.0\.0\.0\/8 holds 16777216 addresses/m);
+});
+
 test('a site without an agent ends with a code of its own', async () => {
   await run(['site', 'add', 'empty']);
   expect(await run(['interfaces', '--site', 'empty'])).toMatchObject({ code: 5, stdout: '' });

@@ -2,11 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Ingest } from '../functions/ingest/ingest.ts';
+import { sparingWarnings } from '../functions/sparing-log.ts';
 import type { AgentId } from '../shared/identity.ts';
 
 /** Agents whose messages are being stored at the same time. */
 const CONCURRENCY = 8;
-/** Waiting messages, of all agents and of one. A chunk of a result is about 96 KiB. */
+/** Waiting messages, of all agents and of one. A result has at most 128 KiB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_AGENT_BYTES = 8 * 1024 * 1024;
 /** Counted for a message beside its payload, so that tiny ones are bounded too. */
@@ -37,13 +38,14 @@ export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
   const workers = new Set<Promise<void>>();
   let working = 0; // Not workers.size: a worker that has found nothing more to do leaves the set a moment later.
   const closing = new AbortController();
+  const warn = sparingWarnings(log);
   let bytes = 0;
 
   function add(kind: keyof Ingest, agent: AgentId, payload: Uint8Array): void {
     const size = payload.length + OVERHEAD_BYTES;
     const queue = waiting.get(agent) ?? { messages: [], bytes: 0 };
     if (closing.signal.aborted || bytes + size > MAX_BYTES || queue.bytes + size > MAX_AGENT_BYTES) {
-      log.warn({ agent, kind }, 'a message was dropped: too many are waiting to be stored');
+      warn(agent, { agent, kind }, 'a message was dropped: too many are waiting to be stored');
       return;
     }
     bytes += size;

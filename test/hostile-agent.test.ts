@@ -1,58 +1,88 @@
 /** What an agent that has fallen into the wrong hands can do to those who read what it says. */
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { expect, test } from 'vitest';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openJobStore } from '../functions/dynamodb/job-store.ts';
+import type { Table } from '../functions/dynamodb/table.ts';
 import { openIngest } from '../functions/ingest/ingest.ts';
-import { CHUNK_BYTES, type Chunk, PROTOCOL_VERSION } from '../shared/agent/messages.ts';
-import { MAX_MESSAGE_BYTES, MAX_VALUES } from '../shared/agent/wire.ts';
+import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
+import { BROKER_LIMITS, topics } from '../shared/agent/topics.ts';
+import { MAX_RESULT_BYTES, packResult } from '../shared/agent/wire.ts';
+import { Job, jobs } from '../shared/api/jobs.ts';
+import type { Response } from './api-client.ts';
+import { ackFor, enrolAgent, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
 import { startTable } from './test-table.ts';
+
+// The real one, whose calls are counted: what is unpacked decides what a message costs.
+vi.mock('node:zlib', async (original) => {
+  const zlib = await original<typeof import('node:zlib')>();
+  return { ...zlib, gunzipSync: vi.fn(zlib.gunzipSync) };
+});
+const unpacked = () => vi.mocked(gunzipSync).mock.calls.length;
+beforeEach(() => void vi.mocked(gunzipSync).mockClear());
 
 const ROOT = join(import.meta.dirname, '..');
 /** What Lambda leaves to the heap of a function with half a gigabyte. */
 const HEAP_MB = 460;
+const AGENT = 'home:main';
 const JOB = 'home.01890000-0000-7000-8000-000000000001';
+/** The last 48 bits tell the jobs of this test apart. */
+const jobNumber = (n: number) => `${JOB.slice(0, -12)}${n.toString(16).padStart(12, '0')}`;
 
-/** A message of at most so many bytes and values, made to take as much memory as possible when it is read. */
-function bomb(filling: string, bytes: number, values: number): Buffer {
-  const result = { v: PROTOCOL_VERSION, id: JOB, t: 'result', state: 'succeeded', reason: null, message: null };
-  const rest = { output: '', truncated: false, startedAt: 1, endedAt: 2, data: [] };
-  const [head, tail] = JSON.stringify({ ...result, ...rest }).split(/(?<="data":\[)/) as [string, string];
-  const room = bytes - head.length - tail.length;
-  const each = (`${filling},`.match(/[,[{]/g) ?? []).length;
-  const times = Math.floor(Math.min(room / (filling.length + 1), (values - 100) / each));
-  const json = `${head}${Array.from({ length: times }, () => filling).join(',')}${tail}`;
-  const compressed = gzipSync(json);
-  const sha = createHash('sha256').update(compressed).digest('hex');
-  const d = compressed.toString('base64');
-  const chunk = { v: PROTOCOL_VERSION, id: JOB, t: 'chunk', i: 0, n: 1, len: compressed.length, sha, d };
-  return Buffer.from(JSON.stringify(chunk));
+/** The payload of a result with this text as its JSON, or with this as its gzip. */
+function payloadOf(id: string, content: string | Buffer): Buffer {
+  const header = JSON.stringify({ v: PROTOCOL_VERSION, t: 'result', id });
+  return Buffer.concat([Buffer.from(`${header}\n`), typeof content === 'string' ? gzipSync(content) : content]);
 }
 
-/** Hands a payload of each of ten agents to ingest at once. @returns how many results came to the store */
-async function ingestInLittleMemory(payload: Buffer): Promise<number> {
+/** A result of the largest size there is, made to take as much memory and time as possible when it is read. */
+function bomb(filling: string): Buffer {
+  const rest = {
+    state: 'succeeded',
+    reason: null,
+    message: null,
+    output: '',
+    truncated: false,
+    startedAt: 1,
+    endedAt: 2,
+  };
+  const head = `${JSON.stringify(rest).slice(0, -1)},"data":{"hosts":[`;
+  const tail = '],"hostsUp":1,"hostsTotal":1}}';
+  const times = Math.floor((MAX_RESULT_BYTES - head.length - tail.length) / (filling.length + 1));
+  return gzipSync(`${head}${Array.from({ length: times }, () => filling).join(',')}${tail}`);
+}
+
+const BOMB = bomb('{}');
+
+/** Hands a payload of each of ten agents to ingest at once. @returns how they ended in the store */
+async function ingestInLittleMemory(payload: Buffer): Promise<string[]> {
   const program = await build({
     stdin: {
       contents: `
         import { parentPort, workerData } from 'node:worker_threads';
         import { openIngest } from './functions/ingest/ingest.ts';
         const log = { info() {}, warn() {}, error() {} };
-        let stored = 0;
+        const ended = [];
+        let next = 0;
+        const agents = Array.from({ length: 10 }, (_, i) => 'home:a' + i);
         const jobs = {
-          async finish(agent, result) {
+          async assignment(id) {
+            return { id, agent: agents[next++], tool: 'nmap', createdAt: 1, startedAt: null, hasEnded: false };
+          },
+          async finish(job, result) {
             await new Promise((resolve) => setTimeout(resolve, 50)); // The database takes its time, and the result waits.
-            stored += result.data.length > 0 ? 1 : 0;
-            return 'stored';
+            ended.push(result.reason);
+            return true;
           },
         };
         const ingest = openIngest({ jobs, sites: {}, agents: { async confirmStored() {} } }, log);
-        const agents = Array.from({ length: 10 }, (_, i) => 'home:a' + i);
         await Promise.all(agents.map((agent) => ingest.result(agent, workerData)));
-        parentPort.postMessage(stored);
+        parentPort.postMessage(ended);
       `,
       resolveDir: ROOT,
       loader: 'ts',
@@ -68,73 +98,240 @@ async function ingestInLittleMemory(payload: Buffer): Promise<number> {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   try {
-    const [stored] = await once(worker, 'message'); // Rejects with the error that ends the worker.
-    return stored;
+    const [ended] = await once(worker, 'message'); // Rejects with the error that ends the worker.
+    return ended;
   } finally {
     await worker.terminate();
   }
 }
 
-test.each(['[]', '{}', '[[]]', '0.5', '{"":{}}'])(
-  'ten agents that send the largest message there is, full of %s, do not exhaust ingest',
-  async (filling) => {
-    const payload = bomb(filling, MAX_MESSAGE_BYTES, MAX_VALUES);
-    expect(payload.length).toBeLessThan(128 * 1024); // It fits into one packet of the broker.
-    expect(await ingestInLittleMemory(payload)).toBe(10);
-  },
-  60_000,
-);
+const HOST = '{"address":"","mac":null,"vendor":null,"names":[],"state":"","timedOut":false,"os":null,"ports":[]}';
 
 test.each([
-  ['longer', 8 * MAX_MESSAGE_BYTES, MAX_VALUES],
-  ['fuller', MAX_MESSAGE_BYTES, 3 * MAX_VALUES],
-  ['longer and fuller', 8 * MAX_MESSAGE_BYTES, 24 * MAX_VALUES],
-])('a %s one is dropped', { timeout: 60_000 }, async (_, bytes, values) => {
-  expect(await ingestInLittleMemory(bomb(`"${'x'.repeat(bytes / values)}"`, bytes, values))).toBe(0);
-});
+  ['[]', 'malformed_result'],
+  ['{}', 'malformed_result'],
+  ['0', 'malformed_result'],
+  ['[[]]', 'malformed_result'],
+  ['{"":{}}', 'malformed_result'],
+  [HOST, null],
+])(
+  'ten agents that send the longest result there is, full of %s, do not exhaust ingest',
+  { timeout: 60_000 },
+  async (filling, reason) => {
+    const payload = payloadOf(JOB, bomb(filling));
+    expect(payload.length).toBeLessThan(BROKER_LIMITS.packetBytes);
+    expect(await ingestInLittleMemory(payload)).toEqual(Array(10).fill(reason));
+  },
+);
 
-test('the last chunk of a message, sent over and over, has the others read a limited number of times', async () => {
-  await using engine = await startTable();
+/* ---- Ingest and the table --------------------------------------------------------------------------------------- */
+
+/** Ingest with a table of its own, which says what it stores, confirms and logs. */
+async function openStored() {
+  const engine = await startTable();
   const table = engine.open();
-  const jobs = openJobStore(table, () => new Date());
-  const [agent, other] = ['home:main', 'home:other'];
-  await jobs.create({ id: JOB, agent, command: { tool: 'interfaces' }, actor: 'token' });
-  const d = Buffer.alloc(CHUNK_BYTES).toString('base64');
-  const sha = '0'.repeat(64); // Of nothing that they are.
-  const chunk = (i: number): Chunk => ({
-    v: PROTOCOL_VERSION,
-    id: JOB,
-    t: 'chunk',
-    i,
-    n: 4,
-    len: 4 * CHUNK_BYTES,
-    sha,
-    d,
-  });
-  for (const i of [0, 1, 2]) expect(await jobs.addChunk(agent, chunk(i))).toBeNull();
-  expect(await jobs.addChunk(other, chunk(3))).toBeNull();
-  expect(await jobs.addChunk(agent, chunk(3))).toHaveLength(4 * CHUNK_BYTES);
-  let read = 0;
-  for (let i = 0; i < 120; i++) read += (await jobs.addChunk(agent, chunk(3))) === null ? 0 : 1;
-  expect(read).toBe(100);
-  expect(await jobs.addChunk(agent, chunk(0))).toBeNull();
+  const store = openJobStore(table, () => new Date());
+  const confirmed: string[] = [];
+  const lines: string[] = [];
+  const log = { info() {}, warn: (_: object, message: string) => lines.push(message), error() {} };
+  const agents = { confirmStored: async (agent: string, id: string) => void confirmed.push(`${agent} ${id}`) };
+  const ingest = openIngest({ jobs: store, sites: {} as never, agents }, log);
+  const start = (id: string, agent = AGENT) =>
+    store.create({ id, agent, command: { tool: 'nmap', target: '10.0.0.1', mode: 'fast' }, actor: 'token' });
+  return { store, table, ingest, confirmed, lines, start, [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose]() };
+}
+
+/** Rows of the jobs of site home, and the bytes of what is stored in them. */
+async function rowsOf(table: Table): Promise<{ rows: number; bytes: number }> {
+  let [rows, bytes] = [0, 0];
+  for await (const page of table.query('J#home', 'home.', { consistent: true })) {
+    rows += page.length;
+    for (const item of page) bytes += Object.values(item).reduce<number>((sum, value) => sum + sizeOf(value), 0);
+  }
+  return { rows, bytes };
+}
+
+const sizeOf = (value: unknown) => (value instanceof Uint8Array ? value.length : String(value).length);
+
+test('600 messages for jobs that are unknown, foreign or over unpack nothing, store nothing and do not fill the log', async () => {
+  await using stored = await openStored();
+  const { store, ingest, start } = stored;
+  const [over, foreign] = [jobNumber(1), jobNumber(2)];
+  await start(over);
+  await start(foreign, 'home:other');
+  await ingest.result(AGENT, payloadOf(over, '{'));
+  expect((await store.find(over))?.state).toBe('failed');
+  expect(stored.lines).toEqual(['malformed result']);
+  const before = await rowsOf(stored.table);
+  vi.mocked(gunzipSync).mockClear();
+  stored.confirmed.length = 0;
+
+  const ids = Array.from({ length: 600 }, (_, i) =>
+    i % 3 === 0 ? over : i % 3 === 1 ? foreign : jobNumber(1_000 + i),
+  );
+  for (const id of ids) await ingest.result(AGENT, payloadOf(id, BOMB));
+  for (let i = 0; i < 100; i++) await ingest.result(AGENT, gzipSync('no header'));
+
+  expect(unpacked()).toBe(0);
+  expect(await rowsOf(stored.table)).toEqual(before);
+  // So that an agent that means well sends none of them again.
+  expect(stored.confirmed).toEqual(ids.map((id) => `${AGENT} ${id}`));
+  expect(stored.lines.slice(1).sort()).toEqual([
+    'dropped a result that names no job',
+    'refused a result for a job that this agent was not given',
+  ]);
+  expect((await store.find(foreign))?.state).toBe('queued');
 }, 60_000);
 
-test('a result that is nested deeper than it could be written down again is dropped, and comes no second time', async () => {
-  await using engine = await startTable();
-  const jobs = openJobStore(engine.open(), () => new Date());
-  const agent = 'home:main';
-  await jobs.create({ id: JOB, agent, command: { tool: 'interfaces' }, actor: 'token' });
-  const silent = { info: () => {}, warn: () => {}, error: () => {} };
-  const ingest = openIngest({ jobs, sites: {} as never, agents: { confirmStored: async () => {} } }, silent);
-  const result = { v: PROTOCOL_VERSION, id: JOB, t: 'result', state: 'succeeded', reason: null, message: null };
-  const rest = { output: '', truncated: false, startedAt: 1, endedAt: 2 };
-  const nested = (levels: number) =>
-    Buffer.from(
-      `${JSON.stringify({ ...result, ...rest }).slice(0, -1)},"data":${'['.repeat(levels)}${']'.repeat(levels)}}`,
-    );
-  await ingest.result(agent, nested(50_000));
-  expect((await jobs.find(JOB))?.state).toBe('queued');
-  await ingest.result(agent, nested(60));
-  expect((await jobs.find(JOB))?.state).toBe('succeeded');
+test('of many results for one job the first counts, and no other is unpacked', async () => {
+  await using stored = await openStored();
+  await stored.start(JOB);
+  for (let i = 0; i < 50; i++) await stored.ingest.result(AGENT, payloadOf(JOB, BOMB));
+  expect(unpacked()).toBe(1);
+  expect(await stored.store.find(JOB)).toMatchObject({ state: 'failed', reason: 'malformed_result' });
 });
+
+test('what an agent packs better than we do takes no more room than a row has', async () => {
+  await using stored = await openStored();
+  await stored.start(JOB);
+  const digits = Array.from({ length: 400_000 }, () => Math.random().toString(36)[5]).join('');
+  const job = (await stored.store.assignment(JOB))!;
+  const sent: Result = { v: 1, t: 'result', id: JOB, ...ENDED, output: digits.repeat(2) };
+  expect(await stored.store.finish(job, sent)).toBe(true);
+  expect(await stored.store.find(JOB)).toMatchObject({ state: 'succeeded', output: '', truncated: true });
+  expect((await rowsOf(stored.table)).bytes).toBeLessThan(1_000);
+});
+
+const ENDED = {
+  state: 'succeeded',
+  reason: null,
+  message: null,
+  output: '',
+  truncated: false,
+  data: null,
+  startedAt: null,
+  endedAt: 1,
+} as const;
+
+test.each([
+  ['long ago', 1, 1],
+  ['in the far future', 8.64e15, 8.64e15],
+  ['before it began', Date.now() + 1e9, 1],
+])('a command that ran %s, by its agent, ran between its creation and now', async (_, startedAt, endedAt) => {
+  await using stored = await openStored();
+  const before = Date.now();
+  await stored.start(JOB);
+  await stored.ingest.result(AGENT, packResult({ v: 1, t: 'result', id: JOB, ...ENDED, startedAt, endedAt })!);
+  const job = (await stored.store.find(JOB))!;
+  const times = [job.createdAt, job.startedAt ?? '', job.endedAt ?? ''].map((time) => Date.parse(time));
+  const all = [before, ...times, Date.now()];
+  expect(all).toEqual(all.toSorted((a, b) => a - b));
+});
+
+/* ---- The whole system ------------------------------------------------------------------------------------------- */
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startTestSystem({ LOG_LEVEL: 'info' });
+});
+afterAll(() => system.close());
+
+/** A hostile agent, alone on a site of its own. */
+async function hostileAgent(): Promise<{ agent: StandIn; site: string }> {
+  const site = await system.addSite();
+  return { agent: await startStandIn(system, await enrolAgent(system, site, 'hostile')), site };
+}
+
+/** A request whose command the agent takes and answers with this payload. */
+async function answeredWith(
+  agent: StandIn,
+  send: () => Promise<Response>,
+  payload: (id: string) => Buffer,
+): Promise<Response & { id: string }> {
+  const sent = send();
+  const { id, replyTo, ...request } = await agent.request();
+  await agent.say(replyTo, ackFor({ id, replyTo, ...request }));
+  await agent.publish(topics.result(replyTo, agent.id), payload(id));
+  const answer = await sent;
+  await agent.control('stored', id);
+  return { ...answer, id };
+}
+
+const body = (changes: object) => JSON.stringify({ ...ENDED, startedAt: 1, ...changes });
+const list = async (site: string) => {
+  const { status, json } = await system.request('GET', '/jobs', { site });
+  expect(status).toBe(200);
+  return jobs.listJobs.response.parse(json);
+};
+
+test.each([
+  ['that ended in the year 287396', body({ endedAt: 9_007_199_254_740_991 })],
+  ['with other data than interfaces', body({ data: { eth0: { name: 'eth0' } } })],
+  ['that is no JSON', '<html>'],
+])('a result %s is a command that failed, with a message, and hides nothing else', async (_, json) => {
+  const { agent, site } = await hostileAgent();
+  await using _agent = agent;
+  const send = () => system.request('GET', '/nettools/interfaces', { site });
+  const answer = await answeredWith(agent, send, (id) => payloadOf(id, json));
+  expect([answer.status, answer.json]).toMatchObject([
+    500,
+    { code: 'command_failed', message: expect.stringContaining('The agent sent a result that cannot be read: ') },
+  ]);
+  const { status, json: found } = await system.request('GET', `/jobs/${answer.id}`);
+  const job = Job.parse(found);
+  expect([status, job]).toMatchObject([200, { state: 'failed', reason: 'malformed_result' }]);
+  expect(job.message).toContain('The agent sent a result that cannot be read: ');
+  expect((await list(site)).jobs.map(({ id }) => id)).toEqual([answer.id]);
+  const audit = await system.request('GET', '/audit', { site });
+  expect([audit.status, audit.json]).toMatchObject([200, { unreadable: [] }]);
+  expect(audit.text).toContain('failed: malformed_result');
+});
+
+test('interfaces without data are a failure, not a defect of ours', async () => {
+  const { agent, site } = await hostileAgent();
+  await using _agent = agent;
+  const send = () => system.request('GET', '/nettools/interfaces', { site });
+  const { status, json } = await answeredWith(agent, send, (id) => payloadOf(id, body({})));
+  expect([status, json]).toMatchObject([500, { code: 'command_failed' }]);
+});
+
+test('what an agent tells the caller is one line of bounded length', async () => {
+  const { agent, site } = await hostileAgent();
+  await using _agent = agent;
+  const failed = body({ state: 'failed', reason: 'tool_failed', message: '\x1b[2J\n'.repeat(10_000) });
+  const send = () => system.request('GET', '/nettools/speedtest', { site });
+  const { json, id } = await answeredWith(agent, send, (job) => payloadOf(job, failed));
+  const { message } = json as { message: string };
+  expect(message.length).toBeLessThan(1_050);
+  expect(message).not.toMatch(/\p{Cc}/u);
+  expect(Job.parse((await system.request('GET', `/jobs/${id}`)).json).message).toHaveLength(1_000);
+});
+
+test('a flood of bombs from one agent unpacks nothing, while another agent answers', async () => {
+  const { agent, site } = await hostileAgent();
+  await using _agent = agent;
+  const over = await answeredWith(
+    agent,
+    () => system.request('GET', '/nettools/speedtest', { site }),
+    (id) => payloadOf(id, body({})),
+  );
+  const sent = system.request('GET', '/nettools/speedtest', { site, headers: { prefer: 'wait=1' } });
+  const { replyTo } = await agent.request(); // The instance that waits for answers, and hears all of this.
+  await sent;
+  await agent.control('stored', over.id);
+  vi.mocked(gunzipSync).mockClear();
+  const ids = Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? over.id : `${site}.${uuidv7()}`));
+  const flood = (async () => {
+    for (const id of ids) {
+      const instances = [replyTo, 'lr-api-00000000'];
+      const payload = payloadOf(id, BOMB);
+      await Promise.all(instances.map((instance) => agent.publish(topics.result(instance, agent.id), payload)));
+    }
+  })();
+  const answer = await system.request('GET', '/nettools/interfaces');
+  expect(answer.status).toBe(200);
+  await flood;
+  await Promise.all(ids.map((id) => agent.control('stored', id)));
+  // The one of the other agent: by the function that waits for it, and by ingest.
+  expect(unpacked()).toBe(2);
+}, 60_000);

@@ -2,7 +2,7 @@
 
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type JobStore, openJobStore } from '../functions/dynamodb/job-store.ts';
+import { type Assignment, type JobStore, openJobStore } from '../functions/dynamodb/job-store.ts';
 import type { ServerEvent } from '../functions/http/event-stream.ts';
 import type { Ended, FollowedJob } from '../functions/mqtt/agent-link.ts';
 import { Following } from '../functions/mqtt/following.ts';
@@ -25,7 +25,7 @@ afterAll(() => table[Symbol.asyncDispose]());
 async function startedJob() {
   const id = `home.${uuidv7()}`;
   await jobs.create({ id, agent: AGENT, command: { tool: 'traceroute', target: '127.0.0.1' }, actor: 'a' });
-  const following = new Following(id, AGENT);
+  const following = new Following({ id, agent: AGENT, tool: 'traceroute' });
   const result: Result = {
     v: 1,
     t: 'result',
@@ -61,6 +61,12 @@ async function startedJob() {
   };
 }
 
+async function assigned(id: string): Promise<Assignment> {
+  const assignment = await jobs.assignment(id);
+  if (assignment === null) throw new Error(`there is no job ${id}`);
+  return assignment;
+}
+
 async function all(events: AsyncGenerator<ServerEvent>): Promise<ServerEvent[]> {
   const seen: ServerEvent[] = [];
   for await (const event of events) seen.push(event);
@@ -77,7 +83,7 @@ test('a result that is stored late is told as the agent said it, in the shape of
   job.following.take(job.result);
   const told = (await events).at(-1);
   expect((await jobs.find(job.id))?.state).toBe('queued');
-  await jobs.finish(AGENT, job.result);
+  await jobs.finish(await assigned(job.id), job.result);
   expect(told).toEqual({ event: 'result', data: await jobs.find(job.id) });
   expect(told?.data).toMatchObject({ state: 'succeeded', output: 'all of it\n', endedAt: '2026-11-01T08:15:01.500Z' });
   expect(job.hasLeft).toBe(true);
@@ -87,7 +93,7 @@ test('a result that is stored while the stream waits is told as it was stored', 
   const job = await startedJob();
   const events = all(jobEvents({ jobs }, job.followed(job.following.ended), 0, reading()));
   job.following.take(job.result);
-  await jobs.finish(AGENT, { ...job.result, output: 'as it was stored\n' });
+  await jobs.finish(await assigned(job.id), { ...job.result, output: 'as it was stored\n' });
   expect((await events).at(-1)).toMatchObject({ event: 'result', data: { output: 'as it was stored\n' } });
 });
 

@@ -215,7 +215,11 @@ test('a command that fails ends its stream with the job that says why', async ()
   await stream.ended;
   expect(stream.events.at(-1)).toMatchObject({
     event: 'result',
-    data: { state: 'failed', reason: 'target_not_allowed' },
+    data: {
+      state: 'failed',
+      reason: 'target_not_allowed',
+      message: expect.stringContaining('10.0.0.0/8 holds 16777216 addresses'),
+    },
   });
 });
 

@@ -89,7 +89,8 @@ async function runTool<Op extends Operation>(
   const job = await untilEnded(client, outcome.job);
   show(job, () => withLineEnd(job.output ?? ''));
   if (job.state === 'succeeded') return;
-  throw new Failure('failure', `The command ended as ${job.state}${job.reason === null ? '' : `: ${job.reason}`}`);
+  const why = job.message ?? job.reason;
+  throw new Failure('failure', `The command ended as ${job.state}${why === null ? '' : `: ${why}`}`);
 }
 
 async function untilEnded(client: Client, started: Job): Promise<Job> {

@@ -1,12 +1,13 @@
 /** Commands and how they ended: one row for each, kept for thirty days. */
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import * as z from 'zod';
 import {
-  type Chunk,
   Command,
   type FinalState,
   isFinal,
   JobState,
+  Millis,
   Reason,
   Result,
   RUN_LIMIT_MS,
@@ -14,7 +15,10 @@ import {
   type Tool,
 } from '../../shared/agent/messages.ts';
 import type { Job } from '../../shared/api/jobs.ts';
-import { AgentId, type JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
+import type { Unreadable } from '../../shared/api/operation.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { AgentId, JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
+import { problemOf } from '../problem.ts';
 import type { Item, Table } from './table.ts';
 
 export interface NewJob {
@@ -25,8 +29,18 @@ export interface NewJob {
   actor: string;
 }
 
-/** What became of a result: `stored` now, `known` because the job had ended before, or `foreign` to the job's agent. */
-export type Stored = 'stored' | 'known' | 'foreign';
+/** What decides whether a result is wanted, and what it must be like. */
+export interface Assignment {
+  id: JobId;
+  /** The only agent that may say how it ended. */
+  agent: AgentId;
+  tool: Tool;
+  /** Unix, ms. */
+  createdAt: number;
+  /** When a function noted that it runs (Unix, ms); null when none did. */
+  startedAt: number | null;
+  hasEnded: boolean;
+}
 
 /** What a list of jobs can be narrowed to. */
 export interface JobFilter {
@@ -37,15 +51,16 @@ export interface JobFilter {
 
 export interface JobStore {
   /**
-   * The jobs of a site, the newest first, without output and result, and the id behind which the next page begins:
-   * null at the end. A page may be shorter than `limit`, and even empty, when a filter leaves little.
+   * The jobs of a site, the newest first, without message, output and result, and the id behind which the next page
+   * begins: null at the end. A page may be shorter than `limit`, and even empty, when a filter leaves little. Rows that
+   * cannot be read count towards the limit, whatever the filter.
    */
   list(
     site: SiteId,
     filter: JobFilter,
     behind: string | undefined,
     limit: number,
-  ): Promise<{ jobs: Job[]; next: JobId | null }>;
+  ): Promise<{ jobs: Job[]; unreadable: Unreadable[]; next: JobId | null }>;
   /**
    * Claims an Idempotency-Key for a job, for a day. @returns the job that has it, which is another one when the key
    * was used before; null when it was used with another request
@@ -53,17 +68,14 @@ export interface JobStore {
   claimKey(actor: string, key: string, request: string, id: JobId): Promise<JobId | null>;
   /** Gives a key back, because its job never came to be. */
   releaseKey(actor: string, key: string, id: JobId): Promise<void>;
-  /**
-   * Takes one chunk of a message of the job's agent. @returns the compressed whole once every chunk is there; null
-   * before, and for a chunk of an agent that the job was not given to
-   */
-  addChunk(agent: AgentId, chunk: Chunk): Promise<Buffer | null>;
   /** Writes the job down as queued. */
   create(job: NewJob): Promise<void>;
   /** The job is with the agent. Does nothing when it has got further already. */
   accepted(id: JobId, state: 'accepted' | 'running'): Promise<void>;
-  /** Stores how the job ended; only its own agent may say so, and only once. */
-  finish(agent: AgentId, result: Result): Promise<Stored>;
+  /** Whose job it is and whether it has ended; null when there is no such job, or its row cannot be read. */
+  assignment(id: JobId): Promise<Assignment | null>;
+  /** Stores how the job ended, unless it has ended before. @returns whether it was stored */
+  finish(job: Assignment, result: Result): Promise<boolean>;
   /**
    * Jobs that a token has started on a site and that have come to no end, the newest first, as they are found. What
    * is found at one time comes together, perhaps nothing, so that whoever reads can stop in between.
@@ -71,7 +83,10 @@ export interface JobStore {
   underWay(site: SiteId, actor: string): AsyncGenerator<JobId[]>;
   /** Ends what is under way at an agent as `lost`, because nothing will be heard of it any more. */
   abandon(agent: AgentId): Promise<void>;
-  /** The job as it is now, or null. A job of which nothing was heard until long after its time limit becomes `lost`. */
+  /**
+   * The job as it is now, or null. A job of which nothing was heard until long after its time limit becomes `lost`.
+   * @throws {ServiceError} `not_found` when its row cannot be read
+   */
   find(id: JobId): Promise<Job | null>;
 }
 
@@ -80,26 +95,17 @@ const KEEP_DAYS = 30;
 const LEASE_MARGIN_MS = 120_000;
 /** No job is under way for longer. */
 const LONGEST_LEASE_MS = START_WITHIN_MS + Math.max(...Object.values(RUN_LIMIT_MS)) + LEASE_MARGIN_MS;
-/** DynamoDB takes items of up to 400 KB; what is larger goes into items of its own. */
-const INLINE_BYTES = 350_000;
+/** Room for a result in its row: DynamoDB takes items of up to 400 KB. Results as agents pack them have less than 131 KB. */
+const MAX_STORED_BYTES = 350_000;
 
 const jobKey = (id: JobId) => ({ pk: `J#${siteOfJob(id)}`, sk: id });
-const chunkKey = (id: JobId, i: number) => ({
-  pk: `J#${siteOfJob(id)}`,
-  sk: `${id}#CHUNK#${String(i).padStart(4, '0')}`,
-});
 
 /** Stands for the start of a command that never started. */
 const NEVER = 0;
 const KEY_VALID_MS = 24 * 3600_000;
-/** Chunks of results that never became whole. */
-const PART_VALID_MS = 24 * 3600_000;
-/** How often a message that is sent again is put together again: each time all of it is read. */
-const MOST_AGAIN = 100;
 /** Pages that one list reads at the most, so that a filter that matches nothing ends. */
 const MAX_PAGES = 20;
 
-const partPrefix = ({ id, sha }: Chunk) => `${id}#PART#${sha.slice(0, 16)}#`;
 const keyKey = (actor: string, key: string) => ({
   pk: `K#${actor}`,
   sk: createHash('sha256').update(key).digest('hex'),
@@ -107,29 +113,6 @@ const keyKey = (actor: string, key: string) => ({
 
 export function openJobStore(table: Table, now: () => Date): JobStore {
   const expiry = () => Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400;
-
-  async function storeResult(result: Result): Promise<Record<string, string | number | Uint8Array>> {
-    const packed = gzipSync(JSON.stringify(result));
-    if (packed.length <= INLINE_BYTES) return { ':result': packed };
-    const chunks = Math.ceil(packed.length / INLINE_BYTES);
-    for (let i = 0; i < chunks; i++) {
-      const d = packed.subarray(i * INLINE_BYTES, (i + 1) * INLINE_BYTES);
-      await table.put({ ...chunkKey(result.id, i), d, ttl: expiry() });
-    }
-    return { ':result': chunks };
-  }
-
-  async function loadResult(id: JobId, stored: unknown): Promise<Result | null> {
-    if (stored instanceof Uint8Array) return unpack(stored);
-    if (typeof stored !== 'number') return null;
-    const pieces: Uint8Array[] = [];
-    for (let i = 0; i < stored; i++) {
-      const item = await table.get(chunkKey(id, i), { consistent: true });
-      if (!(item?.d instanceof Uint8Array)) throw new Error(`a part of the result of ${id} is missing`);
-      pieces.push(item.d);
-    }
-    return unpack(Buffer.concat(pieces));
-  }
 
   /** @returns false when the job had ended before */
   function end(id: JobId, state: FinalState, values: Record<string, string | number | Uint8Array>): Promise<boolean> {
@@ -155,47 +138,26 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
   }
 
   /** The row as it is, or as it is once a job of which nothing was heard for too long has been ended as lost. */
-  async function settle(item: Item): Promise<Item> {
-    if (isFinal(JobState.parse(item.state)) || now().getTime() < Number(item.leaseUntil)) return item;
-    await end(item.sk, 'lost', { ':reason': 'lease_expired' });
+  async function settle(row: Row): Promise<Row> {
+    if (isFinal(row.state) || now().getTime() < row.leaseUntil) return row;
+    await end(row.sk, 'lost', { ':reason': 'lease_expired' });
     // Whoever came first has the last word: a result may have arrived just now.
-    return (await table.get({ pk: item.pk, sk: item.sk }, { consistent: true })) ?? item;
+    const item = await table.get(jobKey(row.sk), { consistent: true });
+    return (item === null ? null : readRow(item).row) ?? row;
   }
 
-  /** The rows of a site's jobs that have come to no end, page by page, the newest first. */
-  async function* unfinished(site: SiteId): AsyncGenerator<Item[]> {
+  /** The rows of a site's jobs that have come to no end, page by page, the newest first; not those that cannot be read. */
+  async function* unfinished(site: SiteId): AsyncGenerator<Row[]> {
     const since = now().getTime() - LONGEST_LEASE_MS;
     for await (const page of table.query(`J#${site}`, `${site}.`, { consistent: true, descending: true })) {
-      const jobs = page.filter(({ sk }) => !sk.includes('#'));
-      yield jobs.filter(({ state, createdAt }) => Number(createdAt) >= since && !isFinal(JobState.parse(state)));
-      if (jobs.some(({ createdAt }) => Number(createdAt) < since)) return;
+      const rows = page.map((item) => readRow(item).row).filter((row) => row !== null);
+      yield rows.filter(({ state, createdAt }) => createdAt >= since && !isFinal(state));
+      if (rows.some(({ createdAt }) => createdAt < since)) return;
     }
   }
 
-  /** Counts one chunk more. @returns whether that makes all of them */
-  async function countsAll(pk: string, sk: string, n: number, ttl: number): Promise<boolean> {
-    await table.update(
-      { pk, sk },
-      {
-        update: 'SET #ttl = :ttl ADD #count :one',
-        names: { '#ttl': 'ttl', '#count': 'count' },
-        values: { ':ttl': ttl, ':one': 1 },
-      },
-    );
-    return Number((await table.get({ pk, sk }, { consistent: true }))?.count) >= n;
-  }
-
-  /** Whether a message whose chunks are all there may be put together once more. */
-  async function mayBeReadAgain(pk: string, sk: string, ttl: number): Promise<boolean> {
-    return table.update(
-      { pk, sk },
-      {
-        update: 'SET #ttl = :ttl ADD #again :one',
-        condition: 'attribute_not_exists(#again) OR #again < :most',
-        names: { '#ttl': 'ttl', '#again': 'again' },
-        values: { ':ttl': ttl, ':one': 1, ':most': MOST_AGAIN },
-      },
-    );
+  function hasExpired(item: Item): boolean {
+    return Number(item.ttl) * 1000 < now().getTime();
   }
 
   return {
@@ -231,53 +193,69 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       });
     },
 
-    async finish(agent, result) {
-      const item = await table.get(jobKey(result.id), { consistent: true });
-      if (item?.agent !== agent) return 'foreign';
-      if (isFinal(JobState.parse(item.state))) return 'known';
-      const values = {
-        ...(await storeResult(result)),
-        ':reason': result.reason ?? '',
-        ':started': result.startedAt ?? NEVER,
-        ':ended': result.endedAt,
-      };
-      return (await end(result.id, result.state, values)) ? 'stored' : 'known';
+    async assignment(id) {
+      const item = await table.get(jobKey(id), { consistent: true });
+      const row = item === null ? null : readRow(item).row;
+      if (row === null) return null;
+      const { agent, command, createdAt, startedAt, state } = row;
+      return { id, agent, tool: command.tool, createdAt, startedAt, hasEnded: isFinal(state) };
+    },
+
+    async finish({ id, startedAt }, result) {
+      const stored: Result = { ...result, startedAt: result.startedAt ?? startedAt };
+      const packed = gzipSync(JSON.stringify(stored));
+      const fits = packed.length <= MAX_STORED_BYTES;
+      // An agent's own compression may be better than ours; one that makes use of that loses its output.
+      const without = () => gzipSync(JSON.stringify({ ...stored, output: '', data: null, truncated: true }));
+      return end(id, result.state, {
+        ':result': fits ? packed : without(),
+        ':reason': stored.reason ?? '',
+        ':started': stored.startedAt ?? NEVER,
+        ':ended': stored.endedAt,
+      });
     },
 
     async *underWay(site, actor) {
       for await (const page of unfinished(site)) {
-        const ours = page.filter((item) => item.actor === actor && now().getTime() < Number(item.leaseUntil));
+        const ours = page.filter((row) => row.actor === actor && now().getTime() < row.leaseUntil);
         yield ours.map(({ sk }) => sk);
       }
     },
 
     async abandon(agent) {
       for await (const page of unfinished(siteOfAgent(agent))) {
-        for (const { sk } of page.filter((item) => item.agent === agent)) {
-          await end(sk, 'lost', { ':reason': 'agent_revoked' });
+        for (const row of page.filter((one) => one.agent === agent)) {
+          await end(row.sk, 'lost', { ':reason': 'agent_revoked' });
         }
       }
     },
 
     async list(site, { tool, state, actor }, behind, limit) {
       const jobs: Job[] = [];
+      const unreadable: Unreadable[] = [];
       const options = { descending: true, limit: 2 * limit, ...(behind === undefined ? {} : { behind }) };
       let pages = 0;
-      let last: string | null = null;
+      let last: JobId | null = null;
       for await (const page of table.query(`J#${site}`, `${site}.`, options)) {
         for (const item of page) {
+          if (!JobId.safeParse(item.sk).success) continue; // No job's row: those have the id of their job as a key.
           last = item.sk;
-          if (item.sk.includes('#') || Number(item.ttl) * 1000 < now().getTime()) continue;
-          const job = toJob(await settle(item));
-          if (tool !== undefined && job.tool !== tool) continue;
-          if (state !== undefined && job.state !== state) continue;
-          if (actor !== undefined && job.actor !== actor) continue;
-          jobs.push(job);
-          if (jobs.length === limit) return { jobs, next: job.id };
+          if (hasExpired(item)) continue;
+          const { row, problem } = readRow(item);
+          if (row === null) {
+            unreadable.push({ id: item.sk, problem });
+          } else {
+            const job = toJob(await settle(row));
+            if (tool !== undefined && job.tool !== tool) continue;
+            if (state !== undefined && job.state !== state) continue;
+            if (actor !== undefined && job.actor !== actor) continue;
+            jobs.push(job);
+          }
+          if (jobs.length + unreadable.length === limit) return { jobs, unreadable, next: last };
         }
-        if (++pages === MAX_PAGES && last !== null) return { jobs, next: last.split('#')[0] ?? null };
+        if (++pages >= MAX_PAGES && last !== null) return { jobs, unreadable, next: last };
       }
-      return { jobs, next: null };
+      return { jobs, unreadable, next: null };
     },
 
     async claimKey(actor, key, request, id) {
@@ -304,81 +282,83 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       });
     },
 
-    async addChunk(agent, chunk) {
-      const { id, i, n, len, sha, d } = chunk;
-      const job = await table.get(jobKey(id), { consistent: true });
-      if (job?.agent !== agent) return null;
-      const prefix = partPrefix(chunk);
-      const ttl = Math.ceil((now().getTime() + PART_VALID_MS) / 1000);
-      const piece = Buffer.from(d, 'base64');
-      const isNew = await table.put(
-        { pk: `J#${siteOfJob(id)}`, sk: `${prefix}${String(i).padStart(4, '0')}`, n, len, sha, d: piece, ttl },
-        { condition: 'attribute_not_exists(pk)' },
-      );
-      // Counted, so that the others are read once and not for each chunk. When a message comes again, its last chunk
-      // decides: whoever stored one may have died before it was counted.
-      const count: [pk: string, sk: string] = [`J#${siteOfJob(id)}`, `${prefix}COUNT`];
-      const mayBeWhole = isNew
-        ? await countsAll(...count, n, ttl)
-        : i === n - 1 && (await mayBeReadAgain(...count, ttl));
-      if (!mayBeWhole) return null;
-      const parts: Item[] = [];
-      for await (const page of table.query(`J#${siteOfJob(id)}`, prefix, { consistent: true })) {
-        parts.push(...page.filter((part) => part.d !== undefined));
-      }
-      const fitting = parts.filter((part) => part.n === n && part.len === len && part.sha === sha);
-      if (fitting.length < n) return null;
-      return Buffer.concat(fitting.map((part) => part.d as Uint8Array));
-    },
-
     async find(id) {
       const item = await table.get(jobKey(id), { consistent: true });
-      if (item === null || Number(item.ttl) * 1000 < now().getTime()) return null;
-      const settled = await settle(item);
-      const job = toJob(settled);
-      return isFinal(job.state) ? withResult(job, await loadResult(id, settled.result)) : job;
+      if (item === null || hasExpired(item)) return null;
+      const { row, problem } = readRow(item);
+      if (row === null) {
+        throw new ServiceError('not_found', `The job ${id} cannot be shown: its row cannot be read (${problem})`);
+      }
+      const settled = await settle(row);
+      return { ...toJob(settled), ...storedResult(settled.result) };
     },
   };
 }
 
-function unpack(packed: Uint8Array): Result {
-  return Result.parse(JSON.parse(gunzipSync(packed).toString('utf8')));
+const JsonText = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.issues.push({ code: 'custom', message: 'expected JSON', input: text });
+    return z.NEVER;
+  }
+});
+/** Missing until it has happened, and `NEVER` when it did not. */
+const Time = Millis.or(z.literal(NEVER))
+  .optional()
+  .transform((time) => (time === undefined || time === NEVER ? null : time));
+
+/** The row of a job. */
+const Row = z.object({
+  sk: JobId,
+  agent: AgentId,
+  actor: z.string(),
+  command: JsonText.pipe(Command),
+  state: JobState,
+  reason: Reason.nullable().catch(null),
+  createdAt: Millis,
+  startedAt: Time,
+  endedAt: Time,
+  leaseUntil: z.number(),
+  result: z.unknown().optional(),
+});
+type Row = z.infer<typeof Row>;
+
+/** Rows are not trusted to be what they should be: one that is not must not take a whole list along. */
+function readRow(item: Item): { row: Row; problem: null } | { row: null; problem: string } {
+  const parsed = Row.safeParse(item);
+  return parsed.success ? { row: parsed.data, problem: null } : { row: null, problem: problemOf(parsed.error) };
 }
 
-function toJob(item: Item): Job {
-  const command = Command.parse(JSON.parse(String(item.command)));
-  const state = JobState.parse(item.state);
+/** Without what only the result says. */
+function toJob({ sk: id, agent, actor, command, state, reason, createdAt, startedAt, endedAt }: Row): Job {
   return {
-    id: item.sk,
-    site: siteOfJob(item.sk),
-    agent: AgentId.parse(item.agent),
+    id,
+    site: siteOfJob(id),
+    agent,
     tool: command.tool,
     request: command,
     state,
-    reason: Reason.safeParse(item.reason).data ?? null,
-    actor: String(item.actor),
-    createdAt: timeOf(item.createdAt) ?? '',
-    startedAt: timeOf(item.startedAt),
-    endedAt: timeOf(item.endedAt),
+    reason,
+    message: null,
+    actor,
+    createdAt: new Date(createdAt).toISOString(),
+    startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
+    endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
     output: null,
     result: null,
     truncated: false,
   };
 }
 
-function withResult(job: Job, result: Result | null): Job {
-  if (result === null) return job;
-  return {
-    ...job,
-    reason: result.reason,
-    startedAt: timeOf(result.startedAt),
-    endedAt: timeOf(result.endedAt),
-    output: result.output,
-    result: result.data ?? null,
-    truncated: result.truncated,
-  };
-}
-
-function timeOf(millis: unknown): string | null {
-  return typeof millis === 'number' && millis !== NEVER ? new Date(millis).toISOString() : null;
+/** What the result in a row adds to its job. */
+function storedResult(packed: unknown): Partial<Job> {
+  if (packed === undefined) return {};
+  try {
+    const json = gunzipSync(z.instanceof(Uint8Array).parse(packed)).toString('utf8');
+    const { message, output, data, truncated } = Result.parse(JSON.parse(json));
+    return { message, output, result: data ?? null, truncated };
+  } catch (error) {
+    return { message: `The result cannot be shown: what is stored of it cannot be read (${problemOf(error)})` };
+  }
 }

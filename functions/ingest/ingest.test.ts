@@ -37,3 +37,11 @@ test.each([
   expect(stored).toEqual([]);
   expect(warnings).toHaveLength(1);
 });
+
+test('a payload that is longer than any presence message is not even parsed', async () => {
+  const warnings: object[] = [];
+  const log: Log = { info: () => {}, warn: (fields) => warnings.push(fields), error: () => {} };
+  const ingest = openIngest({ sites: {} as never, jobs: {} as never, agents: {} as never }, log);
+  await ingest.presence('home:attic', Buffer.from(JSON.stringify({ networks: Array(20_000).fill(0) })));
+  expect(warnings).toMatchObject([{ agentId: 'home:attic', problem: expect.stringMatching(/^\d+ bytes; expected/) }]);
+});

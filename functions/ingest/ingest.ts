@@ -1,16 +1,21 @@
 /** What the broker's rules feed: results to be stored, and presence to be shown. */
-import { type Chunk, ConnectionEvent, Presence, Result } from '../../shared/agent/messages.ts';
-import { parsePayload, unpackChunks } from '../../shared/agent/wire.ts';
-import type { AgentId, JobId } from '../../shared/identity.ts';
+import type * as z from 'zod';
+import { ConnectionEvent, Presence } from '../../shared/agent/messages.ts';
+import { jobOfResult } from '../../shared/agent/wire.ts';
+import type { AgentId } from '../../shared/identity.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
 import type { Log } from '../log.ts';
 import type { AgentLink } from '../mqtt/agent-link.ts';
+import { readResult } from '../mqtt/read-result.ts';
+import { problemOf } from '../problem.ts';
+import { sparingWarnings } from '../sparing-log.ts';
 
 export interface Ingest {
   /**
-   * One payload that an agent published as a result, or as a chunk of one. A whole result is stored and then confirmed to
-   * the agent, which keeps it until then. Rejects when the database fails.
+   * One payload that an agent published as a result. It is unpacked and stored only when its job is this agent's and has
+   * not ended; then, and also when it is not wanted, the agent is told to keep it no longer. Rejects when the database or
+   * the broker fails.
    */
   result(agent: AgentId, payload: Uint8Array): Promise<void>;
   /** One payload that an agent, or its last will, published on its presence topic. Rejects when the database fails. */
@@ -19,67 +24,57 @@ export interface Ingest {
   connection(agent: AgentId, payload: Uint8Array): Promise<void>;
 }
 
+/** Of a presence message or an event, whose schemas allow for less than 25 KB. */
+const MAX_BYTES = 32 * 1024;
+
 export function openIngest(
   { jobs, sites, agents }: { jobs: JobStore; sites: SiteStore; agents: Pick<AgentLink, 'confirmStored'> },
   log: Log,
 ): Ingest {
+  const warn = sparingWarnings(log);
+
   /** What the sender has garbled would be no better at another try: it is logged and dropped. */
-  function read<T>(agent: AgentId, parse: () => T): T | null {
+  function parse<Schema extends z.ZodType>(
+    agent: AgentId,
+    schema: Schema,
+    payload: Uint8Array,
+  ): z.output<Schema> | null {
     try {
-      return parse();
+      if (payload.length > MAX_BYTES) throw new RangeError(`${payload.length} bytes; expected at most ${MAX_BYTES}`);
+      return schema.parse(JSON.parse(Buffer.from(payload).toString('utf8')));
     } catch (error) {
-      log.warn({ err: error, agentId: agent }, 'unreadable payload');
+      warn(agent, { problem: problemOf(error), agentId: agent }, 'unreadable payload');
       return null;
     }
   }
 
-  /**
-   * Stores the result in a chunk, once all of them are there. They are put together in the table: in the cloud they reach
-   * different instances of this function. @returns its id when it was stored, now or before
-   */
-  async function storeChunk(agent: AgentId, chunk: Chunk): Promise<JobId | null> {
-    const compressed = chunk.n === 1 ? Buffer.from(chunk.d, 'base64') : await jobs.addChunk(agent, chunk);
-    if (compressed === null) return null;
-    return unpacking(async () =>
-      store(
-        agent,
-        read(agent, () => unpackChunks(compressed, chunk)),
-      ),
-    );
-  }
-
-  async function store(agent: AgentId, message: unknown): Promise<JobId | null> {
-    const result = Result.safeParse(message);
-    if (!result.success) return null;
-    const { id, state, reason } = result.data;
-    const stored = await jobs.finish(agent, result.data);
-    const about = { agentId: agent, jobId: id, state, reason };
-    if (stored === 'foreign') log.warn(about, 'refused a result for a job that this agent was not given');
-    else log.info({ ...about, stored }, 'result');
-    return id;
-  }
-
-  const unpacking = oneAtATime();
-
   return {
     async result(agent, payload) {
-      const parsed = read(agent, () => parsePayload(payload));
-      if (parsed === null) return;
-      const { message, chunk } = parsed;
-      const id = chunk === null ? await store(agent, message) : await storeChunk(agent, chunk);
-      if (id !== null) await agents.confirmStored(agent, id);
+      const id = jobOfResult(payload);
+      if (id === null) return warn(agent, { agentId: agent }, 'dropped a result that names no job');
+      const job = await jobs.assignment(id);
+      if (job?.agent !== agent) {
+        warn(agent, { agentId: agent, jobId: id }, 'refused a result for a job that this agent was not given');
+      } else if (!job.hasEnded) {
+        const result = readResult(payload, job);
+        const { state, reason, message } = result;
+        const about = { agentId: agent, jobId: id, state, reason };
+        const isStored = await jobs.finish(job, result);
+        if (reason === 'malformed_result') log.warn({ ...about, problem: message }, 'malformed result');
+        else if (isStored) log.info(about, 'result');
+      }
+      await agents.confirmStored(agent, id);
     },
 
     async presence(agent, payload) {
-      // Never in chunks: it is short.
-      const presence = Presence.safeParse(read(agent, () => parsePayload(payload).message));
-      if (!presence.success) return;
-      const changed = await sites.present(agent, presence.data);
-      if (changed) log.info({ agentId: agent, state: presence.data.state }, 'presence');
+      const presence = parse(agent, Presence, payload);
+      if (presence === null) return;
+      const changed = await sites.present(agent, presence);
+      if (changed) log.info({ agentId: agent, state: presence.state }, 'presence');
     },
 
     async connection(agent, payload) {
-      const event = read(agent, () => ConnectionEvent.parse(JSON.parse(Buffer.from(payload).toString('utf8'))));
+      const event = parse(agent, ConnectionEvent, payload);
       if (event === null) return;
       if (event.clientId !== agent) return log.warn({ agentId: agent }, 'dropped an event about another client');
       const { eventType, disconnectReason: reason } = event;
@@ -87,18 +82,5 @@ export function openIngest(
       if (isNews)
         log.info({ agentId: agent, event: eventType, ...(reason === undefined ? {} : { reason }) }, 'connection');
     },
-  };
-}
-
-/**
- * Runs one piece of work after the other. A message of a few kilobytes may unpack to so much that only one of them has
- * room, and several agents may be minded to send such messages at once.
- */
-function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const mine = last.then(work);
-    last = mine.catch(() => {});
-    return mine;
   };
 }

@@ -10,7 +10,7 @@ import {
   START_WITHIN_MS,
 } from '../../shared/agent/messages.ts';
 import { sourceOf, topics } from '../../shared/agent/topics.ts';
-import { encodeMessage, MessageAssembler } from '../../shared/agent/wire.ts';
+import { jobOfResult } from '../../shared/agent/wire.ts';
 import type { Agent } from '../../shared/api/admin.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -27,9 +27,12 @@ import { siteForbidden } from '../dynamodb/device-store.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
 import type { Log } from '../log.ts';
+import { problemOf } from '../problem.ts';
+import { sparingWarnings } from '../sparing-log.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { type BrokerSettings, type LiveConnection, openConnection } from './connection.ts';
 import { Following, type JobEvent } from './following.ts';
+import { readResult } from './read-result.ts';
 
 /** How a command ended, as its agent or its row says. */
 export type Ended = Pick<
@@ -62,8 +65,8 @@ export interface AgentLink {
    */
   start(id: JobId, command: Command, actor: string, name?: string): Promise<FollowedJob>;
   /** Follows a command that was started before, here or by another process. */
-  follow(job: Pick<Job, 'id' | 'agent'>): FollowedJob;
-  /** Tells an agent that its result is safe. */
+  follow(job: Pick<Job, 'id' | 'agent' | 'tool'>): FollowedJob;
+  /** Tells an agent that it need not keep a result any longer. */
   confirmStored(agent: AgentId, id: JobId): Promise<void>;
   /** Whether the broker answers. Throws `unavailable` when it does not. */
   ping(): Promise<void>;
@@ -80,7 +83,7 @@ const SEND_AGAIN_AFTER_MS = 600;
 const NOTE_STATE_AFTER_MS = 1_000;
 /** How often the job's row is looked at, because results may have gone elsewhere: often while the connection is down. */
 const LOOK_MS = { connected: 15_000, disconnected: 1_000 };
-/** How long a piece of output or of a result may be late before it is asked for. */
+/** How long a piece of output may be late before it is asked for. */
 const MISSING_AFTER_MS = 1_000;
 const OUTPUT_WITHIN_MS = 1_000;
 const OUTPUT_SETTLES_MS = 100;
@@ -95,34 +98,44 @@ export function openAgentLink(
   const followed = new Map<JobId, Following>();
   const turns = new Map<AgentId, number>();
   let choices = 0;
-  const assemblers = new Map<AgentId, MessageAssembler>();
+  const warn = sparingWarnings(log);
   const connection = openConnection(settings, log, receive);
 
   function receive(topic: string, payload: Uint8Array): void {
     const source = sourceOf(topic);
-    if (source?.kind !== 'reply' && source?.kind !== 'result') return;
+    if (source?.kind === 'reply') takeReply(source.agent, payload);
+    if (source?.kind === 'result') takeResult(source.agent, payload);
+  }
+
+  function takeReply(agent: AgentId, payload: Uint8Array): void {
     try {
-      const message = assemblerOf(source.agent).accept(payload);
-      if (message === null) return;
-      const reply = Reply.parse(message);
-      const following = followed.get(reply.id);
-      if (following === undefined || reply.t === 'chunk') return;
-      if (following.agent === source.agent) following.take(reply);
-      else log.warn({ agentId: source.agent, jobId: reply.id }, 'an agent spoke of a job that another agent was given');
+      const reply = Reply.parse(JSON.parse(Buffer.from(payload).toString('utf8')));
+      followedAt(agent, reply.id)?.take(reply);
     } catch (error) {
-      log.warn({ err: error, agentId: source.agent }, 'unreadable reply');
+      warn(agent, { agentId: agent, problem: problemOf(error) }, 'unreadable reply');
     }
   }
 
-  function assemblerOf(agent: AgentId): MessageAssembler {
-    const assembler = assemblers.get(agent) ?? new MessageAssembler();
-    assemblers.set(agent, assembler);
-    return assembler;
+  /** Unpacks a result once, and only when somebody waits for it here: anything else is up to ingest. */
+  function takeResult(agent: AgentId, payload: Uint8Array): void {
+    const id = jobOfResult(payload);
+    const following = id === null ? null : followedAt(agent, id);
+    if (following === null || following.hasEnded) return;
+    const { tool } = following;
+    following.take(readResult(payload, { id: following.id, tool, createdAt: timeOfJob(following.id) }));
+  }
+
+  /** The command with this id, if it is followed and was given to this agent. */
+  function followedAt(agent: AgentId, id: JobId): Following | null {
+    const following = followed.get(id);
+    if (following === undefined || following.agent === agent) return following ?? null;
+    warn(agent, { agentId: agent, jobId: id }, 'an agent spoke of a job that another agent was given');
+    return null;
   }
 
   async function start(id: JobId, command: Command, actor: string, name?: string): Promise<FollowedJob> {
     const agent = await agentFor(siteOfJob(id), command, name);
-    const following = new Following(id, agent);
+    const following = new Following({ id, agent, tool: command.tool });
     followed.set(id, following);
     try {
       // The row stands before the request leaves, and the connection is made ready meanwhile.
@@ -181,11 +194,11 @@ export function openAgentLink(
     });
   }
 
-  function follow({ id, agent }: Pick<Job, 'id' | 'agent'>): FollowedJob {
-    const known = followed.get(id);
+  function follow(job: Pick<Job, 'id' | 'agent' | 'tool'>): FollowedJob {
+    const known = followed.get(job.id);
     if (known !== undefined) return attend(known, null);
-    const following = new Following(id, agent);
-    followed.set(id, following);
+    const following = new Following(job);
+    followed.set(job.id, following);
     return attend(following, null);
   }
 
@@ -227,12 +240,10 @@ export function openAgentLink(
    * is asked for again over a new connection when one breaks, and by looking at the row.
    */
   async function endOf(following: Following, used: LiveConnection | null): Promise<Ended> {
-    const { id, agent } = following;
+    const { id } = following;
     let live = used;
     const noteAfter = Date.now() + NOTE_STATE_AFTER_MS;
     let noted: 'accepted' | 'running' | null = null;
-    let lacking = 0;
-    let asked = 0;
     let lookAt = Date.now() + (used === null ? 0 : LOOK_MS.connected);
     for (;;) {
       live ??= await watch(following).catch(() => null);
@@ -246,14 +257,6 @@ export function openAgentLink(
       if (news !== null) return news;
       if (following.users === 0) throw new Error('nobody follows this command any more');
       if (following.hasGap && live !== null) live = await watch(following).catch(() => null);
-      const chunks = assemblerOf(agent).missing(id);
-      // Asked for once their arrival has paused; after that the agent sends everything again by itself.
-      const paused = chunks.length > 0 && chunks.length === lacking;
-      lacking = chunks.length;
-      if (paused && asked !== lacking) {
-        asked = lacking;
-        await tell(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'missing', id, replyTo, chunks })).catch(() => {});
-      }
       const state = following.isRunning ? 'running' : 'accepted';
       if (used !== null && noted !== state && Date.now() >= noteAfter) {
         noted = state; // Once: whoever looks at the job is not told less by a row that could not be written.
@@ -296,7 +299,7 @@ export function openAgentLink(
 
   function tell(agent: AgentId, message: (instance: string) => Control): Promise<LiveConnection> {
     const topic = topics.control(agent);
-    return connection.publish((instance) => ({ topic, payload: encodeMessage(message(instance))[0]! }));
+    return connection.publish((instance) => ({ topic, payload: Buffer.from(JSON.stringify(message(instance))) }));
   }
 
   /** The agent of this name, or the one whose turn it is. */
@@ -348,7 +351,7 @@ function requestFor(instance: string, agent: AgentId, id: JobId, command: Comman
     deadline,
     command,
   };
-  return { topic: topics.request(agent), payload: encodeMessage(request)[0]! };
+  return { topic: topics.request(agent), payload: Buffer.from(JSON.stringify(request)) };
 }
 
 function agentNamed(name: string, site: SiteId, agents: readonly Agent[]): AgentId {
@@ -365,13 +368,13 @@ function agentNamed(name: string, site: SiteId, agents: readonly Agent[]): Agent
   throw new ServiceError('agent_offline', `The agent ${named.id} is not connected`, { retryAfter: 10 });
 }
 
-function endOfRow({ state, reason, output, truncated, result, startedAt, endedAt }: Job): Ended {
+function endOfRow({ state, reason, message, output, truncated, result, startedAt, endedAt }: Job): Ended {
   if (!isFinal(state)) throw new Error('endOfRow() got a job that has not ended');
   const known = state === 'lost' ? 'interrupted' : state;
   return {
     state: known,
     reason,
-    message: null,
+    message,
     output: output ?? '',
     truncated,
     data: result,

@@ -22,7 +22,7 @@ const result: Result = {
 test('pieces that overlap and repeat, in order of their places, are put together without doubling anything', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200 }), fc.array(fc.tuple(fc.nat(200), fc.nat(80))), (whole, cuts) => {
-      const following = new Following(ID, 'home:main');
+      const following = new Following({ id: ID, agent: 'home:main', tool: 'nmap' });
       const pieces = cuts.map(([at, length]) => ({ at: Math.min(at, whole.length), length }));
       for (const { at, length } of [...pieces, { at: 0, length: whole.length }]) {
         following.take(output(at, whole.slice(at, at + length)));
@@ -34,7 +34,7 @@ test('pieces that overlap and repeat, in order of their places, are put together
 });
 
 test('a piece that is missing is noticed, and filled in by a repetition from there on', () => {
-  const following = new Following(ID, 'home:main');
+  const following = new Following({ id: ID, agent: 'home:main', tool: 'nmap' });
   following.take(output(0, 'abc'));
   following.take(output(6, 'ghi'));
   expect([following.text, following.hasGap]).toEqual(['abc', true]);
@@ -43,7 +43,7 @@ test('a piece that is missing is noticed, and filled in by a repetition from the
 });
 
 test('events: what was said before, then what comes, from the place on that is asked for, until the end', async () => {
-  const following = new Following(ID, 'home:main');
+  const following = new Following({ id: ID, agent: 'home:main', tool: 'nmap' });
   following.take({ v: 1, t: 'ack', id: ID, state: 'queued', at: 1, position: 2 });
   following.take(output(0, 'one\ntwo\n'));
   const seen: JobEvent[] = [];
@@ -67,7 +67,7 @@ test('events: what was said before, then what comes, from the place on that is a
 });
 
 test('several can follow one command, each from its own place', async () => {
-  const following = new Following(ID, 'home:main');
+  const following = new Following({ id: ID, agent: 'home:main', tool: 'nmap' });
   const texts = [0, 2, 99].map(async (from) => {
     let text = '';
     for await (const event of following.events(from, following.ended)) if (event.type === 'output') text += event.text;

@@ -1,5 +1,5 @@
 /** One command as this process knows it: what its agent has said of it, and who wants to hear more. */
-import type { Ack, Reply, Result } from '../../shared/agent/messages.ts';
+import type { Ack, Reply, Result, Tool } from '../../shared/agent/messages.ts';
 import type { AgentId, JobId } from '../../shared/identity.ts';
 
 /** What can be told of a command as it goes on. */
@@ -14,6 +14,7 @@ const KEEP_CHARACTERS = 1_000_000;
 export class Following {
   readonly id: JobId;
   readonly agent: AgentId;
+  readonly tool: Tool;
   /** Fulfilled when the agent has said anything of the command. */
   readonly acknowledged: Promise<void>;
   /** Fulfilled with the result when it arrives here. */
@@ -22,6 +23,8 @@ export class Following {
   users = 0;
   /** Whether a piece of output is missing before one that has arrived. */
   hasGap = false;
+  /** Whether the result has arrived here. */
+  hasEnded = false;
   #accepted: Extract<JobEvent, { type: 'accepted' }> | null = null;
   #progress: Extract<JobEvent, { type: 'progress' }> | null = null;
   #text = '';
@@ -29,9 +32,10 @@ export class Following {
   readonly #end: (result: Result) => void;
   #wake: (() => void)[] = [];
 
-  constructor(id: JobId, agent: AgentId) {
+  constructor({ id, agent, tool }: { id: JobId; agent: AgentId; tool: Tool }) {
     this.id = id;
     this.agent = agent;
+    this.tool = tool;
     const acknowledged = signal<void>();
     const ended = signal<Result>();
     this.acknowledged = acknowledged.given;
@@ -51,7 +55,7 @@ export class Following {
   }
 
   /** Takes what the agent says, in any order and any number of times. */
-  take(reply: Exclude<Reply, { t: 'chunk' }>): void {
+  take(reply: Reply | Result): void {
     switch (reply.t) {
       case 'ack':
         this.#accepted = { type: 'accepted', state: reply.state, position: reply.position ?? null };
@@ -63,6 +67,7 @@ export class Following {
         this.#append(reply.at, reply.text);
         break;
       case 'result':
+        this.hasEnded = true;
         this.#end(reply);
         break;
     }

@@ -7,6 +7,7 @@ import { nettools as operations } from '../../shared/api/nettools.ts';
 import { type ErrorCode, ServiceError } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
 import { canonicalLookup, canonicalTarget, parseMac } from '../../shared/network.ts';
+import { oneLine, startOf } from '../../shared/text.ts';
 import { backOff } from '../back-off.ts';
 import type { Context } from '../context.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
@@ -69,10 +70,11 @@ const handlers: Handlers<typeof operations> = {
   },
 
   async interfaces(context, call, { agent }) {
-    return run(context, call, { tool: 'interfaces' }, agent, ({ data }) => ({
-      success: true,
-      interfaces: InterfacesResult.parse(data),
-    }));
+    return run(context, call, { tool: 'interfaces' }, agent, ({ data }) => {
+      const interfaces = InterfacesResult.safeParse(data);
+      if (interfaces.success) return { success: true, interfaces: interfaces.data };
+      throw new ServiceError('command_failed', 'Cannot run interfaces: the agent sent no list of interfaces');
+    });
   },
 };
 
@@ -167,6 +169,7 @@ const FAILURES: Record<Reason, [ErrorCode, string]> = {
   cancelled: ['command_failed', 'the command was cancelled'],
   agent_revoked: ['agent_offline', 'the agent was revoked before the command had ended'],
   lease_expired: ['command_failed', 'nothing was heard of the command until long after its time limit'],
+  malformed_result: ['command_failed', 'the agent sent a result that cannot be read'],
   internal_error: ['command_failed', 'the agent failed'],
 };
 
@@ -189,7 +192,7 @@ const FIELD_OF: Partial<Record<Command['tool'], string>> = {
 };
 
 function lastLineOf(output: string): string | null {
-  return output.trimEnd().split('\n').at(-1)?.slice(0, 300) || null;
+  return startOf(oneLine(output.trimEnd().split('\n').at(-1) ?? ''), 300) || null;
 }
 
 function linesOf(output: string): string[] {

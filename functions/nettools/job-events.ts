@@ -74,11 +74,12 @@ async function jobOnceStored(jobs: JobStore, id: JobId): Promise<Job> {
   }
 }
 
-function withEnd(job: Job, { state, reason, output, truncated, data, startedAt, endedAt }: Ended): Job {
+function withEnd(job: Job, { state, reason, message, output, truncated, data, startedAt, endedAt }: Ended): Job {
   return {
     ...job,
     state,
     reason,
+    message,
     startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
     endedAt: new Date(endedAt).toISOString(),
     output,

@@ -21,12 +21,12 @@ const handlers: Handlers<typeof operations> = {
     if (cursor !== undefined && !JobId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }
-    const { jobs: page, next } = await jobs.list(site, { tool, state, actor }, cursor, limit);
+    const { next, ...page } = await jobs.list(site, { tool, state, actor }, cursor, limit);
     // Looked up only where it may make a difference: of a site that does not exist there are no jobs.
-    if (page.length === 0 && (await sites.find(site)) === null) {
+    if (page.jobs.length === 0 && (await sites.find(site)) === null) {
       throw new ServiceError('site_forbidden', siteForbidden(site));
     }
-    return { success: true, jobs: page, nextCursor: next };
+    return { success: true, ...page, nextCursor: next };
   },
 
   async getJob(context, call, { id }) {

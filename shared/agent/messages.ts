@@ -75,22 +75,19 @@ export const Reason = z.enum([
   'cancelled', // somebody asked for it
   'agent_revoked', // the agent was revoked; whether the command came to its end is not known
   'lease_expired', // nothing was heard of the job until long after its time limit
+  'malformed_result', // what the agent sent as the result cannot be read, or is no result of this tool
   'internal_error', // a defect in the agent
 ]);
 export type Reason = z.infer<typeof Reason>;
 
-const Millis = z.int().positive();
+/** A time (Unix, ms) that `Date` can show: later ones have no date (ECMA-262, 21.4.1.1). */
+export const Millis = z.int().positive().max(8.64e15);
 
 /** What an agent is busy with. */
 export const Load = z.object({ running: z.int().min(0), queued: z.int().min(0) });
 export type Load = z.infer<typeof Load>;
 
 const base = { v: z.literal(PROTOCOL_VERSION), id: JobId };
-
-/** Compressed bytes in a chunk: 98,304 characters of base64 and the envelope stay below the broker's 128 KiB. */
-export const CHUNK_BYTES = 72 * 1024;
-/** What is longer is no result of a tool: receivers have to hold all of it. */
-export const MAX_CHUNKS = 128;
 
 /** Function → agent: run this. */
 export const Request = z.object({
@@ -113,10 +110,8 @@ export const Control = z.discriminatedUnion('t', [
    * when a message is missing.
    */
   z.object({ ...base, t: z.literal('watch'), replyTo: InstanceId, from: z.int().min(0) }),
-  /** Its result is safe; forget it. */
+  /** Its result is stored, or nobody wants it: the agent may delete it. */
   z.object({ ...base, t: z.literal('stored') }),
-  /** These chunks of its result did not arrive. */
-  z.object({ ...base, t: z.literal('missing'), replyTo: InstanceId, chunks: z.array(z.int().min(0)).max(MAX_CHUNKS) }),
 ]);
 export type Control = z.infer<typeof Control>;
 
@@ -135,7 +130,7 @@ export const Ack = z.object({
 export type Ack = z.infer<typeof Ack>;
 
 /**
- * Agent → function: lines as the tool prints them. Never authoritative: the result repeats them all.
+ * Agent → function: lines as the tool prints them. Never authoritative: the result repeats them, as far as it has room.
  * `at` is the number of characters (UTF-16 code units) that were printed before `text`, so that pieces that overlap,
  * repeat or are missing can be told.
  */
@@ -147,17 +142,15 @@ export const Progress = z.object({
   ...base,
   t: z.literal('progress'),
   seq: z.int().min(0),
-  phase: z.string(),
+  phase: z.string().max(200),
   percent: z.number().min(0).max(100).nullable(),
 });
 export type Progress = z.infer<typeof Progress>;
 
-function isWithin(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((inner) => isWithin(inner, levels - 1));
-}
+/** Longest `message` of a result that anybody is shown, in characters. */
+export const MAX_MESSAGE_CHARACTERS = 1_000;
 
-/** Agent → function and ingest: how it ended. Sent again until ingest answers `stored`. */
+/** Agent → function and ingest: how it ended. Sent again until ingest answers `stored`. `wire.ts` says how it travels. */
 export const Result = z.object({
   ...base,
   t: z.literal('result'),
@@ -165,36 +158,19 @@ export const Result = z.object({
   reason: Reason.nullable(),
   /** One sentence for a person; null after a success. */
   message: z.string().nullable(),
-  /** What the tool printed. */
+  /** What the tool printed, from the beginning. */
   output: z.string(),
+  /** Whether output or data are missing, because there was more than a result may hold. */
   truncated: z.boolean(),
-  /** What the output means, parsed; its shape depends on the tool. Deeper than any: nobody could write it down again. */
-  data: z.unknown().refine((data) => isWithin(data, 64), { error: 'expected at most 64 levels' }),
+  /** What the output means, parsed. Receivers check it by the tool's schema in `results.ts`. */
+  data: z.unknown(),
   startedAt: Millis.nullable(),
   endedAt: Millis,
 });
 export type Result = z.infer<typeof Result>;
 
-/** One piece of a message that is too long to travel whole: gzip, cut into pieces, base64. */
-export const Chunk = z
-  .object({
-    ...base,
-    t: z.literal('chunk'),
-    i: z.int().min(0),
-    n: z.int().min(1).max(MAX_CHUNKS),
-    /** Bytes of the compressed whole, and its SHA-256 in hexadecimal. */
-    len: z
-      .int()
-      .positive()
-      .max(MAX_CHUNKS * CHUNK_BYTES),
-    sha: z.string().regex(/^[0-9a-f]{64}$/),
-    d: z.base64().max((CHUNK_BYTES / 3) * 4),
-  })
-  .refine(({ i, n }) => i < n, { error: 'this chunk does not fit the others: expected i below n', path: ['i'] });
-export type Chunk = z.infer<typeof Chunk>;
-
-/** Everything an agent may publish on a reply topic. */
-export const Reply = z.discriminatedUnion('t', [Ack, Output, Progress, Result, Chunk]);
+/** Everything an agent may publish on a reply topic; results have a topic of their own. */
+export const Reply = z.discriminatedUnion('t', [Ack, Output, Progress]);
 export type Reply = z.infer<typeof Reply>;
 
 /** Agent → everybody, retained; `offline` is also its last will. */

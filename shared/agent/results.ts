@@ -107,3 +107,43 @@ export const TOOL_RESULTS = {
   interfaces: InterfacesResult,
 } satisfies Record<Tool, z.ZodType>;
 export type ToolData<T extends Tool> = z.infer<(typeof TOOL_RESULTS)[T]>;
+
+/**
+ * The data of a tool's result without what its schema does not know, or null, which stands for no data.
+ * @throws {TypeError} that names the first field that is wrong
+ */
+export function parseToolData(tool: Tool, data: unknown): ToolData<Tool> | null {
+  return data === null ? null : (parseUpToFirstError(TOOL_RESULTS[tool], data, 'data') as ToolData<Tool>);
+}
+
+/**
+ * What `schema.parse` gives, for the kinds of schemas that occur above, but it ends with the first error. zod itself
+ * collects all of them: for a list of 700,000 empty objects, which an agent can send in 2 KB of gzip, that takes 17 seconds
+ * and more memory than a function has.
+ */
+function parseUpToFirstError(schema: z.core.$ZodType, value: unknown, path: string): unknown {
+  if (schema instanceof z.ZodNullable) return value === null ? null : parseUpToFirstError(schema.unwrap(), value, path);
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.map((item, i) => parseUpToFirstError(schema.element, item, `${path}.${i}`));
+  }
+  if (schema instanceof z.ZodObject && isObject(value)) {
+    const fields = Object.entries(schema.shape as z.core.$ZodShape);
+    return Object.fromEntries(
+      fields.map(([name, field]) => [name, parseUpToFirstError(field, value[name], `${path}.${name}`)]),
+    );
+  }
+  if (schema instanceof z.ZodRecord && isObject(value)) {
+    const entries = Object.entries(value).filter(([name]) => name !== '__proto__'); // As zod does.
+    return Object.fromEntries(
+      entries.map(([name, item]) => [name, parseUpToFirstError(schema.valueType, item, `${path}.${name}`)]),
+    );
+  }
+  const parsed = z.safeParse(schema, value); // A single value, or of another type than the schema wants: one error.
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new TypeError(`${path}: ${issue?.message.replace(/^Invalid input: /, '')}`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Command, JobState, Reason, Tool } from '../agent/messages.ts';
 import { JobId, SiteId } from '../identity.ts';
-import { type Operations, Page } from './operation.ts';
+import { type Operations, Page, Unreadables } from './operation.ts';
 
 const Time = z.iso.datetime();
 
@@ -15,16 +15,22 @@ export const Job = z
     request: Command,
     state: JobState,
     reason: Reason.nullable(),
+    message: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why it failed, in one sentence; null while it runs, after a success, and in lists.' }),
     /** Which token asked for it. */
     actor: z.string(),
     createdAt: Time,
     startedAt: Time.nullable(),
     endedAt: Time.nullable(),
-    /** What the tool printed; null while it runs. */
+    /** What the tool printed, from the beginning; null in lists. */
     output: z.string().nullable(),
     /** The output, parsed. */
     result: z.unknown(),
-    truncated: z.boolean(),
+    truncated: z
+      .boolean()
+      .meta({ description: 'Whether the end of `output`, or `result`, is missing: there was too much of it.' }),
   })
   .meta({ id: 'Job' });
 export type Job = z.infer<typeof Job>;
@@ -38,6 +44,7 @@ const example = {
   request: { tool: 'traceroute', target: '192.168.1.1' },
   state: 'succeeded',
   reason: null,
+  message: null,
   actor: '0123456789abcdef',
   createdAt: '2026-11-01T08:15:00.000Z',
   startedAt: '2026-11-01T08:15:00.010Z',
@@ -61,8 +68,13 @@ export const jobs = {
       state: JobState.optional(),
       actor: z.string().min(1).max(100).optional(),
     }),
-    response: z.object({ success: z.literal(true), jobs: z.array(Job), nextCursor: z.string().nullable() }),
-    example: { response: { success: true, jobs: [{ ...example, output: null }], nextCursor: null } },
+    response: z.object({
+      success: z.literal(true),
+      jobs: z.array(Job),
+      unreadable: Unreadables,
+      nextCursor: z.string().nullable(),
+    }),
+    example: { response: { success: true, jobs: [{ ...example, output: null }], unreadable: [], nextCursor: null } },
   },
   getJob: {
     method: 'GET',

@@ -41,6 +41,16 @@ export const Page = z.object({
   cursor: z.string().min(1).max(300).optional().meta({ description: '`nextCursor` of the page before.' }),
 });
 
+/** What a list cannot show, because what is stored is not what it should be. */
+export const Unreadable = z
+  .object({ id: z.string(), problem: z.string().meta({ description: 'Which part cannot be read, and why.' }) })
+  .meta({ id: 'Unreadable' });
+export type Unreadable = z.infer<typeof Unreadable>;
+/** In the answer of a list: so that a broken row neither hides the others nor goes unnoticed. */
+export const Unreadables = z
+  .array(Unreadable)
+  .meta({ description: 'Entries that are stored but cannot be read; empty as long as all is well.' });
+
 export type Operations = Record<string, Operation>;
 
 type Part<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;

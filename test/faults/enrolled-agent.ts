@@ -7,10 +7,10 @@ import { BrokerLink, endpointOf } from '../../agent/broker-link.ts';
 import { enrol } from '../../agent/enrol.ts';
 import type { Identity } from '../../agent/identity.ts';
 import { type AgentProcess, startAgentProcess } from '../../agent/testing/agent-process.ts';
-import { waitFor } from '../../agent/testing/broker.ts';
+import { type Said, waitFor } from '../../agent/testing/broker.ts';
 import { type Ack, Control, PROTOCOL_VERSION, Request, type Result } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
-import { encodeMessage } from '../../shared/agent/wire.ts';
+import { packResult } from '../../shared/agent/wire.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { LogLine, TestSystem } from '../test-system.ts';
@@ -84,8 +84,8 @@ export interface StandIn extends AsyncDisposable {
   id: AgentId;
   requests: Request[];
   controls: Control[];
-  /** Publishes a message to the instance, in as many payloads as it takes. */
-  say(instance: string, message: { id: string; t?: unknown }): Promise<void>;
+  /** Publishes a message to the instance. */
+  say(instance: string, message: Said): Promise<void>;
   publish(topic: string, payload: Buffer): Promise<void>;
   /** The next request, or one that came already and was not taken. */
   request(signal?: AbortSignal): Promise<Request>;
@@ -124,8 +124,12 @@ export async function startStandIn(
     controls,
     publish,
     async say(instance, message) {
-      const topic = message.t === 'result' ? topics.result(instance, id) : topics.reply(instance, id);
-      for (const payload of encodeMessage(message)) await publish(topic, payload);
+      if (message.t !== 'result') {
+        return publish(topics.reply(instance, id), Buffer.from(JSON.stringify(message)));
+      }
+      const payload = packResult(message);
+      if (payload === null) throw new RangeError('the result does not fit into a packet');
+      await publish(topics.result(instance, id), payload);
     },
     async request(signal) {
       const request = await waitFor('a request', () => (signal?.aborted ? null : requests[taken]));

@@ -1,17 +1,17 @@
 /** A connection with the functions' certificate that says what a test wants, as often and in what order it wants. */
 import { join } from 'node:path';
 import mqtt from 'mqtt';
+import { readSaid, type Said } from '../../agent/testing/broker.ts';
 import { openCertificateAuthority } from '../../local/certificate-authority.ts';
-import { type Command, PROTOCOL_VERSION, Reply, type Request, START_WITHIN_MS } from '../../shared/agent/messages.ts';
+import { type Command, PROTOCOL_VERSION, type Request, START_WITHIN_MS } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
-import { MessageAssembler } from '../../shared/agent/wire.ts';
 import type { AgentId, JobId } from '../../shared/identity.ts';
 import type { TestSystem } from '../test-system.ts';
 
 export interface RawFunction extends AsyncDisposable {
   instance: string;
-  /** Messages that have arrived, put together from their chunks. */
-  replies: Reply[];
+  /** Messages that have arrived. */
+  replies: Said[];
   send(agent: AgentId, request: Request): Promise<void>;
   /** A request of now. */
   requestFor(id: JobId, command: Command): Request;
@@ -32,12 +32,8 @@ export async function connectRawFunction(system: TestSystem): Promise<RawFunctio
     clean: true,
     reconnectPeriod: 0,
   });
-  const replies: Reply[] = [];
-  const assembler = new MessageAssembler();
-  client.on('message', (_topic, payload) => {
-    const message = assembler.accept(payload);
-    if (message !== null) replies.push(Reply.parse(message));
-  });
+  const replies: Said[] = [];
+  client.on('message', (topic, payload) => void replies.push(readSaid(topic, payload)));
   await new Promise<void>((resolve, reject) => {
     client.once('connect', () => resolve()).once('error', reject);
   });

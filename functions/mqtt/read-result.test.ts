@@ -1,0 +1,85 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { PROTOCOL_VERSION, Result, TOOLS } from '../../shared/agent/messages.ts';
+import { parseToolData } from '../../shared/agent/results.ts';
+import { MAX_RESULT_BYTES } from '../../shared/agent/wire.ts';
+import { readResult } from './read-result.ts';
+
+const ID = 'home.01890000-0000-7000-8000-000000000001';
+const HEADER = `${JSON.stringify({ v: PROTOCOL_VERSION, t: 'result', id: ID })}\n`;
+const BODY = {
+  state: 'succeeded',
+  reason: null,
+  message: null,
+  output: 'done\n',
+  truncated: false,
+  data: null,
+  startedAt: 1,
+  endedAt: 2,
+};
+const INFO = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None' };
+
+const payload = (body: Uint8Array) => Buffer.concat([Buffer.from(HEADER), body]);
+const packed = (body: unknown) => payload(gzipSync(JSON.stringify(body)));
+const read = (bytes: Uint8Array) => readResult(bytes, { id: ID, tool: 'internetinfo', createdAt: 1 });
+
+test('a result of the tool is taken as it is, without what nobody knows', () => {
+  const result = read(packed({ ...BODY, data: { ...INFO, extra: 1 }, more: 2, id: 'another' }));
+  expect(result).toEqual({ v: PROTOCOL_VERSION, t: 'result', id: ID, ...BODY, data: INFO });
+});
+
+test.each([
+  ['is not compressed', payload(Buffer.from(JSON.stringify(BODY))), 'incorrect header check'],
+  ['is cut off', packed(BODY).subarray(0, -9), 'unexpected end of file'],
+  ['unpacks to too much', payload(gzipSync(Buffer.alloc(MAX_RESULT_BYTES + 1))), 'larger than 2097152 bytes'],
+  ['is no JSON', payload(gzipSync('<html>')), 'it is not JSON'],
+  ['is nested a million levels deep', payload(gzipSync('['.repeat(1_000_000) + ']'.repeat(1_000_000))), 'object'],
+  ['has no state', packed({ ...BODY, state: undefined }), 'state: '],
+  ['ended later than any date', packed({ ...BODY, endedAt: 9_007_199_254_740_991 }), 'endedAt: '],
+  ['ended before there were dates', packed({ ...BODY, endedAt: -1 }), 'endedAt: '],
+  ['has data of another tool', packed({ ...BODY, data: { hosts: [] } }), 'data.ip: expected string'],
+  ['has data that are no object', packed({ ...BODY, data: 'text' }), 'data: expected object'],
+  ['says nothing of data', packed({ ...BODY, data: undefined }), 'data: '],
+])('a result that %s is malformed, and says why', (_, bytes, problem) => {
+  const { state, reason, message, data } = read(bytes);
+  expect({ state, reason, data }).toEqual({ state: 'failed', reason: 'malformed_result', data: null });
+  expect(message).toMatch(/^The agent sent a result that cannot be read: /);
+  expect(message).toContain(problem);
+});
+
+test('of a result whose data are malformed the output is kept', () => {
+  expect(read(packed({ ...BODY, data: [] })).output).toBe('done\n');
+});
+
+test('what an agent says to people is one line of at most 1,000 characters, and steers no terminal', () => {
+  const { message } = read(
+    packed({ ...BODY, state: 'failed', reason: 'tool_failed', message: '\x1b[2J\r\nx'.repeat(9_000) }),
+  );
+  expect(message).toHaveLength(1_000);
+  expect(message).toMatch(/^\ufffd\[2J x/);
+  expect(message).not.toMatch(/\p{Cc}/u);
+  const hostile = { ...BODY, data: { '\x1b[2J': 1 } };
+  const named = readResult(packed(hostile), { id: ID, tool: 'interfaces', createdAt: 1 }).message;
+  expect(named).toContain('data.\ufffd[2J: expected object');
+});
+
+test('whatever an agent sends becomes a result that can be stored', () => {
+  const value = fc.oneof(fc.jsonValue(), fc.constant('x'.repeat(2_000)));
+  const body = fc.record(Object.fromEntries(Object.keys(BODY).map((name) => [name, value])), { requiredKeys: [] });
+  const bytes = fc.oneof(
+    fc.uint8Array().map(payload),
+    body.map((changes) => packed({ ...BODY, ...changes })),
+    fc.uint8Array(),
+  );
+  fc.assert(
+    fc.property(bytes, fc.constantFrom(...TOOLS), (sent, tool) => {
+      const result = readResult(sent, { id: ID, tool, createdAt: 1 });
+      expect(Result.parse(result)).toEqual(result);
+      expect(result.id).toBe(ID);
+      expect(result.message?.length ?? 0).toBeLessThanOrEqual(1_000);
+      expect(parseToolData(tool, result.data)).toEqual(result.data);
+      expect(() => new Date(result.endedAt).toISOString()).not.toThrow();
+    }),
+  );
+});

@@ -1,5 +1,6 @@
 /** What every command gets: the API, and the two places to write to. */
 import type { Command } from 'commander';
+import type { Unreadable } from '../shared/api/operation.ts';
 import { printable } from '../shared/text.ts';
 import { type Client, openClient } from './client.ts';
 import { type AccessOptions, mayColor, readAccess } from './config.ts';
@@ -28,6 +29,12 @@ export function openSession(command: Command): Session {
       process.stderr.write(`${printable(text)}\n`);
     },
   };
+}
+
+/** Says what a list could not show. */
+export function noteUnreadable({ note }: Pick<Session, 'note'>, unreadable: readonly Unreadable[]): void {
+  for (const { id, problem } of unreadable)
+    note(`${id} is not shown, because what is stored cannot be read: ${problem}`);
 }
 
 /** On a terminal the headings of a table, which are in capitals, are bold. */

@@ -130,7 +130,8 @@ test('both certificates are good until the further one is confirmed; then the on
   expect(await confirm(second.confirmation(agent))).toMatchObject({ status: 200, json: { success: true, agent } });
   expect(usable()).toHaveLength(1);
   expect(usable()).not.toContain(before);
-  const deeds = (await open().context.audit.list('home', undefined, 10)).filter(({ actor }) => actor === agent);
+  const { entries } = await open().context.audit.list('home', undefined, 10);
+  const deeds = entries.filter(({ actor }) => actor === agent);
   expect(deeds.map(({ action }) => action)).toEqual(['agent.confirm', 'agent.renew']);
 });
 

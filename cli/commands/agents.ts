@@ -1,10 +1,9 @@
 /** `lanreach agent …` */
 import type { Command } from 'commander';
 import { type Agent, admin } from '../../shared/api/admin.ts';
-import type { Client } from '../client.ts';
 import { isLoopback } from '../config.ts';
 import { Failure } from '../failure.ts';
-import { openSession } from '../session.ts';
+import { noteUnreadable, openSession, type Session } from '../session.ts';
 import { shellWord, table } from '../text.ts';
 
 interface EnrolOptions {
@@ -21,9 +20,11 @@ export function addAgentCommands(program: Command): void {
     .description('list the agents and their state')
     .option('--site <site>', 'of this site only; default: of every site that the token may use')
     .action(async ({ site }: { site?: string }, command: Command) => {
-      const { client, show } = openSession(command);
-      const agents = site === undefined ? await agentsEverywhere(client) : await agentsOf(client, site);
-      show({ success: true, agents }, () => table(['ID', 'STATE', 'SINCE', 'VERSION', 'NETWORKS'], agents.map(row)));
+      const session = openSession(command);
+      const agents = site === undefined ? await agentsEverywhere(session) : await agentsOf(session, site);
+      session.show({ success: true, agents }, () =>
+        table(['ID', 'STATE', 'SINCE', 'VERSION', 'NETWORKS'], agents.map(row)),
+      );
     });
 
   agent
@@ -70,16 +71,18 @@ function timeOf(time: string): string {
   return new Date(time).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'long' });
 }
 
-async function agentsEverywhere(client: Client): Promise<Agent[]> {
-  const { sites } = await client.ask(admin.listSites);
+async function agentsEverywhere(session: Session): Promise<Agent[]> {
+  const { sites } = await session.client.ask(admin.listSites);
   const agents: Agent[] = [];
   // One after the other: a person waits, and there may be hundreds of sites.
-  for (const { id } of sites) agents.push(...(await agentsOf(client, id)));
+  for (const { id } of sites) agents.push(...(await agentsOf(session, id)));
   return agents;
 }
 
-async function agentsOf(client: Client, site: string): Promise<Agent[]> {
-  return (await client.ask(admin.listAgents, { params: { site } })).agents;
+async function agentsOf(session: Session, site: string): Promise<Agent[]> {
+  const { agents, unreadable } = await session.client.ask(admin.listAgents, { params: { site } });
+  noteUnreadable(session, unreadable);
+  return agents;
 }
 
 function row({ id, state, since, version, networks }: Agent): string[] {

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { JobState, Tool } from '../../shared/agent/messages.ts';
 import { type Job, jobs } from '../../shared/api/jobs.ts';
-import { openSession } from '../session.ts';
+import { noteUnreadable, openSession } from '../session.ts';
 import { fields, table, withLineEnd } from '../text.ts';
 import { siteOption } from './site-option.ts';
 
@@ -29,10 +29,11 @@ export function addJobCommands(program: Command): void {
     .addOption(new Option('--tool <tool>', 'of this tool only').choices(Tool.options))
     .option('--limit <number>', 'how many at most, up to 500', count, LISTED)
     .action(async ({ site, ...query }: ListOptions, command: Command) => {
-      const { client, show, note } = openSession(command);
-      const answer = await client.ask(jobs.listJobs, { site, query });
-      show(answer, () => table(['ID', 'COMMAND', 'AGENT', 'STATE', 'CREATED'], answer.jobs.map(row)));
-      if (answer.nextCursor !== null) note(`These are the newest ${query.limit}; --limit shows more.`);
+      const session = openSession(command);
+      const answer = await session.client.ask(jobs.listJobs, { site, query });
+      session.show(answer, () => table(['ID', 'COMMAND', 'AGENT', 'STATE', 'CREATED'], answer.jobs.map(row)));
+      noteUnreadable(session, answer.unreadable);
+      if (answer.nextCursor !== null) session.note(`These are the newest ${query.limit}; --limit shows more.`);
     });
 
   job
@@ -68,12 +69,13 @@ function row(job: Job): string[] {
 }
 
 function jobText(job: Job): string {
-  const { id, agent, createdAt, startedAt, endedAt, output } = job;
+  const { id, agent, message, createdAt, startedAt, endedAt, output } = job;
   const head = fields({
     id,
     command: commandOf(job),
     agent,
     state: stateOf(job),
+    ...(message === null ? {} : { message }),
     created: createdAt,
     started: startedAt ?? '-',
     ended: endedAt ?? '-',

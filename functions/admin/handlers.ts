@@ -1,6 +1,7 @@
 /** `/tokens`, `/sites`, `/audit` and `/enrol`. */
 import { admin as operations } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
+import { AUDIT_ID } from '../dynamodb/audit-log.ts';
 import { validationError } from '../http/errors.ts';
 import { group, type Handlers } from '../http/routes.ts';
 import { auditPage } from './audit.ts';
@@ -34,17 +35,17 @@ const handlers: Handlers<typeof operations> = {
 
   async listAgents({ sites }, call, { site }) {
     await requireKnown({ sites }, call.token, site);
-    return { success: true, agents: await sites.agents(site) };
+    return { success: true, ...(await sites.listAgents(site)) };
   },
 
   async listAudit(context, { site, token }, { limit, cursor }) {
     await requireKnown(context, token, site);
-    if (cursor !== undefined && !/^[0-9a-f-]{36}$/.test(cursor)) {
+    if (cursor !== undefined && !AUDIT_ID.test(cursor)) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }
     const withGlobal = token.sites === '*';
-    const { entries, next } = await auditPage(context, site, { withGlobal, before: cursor, limit });
-    return { success: true, entries, nextCursor: next };
+    const { next, ...page } = await auditPage(context, site, { withGlobal, before: cursor, limit });
+    return { success: true, ...page, nextCursor: next };
   },
 
   ...enrolment,

@@ -1,7 +1,9 @@
 /** Who changed what, besides the commands, which stand in the job table. Rows are only ever added. */
 import { v7 as uuidv7 } from 'uuid';
 import { AuditEntry } from '../../shared/api/admin.ts';
+import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import { problemOf } from '../problem.ts';
 import type { Table } from './table.ts';
 
 export interface Deed {
@@ -31,13 +33,23 @@ export interface Deed {
 
 export interface AuditLog {
   record(deed: Deed): Promise<void>;
-  /** What stands in the log of a site, or in the one of all sites: the newest first, older than `before`. */
-  list(site: SiteId | null, before: string | undefined, limit: number): Promise<AuditEntry[]>;
+  /**
+   * What stands in the log of a site, or in the one of all sites: the newest first, older than `before`. At most `limit`
+   * entries, those that cannot be read included.
+   */
+  list(
+    site: SiteId | null,
+    before: string | undefined,
+    limit: number,
+  ): Promise<{ entries: AuditEntry[]; unreadable: Unreadable[] }>;
 }
 
 const KEEP_DAYS = 90;
 /** What every time-ordered id begins with (RFC 9562, UUIDv7: until the year 2527); an empty prefix cannot be asked for. */
 const TIME_PREFIX = '0';
+
+/** The id of an entry: a UUIDv7. */
+export const AUDIT_ID = /^[0-9a-f-]{36}$/;
 
 export function openAuditLog(table: Table, now: () => Date): AuditLog {
   return {
@@ -54,14 +66,19 @@ export function openAuditLog(table: Table, now: () => Date): AuditLog {
     async list(site, before, limit) {
       const options = { descending: true, limit, ...(before === undefined ? {} : { behind: before }) };
       const entries: AuditEntry[] = [];
+      const unreadable: Unreadable[] = [];
       for await (const page of table.query(`L#${site ?? '*'}`, TIME_PREFIX, options)) {
         for (const { sk, d, ttl } of page) {
-          if (Number(ttl) * 1000 < now().getTime()) continue;
-          entries.push(AuditEntry.parse({ ...JSON.parse(String(d)), id: sk, outcome: 'done' }));
+          if (Number(ttl) * 1000 < now().getTime() || !AUDIT_ID.test(sk)) continue;
+          try {
+            entries.push(AuditEntry.parse({ ...JSON.parse(String(d)), id: sk, outcome: 'done' }));
+          } catch (error) {
+            unreadable.push({ id: sk, problem: problemOf(error) });
+          }
+          if (entries.length + unreadable.length === limit) return { entries, unreadable };
         }
-        if (entries.length >= limit) break;
       }
-      return entries.slice(0, limit);
+      return { entries, unreadable };
     },
   };
 }

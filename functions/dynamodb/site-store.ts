@@ -1,8 +1,10 @@
 /** Sites, and the agents that stand in them. */
 import type { ConnectionEvent, Presence } from '../../shared/agent/messages.ts';
 import { Agent, Site } from '../../shared/api/admin.ts';
+import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
+import { problemOf } from '../problem.ts';
 import { readAhead } from '../read-ahead.ts';
 import {
   type AgentCertificates,
@@ -26,8 +28,10 @@ export interface SiteStore {
   find(site: SiteId): Promise<Site | null>;
   /** @returns false when there is such a site already */
   add(site: Site): Promise<boolean>;
-  /** The agents of a site, in the order of their ids; not those that have been revoked. */
+  /** The agents of a site, in the order of their ids; not those that have been revoked, or whose row cannot be read. */
   agents(site: SiteId): Promise<Agent[]>;
+  /** The same, and the rows that cannot be read. */
+  listAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }>;
   /** Begins to read what `agents` of this site will give later in the same request. */
   readAhead(site: SiteId): void;
   /** Which certificates an enrolment with this invitation would replace, or why it would be refused. */
@@ -90,16 +94,22 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     return sites;
   }
 
-  async function readAgents(site: SiteId): Promise<Agent[]> {
-    const found: Agent[] = [];
+  async function readAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }> {
+    const agents: Agent[] = [];
+    const unreadable: Unreadable[] = [];
     for await (const page of table.query(`S#${site}`, 'A#', { consistent: true })) {
       for (const item of page) {
-        const { certificates, revokedAt } = rowOf(item);
-        if (revokedAt !== null && certificates === null) continue;
-        found.push(Agent.parse({ id: item.sk.slice(2), ...heardOf(item, revokedAt !== null) }));
+        const id = item.sk.slice(2);
+        try {
+          const { certificates, revokedAt } = rowOf(item);
+          if (revokedAt !== null && certificates === null) continue;
+          agents.push(Agent.parse({ id, ...heardOf(item, revokedAt !== null) }));
+        } catch (error) {
+          unreadable.push({ id, problem: problemOf(error) });
+        }
       }
     }
-    return found;
+    return { agents, unreadable };
   }
 
   async function readRow(agent: AgentId): Promise<AgentRow> {
@@ -110,7 +120,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
   return {
     list,
-    agents: agentsAhead.take,
+    agents: async (site) => (await agentsAhead.take(site)).agents,
+    listAgents: agentsAhead.take,
     readAhead: agentsAhead.begin,
 
     async find(site) {

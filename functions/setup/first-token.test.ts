@@ -83,10 +83,12 @@ test('the first run makes a site and a token with every right, and writes both d
     defaultSite: 'home',
     expiresAt: null,
   });
-  expect(await system.audit.list(null, undefined, 10)).toMatchObject([
+  expect((await system.audit.list(null, undefined, 10)).entries).toMatchObject([
     { action: 'token.create', actor: 'deployment', detail: { id: token!.id } },
   ]);
-  expect(await system.audit.list('home', undefined, 10)).toMatchObject([{ action: 'site.add', actor: 'deployment' }]);
+  expect((await system.audit.list('home', undefined, 10)).entries).toMatchObject([
+    { action: 'site.add', actor: 'deployment' },
+  ]);
 });
 
 test('every further run changes nothing', async () => {
@@ -135,7 +137,7 @@ describe('what an operator does', () => {
       expect(await system.run()).toBe('admitted');
       expect(await system.status(former)).toBe(403);
       await expectSettled(system);
-      const actions = (await system.audit.list(null, undefined, 10)).map(({ action }) => action);
+      const actions = (await system.audit.list(null, undefined, 10)).entries.map(({ action }) => action);
       expect(actions.filter((action) => action === 'token.revoke')).toHaveLength(revoked ? 0 : 1);
     },
   );

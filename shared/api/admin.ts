@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Load } from '../agent/messages.ts';
 import { AgentId, AgentName, JobId, Scope, SiteId } from '../identity.ts';
-import { type Operations, Page } from './operation.ts';
+import { type Operations, Page, Unreadables } from './operation.ts';
 
 const succeeded = z.literal(true);
 const Time = z.iso.datetime();
@@ -184,7 +184,7 @@ export const admin = {
     scope: 'nettools:run',
     summary: 'The agents of a site, and which of them are connected',
     params: z.object({ site: SiteId }),
-    response: z.object({ success: succeeded, agents: z.array(Agent) }),
+    response: z.object({ success: succeeded, agents: z.array(Agent), unreadable: Unreadables }),
     errors: ['site_forbidden'],
     example: {
       params: { site: 'home' },
@@ -202,6 +202,7 @@ export const admin = {
             load: { running: 0, queued: 0 },
           },
         ],
+        unreadable: [],
       },
     },
   },
@@ -244,7 +245,12 @@ export const admin = {
     perSite: true,
     summary: 'What was done on a site, and by a token for all sites to all of them; the newest first',
     query: Page,
-    response: z.object({ success: succeeded, entries: z.array(AuditEntry), nextCursor: z.string().nullable() }),
+    response: z.object({
+      success: succeeded,
+      entries: z.array(AuditEntry),
+      unreadable: Unreadables,
+      nextCursor: z.string().nullable(),
+    }),
     example: {
       response: {
         success: true,
@@ -259,6 +265,7 @@ export const admin = {
             outcome: 'done',
           },
         ],
+        unreadable: [],
         nextCursor: null,
       },
     },

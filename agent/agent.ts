@@ -86,6 +86,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     settings: {
       internetInfoUrl: options.internetInfoUrl,
       speedtestServer: options.speedtestServer,
+      nmapRules: options.policy.nmap,
       rawSockets: raw && process.getuid?.() !== 0,
       scratchDirectory,
     },

@@ -11,8 +11,8 @@ const address = (cidr: string, internal = false) => ({
   ...(cidr.includes(':') ? { family: 'IPv6' as const, scopeid: 0 } : { family: 'IPv4' as const }),
 });
 
-test('the attached networks are those of all interfaces but loopback, each once and without host bits', () => {
-  const { networks, interfaceNames } = attachment({
+test('the attached networks are those of all interfaces but loopback, each once and without host bits; its addresses are those of all', () => {
+  const { networks, addresses, interfaceNames } = attachment({
     lo: [address('127.0.0.1/8', true), address('::1/128', true)],
     eth0: [address('192.168.1.7/24'), address('fe80::1234/64'), address('2001:db8:1:2:3:4:5:6/64')],
     wlan0: [address('192.168.1.8/24')],
@@ -20,6 +20,15 @@ test('the attached networks are those of all interfaces but loopback, each once 
   });
   expect(networks.map(formatRange)).toEqual(['192.168.1.0/24', 'fe80::/64', '2001:db8:1:2::/64', '10.8.0.2']);
   expect([...interfaceNames]).toEqual(['lo', 'eth0', 'wlan0', 'tun0']);
+  expect(addresses.map(formatRange)).toEqual([
+    '127.0.0.1',
+    '::1',
+    '192.168.1.7',
+    'fe80::1234',
+    '2001:db8:1:2:3:4:5:6',
+    '192.168.1.8',
+    '10.8.0.2',
+  ]);
 });
 
 test('the host of this test is attached to loopback at least', () => {

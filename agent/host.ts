@@ -7,19 +7,25 @@ import { formatRange, type IpRange, parseRange } from '../shared/network.ts';
 export interface Attachment {
   /** Networks of all interfaces but loopback, host bits cleared, each once. */
   networks: IpRange[];
+  /** The host's own addresses, those of loopback among them. */
+  addresses: IpRange[];
   /** Interfaces that have an address: what the zone of a link-local target may name. */
   interfaceNames: Set<string>;
 }
 
 export function attachment(interfaces = networkInterfaces()): Attachment {
   const networks = new Map<string, IpRange>();
-  for (const { cidr, internal } of Object.values(interfaces).flatMap((addresses) => addresses ?? [])) {
+  const own = new Map<string, IpRange>();
+  for (const { cidr, address, internal } of Object.values(interfaces).flatMap((addresses) => addresses ?? [])) {
+    const host = parseRange(address);
+    if (host !== null) own.set(formatRange(host), host);
     const parsed = internal || cidr === null ? null : parseRange(cidr);
     if (parsed === null) continue;
     const network = withoutHostBits(parsed);
     networks.set(formatRange(network), network);
   }
-  return { networks: [...networks.values()], interfaceNames: new Set(Object.keys(interfaces)) };
+  const interfaceNames = new Set(Object.keys(interfaces));
+  return { networks: [...networks.values()], addresses: [...own.values()], interfaceNames };
 }
 
 function withoutHostBits({ address, prefix }: IpRange): IpRange {

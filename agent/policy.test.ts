@@ -1,15 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Command, type NmapMode, TOOLS, type Tool } from '../shared/agent/messages.ts';
-import { formatIp, range } from '../shared/network.ts';
-import { type AgentPolicy, checkCommand, hasRoom, mayWait, parsePolicy } from './policy.ts';
+import { type Command, NMAP_MODES, type NmapMode, TOOLS, type Tool } from '../shared/agent/messages.ts';
+import { formatIp, formatRange, range } from '../shared/network.ts';
+import type { Attachment } from './host.ts';
+import { type AgentPolicy, checkCommand, hasRoom, leftOut, mayWait, parsePolicy } from './policy.ts';
 
 const DEFAULTS = parsePolicy({});
-const INTERFACES = new Set(['lo', 'eth0']);
+const HOST: Attachment = { networks: [], addresses: [], interfaceNames: new Set(['lo', 'eth0']) };
 
 const nmap = (target: string, mode: NmapMode = 'fast'): Command => ({ tool: 'nmap', target, mode });
-const check = (command: Command, policy: unknown = {}, attached: string[] = []) =>
-  checkCommand(parsePolicy(policy), command, attached.map(range), INTERFACES)?.reason ?? 'allowed';
+const check = (command: Command, policy: unknown = {}, networks: string[] = [], addresses: string[] = []) =>
+  checkCommand(parsePolicy(policy), command, {
+    ...HOST,
+    networks: networks.map(range),
+    addresses: addresses.map(range),
+  })?.reason ?? 'allowed';
 
 describe('nmap by default', () => {
   test.each([
@@ -77,11 +82,11 @@ describe('nmap by default', () => {
   ])('size: %s in mode %s is %s', (target, mode, expected) => expect(check(nmap(target, mode))).toBe(expected));
 
   test('a refusal says what was refused, and why', () => {
-    expect(checkCommand(DEFAULTS, nmap('10.0.0.0/8'), [], INTERFACES)?.message).toBe(
+    expect(checkCommand(DEFAULTS, nmap('10.0.0.0/8'), HOST)?.message).toBe(
       '10.0.0.0/8 holds 16777216 addresses; this agent scans at most 1024 in mode fast',
     );
-    expect(checkCommand(DEFAULTS, nmap('8.8.8.8'), [], INTERFACES)?.message).toContain('8.8.8.8');
-    expect(checkCommand(DEFAULTS, nmap('fe80::1%eth9'), [], INTERFACES)?.message).toContain('eth9');
+    expect(checkCommand(DEFAULTS, nmap('8.8.8.8'), HOST)?.message).toContain('8.8.8.8');
+    expect(checkCommand(DEFAULTS, nmap('fe80::1%eth9'), HOST)?.message).toContain('eth9');
   });
 });
 
@@ -104,6 +109,93 @@ describe('the other tools by default', () => {
   test('tools without a target may run', () => {
     for (const tool of ['speedtest', 'internetinfo', 'interfaces'] as const) expect(check({ tool })).toBe('allowed');
     expect(check({ tool: 'wakeonlan', mac: '00:1E:06:AA:BB:01' })).toBe('allowed');
+  });
+});
+
+describe("cloud metadata and the agent's own host", () => {
+  const METADATA = ['169.254.169.254', '::ffff:169.254.169.254', 'fd00:ec2::254', '100.100.100.200', 'fd20:ce::254'];
+  const OWN = ['127.0.0.1', '::1', '192.168.1.7', 'fd77::7', 'fe80::7'];
+  const own = (command: Command, policy: unknown = {}) => check(command, policy, ['192.168.1.0/24', 'fd77::/64'], OWN);
+  const kept = (target: string, mode: NmapMode, rules: object = {}) =>
+    leftOut(parsePolicy({ nmap: rules }).nmap, range(target), mode, { ...HOST, addresses: OWN.map(range) }).map((one) =>
+      formatRange(one.range),
+    );
+
+  test.each([...METADATA, 'fe80::a9fe:a9fe%eth0', '169.254.170.2'])('no tool and no mode reaches %s', (target) => {
+    for (const mode of NMAP_MODES) {
+      expect(check(nmap(target, mode))).toBe('target_not_allowed');
+      expect(check(nmap(target, mode), { nmap: { outside: true } })).toBe('target_not_allowed');
+    }
+    expect(check({ tool: 'traceroute', target })).toBe('target_not_allowed');
+    expect(check({ tool: 'nslookup', query: target })).toBe('target_not_allowed');
+  });
+
+  test.each(['64:ff9b::a9fe:a9fe', '64:ff9b::a9fe:a900/120', '2002:a9fe:a9fe::1', 'fe80::5efe:a9fe:a9fe%eth0'])(
+    'nor by the spelling %s',
+    (target) => {
+      expect(check(nmap(target), { nmap: { outside: true } })).toBe('target_not_allowed');
+      expect(check(nmap(target), { nmap: { outside: true, allow: ['169.254.169.254'] } })).toBe('allowed');
+    },
+  );
+
+  test.each(['127.0.0.1', '127.0.0.3', '127.9.0.0/28', '::1', '::ffff:127.0.0.1', '192.168.1.7', 'fd77::7'])(
+    'mode detail does not look at %s, other modes and tools do',
+    (target) => {
+      expect(own(nmap(target, 'detail'))).toBe('target_not_allowed');
+      expect(own(nmap(target, 'detail'), { nmap: { outside: true } })).toBe('target_not_allowed');
+      for (const mode of ['fast', 'normal', 'skipdiscovery'] as const) expect(own(nmap(target, mode))).toBe('allowed');
+      if (!target.includes('/')) expect(own({ tool: 'traceroute', target })).toBe('allowed');
+    },
+  );
+
+  test("the host's own link-local address counts on each interface", () => {
+    expect(own(nmap('fe80::7%eth0', 'detail'))).toBe('target_not_allowed');
+    expect(own(nmap('fe80::8%eth0', 'detail'))).toBe('allowed');
+  });
+
+  test('allow brings them back', () => {
+    for (const target of METADATA) {
+      expect(check(nmap(target), { nmap: { allow: [target] } })).toBe('allowed');
+      expect(check({ tool: 'traceroute', target }, { traceroute: { allow: [target] } })).toBe('allowed');
+      expect(check({ tool: 'nslookup', query: target }, { nslookup: { allow: [target] } })).toBe('allowed');
+      expect(check(nmap(target), { nmap: { allow: [target], deny: [target] } })).toBe('target_not_allowed');
+    }
+    expect(own(nmap('127.0.0.1', 'detail'), { nmap: { allow: ['127.0.0.1'] } })).toBe('allowed');
+    expect(own(nmap('127.0.0.0/28', 'detail'), { nmap: { allow: ['127.0.0.1'] } })).toBe('target_not_allowed');
+    expect(own(nmap('127.0.0.0/28', 'detail'), { nmap: { allow: ['127.0.0.0/8'] } })).toBe('allowed');
+    expect(own(nmap('192.168.1.7', 'detail'), { nmap: { allow: ['192.168.1.0/24'] } })).toBe('allowed');
+  });
+
+  test('of a range that holds such addresses and others, the others are scanned', () => {
+    expect(own(nmap('192.168.1.0/24', 'detail'))).toBe('allowed');
+    expect(kept('192.168.1.0/24', 'detail')).toEqual(['192.168.1.7']);
+    expect(kept('192.168.1.0/24', 'fast')).toEqual([]);
+    expect(kept('192.168.1.0/24', 'detail', { allow: ['192.168.1.7'] })).toEqual([]);
+    expect(kept('192.168.2.0/24', 'detail')).toEqual([]);
+    expect(own(nmap('169.254.168.0/22', 'fast'))).toBe('allowed');
+    expect(kept('169.254.168.0/22', 'fast')).toEqual(['169.254.169.254', '169.254.170.2', '169.254.170.23']);
+    expect(kept('fd00:ec2::200/120', 'normal')).toEqual(['fd00:ec2::254']);
+  });
+
+  test('a range that holds nothing else is refused', () => {
+    expect(check(nmap('192.168.1.6/31', 'detail'), {}, [], ['192.168.1.6', '192.168.1.7'])).toBe('target_not_allowed');
+    expect(check(nmap('192.168.1.6/31', 'detail'), {}, [], ['192.168.1.7', '192.168.1.7'])).toBe('allowed');
+  });
+
+  test('a refusal says why, and what to add to the policy', () => {
+    const refusal = (command: Command) => checkCommand(DEFAULTS, command, { ...HOST, addresses: OWN.map(range) });
+    expect(refusal({ tool: 'traceroute', target: '169.254.169.254' })?.message).toBe(
+      'This agent does not send traceroute to 169.254.169.254 (cloud metadata); ' +
+        "to allow it, add 169.254.169.254 to traceroute.allow in the agent's policy file",
+    );
+    expect(refusal(nmap('127.0.0.1', 'detail'))?.message).toBe(
+      "This agent does not send nmap to 127.0.0.1 (the agent's own host, off limits for mode detail); " +
+        "to allow it, add 127.0.0.1 to nmap.allow in the agent's policy file",
+    );
+    expect(refusal({ tool: 'nslookup', query: '64:ff9b::a9fe:a9fe' })?.message).toContain(
+      '(leads to 169.254.169.254, cloud metadata)',
+    );
+    expect(refusal(nmap('fe80::7%eth0', 'detail'))?.message).toContain('add fe80::7 to');
   });
 });
 
@@ -135,13 +227,40 @@ describe('a policy of the operator', () => {
     );
   });
 
-  test.each(['64:ff9b::a00:5', '64:ff9b:1::a00:5', '2002:a00:5::1', '::a00:5', '::ffff:a00:5', '64:ff9b::a00:0/120'])(
-    'a denied IPv4 address stays denied as %s',
-    (target) => {
-      expect(check(nmap(target), { nmap: { outside: true, deny: ['10.0.0.5'] } })).toBe('target_not_allowed');
-      expect(check(nmap(target), { nmap: { outside: true, deny: ['10.9.0.5'] } })).toBe('allowed');
-    },
-  );
+  test.each([
+    '64:ff9b::a00:5',
+    '64:ff9b::a00:0/120',
+    '64:ff9b:1::a00:5',
+    '64:ff9b:1:a00:0:500::',
+    '64:ff9b:1:a:0:5::',
+    '64:ff9b:1:0:a:0:500::',
+    '2002:a00:5::1',
+    '::a00:5',
+    '::ffff:a00:5',
+    '::ffff:0:a00:5',
+    'fe80::5efe:a00:5%eth0',
+    'fd00::200:5efe:a00:5',
+    '2001:db8::5efe:a00:5',
+    '2001:0:a00:5::', // Teredo, the server
+    '2001::f5ff:fffa', // Teredo, the client
+  ])('a denied IPv4 address stays denied as %s', (target) => {
+    for (const outside of [true, false]) {
+      const allow = ['::/0', '0.0.0.0/0'];
+      expect(check(nmap(target), { nmap: { outside, allow, deny: ['10.0.0.5'] } })).toBe('target_not_allowed');
+      expect(check(nmap(target), { nmap: { outside, allow, deny: ['10.9.0.5'] } })).toBe('allowed');
+    }
+    const command: Command = { tool: 'nslookup', query: target };
+    if (!target.includes('/')) expect(check(command, { nslookup: { deny: ['10.0.0.5'] } })).toBe('target_not_allowed');
+  });
+
+  test('an address that leads to another one is allowed when both are', () => {
+    const both = { nmap: { allow: ['64:ff9b::/96', '198.51.100.0/24'] } };
+    expect(check(nmap('64:ff9b::198.51.100.7'), both)).toBe('allowed');
+    expect(check(nmap('64:ff9b::203.0.113.7'), both)).toBe('target_not_allowed');
+    expect(check(nmap('64:ff9b::198.51.100.7'), { nmap: { allow: ['198.51.100.0/24'] } })).toBe('target_not_allowed');
+    expect(check(nmap('fd00::5efe:10.0.0.1'))).toBe('allowed');
+    expect(check(nmap('fd00::5efe:8.8.8.8'))).toBe('target_not_allowed');
+  });
 
   test('a denied MAC is never woken, however it is written', () => {
     const policy = { wakeonlan: { deny: ['001e.06aa.bb01'] } };
@@ -240,7 +359,7 @@ test('no IPv6 address outside of the local ranges is ever scanned by default', (
     fc.property(fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }), (value) => {
       const text = formatIp({ family: 6, value, zone: null });
       const local = value >> 121n === 0xfcn >> 1n || value >> 118n === 0x3fan || value === 1n;
-      const refused = checkCommand(DEFAULTS, nmap(text), [], INTERFACES) !== null;
+      const refused = checkCommand(DEFAULTS, nmap(text), HOST) !== null;
       return refused || local || value >> 32n === 0xffffn;
     }),
   );
@@ -249,10 +368,10 @@ test('no IPv6 address outside of the local ranges is ever scanned by default', (
 test('no text makes the check throw', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      checkCommand(DEFAULTS, nmap(text), [], INTERFACES);
-      checkCommand(DEFAULTS, { tool: 'nslookup', query: text }, [], INTERFACES);
-      checkCommand(DEFAULTS, { tool: 'traceroute', target: text }, [], INTERFACES);
-      checkCommand(DEFAULTS, { tool: 'wakeonlan', mac: text }, [], INTERFACES);
+      checkCommand(DEFAULTS, nmap(text), HOST);
+      checkCommand(DEFAULTS, { tool: 'nslookup', query: text }, HOST);
+      checkCommand(DEFAULTS, { tool: 'traceroute', target: text }, HOST);
+      checkCommand(DEFAULTS, { tool: 'wakeonlan', mac: text }, HOST);
     }),
   );
 });

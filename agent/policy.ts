@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import type { Command, NmapMode, Tool } from '../shared/agent/messages.ts';
 import {
+  embeddedIpv4,
   formatRange,
   type IpAddress,
   type IpRange,
@@ -14,8 +15,10 @@ import {
   parseRange,
   range,
   rangeSize,
+  rangesOverlap,
   rangeWithin,
 } from '../shared/network.ts';
+import type { Attachment } from './host.ts';
 
 /** A zone has no place here: a rule about link-local addresses holds on every interface. */
 const Range = z.string().transform((text, context): IpRange => {
@@ -35,7 +38,10 @@ const Mac = z.string().transform((text, context): string => {
 const ENABLED = { enabled: z.boolean().default(true) };
 const Switch = z.strictObject(ENABLED).prefault({});
 
-/** `outside`: whether targets beyond the local networks are allowed. `deny` outweighs everything else. */
+/**
+ * `outside`: whether targets beyond the local networks are allowed. `allow` allows targets outside, and addresses that
+ * are otherwise off limits to every tool or mode, see `offLimits`. `deny` outweighs everything else.
+ */
 const targetRules = (outside: boolean) => ({
   ...ENABLED,
   outside: z.boolean().default(outside),
@@ -122,19 +128,11 @@ export interface Refusal {
   message: string;
 }
 
-/**
- * Whether the policy lets a command run; null when it does.
- * @param attachedNetworks networks of the host's own interfaces: always local, even with public addresses
- * @param interfaceNames what a zone may name
- */
-export function checkCommand(
-  policy: AgentPolicy,
-  command: Command,
-  attachedNetworks: readonly IpRange[],
-  interfaceNames: ReadonlySet<string>,
-): Refusal | null {
-  if (!policy[command.tool].enabled) return notAllowed(`The policy of this agent does not allow ${command.tool}`);
-  switch (command.tool) {
+/** Whether the policy lets a command run; null when it does. */
+export function checkCommand(policy: AgentPolicy, command: Command, host: Attachment): Refusal | null {
+  const { tool } = command;
+  if (!policy[tool].enabled) return notAllowed(`The policy of this agent does not allow ${tool}`);
+  switch (tool) {
     case 'wakeonlan': {
       const mac = parseMac(command.mac);
       if (mac === null) return invalid(`${command.mac} is not a MAC address`);
@@ -145,7 +143,7 @@ export function checkCommand(
       const address = parseIp(command.query);
       if (address === null) return null;
       const target = hostRange(address);
-      return checkZone(target, interfaceNames) ?? checkTarget(policy.nslookup, target, attachedNetworks);
+      return checkZone(target, host) ?? checkTarget(policy.nslookup, tool, target, METADATA, host);
     }
     case 'traceroute': {
       const address = parseIp(command.target);
@@ -154,8 +152,8 @@ export function checkCommand(
       return (
         checkHost(target) ??
         requireZone(target) ??
-        checkZone(target, interfaceNames) ??
-        checkTarget(policy.traceroute, target, attachedNetworks)
+        checkZone(target, host) ??
+        checkTarget(policy.traceroute, tool, target, METADATA, host)
       );
     }
     case 'nmap': {
@@ -164,9 +162,9 @@ export function checkCommand(
       return (
         checkHost(target) ??
         requireZone(target) ??
-        checkZone(target, interfaceNames) ??
+        checkZone(target, host) ??
         checkSize(policy.nmap, target, command.mode) ??
-        checkTarget(policy.nmap, target, attachedNetworks)
+        checkTarget(policy.nmap, tool, target, offLimits(command.mode, host), host)
       );
     }
     case 'speedtest':
@@ -174,6 +172,14 @@ export function checkCommand(
     case 'interfaces':
       return null;
   }
+}
+
+/**
+ * The addresses that a scan of the range leaves out, because they are off limits and `allow` does not name them. A range
+ * that consists of such addresses alone is refused by {@link checkCommand}.
+ */
+export function leftOut(rules: TargetRules, target: IpRange, mode: NmapMode, host: Attachment): OffLimits[] {
+  return withoutAllowed(rules, target, offLimits(mode, host));
 }
 
 const LINK_LOCAL = range('fe80::/10');
@@ -192,41 +198,90 @@ const LOCAL = [
   .map(range)
   .concat(LINK_LOCAL);
 
-/** IPv6 ranges that carry an IPv4 address, which a translator or a tunnel reaches; `at`: the bits before it. */
-const CARRIES_IPV4 = [
-  { within: range('::/96'), at: 96 }, // RFC 4291 section 2.5.5.1, IPv4-compatible
-  { within: range('64:ff9b::/96'), at: 96 }, // RFC 6052, NAT64
-  { within: range('64:ff9b:1::/48'), at: 96 }, // RFC 8215, NAT64 of the site's own, as far as it uses a /96
-  { within: range('2002::/16'), at: 16 }, // RFC 3056, 6to4
-];
+/** Addresses that are only reached if the operator's `allow` names them. */
+export interface OffLimits {
+  range: IpRange;
+  /** What answers there. */
+  what: string;
+}
 
-interface TargetRules {
+/**
+ * Where clouds serve the metadata of a machine to the machine itself, often with credentials. Off limits to every tool.
+ * The source is the documentation of the cloud, or that of cloud-init on its data source where it is named.
+ */
+const METADATA: readonly OffLimits[] = [
+  '169.254.169.254', // Amazon EC2, Google, Azure, OpenStack, Oracle, DigitalOcean, Hetzner and most others
+  'fd00:ec2::254', // Amazon EC2, "Access instance metadata for an EC2 instance"
+  '169.254.170.2', // Amazon ECS, "Task IAM role"
+  '169.254.170.23', // Amazon EKS, "Set up the Amazon EKS Pod Identity Agent"
+  'fd00:ec2::23',
+  'fd20:ce::254', // Google Compute Engine, "About VM metadata"
+  '168.63.129.16', // Azure, "What is IP address 168.63.129.16?" (WireServer)
+  'fe80::a9fe:a9fe', // OpenStack Nova, "Metadata service"
+  'fd00:c1::a9fe:a9fe', // Oracle Cloud, the SDK's oci/auth/signers
+  '192.0.0.192', // Oracle Cloud Classic
+  '100.100.100.200', // Alibaba Cloud, "View instance metadata"
+  'fd00:100::100:200', // Alibaba Cloud, cloud-init
+  '100.96.0.96', // Volcengine, its Terraform provider and SDKs
+  '169.254.0.23', // Tencent Cloud, metadata.tencentyun.com
+  '169.254.42.42', // Scaleway, cloud-init
+  'fd00:42::42',
+  'fd00:a9fe:a9fe::1', // Akamai (Linode), cloud-init
+].map((text) => ({ range: range(text), what: 'cloud metadata' }));
+
+const LOOPBACK = ['127.0.0.0/8', '::1'].map(range);
+
+/**
+ * What a scan does not touch by itself. Mode `detail` shows what services answer, and services of the agent's host that
+ * listen on loopback, or trust the host's own addresses, are not meant for readers elsewhere.
+ */
+function offLimits(mode: NmapMode, { addresses }: Attachment): readonly OffLimits[] {
+  if (mode !== 'detail') return METADATA;
+  return [
+    ...METADATA,
+    ...[...LOOPBACK, ...addresses].map((range) => ({
+      range,
+      what: "the agent's own host, off limits for mode detail",
+    })),
+  ];
+}
+
+export interface TargetRules {
   outside: boolean;
   allow: readonly IpRange[];
   deny: readonly IpRange[];
 }
 
-function checkTarget({ outside, allow, deny }: TargetRules, target: IpRange, attached: readonly IpRange[]) {
-  const meant = [target, ...carriedIpv4(target)];
-  if (meant.some((range) => deny.some((denied) => overlap(range, denied)))) return targetNotAllowed(target);
-  if (outside || allow.some((allowed) => rangeWithin(target, allowed))) return null;
-  // An IPv6 address that stands for an IPv4 one is in none of these: whoever means 10.0.0.1 can write 10.0.0.1.
-  const local = [...LOCAL, ...attached].some((allowed) => rangeWithin(target, allowed));
-  return local ? null : targetNotAllowed(target);
+/** Judges the target and, as if they were asked for as well, the IPv4 addresses that its form leads to. */
+function checkTarget(
+  rules: TargetRules,
+  tool: Tool,
+  target: IpRange,
+  offLimits: readonly OffLimits[],
+  host: Attachment,
+): Refusal | null {
+  const allowed = [...LOCAL, ...host.networks, ...rules.allow];
+  for (const meant of [target, ...embeddedIpv4(target)]) {
+    if (rules.deny.some((denied) => rangesOverlap(meant, denied))) return targetNotAllowed(target);
+    if (!rules.outside && !allowed.some((range) => rangeWithin(meant, range))) return targetNotAllowed(target);
+    const kept = withoutAllowed(rules, meant, offLimits);
+    // A scan can leave out single addresses of its target, but none of those that a translator makes of the target.
+    const isAll = meant !== target || kept.reduce((sum, { range }) => sum + rangeSize(range), 0n) >= rangeSize(target);
+    if (kept[0] !== undefined && isAll) return refuseOffLimits(tool, target, kept[0]);
+  }
+  return null;
 }
 
-/** The IPv4 range that an IPv6 range stands for, so that a denied host cannot be reached by its other name. */
-function carriedIpv4(target: IpRange): IpRange[] {
-  if (target.address.family !== 6) return [];
-  const { value } = target.address;
-  return CARRIES_IPV4.filter(({ within, at }) => rangeWithin(target, within) && target.prefix >= at).map(({ at }) => ({
-    address: { family: 4, value: (value >> BigInt(96 - at)) & 0xffffffffn, zone: null },
-    prefix: Math.min(32, target.prefix - at),
-  }));
-}
-
-function overlap(a: IpRange, b: IpRange): boolean {
-  return rangeWithin(a, b) || rangeWithin(b, a);
+/** The parts of a range that are off limits and not allowed, each once. */
+function withoutAllowed({ allow }: TargetRules, target: IpRange, offLimits: readonly OffLimits[]): OffLimits[] {
+  const kept = new Map<string, OffLimits>();
+  for (const { range, what } of offLimits) {
+    if (!rangesOverlap(range, target)) continue;
+    const part = rangeWithin(range, target) ? range : target;
+    const name = formatRange(part);
+    if (!kept.has(name) && !allow.some((allowed) => rangeWithin(part, allowed))) kept.set(name, { range: part, what });
+  }
+  return [...kept.values()];
 }
 
 function checkSize(rules: AgentPolicy['nmap'], target: IpRange, mode: NmapMode): Refusal | null {
@@ -246,7 +301,7 @@ function requireZone(target: IpRange): Refusal | null {
   return invalid(`${formatRange(target)} exists on every interface; say which one, as in fe80::1%eth0`);
 }
 
-function checkZone(target: IpRange, interfaceNames: ReadonlySet<string>): Refusal | null {
+function checkZone(target: IpRange, { interfaceNames }: Attachment): Refusal | null {
   const { zone } = target.address;
   if (zone === null || interfaceNames.has(zone)) return null;
   return invalid(`The agent's host has no interface ${zone}`);
@@ -254,6 +309,15 @@ function checkZone(target: IpRange, interfaceNames: ReadonlySet<string>): Refusa
 
 function hostRange(address: IpAddress): IpRange {
   return { address, prefix: address.family === 4 ? 32 : 128 };
+}
+
+function refuseOffLimits(tool: Tool, target: IpRange, { range, what }: OffLimits): Refusal {
+  const [wanted, addresses] = [formatRange(target), formatRange(range)];
+  const why = rangeWithin(target, range) ? what : `leads to ${addresses}, ${what}`;
+  return notAllowed(
+    `This agent does not send ${tool} to ${wanted} (${why}); ` +
+      `to allow it, add ${addresses} to ${tool}.allow in the agent's policy file`,
+  );
 }
 
 function targetNotAllowed(target: IpRange): Refusal {

@@ -7,11 +7,11 @@ import type { Command } from '../shared/agent/messages.ts';
 import { runCommand, Stop } from './run-command.ts';
 import { createRunProcess, type RunProcess } from './run-process.ts';
 import { makeTestFolder, type TestFolder } from './testing/folder.ts';
+import { TOOL_SETTINGS } from './testing/tool-settings.ts';
 import { runTool as runAnyTool } from './tools/registry.ts';
 import { type RunTool, type ToolContext, ToolFailure } from './tools/tool.ts';
 
-const settings = { internetInfoUrl: null, speedtestServer: null, rawSockets: false };
-const context = { run: createRunProcess(), settings, onOutput: () => {}, onProgress: () => {} };
+const context = { run: createRunProcess(), settings: TOOL_SETTINGS, onOutput: () => {}, onProgress: () => {} };
 
 /** Runs a made-up tool. */
 function runTool(tool: RunTool<'internetinfo'>, limitMs = 5_000, stop = new AbortController()) {

@@ -180,8 +180,7 @@ export class Server {
     if (now > deadline) return arrivedTooLate(now - deadline);
     if (Math.abs(now - sentAt) > CLOCK_SKEW_MS) return clocksDiffer(now - sentAt);
     if (this.#draining) return failed('agent_busy', 'The agent is being stopped and takes no more commands');
-    const { networks, interfaceNames } = attachment();
-    const forbidden = checkCommand(this.#options.policy, command, networks, interfaceNames);
+    const forbidden = checkCommand(this.#options.policy, command, attachment());
     if (forbidden !== null) return failed(forbidden.reason, forbidden.message);
     if (this.#mayStart(command.tool) || mayWait(this.#options.policy, command.tool, toolsOf(this.#in('queued'))))
       return null;

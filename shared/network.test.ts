@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   canonicalLookup,
   canonicalTarget,
+  embeddedIpv4,
   formatIp,
   formatRange,
   type IpRange,
@@ -16,6 +17,7 @@ import {
   parseRange,
   range,
   rangeSize,
+  rangesOverlap,
   rangeWithin,
   TargetAddress,
   TargetRange,
@@ -254,6 +256,18 @@ describe('ranges', () => {
     );
   });
 
+  test('overlap exactly when an address lies in both', () => {
+    fc.assert(
+      fc.property(anyRange, anyRange, (a, b) => {
+        const [fromA, toA] = bounds(a);
+        const [fromB, toB] = bounds(b);
+        expect(rangesOverlap(a, b)).toBe(a.address.family === b.address.family && fromA <= toB && fromB <= toA);
+        expect(rangesOverlap(a, { ...a, prefix: Math.floor(a.prefix / 2) })).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   test('in the source that are misspelt are found at start', () => {
     expect(() => range('10.0.0.0/33')).toThrow('10.0.0.0/33');
   });
@@ -281,6 +295,100 @@ function bounds({ address, prefix }: IpRange): [bigint, bigint] {
   const from = (address.value >> hostBits) << hostBits;
   return [from, from + (1n << hostBits) - 1n];
 }
+
+/* ---- IPv4 addresses inside of IPv6 addresses ------------------------------------------------------------------ */
+
+/** The 32 hexadecimal digits of an IPv6 address that contains the IPv4 address `v4`; `free` fills the other digits. */
+const FORMS: Record<string, (v4: string, free: string) => string> = {
+  'IPv4-compatible': (v4) => `${'0'.repeat(24)}${v4}`,
+  'IPv4-translated (SIIT)': (v4) => `${'0'.repeat(16)}ffff0000${v4}`,
+  'NAT64, well-known prefix': (v4) => `0064ff9b${'0'.repeat(16)}${v4}`,
+  'NAT64, 64:ff9b:1::/48': (v4, free) => `0064ff9b0001${v4.slice(0, 4)}00${v4.slice(4)}${free.slice(0, 10)}`,
+  'NAT64, a /56 of it': (v4, free) =>
+    `0064ff9b0001${free.slice(0, 2)}${v4.slice(0, 2)}00${v4.slice(2)}${free.slice(2, 10)}`,
+  'NAT64, a /64 of it': (v4, free) => `0064ff9b0001${free.slice(0, 4)}00${v4}${free.slice(4, 10)}`,
+  'NAT64, a /96 of it': (v4, free) => `0064ff9b0001${free.slice(0, 4)}00${free.slice(4, 10)}${v4}`,
+  '6to4': (v4, free) => `2002${v4}${free.slice(0, 20)}`,
+  'Teredo, server': (v4, free) => `20010000${v4}${free.slice(0, 16)}`,
+  'Teredo, client': (v4, free) => `20010000${free.slice(0, 16)}${inverted(v4)}`,
+  'ISATAP, link-local': (v4) => `fe80${'0'.repeat(12)}00005efe${v4}`,
+  'ISATAP, global address': (v4) => `fe80${'0'.repeat(12)}02005efe${v4}`,
+  'ISATAP, unique local prefix': (v4, free) => `fd${free.slice(0, 14)}00005efe${v4}`,
+  'ISATAP, any prefix': (v4, free) => `${free.slice(0, 16)}02005efe${v4}`,
+};
+
+function inverted(digits: string): string {
+  return [...digits].map((digit) => (15 - Number.parseInt(digit, 16)).toString(16)).join('');
+}
+
+const digits = (bits: number) =>
+  fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n }).map((value) => value.toString(16).padStart(bits / 4, '0'));
+const hostIpv4 = digits(32).filter((v4) => !namesNoHost(oneIpv4(v4)));
+
+function oneIpv4(v4: string): IpRange {
+  return { address: { family: 4, value: BigInt(`0x${v4}`), zone: null }, prefix: 32 };
+}
+
+const embedded = (text: string) => embeddedIpv4(range(text)).map(formatRange);
+
+describe('the IPv4 addresses that an IPv6 address leads to', () => {
+  test.each(Object.keys(FORMS))('%s: any IPv4 address is found', (form) => {
+    fc.assert(
+      fc.property(hostIpv4, digits(80), (v4, free) => {
+        const written = BigInt(`0x${FORMS[form]!(v4, free)}`);
+        const found = embeddedIpv4({ address: { family: 6, value: written, zone: null }, prefix: 128 });
+        expect(found).toContainEqual(oneIpv4(v4));
+      }),
+    );
+  });
+
+  test('of a range, the IPv4 addresses that its addresses lead to are within one of the ranges found', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...Object.keys(FORMS)),
+        hostIpv4,
+        digits(80),
+        fc.integer({ min: 0, max: 128 }),
+        (form, v4, free, prefix) => {
+          const written = BigInt(`0x${FORMS[form]!(v4, free)}`);
+          const found = embeddedIpv4({ address: { family: 6, value: written, zone: null }, prefix });
+          expect(found.some((range) => rangeWithin(oneIpv4(v4), range))).toBe(true);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    // RFC 6052 section 2.4 has the same examples with a prefix of documentation.
+    ['64:ff9b::c000:221', ['192.0.2.33']],
+    ['64:ff9b:1:c000:2:2100::', ['192.0.2.33', '2.33.0.0']], // It may be that of a /48 or of a /64.
+    ['64:ff9b:1:c0:0:221::', ['192.0.2.33']],
+    ['64:ff9b:1:0:c0:2:2100:0', ['192.0.2.33', '33.0.0.0']],
+    ['64:ff9b::a00:0/120', ['10.0.0.0/24']],
+    ['2002:c000:221::/112', ['192.0.2.33']],
+    ['2002:c000::/32', ['192.0.0.0/16', '0.0.0.0/0']], // Some of its addresses have the form of ISATAP, too.
+    // RFC 4380 section 5.1: server 65.54.227.120, client 192.0.2.45.
+    ['2001:0:4136:e378:8000:63bf:3fff:fdd2', ['65.54.227.120', '192.0.2.45']],
+    ['fe80::5efe:192.0.2.33%eth0', ['192.0.2.33']],
+    ['::/0', ['0.0.0.0/0']],
+  ])('%s leads to %j', (text, expected) => {
+    expect([...new Set(embedded(text))].sort()).toEqual([...expected].sort());
+  });
+
+  test('there are none in an IPv4 address, in other IPv6 addresses, and none that is no host', () => {
+    for (const text of ['10.0.0.5', '::ffff:10.0.0.5', '::1', '2001:db8::a00:5', 'fd00::a00:5', 'fe80::a00:5%eth0']) {
+      expect(embedded(text), text).toEqual([]);
+    }
+    expect(embedded('64:ff9b::224.0.0.1')).toEqual([]);
+    fc.assert(
+      fc.property(digits(128), (text) => {
+        const value = BigInt(`0x26${text.slice(2, 16)}1${text.slice(17)}`);
+        expect(embeddedIpv4({ address: { family: 6, value, zone: null }, prefix: 128 })).toEqual([]);
+      }),
+    );
+  });
+});
 
 /* ---- targets -------------------------------------------------------------------------------------------------- */
 

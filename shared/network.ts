@@ -168,6 +168,11 @@ export function rangeWithin(inner: IpRange, outer: IpRange): boolean {
   return inner.address.value >> shift === outer.address.value >> shift;
 }
 
+/** Whether any address lies in both ranges. */
+export function rangesOverlap(a: IpRange, b: IpRange): boolean {
+  return rangeWithin(a, b) || rangeWithin(b, a);
+}
+
 /** A range written in the source, such as `fc00::/7`. Throws on a misprint, at start. */
 export function range(text: string): IpRange {
   const parsed = parseRange(text);
@@ -181,6 +186,77 @@ const NOT_A_HOST = ['0.0.0.0/8', '224.0.0.0/4', '255.255.255.255', '::', 'ff00::
 /** Whether no address of the range can be a host: "this network", unspecified, multicast or broadcast. */
 export function namesNoHost(candidate: IpRange): boolean {
   return NOT_A_HOST.some((excluded) => rangeWithin(candidate, excluded));
+}
+
+/** A form of IPv6 address that contains an IPv4 address. Bits are counted from the left, as prefix lengths are. */
+interface Ipv4Form {
+  /** An address has this form when the bits of `mask` are as in `pattern`. */
+  pattern: bigint;
+  mask: bigint;
+  /** Where the bits of the IPv4 address stand, each piece from its first bit up to, not including, its last. */
+  pieces: readonly (readonly [from: number, to: number])[];
+  /** Whether the IPv4 address is written with all bits inverted. */
+  inverted: boolean;
+}
+
+/**
+ * Prefixes that every site may use to embed IPv4. A prefix that a site has taken from its own addresses for NAT64 cannot
+ * be recognised.
+ */
+const IPV4_FORMS: readonly Ipv4Form[] = [
+  formIn('::ffff:0:0:0/96', [[96, 128]]), // RFC 2765 section 2.1, IPv4-translated (SIIT): ::ffff:0:a.b.c.d
+  formIn('::/96', [[96, 128]]), // RFC 4291 section 2.5.5.1, IPv4-compatible
+  formIn('64:ff9b::/96', [[96, 128]]), // RFC 6052 section 2.1, NAT64
+  // RFC 8215: NAT64 of the site's own. RFC 6052 section 2.2 says where the address stands after a prefix of 48, 56, 64
+  // and 96 bits; it never stands in bits 64 to 71.
+  formIn('64:ff9b:1::/48', [
+    [48, 64],
+    [72, 88],
+  ]),
+  formIn('64:ff9b:1::/48', [
+    [56, 64],
+    [72, 96],
+  ]),
+  formIn('64:ff9b:1::/48', [[72, 104]]),
+  formIn('64:ff9b:1::/48', [[96, 128]]),
+  formIn('2002::/16', [[16, 48]]), // RFC 3056 section 2, 6to4
+  formIn('2001::/32', [[32, 64]]), // RFC 4380 section 4, Teredo: the server
+  { ...formIn('2001::/32', [[96, 128]]), inverted: true }, // and the client, which is written inverted
+  // RFC 5214 section 6.1, ISATAP: after any 64 bits 0:5efe or 200:5efe, which differ in one bit, and the address.
+  { pattern: 0x5efen << 32n, mask: 0xfdff_ffffn << 32n, pieces: [[96, 128]], inverted: false },
+];
+
+function formIn(prefix: string, pieces: Ipv4Form['pieces']): Ipv4Form {
+  const { address, prefix: bits } = range(prefix);
+  return { pattern: address.value, mask: networkMask(bits), pieces, inverted: false };
+}
+
+/** The first `prefix` of 128 bits. */
+function networkMask(prefix: number): bigint {
+  return ((1n << BigInt(prefix)) - 1n) << BigInt(128 - prefix);
+}
+
+/**
+ * The IPv4 addresses to which translators and tunnels may carry packets for an address of the range: one range for each
+ * form that addresses of the range can have. An IPv4-mapped address (`::ffff:a.b.c.d`) is not among them: to the parsers
+ * above it is the IPv4 address. What cannot be the address of a host is left out.
+ */
+export function embeddedIpv4({ address, prefix }: IpRange): IpRange[] {
+  if (address.family === 4) return [];
+  return IPV4_FORMS.filter(({ pattern, mask }) => ((address.value ^ pattern) & mask & networkMask(prefix)) === 0n)
+    .map(({ pieces, inverted }): IpRange => {
+      let value = 0n;
+      let known = 0;
+      for (const [from, to] of pieces) {
+        const width = BigInt(to - from);
+        value = (value << width) | ((address.value >> BigInt(128 - to)) & ((1n << width) - 1n));
+        known += Math.min(Math.max(prefix, from), to) - from;
+      }
+      const hostBits = BigInt(32 - known);
+      const first = ((inverted ? value ^ 0xffff_ffffn : value) >> hostBits) << hostBits;
+      return { address: { family: 4, value: first, zone: null }, prefix: known };
+    })
+    .filter((embedded) => !namesNoHost(embedded));
 }
 
 /** An address of one host, as a tool's target. Kept as written; `canonicalTarget` gives the form for tools. */

@@ -50,6 +50,11 @@ test.each([
   ['10.0.0.0/8', 'normal'],
   ['2001:4860::/120', 'fast'],
   ['64:ff9b::a00:1', 'fast'],
+  ['127.0.0.1', 'detail'],
+  ['127.0.0.0/28', 'detail'],
+  ['::1', 'detail'],
+  ['169.254.169.254', 'fast'],
+  ['::ffff:169.254.169.254', 'skipdiscovery'],
 ])('the policy of the agent refuses %s (%s), and no process is started', async (scan, mode) => {
   const { status, json } = await post('nmap', { scan, mode });
   expect([status, json]).toMatchObject([403, { success: false, code: 'target_not_allowed' }]);

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
 import { infoLine, internetInfo, parseInternetInfo } from './internet-info.ts';
 import { type ToolContext, ToolFailure } from './tool.ts';
 
@@ -78,9 +79,8 @@ test('an answer is kept for a while, a failure is not', async () => {
     onOutput: () => {},
     onProgress: () => {},
     settings: {
+      ...TOOL_SETTINGS,
       internetInfoUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/json`,
-      speedtestServer: null,
-      rawSockets: false,
     },
   };
   try {

@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NMAP_MODES } from '../../shared/agent/messages.ts';
 import { TOOL_RESULTS } from '../../shared/agent/results.ts';
+import { range } from '../../shared/network.ts';
 import type { Finished, RunProcess } from '../run-process.ts';
+import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
 import { nmap, nmapArgs, parseProgress, parseReport, withoutProgress } from './nmap.ts';
 import { type ToolContext, ToolFailure } from './tool.ts';
 
@@ -14,7 +16,7 @@ describe('arguments', () => {
   test('each mode adds its own flag of the contract', () => {
     const flagOf = { fast: '-F', normal: null, detail: '-A', skipdiscovery: '-Pn' };
     for (const mode of NMAP_MODES) {
-      const args = nmapArgs('10.0.0.1', mode, '/x/scan.xml', 'as nmap thinks');
+      const args = nmapArgs('10.0.0.1', mode, '/x/scan.xml', 'as nmap thinks', []);
       const contract = args.filter((arg) => ['-F', '-A', '-Pn'].includes(arg));
       expect(contract).toEqual(flagOf[mode] === null ? [] : [flagOf[mode]]);
       expect(args.slice(-4)).toEqual(['-oX', '/x/scan.xml', '--', '10.0.0.1']);
@@ -24,11 +26,17 @@ describe('arguments', () => {
     }
   });
 
+  test('addresses to leave out', () => {
+    const excluded = ['10.0.0.5', '10.0.0.7'].map((text) => ({ range: range(text), what: 'x' }));
+    const args = nmapArgs('10.0.0.0/28', 'detail', 'x', 'as nmap thinks', excluded);
+    expect(args.join(' ')).toContain(' --exclude 10.0.0.5,10.0.0.7 ');
+  });
+
   test('IPv6 targets and privileges', () => {
-    expect(nmapArgs('fe80::1%eth0', 'fast', 'x', 'as nmap thinks')).toContain('-6');
-    expect(nmapArgs('10.0.0.1', 'fast', 'x', 'as nmap thinks')).not.toContain('-6');
-    expect(nmapArgs('10.0.0.1', 'fast', 'x', 'raw sockets')).toContain('--privileged');
-    expect(nmapArgs('10.0.0.1', 'fast', 'x', 'none')).toContain('--unprivileged');
+    expect(nmapArgs('fe80::1%eth0', 'fast', 'x', 'as nmap thinks', [])).toContain('-6');
+    expect(nmapArgs('10.0.0.1', 'fast', 'x', 'as nmap thinks', [])).not.toContain('-6');
+    expect(nmapArgs('10.0.0.1', 'fast', 'x', 'raw sockets', [])).toContain('--privileged');
+    expect(nmapArgs('10.0.0.1', 'fast', 'x', 'none', [])).toContain('--unprivileged');
   });
 });
 
@@ -163,7 +171,7 @@ describe('how a run ended decides', () => {
       signal: new AbortController().signal,
       onOutput: () => {},
       onProgress: () => {},
-      settings: { internetInfoUrl: null, speedtestServer: null, rawSockets: false },
+      settings: TOOL_SETTINGS,
     };
     return await nmap({ tool: 'nmap', target: '10.0.0.1', mode: 'fast' }, context);
   }

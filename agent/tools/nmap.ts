@@ -6,7 +6,9 @@ import { XMLParser } from 'fast-xml-parser';
 import * as z from 'zod';
 import type { NmapMode } from '../../shared/agent/messages.ts';
 import type { ToolData } from '../../shared/agent/results.ts';
-import { canonicalTarget, parseMac } from '../../shared/network.ts';
+import { canonicalTarget, formatRange, parseMac, range } from '../../shared/network.ts';
+import { attachment } from '../host.ts';
+import { leftOut, type OffLimits } from '../policy.ts';
 import type { Finished } from '../run-process.ts';
 import { complaintOf, stoppedEarly } from './ending.ts';
 import { type RunTool, type ToolContext, ToolFailure } from './tool.ts';
@@ -35,18 +37,21 @@ const MODE_FLAGS: Record<NmapMode, readonly string[]> = {
 };
 
 export const nmap: RunTool<'nmap'> = async ({ target, mode }, context) => {
+  const excluded = leftOut(context.settings.nmapRules, range(target), mode, attachment());
+  const note = excludedNote(excluded);
+  if (note !== '') context.onOutput(note);
   // A folder of its own, readable by nobody else: the file's name cannot be guessed, and goes with the folder.
   const folder = await mkdtemp(join(context.settings.scratchDirectory ?? tmpdir(), 'lanreach-nmap-'));
   try {
     const xmlFile = join(folder, 'scan.xml');
     const scan = (privileges: Privileges) =>
-      runNmap(nmapArgs(canonicalTarget(target), mode, xmlFile, privileges), context);
+      runNmap(nmapArgs(canonicalTarget(target), mode, xmlFile, privileges, excluded), context);
     let finished = await scan(
       context.settings.rawSockets && process.getuid?.() !== 0 ? 'raw sockets' : 'as nmap thinks',
     );
     // Root without the capability, as in some containers: nmap believes that it may, and fails at the first packet.
     if (lacksRawSockets(finished)) finished = await scan('none');
-    const output = withoutProgress(finished.stdout);
+    const output = note + withoutProgress(finished.stdout);
     const stopped = stoppedEarly('nmap', finished, output);
     if (stopped !== null) throw stopped;
     const xml = (await stat(xmlFile).catch(() => null))?.size ?? 0;
@@ -58,10 +63,24 @@ export const nmap: RunTool<'nmap'> = async ({ target, mode }, context) => {
   }
 };
 
-export function nmapArgs(target: string, mode: NmapMode, xmlFile: string, privileges: Privileges): string[] {
+/** Says in the output which addresses are missing there, and how to have them scanned. */
+function excludedNote(excluded: readonly OffLimits[]): string {
+  if (excluded.length === 0) return '';
+  const list = excluded.map(({ range, what }) => `${formatRange(range)} (${what})`).join(', ');
+  return `Left out: ${list}; to include an address, add it to nmap.allow in the agent's policy file\n`;
+}
+
+export function nmapArgs(
+  target: string,
+  mode: NmapMode,
+  xmlFile: string,
+  privileges: Privileges,
+  excluded: readonly OffLimits[],
+): string[] {
   return [
     ...COMMON,
     ...MODE_FLAGS[mode],
+    ...(excluded.length > 0 ? ['--exclude', excluded.map(({ range }) => formatRange(range)).join(',')] : []),
     ...(privileges === 'raw sockets' ? ['--privileged'] : privileges === 'none' ? ['--unprivileged'] : []),
     ...(target.includes(':') ? ['-6'] : []),
     '-oX',

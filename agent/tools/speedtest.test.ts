@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
+import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
 import { createSpeedtest, parseSpeedtestCli, resultLine } from './speedtest.ts';
 import { cloudflareServer, libreSpeedServers, type SpeedtestTiming } from './speedtest-engine.ts';
 import { type ToolContext, ToolFailure } from './tool.ts';
@@ -44,7 +45,7 @@ function contextFor(speedtestServer: string | null, signal = new AbortController
     signal,
     onOutput: (text) => lines.push(text),
     onProgress: (phase) => phases.push(phase),
-    settings: { internetInfoUrl: null, speedtestServer, rawSockets: false },
+    settings: { ...TOOL_SETTINGS, speedtestServer },
   };
   return { context, lines, phases };
 }

@@ -1,6 +1,7 @@
 /** What a tool is to the agent: arguments, one run, and the answer read from it. One file for each. */
 import type { CommandOf, Reason, Tool } from '../../shared/agent/messages.ts';
 import type { ToolData } from '../../shared/agent/results.ts';
+import type { AgentPolicy } from '../policy.ts';
 import type { RunProcess } from '../run-process.ts';
 
 /** What lies outside a tool. */
@@ -20,6 +21,8 @@ export interface ToolSettings {
   internetInfoUrl: string | null;
   /** Base URL of a LibreSpeed-compatible server; null = the public provider. */
   speedtestServer: string | null;
+  /** What scans leave out depends on it. */
+  nmapRules: AgentPolicy['nmap'];
   /** Whether programs of this host may use raw sockets although the agent is not root. */
   rawSockets: boolean;
   /** Where programs may leave files while they run; without one, the system's directory for temporary files. */

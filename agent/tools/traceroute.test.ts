@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TOOL_RESULTS } from '../../shared/agent/results.ts';
 import type { Finished, RunProcess } from '../run-process.ts';
+import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
 import type { ToolContext } from './tool.ts';
 import { parseTraceroute, traceroute, tracerouteArgs } from './traceroute.ts';
 
@@ -23,7 +24,7 @@ function recorded(runs: Partial<Finished>[], version = 'Modern traceroute for Li
     signal: new AbortController().signal,
     onOutput: () => {},
     onProgress: () => {},
-    settings: { internetInfoUrl: null, speedtestServer: null, rawSockets: false },
+    settings: TOOL_SETTINGS,
   };
   return { calls, trace: (target: string) => traceroute({ tool: 'traceroute', target }, context) };
 }

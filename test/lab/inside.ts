@@ -3,6 +3,7 @@
  * settings, both JSON. Each event is a line of JSON on standard output; the word `cancel` on standard input cancels.
  */
 import { createRunProcess } from '../../agent/run-process.ts';
+import { TOOL_SETTINGS } from '../../agent/testing/tool-settings.ts';
 import { detectTools, runTool } from '../../agent/tools/registry.ts';
 import { type ToolContext, ToolFailure, type ToolSettings } from '../../agent/tools/tool.ts';
 import { Command } from '../../shared/agent/messages.ts';
@@ -23,9 +24,7 @@ async function main(commandText: string, settingsText: string): Promise<void> {
   const controller = new AbortController();
   process.stdin.on('data', () => controller.abort());
   const settings: ToolSettings = {
-    internetInfoUrl: null,
-    speedtestServer: null,
-    rawSockets: false,
+    ...TOOL_SETTINGS,
     ...(JSON.parse(settingsText) as Partial<ToolSettings>),
   };
   const context: ToolContext = {

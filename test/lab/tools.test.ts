@@ -178,6 +178,17 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
       expect(data.hosts[0]?.os).toContain('Linux');
     });
 
+    test.each([
+      ['10.77.1.2/31', '10.77.1.2'],
+      ['fd77:1::2/127', 'fd77:1::2'],
+    ])("a detailed scan of %s leaves the agent's own address out, and says so", async (target, own) => {
+      const { events, answer } = await run<'nmap'>({ tool: 'nmap', target, mode: 'detail' });
+      expect(answer!.data).toEqual({ hosts: [], hostsUp: 0, hostsTotal: 1 });
+      const note = `Left out: ${own} (the agent's own host, off limits for mode detail); `;
+      expect(answer!.output.startsWith(note)).toBe(true);
+      expect(events[0]).toMatchObject({ event: 'output', text: expect.stringContaining(note) });
+    });
+
     test('skipping discovery scans a host behind the router', async () => {
       const { data } = await answerOf({ tool: 'nmap', target: '10.77.2.20', mode: 'skipdiscovery' });
       expect(openPorts(data)).toEqual([{ address: '10.77.2.20', open: [22, 8443] }]);

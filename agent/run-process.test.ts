@@ -192,6 +192,69 @@ test('start and end of each group are told', async () => {
   expect(events).toEqual([`start ${stdout.trim()}`, `end ${stdout.trim()}`]);
 });
 
+test.runIf(process.platform === 'linux')('programs run at a lower priority than the agent', async () => {
+  const controller = new AbortController();
+  const niceOf = async (pid: number | 'self') =>
+    Number(/\) (?:\S+ ){16}(-?\d+)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8'))?.[1]);
+  // The agent's own session may have a priority, too; that of the program counts among sessions.
+  const groupOf = (pid: number) => readFile(`/proc/${pid}/autogroup`, 'utf8').catch(() => null);
+  let priorities: Promise<[number, string | null]> | undefined;
+  const watched = createRunProcess({
+    onStart(pid) {
+      priorities = Promise.all([niceOf(pid), groupOf(pid)]);
+      priorities.finally(() => controller.abort());
+    },
+  });
+  await watched('sleep', ['3600'], { ...LIMITS, signal: controller.signal });
+  const expected = Math.min(19, (await niceOf('self')) + 5);
+  const [nice, group] = (await priorities) ?? [];
+  expect(nice).toBe(expected);
+  if (group !== null) expect(group).toContain(`nice ${expected}\n`);
+});
+
+/** A directory with a setpriv that writes down how it is called, and where it does. */
+async function watchedSetpriv() {
+  const directory = await mkdtemp(join(folder, 'bin-'));
+  const log = join(directory, 'calls');
+  await writeFile(join(directory, 'setpriv'), `#!/bin/sh\necho "$@" >> ${log}\nexec /usr/bin/setpriv "$@"\n`);
+  await chmod(join(directory, 'setpriv'), 0o755);
+  return { directory, calls: async () => (await readFile(log, 'utf8')).trimEnd().split('\n') };
+}
+
+test.runIf(process.platform === 'linux')(
+  'whether programs can be tied to the agent is tried once a process',
+  async () => {
+    const { directory, calls } = await watchedSetpriv();
+    const path = `${directory}:/usr/bin:/bin`;
+    await Promise.all([1, 2, 3].map(() => createRunProcess({ path })('echo', ['hello'], LIMITS)));
+    await createRunProcess({ path })('echo', ['hello'], LIMITS);
+    const all = await calls();
+    expect(all.filter((call) => call.endsWith('/true'))).toHaveLength(1);
+    expect(all.filter((call) => call.endsWith('/echo hello'))).toHaveLength(4);
+  },
+);
+
+test.each([
+  ['with', ':/usr/bin:/bin'],
+  ['without', ''],
+])('a program stays where it was found until it has gone, %s setpriv', async (_with, rest) => {
+  const [first, second] = [await mkdtemp(join(folder, 'bin-')), await mkdtemp(join(folder, 'bin-'))];
+  const path = `${first}:${second}${rest}`;
+  const install = async (directory: string) => {
+    await writeFile(join(directory, 'which-one'), `#!/bin/sh\necho ${directory}\n`);
+    await chmod(join(directory, 'which-one'), 0o755);
+  };
+  const ask = async () => (await createRunProcess({ path })('which-one', [], LIMITS)).stdout.trim();
+  await expect(ask()).rejects.toMatchObject({ reason: 'tool_missing' });
+  await install(second);
+  expect(await ask()).toBe(second);
+  await install(first);
+  expect(await ask()).toBe(second); // Not looked for again.
+  await rm(join(second, 'which-one'));
+  await expect(ask()).rejects.toMatchObject({ reason: 'tool_missing' });
+  expect(await ask()).toBe(first);
+});
+
 test.runIf(process.platform === 'linux')('programs die with the agent, even when it is killed', async () => {
   const file = join(folder, 'orphaned');
   const bundle = join(folder, 'agent.mjs');

@@ -1,7 +1,8 @@
 /** The only file of the agent that starts processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { access, constants, readdir, readFile, stat } from 'node:fs/promises';
-import { platform } from 'node:os';
+import { getPriority, platform, setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
@@ -71,13 +72,12 @@ const PACKAGES: Readonly<Record<string, string>> = {
 
 /** The real {@link RunProcess}. Programs see only PATH, LC_ALL and HOME of fixed values, and what `env` adds. */
 export function createRunProcess({ onStart, onEnd, path = PROGRAM_DIRECTORIES }: RunProcessOptions = {}): RunProcess {
-  let lifeline: Promise<readonly string[]> | null = null;
+  const programs = programsIn(path);
 
   return async function run(program, args, options) {
     if (options.signal?.aborted) return { ...NOTHING_PRINTED, timedOut: false, aborted: true };
-    const file = await findProgram(program, path);
-    lifeline ??= findLifeline(path);
-    const prefix = await lifeline;
+    const file = await programs.find(program);
+    const prefix = await programs.lifeline();
     const [command = file, ...commandArgs] = [...prefix, file, ...args];
     const child = spawn(command, commandArgs, {
       cwd: '/', // Some tools read data files from the working directory.
@@ -86,17 +86,88 @@ export function createRunProcess({ onStart, onEnd, path = PROGRAM_DIRECTORIES }:
       detached: true, // A group of its own, so that descendants can be stopped with it.
     });
     const pid = child.pid;
-    if (pid === undefined) throw await startFailure(child, program);
+    if (pid === undefined) {
+      const failure = await startFailure(child, program);
+      if (failure.reason === 'tool_missing') programs.forget(program);
+      throw failure;
+    }
+    lowerPriority(pid);
     onStart?.(pid);
     try {
       const finished = await watch(child, pid, options);
       // setpriv has run in the program's place and says that it could not become the program.
-      if (prefix.length > 0 && finished.stderr.startsWith('setpriv: failed to execute')) throw missing(program);
+      if (prefix.length > 0 && finished.stderr.startsWith('setpriv: failed to execute')) {
+        programs.forget(program);
+        throw missing(program);
+      }
       return finished;
     } finally {
       onEnd?.(pid);
     }
   };
+}
+
+/** What has been found out about the programs in the directories of a PATH. */
+interface Programs {
+  /**
+   * The absolute path of an installed program. Found here and not by spawn(), which would look for setpriv instead.
+   * @throws {ToolFailure} `tool_missing`
+   */
+  find(program: string): Promise<string>;
+  /**
+   * A command in front of every program that makes the kernel kill it when the agent dies, however the agent dies; empty
+   * where there is none.
+   */
+  lifeline(): Promise<readonly string[]>;
+  /** To be called when a program could not be started: it may have been removed, or installed elsewhere. */
+  forget(program: string): void;
+}
+
+/** Kept for the life of the process, because every command of the agent has a {@link RunProcess} of its own. */
+const known = new Map<string, Programs>();
+
+function programsIn(path: string): Programs {
+  const found = new Map<string, string>();
+  let lifeline: Promise<readonly string[]> | null = null;
+  const programs = known.get(path) ?? {
+    async find(program) {
+      const file = found.get(program) ?? (await findProgram(program, path));
+      found.set(program, file);
+      return file;
+    },
+    lifeline() {
+      lifeline ??= findLifeline(path);
+      return lifeline;
+    },
+    forget(program) {
+      found.delete(program);
+      lifeline = null; // It may be setpriv that has gone.
+    },
+  };
+  known.set(path, programs);
+  return programs;
+}
+
+/**
+ * Added to the agent's own nice value, so that programs get a third of its share of a processor. With much less they could
+ * not end within their time limits on a host that is busy otherwise, and traceroute would measure its own waiting.
+ */
+const NICER_BY = 5;
+const MAX_NICE = 19;
+
+/**
+ * Makes a program, and what it will start, yield to the agent: a scan can use every processor, and the agent has to
+ * acknowledge commands meanwhile. Where it cannot be done, because the program has ended or become another user's, it
+ * runs on as it is.
+ */
+function lowerPriority(pid: number): void {
+  const nice = Math.min(MAX_NICE, getPriority() + NICER_BY);
+  try {
+    setPriority(pid, nice);
+    // Linux shares processors out among sessions first, and the program leads a session of its own: its nice value alone
+    // would change nothing between it and the agent. See "The autogroup feature" in sched(7).
+    if (platform() === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(nice));
+  } catch {}
 }
 
 const NOTHING_PRINTED = { stdout: '', stderr: '', code: null, signal: null, truncated: false };
@@ -212,7 +283,6 @@ function collect(stream: Readable | null, maxBytes: number, onLine?: (line: stri
   };
 }
 
-/** The absolute path of an installed program. Found here and not by spawn(), which would look for setpriv instead. */
 async function findProgram(program: string, path: string): Promise<string> {
   const candidates = program.includes('/') ? [program] : path.split(delimiter).map((folder) => join(folder, program));
   for (const candidate of candidates) {
@@ -230,10 +300,7 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-/**
- * A command in front of every program that makes the kernel kill it when the agent dies, however the agent dies;
- * empty where there is none. Tried once, because the setpriv of BusyBox has no such option.
- */
+/** The command is tried, because the setpriv of BusyBox has no such option. */
 async function findLifeline(path: string): Promise<readonly string[]> {
   if (platform() !== 'linux') return [];
   try {

@@ -26,6 +26,18 @@ async function passes(argv: readonly [string, ...string[]], environment: NodeJS.
   return output;
 }
 
+/** The same for a program that prints more than is kept. */
+async function linesOf(argv: readonly [string, ...string[]]): Promise<string[]> {
+  const lines: string[] = [];
+  const { code, output } = await runToEnd(argv, {
+    env: ENVIRONMENT,
+    timeoutMs: 60_000,
+    onLine: (line) => lines.push(line),
+  });
+  expect(code, `${argv.join(' ')}\n${output}`).toBe(0);
+  return lines;
+}
+
 describe('the tarball for npm', { timeout: 60_000 }, () => {
   let tarball: string;
   beforeAll(async () => {
@@ -97,7 +109,7 @@ describe('the .deb', { timeout: 120_000 }, () => {
     expect(Number(await field('Installed-Size'))).toBeGreaterThan(50_000);
     const tree = join(folder, 'tree');
     await passes(['dpkg-deb', '--raw-extract', deb, tree]);
-    const list = (await passesWhole(deb)).split('\n').filter((line) => line !== '');
+    const list = await linesOf(['dpkg-deb', '--contents', deb]);
     expect(list.filter((line) => !/^[-d]rw[-x]r-[-x]r-[-x] root\/root /.test(line))).toEqual([]);
     for (const path of (await readFile(join(tree, 'DEBIAN', 'conffiles'), 'utf8')).trim().split('\n')) {
       expect((await stat(join(tree, path))).isFile(), path).toBe(true);
@@ -137,17 +149,6 @@ describe('the .deb', { timeout: 120_000 }, () => {
     });
     expect([code, output]).toEqual([1, expect.stringContaining('is not what was pinned')]);
   });
-
-  async function passesWhole(deb: string): Promise<string> {
-    const lines: string[] = [];
-    const { code } = await runToEnd(['dpkg-deb', '--contents', deb], {
-      env: ENVIRONMENT,
-      timeoutMs: 60_000,
-      onLine: (line) => lines.push(line),
-    });
-    expect(code).toBe(0);
-    return lines.join('\n');
-  }
 });
 
 test('an option that makes no sense is refused', async () => {
@@ -230,6 +231,28 @@ describe.skipIf(analyze === null && process.env.CI !== 'true')('the units', { ti
     ]);
     const [, exposure] = /Overall exposure level for .*: ([\d.]+)/.exec(output) ?? [];
     expect(Number(exposure)).toBeLessThanOrEqual(MOST_EXPOSURE);
+  });
+
+  test('let the agent lower the priority of the programs that it runs', async () => {
+    const unit = await readFile(join(DEBIAN, 'lanreach-agent.service'), 'utf8');
+    const callsOf = async (name: string): Promise<string[]> => {
+      if (!name.startsWith('@')) return [name];
+      const listed = await linesOf([analyze ?? 'systemd-analyze', 'syscall-filter', '--no-pager', name]);
+      const members = listed.flatMap((line) => /^ +([@\w-]+)$/.exec(line)?.[1] ?? []);
+      return (await Promise.all(members.map(callsOf))).flat();
+    };
+    // Later lines add to what earlier ones have allowed, or take from it.
+    const allowed = new Set<string>();
+    for (const [, takes, names = ''] of unit.matchAll(/^SystemCallFilter=(~?)(.+)$/gm)) {
+      const calls = (await Promise.all(names.split(' ').map(callsOf))).flat();
+      for (const call of calls) {
+        if (takes === '') allowed.add(call);
+        else allowed.delete(call);
+      }
+    }
+    expect([...allowed]).toContain('read');
+    expect([...allowed]).not.toContain('setrlimit');
+    expect([...allowed]).toContain('setpriority');
   });
 
   test('give the agent longer to stop than it gives its commands', async () => {

@@ -25,7 +25,7 @@ function runTool(tool: RunTool<'internetinfo'>, limitMs = 5_000, stop = new Abor
   return { outcome, defects, stop };
 }
 
-const info = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None' };
+const info = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None', at: '2026-01-01T12:00:00.000Z' };
 const forever: RunTool<'internetinfo'> = async (_command, { signal }) => {
   await sleep(60_000, undefined, { signal });
   throw new Error('unreachable');

@@ -16,7 +16,7 @@ import { type RunTool, ToolFailure } from './tools/tool.ts';
 
 const log = pino({ level: 'silent' });
 afterEach(() => void vi.useRealTimers());
-const INFO = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None' };
+const INFO = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None', at: '2026-01-01T12:00:00.000Z' };
 /** A command that ends at once, and one that ends when the test says so. */
 const SHORT: Command = { tool: 'internetinfo' };
 const LONG: Command = { tool: 'speedtest' };

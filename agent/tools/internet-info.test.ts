@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
-import { infoLine, internetInfo, parseInternetInfo } from './internet-info.ts';
-import { type ToolContext, ToolFailure } from './tool.ts';
+import { createInternetInfo, infoLine, internetInfo, parseInternetInfo } from './internet-info.ts';
+import { type RunTool, ToolFailure } from './tool.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 test.each([
   ['ipinfo.io', { ip: '203.0.113.7', city: 'Reykjavík', country: 'IS', org: 'AS64500 Example' }],
@@ -66,31 +68,53 @@ test('no text breaks the parser, and the line never has a second line', () => {
   );
 });
 
-test('an answer is kept for a while, a failure is not', async () => {
+/** A service that counts requests and numbers its answers; the first one is empty. */
+async function startService() {
   let requests = 0;
   const server = createServer((_request, response) => {
     requests++;
-    response.end(requests === 1 ? '' : '{"ip":"203.0.113.7"}');
+    response.end(requests === 1 ? '' : `{"ip":"203.0.113.${requests}"}`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const context: ToolContext = {
-    run: () => Promise.reject(new Error('starts no process')),
-    signal: new AbortController().signal,
-    onOutput: () => {},
-    onProgress: () => {},
-    settings: {
-      ...TOOL_SETTINGS,
-      internetInfoUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/json`,
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/json`,
+    requests: () => requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
     },
   };
-  try {
-    await expect(internetInfo({ tool: 'internetinfo' }, context)).rejects.toThrow('empty');
-    for (let i = 0; i < 3; i++) {
-      expect((await internetInfo({ tool: 'internetinfo' }, context)).output).toBe('203.0.113.7');
-    }
-    expect(requests).toBe(2);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+}
+
+function ask(tool: RunTool<'internetinfo'>, internetInfoUrl: string | null) {
+  return tool(
+    { tool: 'internetinfo' },
+    {
+      run: () => Promise.reject(new Error('starts no process')),
+      signal: new AbortController().signal,
+      onOutput: () => {},
+      onProgress: () => {},
+      settings: { ...TOOL_SETTINGS, internetInfoUrl },
+    },
+  );
+}
+
+test('an answer of a public service is given again for a minute, with its time; a failure is not', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: new Date('2026-01-01T12:00:00Z') });
+  await using service = await startService();
+  const tool = createInternetInfo([service.url]);
+  await expect(ask(tool, null)).rejects.toThrow('empty');
+  const first = await ask(tool, null);
+  expect(first).toMatchObject({ output: '203.0.113.2', data: { ip: '203.0.113.2', at: '2026-01-01T12:00:00.000Z' } });
+  vi.advanceTimersByTime(59_999);
+  expect(await ask(tool, null)).toEqual(first);
+  expect(service.requests()).toBe(2);
+  vi.advanceTimersByTime(1);
+  expect((await ask(tool, null)).data).toMatchObject({ ip: '203.0.113.3', at: '2026-01-01T12:01:00.000Z' });
+});
+
+test('a service that is configured is asked every time', async () => {
+  await using service = await startService();
+  await expect(ask(internetInfo, service.url)).rejects.toThrow('empty');
+  for (const ip of ['203.0.113.2', '203.0.113.3']) expect((await ask(internetInfo, service.url)).data.ip).toBe(ip);
 });

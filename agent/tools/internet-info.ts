@@ -4,43 +4,50 @@ import type { ToolData } from '../../shared/agent/results.ts';
 import { formatIp, parseIp } from '../../shared/network.ts';
 import { type RunTool, ToolFailure } from './tool.ts';
 
-/** Asked in this order. Their free services count requests, so answers are kept for a while. */
+/** Asked in this order. */
 const PROVIDERS = ['https://ipinfo.io/json', 'https://ifconfig.co/json', 'https://ipapi.co/json/'];
 const PROVIDER_TIMEOUT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_FIELD = 200;
-const KEEP_MS = 5 * 60_000;
+/** How long an answer of a public service is given again. They are free of charge and refuse those who ask often. */
+const KEEP_MS = 60_000;
 
 type InternetInfo = ToolData<'internetinfo'>;
 
-const kept = new Map<string, { info: InternetInfo; until: number }>();
+export const internetInfo: RunTool<'internetinfo'> = createInternetInfo(PROVIDERS);
 
-export const internetInfo: RunTool<'internetinfo'> = async (_command, { settings, signal, onOutput }) => {
-  const providers = settings.internetInfoUrl === null ? PROVIDERS : [settings.internetInfoUrl];
+/** The tool with other public services. A service that the operator has configured is asked every time. */
+export function createInternetInfo(providers: readonly string[]): RunTool<'internetinfo'> {
+  let kept: { info: InternetInfo; until: number } | null = null;
+
+  return async (_command, { settings, signal, onOutput }) => {
+    let info: InternetInfo;
+    if (settings.internetInfoUrl !== null) {
+      info = await askFirst([settings.internetInfoUrl], signal);
+    } else if (kept !== null && performance.now() < kept.until) {
+      info = kept.info;
+    } else {
+      info = await askFirst(providers, signal);
+      kept = { info, until: performance.now() + KEEP_MS };
+    }
+    const output = infoLine(info);
+    onOutput(`${output}\n`);
+    return { output, truncated: false, data: info };
+  };
+}
+
+/** What the first service says that answers. */
+async function askFirst(urls: readonly string[], signal: AbortSignal): Promise<InternetInfo> {
   const faults: string[] = [];
-  for (const url of providers) {
+  for (const url of urls) {
     try {
-      const info = recallInfo(url) ?? keepInfo(url, parseInternetInfo(await fetchText(url, signal)));
-      const output = infoLine(info);
-      onOutput(`${output}\n`);
-      return { output, truncated: false, data: info };
+      return { ...parseInternetInfo(await fetchText(url, signal)), at: new Date().toISOString() };
     } catch (error) {
       if (signal.aborted) throw new ToolFailure('cancelled', 'The look-up of the public address was cancelled');
       faults.push(`${new URL(url).host}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   throw new ToolFailure('tool_failed', `The public address could not be found out: ${faults.join('; ')}`);
-};
-
-/** Only an answer is kept; after a failure the next request asks again. */
-function keepInfo(url: string, info: InternetInfo): InternetInfo {
-  kept.set(url, { info, until: performance.now() + KEEP_MS });
-  return info;
-}
-
-function recallInfo(url: string): InternetInfo | null {
-  const entry = kept.get(url);
-  return entry !== undefined && entry.until > performance.now() ? entry.info : null;
 }
 
 /** The body of a page. Redirects are refused: they lead to the log-in page of a captive portal. */
@@ -105,7 +112,7 @@ const Answer = z.looseObject({
  * What an information service answered.
  * @throws {ToolFailure} `tool_failed` when it is not a JSON object with a valid IP address
  */
-export function parseInternetInfo(body: string): InternetInfo {
+export function parseInternetInfo(body: string): Omit<InternetInfo, 'at'> {
   if (body.trim() === '') throw new ToolFailure('tool_failed', 'its answer is empty');
   let answer: z.infer<typeof Answer>;
   try {
@@ -130,7 +137,7 @@ function oneLine(text: string | null | undefined): string {
 }
 
 /** `<ip> <city>, <country> <organisation>`, without what is not known. */
-export function infoLine({ ip, city, country, organisation }: InternetInfo): string {
+export function infoLine({ ip, city, country, organisation }: Omit<InternetInfo, 'at'>): string {
   const place = [city, country].filter((text) => text !== '').join(', ');
   return [ip, place, organisation].filter((text) => text !== '').join(' ');
 }

@@ -18,7 +18,7 @@ const BODY = {
   startedAt: 1,
   endedAt: 2,
 };
-const INFO = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None' };
+const INFO = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None', at: '2026-01-01T12:00:00.000Z' };
 
 const payload = (body: Uint8Array) => Buffer.concat([Buffer.from(HEADER), body]);
 const packed = (body: unknown) => payload(gzipSync(JSON.stringify(body)));

@@ -33,7 +33,13 @@ const DATA: { [T in Tool]: z.infer<(typeof TOOL_RESULTS)[T]> } = {
     hostsUp: 1,
     hostsTotal: 1,
   },
-  internetinfo: { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None' },
+  internetinfo: {
+    ip: '192.0.2.1',
+    city: 'Here',
+    country: 'XX',
+    organisation: 'None',
+    at: '2026-01-01T12:00:00.000Z',
+  },
   interfaces: {
     eth0: {
       name: 'eth0',

@@ -93,6 +93,9 @@ export const InternetInfoResult = z.object({
   city: z.string(),
   country: z.string(),
   organisation: z.string(),
+  at: z.iso
+    .datetime()
+    .meta({ description: 'When the information service answered (RFC 3339, UTC); up to a minute ago' }),
 });
 
 export const InterfacesResult = z.record(z.string(), InterfaceRecord);

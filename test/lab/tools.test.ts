@@ -402,6 +402,7 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
         city: 'Reykjavík',
         country: 'IS',
         organisation: 'AS64500 Example Networks',
+        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       });
     });
 

@@ -278,7 +278,7 @@ describe('a policy of the operator', () => {
 
 describe('reading a policy', () => {
   test('what is left out has its default', () => {
-    expect(DEFAULTS.concurrency).toMatchObject({ total: 8, nmap: 2 });
+    expect(DEFAULTS.concurrency).toMatchObject({ total: 8, nmap: 2, speedtest: 1 });
     expect(DEFAULTS.nmap).toEqual({
       enabled: true,
       outside: false,

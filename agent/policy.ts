@@ -81,8 +81,7 @@ export const AgentPolicy = z.strictObject({
       shortQueue: Queue.default(64),
       wakeonlan: Limit.default(4),
       traceroute: Limit.default(4),
-      // Tests that are asked for at the same time join the one that runs, so several cost no more than one.
-      speedtest: Limit.default(4),
+      speedtest: Limit.default(1), // Two at once would measure each other.
       nslookup: Limit.default(8),
       nmap: Limit.default(2),
       internetinfo: Limit.default(4),

@@ -276,3 +276,23 @@ test('what a role does not allow would be seen', async () => {
   await context.table.put({ pk: 'S#home', sk: 'D#~x', d: '{}' }).catch(() => {});
   expect(denied('nettools', calls)).toContain('dynamodb:PutItem S#home pk,sk,d');
 });
+
+test('a transaction is judged item by item, and as a whole', async () => {
+  const { context, calls } = open();
+  const keys = [
+    { pk: 'T#a', sk: 'T' },
+    { pk: 'TOKENS', sk: 'T#a' },
+  ];
+  await context.table.transact([
+    ...keys.map((key) => ({ put: { ...key, d: '{}' } })),
+    { remove: { pk: 'SETUP', sk: 'x' } },
+  ]);
+  const judged = calls.map(({ action, context }) => [action, context?.['dynamodb:LeadingKeys']]);
+  expect(judged).toEqual([
+    ['dynamodb:PutItem', ['T#a']],
+    ['dynamodb:PutItem', ['TOKENS']],
+    ['dynamodb:DeleteItem', ['SETUP']],
+    ['dynamodb:PutItem', ['T#a', 'TOKENS']],
+    ['dynamodb:DeleteItem', ['SETUP']],
+  ]);
+});

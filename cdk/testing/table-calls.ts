@@ -42,13 +42,18 @@ interface TableRequest {
   'dynamodb:Attributes': string[];
 }
 
-/** A transaction needs the rights of the calls that it is made of. */
+/**
+ * A transaction needs the rights of the calls that it is made of. Whether IAM judges the keys of each of them, or those of
+ * all calls of one action together, as it does with a batch, is not documented: both have to be allowed.
+ */
 function requestsOf(action: string, input: Input): TableRequest[] {
   if (action === 'TransactWriteItems') {
-    return (input.TransactItems ?? []).flatMap(({ Put, Delete }) => [
+    const each = (input.TransactItems ?? []).flatMap(({ Put, Delete }) => [
       ...(Put === undefined ? [] : requestsOf('PutItem', Put)),
       ...(Delete === undefined ? [] : requestsOf('DeleteItem', Delete)),
     ]);
+    const actions = [...new Set(each.map((request) => request.action))];
+    return [...each, ...actions.map((name) => together(each.filter((request) => request.action === name)))];
   }
   const batch = Object.values(input.RequestItems ?? {}).flatMap((items) =>
     'Keys' in items
@@ -64,4 +69,16 @@ function requestsOf(action: string, input: Input): TableRequest[] {
     ...(input.ConditionExpression?.includes('(pk)') ? ['pk'] : []),
   ];
   return [{ action, 'dynamodb:LeadingKeys': [...new Set(keys)], 'dynamodb:Attributes': [...new Set(attributes)] }];
+}
+
+/** Several requests of one action as one request. */
+function together(requests: TableRequest[]): TableRequest {
+  const union = (key: 'dynamodb:LeadingKeys' | 'dynamodb:Attributes') => [
+    ...new Set(requests.flatMap((request) => request[key])),
+  ];
+  return {
+    action: requests[0]?.action ?? '',
+    'dynamodb:LeadingKeys': union('dynamodb:LeadingKeys'),
+    'dynamodb:Attributes': union('dynamodb:Attributes'),
+  };
 }

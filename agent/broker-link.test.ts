@@ -62,6 +62,16 @@ test('a broken connection leaves the last will of its own session and is replace
   expect(open.seen.downs).toBe(1);
 });
 
+test('neither what a link says nor its last will is to be retained', async () => {
+  await using broker = await startTestBroker();
+  await using open = openLink(broker.port);
+  await broker.presence('online');
+  await open.link.publish(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
+  broker.cut();
+  await broker.presence('offline');
+  expect(broker.retained).toEqual([]);
+});
+
 test('the presence is published when it has changed, and after each connect', async () => {
   await using broker = await startTestBroker();
   let version = '1';

@@ -114,14 +114,14 @@ export class BrokerLink {
    * Publishes with QoS 1.
    * @throws {Error} when there is no connection, it ends before the broker has answered, or too much is unanswered
    */
-  async publish(topic: string, payload: Buffer | string, retain = false): Promise<void> {
+  async publish(topic: string, payload: Buffer | string): Promise<void> {
     const session = this.#session;
     if (session === null) throw new Error('not connected to the broker');
     if (session.unacknowledged >= MAX_UNACKNOWLEDGED) throw new Error('the broker leaves too many messages unanswered');
     session.unacknowledged++;
     try {
       await session.answer(PUBACK_WITHIN_MS, 'PUBACK', (settle) => {
-        session.client.publish(topic, payload, { qos: 1, retain }, settle);
+        session.client.publish(topic, payload, { qos: 1 }, settle);
       });
     } finally {
       session.unacknowledged--;
@@ -270,7 +270,7 @@ export class BrokerLink {
           topic: topics.presence(agent),
           payload: Buffer.from(this.#presence('offline', number)),
           qos: 1,
-          retain: true,
+          retain: false,
         },
         onMessage: (topic, payload) =>
           onMessage(topic, payload).catch((error) => this.#log.error({ err: error }, 'a message could not be handled')),
@@ -291,7 +291,7 @@ export class BrokerLink {
     session.presence = payload;
     try {
       await session.answer(PUBACK_WITHIN_MS, 'PUBACK', (settle) => {
-        session.client.publish(topics.presence(this.#options.agent), payload, { qos: 1, retain: true }, settle);
+        session.client.publish(topics.presence(this.#options.agent), payload, { qos: 1 }, settle);
       });
     } catch (error) {
       session.presence = null;

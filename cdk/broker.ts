@@ -7,7 +7,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { AwsCustomResource, AwsCustomResourcePolicy, PhysicalResourceId } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
 import type { Queued } from '../functions/ingest/queue.ts';
-import { ingestFilters, permissions, topics } from '../shared/agent/topics.ts';
+import { ingestFilters, permissions } from '../shared/agent/topics.ts';
 import { AGENT_ID } from '../shared/identity.ts';
 import { acknowledge } from './acknowledge.ts';
 import { iotArns } from './arns.ts';
@@ -120,7 +120,6 @@ function agentPolicyDocument(): object {
       allow('iot:Subscribe', subscribe.map(iotArns.filter)),
       allow('iot:Receive', receive.map(iotArns.topic)),
       allow('iot:Publish', publish.map(iotArns.topic)),
-      allow('iot:RetainPublish', [iotArns.topic(topics.presence(THIS_AGENT))]),
     ],
   };
 }

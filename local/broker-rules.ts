@@ -2,7 +2,7 @@
  * What the embedded broker lets each connection do. It follows AWS IoT Core, so that what works here works there: the
  * rights come from the same table as the policies, the limits are its quotas.
  */
-import { BROKER_LIMITS, InstanceId, permissions, sourceOf, topicMatches } from '../shared/agent/topics.ts';
+import { BROKER_LIMITS, InstanceId, permissions, topicMatches } from '../shared/agent/topics.ts';
 import { AgentId } from '../shared/identity.ts';
 import { FUNCTIONS_NAME } from './certificate-authority.ts';
 
@@ -38,7 +38,7 @@ export function refusalOfPublish(rights: Rights, { topic, qos, retain }: Publica
   // A right such as `r/+/x` covers the name `r/+/x` as well; and a last will is checked nowhere else.
   if (/[+#]/.test(topic)) return 'the topic has a wildcard';
   if (!rights.publish.some((filter) => topicMatches(filter, topic))) return 'no right to publish on the topic';
-  if (retain && sourceOf(topic)?.kind !== 'presence') return 'only presence may be retained';
+  if (retain) return 'no right to retain messages'; // As IoT Core refuses it without iot:RetainPublish.
   return null;
 }
 

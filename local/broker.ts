@@ -110,8 +110,6 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
         connection.ending ??= 'AUTH_ERROR';
         return done(new Error(refusal)); // Ends the connection.
       }
-      // What is retained is delivered to subscriptions without wildcards only, and nobody may have one of presence.
-      packet.retain = false;
       done(null);
     },
     authorizeSubscribe(client, subscription, done) {

@@ -28,6 +28,8 @@ export interface TestBroker extends AsyncDisposable {
   /** That of it which went to one instance. */
   repliesTo(instance: InstanceId): Said[];
   presences: Presence[];
+  /** Topics of messages that were to be retained. */
+  retained: string[];
   /** Client ids in the order in which they connected. */
   connections: string[];
   send(kind: 'req' | 'ctl', message: unknown): Promise<void>;
@@ -47,6 +49,7 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
   const aedes = await Aedes.createBroker();
   const replies: Said[] = [];
   const presences: Presence[] = [];
+  const retained: string[] = [];
   const connections: string[] = [];
   const byInstance = new Map<InstanceId, Said[]>();
   const sockets = new Set<Socket>();
@@ -55,6 +58,7 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
   aedes.on('client', (client) => connections.push(client.id));
   aedes.on('publish', (packet) => {
     const payload = Buffer.from(packet.payload);
+    if (packet.retain) retained.push(packet.topic);
     if (packet.topic.startsWith('lr/v1/r/')) {
       const instance = packet.topic.split('/')[3] ?? '';
       const received = byInstance.get(instance) ?? [];
@@ -102,6 +106,7 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
     replies,
     repliesTo: (instance) => byInstance.get(instance) ?? [],
     presences,
+    retained,
     connections,
     cut,
     stop,

@@ -50,8 +50,8 @@ const PREPARE: Record<Moment, () => void> = {
     };
   },
   'before-stored': () => {
-    BrokerLink.prototype.publish = async function (topic, payload, retain) {
-      await publish.call(this, topic, payload, retain);
+    BrokerLink.prototype.publish = async function (topic, payload) {
+      await publish.call(this, topic, payload);
       if (topic.endsWith('/result')) await die();
     };
   },

@@ -173,7 +173,7 @@ export type Result = z.infer<typeof Result>;
 export const Reply = z.discriminatedUnion('t', [Ack, Output, Progress]);
 export type Reply = z.infer<typeof Reply>;
 
-/** Agent → everybody, retained; `offline` is also its last will. */
+/** Agent → ingest; `offline` is also its last will. */
 export const Presence = z.object({
   v: z.literal(PROTOCOL_VERSION),
   t: z.literal('presence'),

@@ -28,7 +28,7 @@ export const topics = {
   allForInstance: (instance: InstanceId) => `${ROOT}/r/${instance}/#`,
   /** A function's message to itself: proves that its subscription works. */
   echo: (instance: InstanceId, nonce: string) => `${ROOT}/r/${instance}/echo/${nonce}`,
-  /** Presence, retained, and the last will. */
+  /** Presence, and the last will. Not retained: nobody may subscribe to it, and IoT Core takes few retained messages. */
   presence: (agent: AgentId) => `${ROOT}/p/${agent}`,
   /** Devices an agent has seen. */
   sightings: (agent: AgentId) => `${ROOT}/s/${agent}`,

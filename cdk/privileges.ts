@@ -190,9 +190,12 @@ function registry(agentPolicyArn: string): PolicyStatement[] {
       actions: ['iot:CreateThing', 'iot:DeleteThing', 'iot:ListThingPrincipals'],
       resources: [things],
     }),
+    // These two calls and those about policies are judged by the certificate, whose name does not tell whose it is. Of
+    // the former, a condition can name the thing; of the latter, nothing can name the policy.
     new PolicyStatement({
       actions: ['iot:AttachThingPrincipal', 'iot:DetachThingPrincipal'],
       resources: [things, certificates],
+      conditions: { ArnLike: { 'iot:thingArn': things } },
     }),
     new PolicyStatement({
       actions: ['iot:AttachPolicy', 'iot:DetachPolicy'],

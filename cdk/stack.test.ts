@@ -190,6 +190,19 @@ describe('the gateway', () => {
     );
   });
 
+  test('is the only one that may call the functions', () => {
+    const [[api]] = ofType(resources, 'AWS::ApiGateway::RestApi') as [[string, Resources[string]]];
+    const permissions = ofType(resources, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
+    expect(permissions).toHaveLength(3);
+    for (const permission of permissions) {
+      expect(permission).toMatchObject({
+        Principal: 'apigateway.amazonaws.com',
+        // With the account in it. SourceAccount would say no more, and not every service sends what it is compared with.
+        SourceArn: `arn:aws:execute-api:${REGION}:${ACCOUNT}:${api}/*/*/*`,
+      });
+    }
+  });
+
   function methods(): { path: string; mode: string; target: string }[] {
     return ofType(resources, 'AWS::ApiGateway::Method').map(([, { Properties }]) => {
       const integration = Properties.Integration as { ResponseTransferMode: string; Uri: string };
@@ -473,6 +486,18 @@ describe('what a function may do', () => {
     const granted = Object.keys(table).filter((name) => decide(name, on(action, resource)));
     expect(granted).toEqual(allowed);
   });
+
+  test.each(['AttachThingPrincipal', 'DetachThingPrincipal'])(
+    'iot:%s is for the administration, on agents',
+    (action) => {
+      const request = { action: `iot:${action}`, resource: iot('cert/c0ffee') };
+      const granted = (context: Record<string, string>) =>
+        Object.keys(table).filter((name) => decide(name, { ...request, context }));
+      expect(granted({ 'iot:thingArn': iot(`thing/${AGENT}`) })).toEqual(['Admin']);
+      expect(granted({ 'iot:thingArn': iot('thing/thermostat') })).toEqual([]);
+      expect(granted({})).toEqual([]);
+    },
+  );
 
   test.each(['Get', 'Put'])('secretsmanager:%sSecretValue is for the setup, on the one secret', (verb) => {
     const action = `secretsmanager:${verb}SecretValue`;

@@ -8,6 +8,7 @@ import {
   LogGroupLogDestination,
   MethodLoggingLevel,
   ResponseTransferMode,
+  ResponseType,
   RestApi,
   type Stage,
 } from 'aws-cdk-lib/aws-apigateway';
@@ -19,7 +20,7 @@ import type { Operations } from '../shared/api/operation.ts';
 import { acknowledge } from './acknowledge.ts';
 import { OwnDomain } from './domain.ts';
 import { Firewall } from './firewall.ts';
-import { addRefusals } from './refusals.ts';
+import { REFUSALS, type RefusalType, refusalResponse } from './refusals.ts';
 import type { Settings } from './settings.ts';
 
 export interface Route {
@@ -28,6 +29,8 @@ export interface Route {
   answers: 'streamed' | 'buffered';
   /** How long the gateway waits for the whole answer. */
   timeout: Duration;
+  /** Whether paths that are no operation's come here as well. */
+  catchesAll?: boolean;
 }
 
 export interface ApiProps {
@@ -116,19 +119,37 @@ function samplingRule(apiName: string, stage: string): CfnSamplingRule.SamplingR
   };
 }
 
-/** All paths below the first segment are the function's, so that it can also say what is not there. */
-function addRoute(api: RestApi, { operations, handler, answers, timeout }: Route): void {
+/**
+ * All paths below the first segment are the function's, so that it can also say what is not there. One function says so
+ * of all other paths, where the gateway would speak of signatures, and answer no question of a browser.
+ */
+function addRoute(api: RestApi, { operations, handler, answers, timeout, catchesAll = false }: Route): void {
   const streamed = answers === 'streamed';
   const integration = new LambdaIntegration(handler, {
     timeout,
-    scopePermissionToMethod: false,
+    scopePermissionToMethod: false, // One permission for each function: it names this API of this account.
     responseTransferMode: streamed ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
   });
   const paths = operations.flatMap((group) => Object.values(group).map(({ path }) => path));
-  for (const segment of new Set(paths.map((path) => path.split('/')[1] ?? ''))) {
-    const resource = api.root.addResource(segment);
+  const segments = new Set(paths.map((path) => path.split('/')[1] ?? ''));
+  for (const resource of [
+    ...[...segments].map((segment) => api.root.addResource(segment)),
+    ...(catchesAll ? [api.root] : []),
+  ]) {
     acknowledge(resource.addMethod('ANY', integration), ANY_METHOD);
     acknowledge(resource.addResource('{proxy+}').addMethod('ANY', integration), ANY_METHOD);
+  }
+}
+
+function addRefusals(api: RestApi, corsOrigins: readonly string[]): void {
+  for (const type of Object.keys(REFUSALS) as RefusalType[]) {
+    const { status, headers, body } = refusalResponse(type, corsOrigins, '$context.requestId');
+    api.addGatewayResponse(type, {
+      type: ResponseType.of(type),
+      statusCode: String(status),
+      responseHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`])),
+      templates: { 'application/json': JSON.stringify(body) },
+    });
   }
 }
 

@@ -1,52 +1,48 @@
-/** What the gateway says by itself, when no function is asked: in the words of the contract. */
-import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+/** What the gateway says by itself, when no function answers: in the words of the contract. */
 import { ERRORS } from '../functions/http/errors.ts';
 import type { ErrorBody, ErrorCode } from '../shared/errors.ts';
 
 interface Refusal {
-  type: ResponseType;
   code: ErrorCode;
   message: string;
   /** Seconds. */
   retryAfter?: number;
 }
 
-const REFUSALS: Refusal[] = [
-  { type: ResponseType.THROTTLED, code: 'too_many_requests', message: 'Too many requests', retryAfter: 1 },
-  { type: ResponseType.QUOTA_EXCEEDED, code: 'too_many_requests', message: 'Too many requests', retryAfter: 60 },
-  { type: ResponseType.REQUEST_TOO_LARGE, code: 'payload_too_large', message: 'The body is larger than 10 MB' },
-  { type: ResponseType.UNSUPPORTED_MEDIA_TYPE, code: 'unsupported_media_type', message: 'Unknown media type' },
-  // A path that is not there is told as a missing or, with a bearer token, as a malformed signature.
-  { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 'not_found', message: 'There is nothing at this path' },
-  { type: ResponseType.INVALID_SIGNATURE, code: 'not_found', message: 'There is nothing at this path' },
-  { type: ResponseType.RESOURCE_NOT_FOUND, code: 'not_found', message: 'There is nothing at this path' },
-  { type: ResponseType.WAF_FILTERED, code: 'forbidden', message: 'The request was refused by the firewall' },
-  {
-    type: ResponseType.INTEGRATION_FAILURE,
-    code: 'unavailable',
-    message: 'The service cannot be reached at the moment',
-    retryAfter: 2,
-  },
-  {
-    type: ResponseType.INTEGRATION_TIMEOUT,
-    code: 'unavailable',
-    message: 'The service did not answer in time',
-    retryAfter: 2,
-  },
-  { type: ResponseType.DEFAULT_4XX, code: 'validation_failed', message: 'The request cannot be read' },
-  { type: ResponseType.DEFAULT_5XX, code: 'internal_error', message: 'Internal error' },
-];
+/** A function that is asked answers for itself. What is left is that Lambda refused the call, or that it crashed. */
+const NO_ANSWER: Refusal = { code: 'unavailable', message: 'The service cannot answer at the moment', retryAfter: 2 };
 
-export function addRefusals(api: RestApi, corsOrigins: readonly string[]): void {
-  for (const { type, code, message, retryAfter } of REFUSALS) {
-    const headers = refusalHeaders(corsOrigins, retryAfter);
-    api.addGatewayResponse(type.responseType, {
-      type,
-      statusCode: String(ERRORS[code][0]),
-      responseHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`])),
-      templates: { 'application/json': JSON.stringify(refusalBody(code, message, '$context.requestId')) },
-    });
-  }
+/**
+ * By the gateway's types of responses. Those that are not listed here are told as `DEFAULT_4XX` or `DEFAULT_5XX`; so is a
+ * function that Lambda throttles, which a proxy integration turns into a status of 500. There is none for an unknown path,
+ * because a function answers every path.
+ */
+export const REFUSALS = {
+  THROTTLED: { code: 'too_many_requests', message: 'Too many requests', retryAfter: 1 },
+  QUOTA_EXCEEDED: { code: 'too_many_requests', message: 'Too many requests', retryAfter: 60 },
+  REQUEST_TOO_LARGE: { code: 'payload_too_large', message: 'The body is larger than 10 MB' },
+  UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type', message: 'Unknown media type' },
+  WAF_FILTERED: { code: 'forbidden', message: 'The request was refused by the firewall' },
+  INTEGRATION_FAILURE: NO_ANSWER,
+  INTEGRATION_TIMEOUT: { code: 'unavailable', message: 'The service did not answer in time', retryAfter: 2 },
+  DEFAULT_4XX: { code: 'validation_failed', message: 'The request cannot be read' },
+  DEFAULT_5XX: NO_ANSWER,
+} as const satisfies Record<string, Refusal>;
+export type RefusalType = keyof typeof REFUSALS;
+
+export interface RefusalResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: ErrorBody;
+}
+
+export function refusalResponse(type: RefusalType, corsOrigins: readonly string[], requestId: string): RefusalResponse {
+  const { code, message, retryAfter }: Refusal = REFUSALS[type];
+  return {
+    status: ERRORS[code][0],
+    headers: refusalHeaders(corsOrigins, retryAfter),
+    body: refusalBody(code, message, requestId),
+  };
 }
 
 export function refusalBody(code: ErrorCode, message: string, requestId: string): ErrorBody {

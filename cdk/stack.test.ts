@@ -12,6 +12,7 @@ import { health } from '../shared/api/health.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import { ErrorBody } from '../shared/errors.ts';
+import { REFUSALS } from './refusals.ts';
 import { prepareApp } from './synthesis.ts';
 import {
   ACCOUNT,
@@ -186,6 +187,9 @@ describe('the gateway', () => {
         ...expected('Devices STREAM', segments(devices)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
         ...expected('Admin BUFFERED', segments(admin)),
+        // Whatever is no operation's, so that it is refused in the words of the contract.
+        ['/', 'Devices STREAM'],
+        ['{proxy+}', 'Devices STREAM'],
       ]),
     );
   });
@@ -215,6 +219,7 @@ describe('the gateway', () => {
   }
 
   function pathOf(id: string): string {
+    if (id.endsWith('.RootResourceId')) return '/';
     const { ParentId, PathPart } = resources[id]!.Properties as { ParentId: string; PathPart: string };
     return ParentId in resources && resources[ParentId]?.Type === 'AWS::ApiGateway::Resource'
       ? `${pathOf(ParentId)}/${PathPart}`
@@ -223,7 +228,7 @@ describe('the gateway', () => {
 
   test('says no in the words of the contract', () => {
     const responses = ofType(resources, 'AWS::ApiGateway::GatewayResponse');
-    expect(responses.length).toBeGreaterThan(10);
+    expect(responses.map(([, { Properties }]) => Properties.ResponseType).sort()).toEqual(Object.keys(REFUSALS).sort());
     for (const [, { Properties }] of responses) {
       const template = (Properties.ResponseTemplates as Record<string, string>)['application/json']!;
       const body = ErrorBody.parse(JSON.parse(template.replace('$context.requestId', '7f1c')));
@@ -231,6 +236,21 @@ describe('the gateway', () => {
       expect([Properties.StatusCode, body.error]).toEqual([String(status), error]);
     }
   });
+
+  test.each(['DEFAULT_5XX', 'INTEGRATION_FAILURE'])(
+    'tells a function that is throttled or has crashed as 503: %s',
+    (type) => {
+      const found = ofType(resources, 'AWS::ApiGateway::GatewayResponse').find(
+        ([, { Properties }]) => Properties.ResponseType === type,
+      );
+      const { StatusCode, ResponseParameters, ResponseTemplates } = found![1].Properties as Record<string, object>;
+      expect([StatusCode, ResponseParameters]).toEqual([
+        '503',
+        expect.objectContaining({ 'gatewayresponse.header.Retry-After': "'2'" }),
+      ]);
+      expect((ResponseTemplates as Record<string, string>)['application/json']).toContain('"code":"unavailable"');
+    },
+  );
 
   test('takes uploads as bytes, and is throttled', () => {
     const [[, api]] = ofType(resources, 'AWS::ApiGateway::RestApi') as [[string, Resources[string]]];

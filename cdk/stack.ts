@@ -104,6 +104,7 @@ export class LanReachStack extends Stack {
           handler: devicesFunction.function,
           answers: 'streamed',
           timeout: TIME_LIMITS.devices,
+          catchesAll: true, // Of the functions that answer requests, the one with the fewest rights.
         },
         {
           operations: [nettools, jobs, health],

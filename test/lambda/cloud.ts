@@ -55,6 +55,10 @@ export const FUNCTIONS = {
   setup: { operations: [], mode: 'buffered', timeoutMs: 120_000 },
 } as const satisfies Record<string, { operations: Operations[]; mode: Integration['mode']; timeoutMs: number }>;
 export type FunctionName = keyof typeof FUNCTIONS;
+/** The one that answers all other paths. */
+const CATCHES_ALL = 'devices';
+/** Whose pages may read what the API says. */
+export const ORIGIN = 'https://dash.example.org';
 
 export interface Cloud extends AsyncDisposable, ApiClient {
   /** The API under a base path of a domain of one's own. */
@@ -66,7 +70,7 @@ export interface Cloud extends AsyncDisposable, ApiClient {
   /** What a function is started with, for one more of it. */
   optionsOf(name: FunctionName): FunctionOptions;
   /** Which function answers under this first segment of a path. */
-  integrationOf(segment: string): (Integration & { name: FunctionName }) | null;
+  integrationOf(segment: string): Integration & { name: FunctionName };
   /** Where agents connect to. */
   readonly brokerPort: number;
   /** The certificate by which they know the broker of these tests. */
@@ -150,7 +154,7 @@ async function assemble(
       IOT_ENDPOINT: data.host,
       AGENT_BROKER: `mqtts://127.0.0.1:${broker.port}`,
       AGENT_POLICY: POLICY,
-      CORS_ORIGINS: 'https://dash.example.org',
+      CORS_ORIGINS: ORIGIN,
       VERSION: '0.0.0-test',
       AWS_ACCESS_KEY_ID: currentKeys.accessKeyId,
       AWS_SECRET_ACCESS_KEY: currentKeys.secretAccessKey,
@@ -171,14 +175,15 @@ async function assemble(
         Object.values(group as Operations).some(({ path }) => path.split('/')[1] === segment),
       ),
     );
-    return found === undefined ? null : { name: found, function: functions[found], mode: FUNCTIONS[found].mode };
+    const name = found ?? CATCHES_ALL;
+    return { name, function: functions[name], mode: FUNCTIONS[name].mode, isCaught: found === undefined };
   };
-  const gateway = await startGateway(STAGE, integrationOf);
+  const gateway = await startGateway(STAGE, [ORIGIN], integrationOf);
   onStop(() => gateway[Symbol.asyncDispose]());
 
   const context = openContext({
     version: '0.0.0-test',
-    corsOrigins: ['https://dash.example.org'],
+    corsOrigins: [ORIGIN],
     table: { ...table.settings, bulkWrites: 'transactions' },
     broker: {
       dial: () => ({

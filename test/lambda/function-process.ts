@@ -9,7 +9,7 @@ import { type Answered, FunctionError, type InvokeOptions, startRuntimeApi } fro
 /** Lambda gives a function ten seconds to load. */
 const LOAD_WITHIN_MS = 10_000;
 const OUTPUT_LINES = 500;
-/** Instances of one function at a time. */
+/** Requests that one function answers at a time, each in an instance of its own. */
 const MAX_INSTANCES = 6;
 
 export interface FunctionOptions {
@@ -164,6 +164,8 @@ export interface DeployedFunction extends AsyncDisposable {
   /** @throws {FunctionError} */
   invoke(event: unknown, options?: Partial<InvokeOptions>): Promise<Answered>;
   instances: readonly Instance[];
+  /** How many requests Lambda lets it answer at a time; it refuses more. 0 switches the function off. */
+  concurrency: number;
 }
 
 export function deployFunction(options: FunctionOptions): DeployedFunction {
@@ -172,9 +174,6 @@ export function deployFunction(options: FunctionOptions): DeployedFunction {
   const busy = new Set<Instance>();
 
   async function start(): Promise<Instance> {
-    if (instances.length + starting.size >= MAX_INSTANCES) {
-      throw new FunctionError('TooManyRequestsException', 'every instance is busy');
-    }
     const started = startInstance(options);
     starting.add(started);
     try {
@@ -188,7 +187,11 @@ export function deployFunction(options: FunctionOptions): DeployedFunction {
 
   return {
     instances,
+    concurrency: MAX_INSTANCES,
     async invoke(event, given) {
+      if (busy.size + starting.size >= this.concurrency) {
+        throw new FunctionError('TooManyRequestsException', 'as many requests as it may answer are under way');
+      }
       const idle = instances.find((one) => !busy.has(one) && one.isIdle);
       if (idle !== undefined) busy.add(idle);
       const instance = idle ?? (await start());

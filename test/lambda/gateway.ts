@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { type RefusalType, refusalResponse } from '../../cdk/refusals.ts';
 import type { DeployedFunction } from './function-process.ts';
 import { type Answered, FunctionError, PAYLOAD_BYTES } from './runtime-api.ts';
 
@@ -29,11 +30,16 @@ export interface HttpRequest {
   body: Buffer;
 }
 
-/** The event of a request: payload version 1.0, of a resource `/<segment>` or `/<segment>/{proxy+}`. */
-export function proxyEvent(request: HttpRequest, address: Address): APIGatewayProxyEvent {
+/**
+ * The event of a request: payload version 1.0, of a resource `/<segment>` or `/<segment>/{proxy+}`, or of one of the two
+ * that catch everything else, `/` and `/{proxy+}`.
+ */
+export function proxyEvent(request: HttpRequest, address: Address, isCaught = false): APIGatewayProxyEvent {
   const { method, path, query, headers: sent, body } = request;
-  const [, segment = '', ...rest] = path.split('/');
-  const resource = rest.length === 0 ? `/${segment}` : `/${segment}/{proxy+}`;
+  const [, segment = '', ...below] = path.split('/');
+  const rest = isCaught && path !== '/' ? [segment, ...below] : below;
+  const parent = isCaught ? '' : `/${segment}`;
+  const resource = rest.length === 0 ? parent || '/' : `${parent}/{proxy+}`;
   const domainName = 'stage' in address ? `${API_ID}.execute-api.eu-central-1.amazonaws.com` : address.domain;
   const publicPath = 'stage' in address ? `/${address.stage}${path}` : `/${address.basePath}${path}`;
   const now = new Date();
@@ -189,6 +195,8 @@ export async function wholeOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
 export interface Integration {
   function: DeployedFunction;
   mode: 'streamed' | 'buffered';
+  /** Whether the path is no operation's, and comes here by the resources that catch everything. */
+  isCaught: boolean;
 }
 
 export interface Gateway extends AsyncDisposable {
@@ -198,36 +206,44 @@ export interface Gateway extends AsyncDisposable {
   readonly urlOfDomain: string;
 }
 
-/** @param integrationOf by the first segment of the path; null where the API has no such resource */
+/** @param integrationOf by the first segment of the path */
 export async function startGateway(
   stage: string,
-  integrationOf: (segment: string) => Integration | null,
+  corsOrigins: readonly string[],
+  integrationOf: (segment: string) => Integration,
 ): Promise<Gateway> {
   const server = createServer(async (incoming, response) => {
     try {
       await serve(incoming, response);
     } catch (error) {
       if (response.headersSent) return void response.destroy();
-      say(response, 502, error instanceof FunctionError ? `${error.type}: ${error.message}` : String(error));
+      // Lambda has refused the call (429, of which a proxy integration makes a 500), or the function has crashed.
+      if (error instanceof FunctionError) return refuse(response, 'DEFAULT_5XX');
+      say(response, 502, String(error));
     }
   });
+
+  /** What the gateway says by itself. */
+  function refuse(response: ServerResponse, type: RefusalType): void {
+    const { status, headers, body } = refusalResponse(type, corsOrigins, randomUUID());
+    response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(incoming.url ?? '/', 'http://gateway');
     const [, prefix = '', ...rest] = url.pathname.split('/');
     const body = await wholeOf(incoming);
     const integration = integrationOf(rest[0] ?? '');
-    if (![stage, BASE_PATH].includes(prefix) || integration === null) return say(response, 404, 'no such resource');
-    if (body.length > GATEWAY_REQUEST_BYTES) return say(response, 413, 'the request is too large for the gateway');
+    if (![stage, BASE_PATH].includes(prefix)) return say(response, 403, 'no such stage');
+    if (body.length > GATEWAY_REQUEST_BYTES) return refuse(response, 'REQUEST_TOO_LARGE');
     const { rawHeaders, method = 'GET' } = incoming;
     const headers = rawHeaders.flatMap((name, i): [string, string][] =>
       i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? '']] : [],
     );
     const request = { method, path: `/${rest.join('/')}`, query: url.searchParams, headers, body };
-    const event = proxyEvent(request, prefix === stage ? { stage } : { domain: 'api.example.org', basePath: prefix });
-    if (Buffer.byteLength(JSON.stringify(event)) > PAYLOAD_BYTES) {
-      return say(response, 413, 'the event is too large for Lambda');
-    }
+    const address = prefix === stage ? { stage } : { domain: 'api.example.org', basePath: prefix };
+    const event = proxyEvent(request, address, integration.isCaught);
+    if (Buffer.byteLength(JSON.stringify(event)) > PAYLOAD_BYTES) return refuse(response, 'REQUEST_TOO_LARGE');
     const answer = await readAnswer(await integration.function.invoke(event), integration.mode);
     response.writeHead(answer.status, answer.headers.flat());
     response.flushHeaders();

@@ -4,10 +4,11 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Control, type Output, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { jobs } from '../../shared/api/jobs.ts';
-import { StreamError } from '../../shared/errors.ts';
+import { ErrorBody, StreamError } from '../../shared/errors.ts';
+import type { Response } from '../api-client.ts';
 import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
 import { enrolInCloud } from './agents.ts';
-import { type Cloud, HOME, STAGE, startCloud } from './cloud.ts';
+import { type Cloud, HOME, ORIGIN, STAGE, startCloud } from './cloud.ts';
 import { startInstance } from './function-process.ts';
 import { proxyEvent, readAnswer, wholeOf } from './gateway.ts';
 import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
@@ -15,7 +16,6 @@ import { eventFor } from './operations.ts';
 import { PAYLOAD_BYTES } from './runtime-api.ts';
 import { watchDatabase } from './watched-database.ts';
 
-const ORIGIN = 'https://dash.example.org';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe.skipIf(runtime === null)('HTTP', () => {
@@ -114,6 +114,9 @@ describe.skipIf(runtime === null)('HTTP', () => {
     ['GET', '/devices/no/such/path', 404],
     ['GET', '/jobs/home.01934c1e-5f00-7a11-8a22-0123456789ab', 404],
     ['OPTIONS', '/nettools/speedtest', 204],
+    ['GET', '/', 404],
+    ['GET', '/nobody/serves/this', 404],
+    ['DELETE', '/favicon.ico', 404],
   ])('%s %s is %i, as with `npm start`', async (method, path, status) => {
     const [ours, theirs] = await Promise.all([
       cloud.request(method, path),
@@ -126,24 +129,27 @@ describe.skipIf(runtime === null)('HTTP', () => {
     expect(withoutId(ours.json)).toEqual(withoutId(theirs.json));
   });
 
-  test.each(['/devices', '/nettools/nmap', '/tokens'])('a preflight for %s needs no token', async (path) => {
-    const headers = {
-      origin: ORIGIN,
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization',
-    };
-    const { status, headers: answered, text } = await cloud.request('OPTIONS', path, { token: null, headers });
-    expect([status, text]).toEqual([204, '']);
-    expect(answered.get('access-control-allow-origin')).toBe(ORIGIN);
-    expect(answered.get('access-control-allow-headers')).toContain('Authorization');
-    const other = await cloud.request('OPTIONS', path, {
-      token: null,
-      headers: { ...headers, origin: 'https://evil.example' },
-    });
-    expect(other.headers.get('access-control-allow-origin')).toBeNull();
-    const read = await cloud.request('GET', '/devices/totals', { headers: { origin: ORIGIN } });
-    expect(read.headers.get('access-control-expose-headers')).toContain('ETag');
-  });
+  test.each(['/devices', '/nettools/nmap', '/tokens', '/nobody/serves/this', '/'])(
+    'a preflight for %s needs no token',
+    async (path) => {
+      const headers = {
+        origin: ORIGIN,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization',
+      };
+      const { status, headers: answered, text } = await cloud.request('OPTIONS', path, { token: null, headers });
+      expect([status, text]).toEqual([204, '']);
+      expect(answered.get('access-control-allow-origin')).toBe(ORIGIN);
+      expect(answered.get('access-control-allow-headers')).toContain('Authorization');
+      const other = await cloud.request('OPTIONS', path, {
+        token: null,
+        headers: { ...headers, origin: 'https://evil.example' },
+      });
+      expect(other.headers.get('access-control-allow-origin')).toBeNull();
+      const read = await cloud.request('GET', '/devices/totals', { headers: { origin: ORIGIN } });
+      expect(read.headers.get('access-control-expose-headers')).toContain('ETag');
+    },
+  );
 
   test('an uploaded file arrives byte for byte, whatever its bytes are', async () => {
     await addSite('uploaded');
@@ -179,8 +185,41 @@ describe.skipIf(runtime === null)('HTTP', () => {
 
   test('a body that is too large for Lambda is refused before it', async () => {
     const content = Buffer.alloc(5 * 1024 * 1024, 'a').toString('base64');
-    const { status } = await cloud.request('POST', '/devices/import', { body: { content } });
-    expect(status).toBe(413);
+    const { status, json } = await cloud.request('POST', '/devices/import', { body: { content } });
+    expect([status, ErrorBody.parse(json)]).toMatchObject([413, { code: 'payload_too_large' }]);
+  });
+
+  const UNAVAILABLE = [503, { success: false, error: 'Service Unavailable', code: 'unavailable' }, '2', ORIGIN];
+  const asRefused = ({ status, json, headers }: Response) => [
+    status,
+    ErrorBody.parse(json),
+    headers.get('retry-after'),
+    headers.get('access-control-allow-origin'),
+  ];
+
+  test.each([
+    ['devices', '/devices'],
+    ['admin', '/sites'],
+  ] as const)('a function that Lambda throttles is told as unavailable: %s', async (name, path) => {
+    const throttled = cloud.functions[name];
+    const { concurrency } = throttled;
+    throttled.concurrency = 0;
+    try {
+      expect(asRefused(await cloud.request('GET', path))).toMatchObject(UNAVAILABLE);
+    } finally {
+      throttled.concurrency = concurrency;
+    }
+    expect((await cloud.request('GET', path)).status).toBe(200);
+  });
+
+  test('a function that crashes before it answers is told as unavailable, and is there again', async () => {
+    const waiting = cloud.request('POST', '/nettools/nmap', { body: { scan: '127.0.0.1', mode: 'fast' } });
+    const request = await agent.request();
+    const busy = cloud.functions.nettools.instances.find(({ isIdle }) => !isIdle);
+    process.kill(busy?.pid ?? 0, 'SIGKILL');
+    expect(asRefused(await waiting)).toMatchObject(UNAVAILABLE);
+    await agent.say(request.replyTo, resultFor(request, {}));
+    expect((await cloud.request('GET', '/health')).status).toBe(200);
   });
 
   test.each([

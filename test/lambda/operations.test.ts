@@ -154,7 +154,7 @@ describe.skipIf(runtime === null)('operations', () => {
     const headers = { ...event.multiValueHeaders };
     delete headers.Host;
     // A buffered answer must not be compressed.
-    if (cloud.integrationOf(event.path.split('/')[1] ?? '')?.mode === 'buffered') delete headers['Accept-Encoding'];
+    if (cloud.integrationOf(event.path.split('/')[1] ?? '').mode === 'buffered') delete headers['Accept-Encoding'];
     const body = event.body === null ? null : Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
     return new Promise((resolve, reject) => {
       const sent = request(

@@ -36,9 +36,13 @@ test.each([
   expect(await read(headers as Record<string, string>, waitingOf)).toEqual(expected);
 });
 
-test.each(['wait=', 'wait=x', 'wait=-1', 'wait=1.5'])('a wait that is no number is refused: %s', async (prefer) => {
-  await expect(read({ prefer }, waitingOf)).rejects.toMatchObject({ code: 'validation_failed' });
-});
+test.each(['wait=', 'wait=x', 'wait=-1', 'wait=1.5', 'wait', 'respond-async=soon', ',;='])(
+  'a preference that makes no sense is ignored (RFC 7240): %s',
+  async (prefer) => {
+    expect(await read({ prefer }, waitingOf)).toEqual({ events: false, ms: 280_000, applied: null });
+    expect(await read({ prefer: `${prefer}, wait=5` }, waitingOf)).toMatchObject({ ms: 5_000, applied: 'wait=5' });
+  },
+);
 
 test('an Idempotency-Key is printable ASCII, or refused', async () => {
   expect(await read({}, idempotencyKeyOf)).toBeNull();

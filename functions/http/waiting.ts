@@ -14,19 +14,15 @@ export interface Waiting {
   applied: string | null;
 }
 
-/** @throws {ServiceError} `validation_failed` for a `wait` that is no number */
+/** A preference that makes no sense is ignored, like one that is not known (RFC 7240 section 2). */
 export function waitingOf(request: HonoRequest): Waiting {
   const events = accepts(request.header('accept'), 'text/event-stream');
   const preferences = (request.header('prefer') ?? '').split(/[,;]/).map((preference) => preference.trim());
   if (preferences.some((preference) => /^respond-async$/i.test(preference))) {
     return { events, ms: 0, applied: 'respond-async' };
   }
-  const wait = preferences.find((preference) => /^wait\s*=/i.test(preference));
-  if (wait === undefined) return { events, ms: LONGEST_WAIT_S * 1000, applied: null };
-  const seconds = /^wait\s*=\s*"?(\d{1,6})"?$/i.exec(wait)?.[1];
-  if (seconds === undefined) {
-    throw validationError([{ path: 'header.prefer', message: 'expected wait=<seconds>, such as wait=30' }]);
-  }
+  const [seconds] = preferences.flatMap((preference) => /^wait\s*=\s*"?(\d{1,6})"?$/i.exec(preference)?.[1] ?? []);
+  if (seconds === undefined) return { events, ms: LONGEST_WAIT_S * 1000, applied: null };
   const granted = Math.min(Number(seconds), LONGEST_WAIT_S);
   return { events, ms: granted * 1000, applied: `wait=${granted}` };
 }

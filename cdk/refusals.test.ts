@@ -4,6 +4,7 @@ import { refusalHeaders } from './refusals.ts';
 test('a page of the one origin may read a refusal, and when to come back', () => {
   expect(refusalHeaders(['https://dash.example.org'], 2)).toEqual({
     'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
     'Retry-After': '2',
     'Access-Control-Allow-Origin': 'https://dash.example.org',
     'Access-Control-Expose-Headers': 'Retry-After',
@@ -19,7 +20,7 @@ test.each([['*'], ['https://a.example', 'https://b.example'], ['https://a.exampl
 );
 
 test('without origins no page may read anything, and credentials are never asked for', () => {
-  expect(refusalHeaders([])).toEqual({ 'Cache-Control': 'no-store' });
+  expect(refusalHeaders([])).toEqual({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
   for (const origins of [['*'], ['https://a.example'], ['https://a.example', 'https://b.example']]) {
     expect(refusalHeaders(origins)).not.toHaveProperty('Access-Control-Allow-Credentials');
   }

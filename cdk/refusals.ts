@@ -61,6 +61,7 @@ export function refusalHeaders(corsOrigins: readonly string[], retryAfter?: numb
   const [only, ...others] = corsOrigins;
   return {
     'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
     ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
     ...(only === undefined
       ? {}

@@ -42,6 +42,7 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
           c.header(name, value, { append: name === 'Vary' });
       }
       c.header('X-Request-Id', c.get('requestId'));
+      c.header('X-Content-Type-Options', 'nosniff'); // Names of devices must never be taken for a page with scripts.
       const took = Math.round((performance.now() - started) * 10) / 10;
       context.log.info(
         {

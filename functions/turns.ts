@@ -1,0 +1,82 @@
+/** Takes turns: how many may do something at once, and how many more may wait for it. */
+import { ServiceError } from '../shared/errors.ts';
+
+const RETRY_AFTER_S = 10;
+
+export interface TurnsOptions {
+  atOnce: number;
+  /** How many of them one holder may have, so that nobody can keep all others waiting. */
+  each: number;
+  /** How many may wait for a turn. */
+  waiting: number;
+  /** How long each may wait. */
+  waitMs: number;
+  /** What somebody is told who gets no turn. */
+  refusal: string;
+}
+
+export interface Turns {
+  /**
+   * Does it as soon as there is a turn for this holder; in the order of the calls, as far as `each` allows.
+   * @throws {ServiceError} `unavailable` when too many wait already, or the wait was too long
+   */
+  run<T>(holder: string, act: () => Promise<T>): Promise<T>;
+}
+
+interface Waiter {
+  holder: string;
+  begin(): void;
+}
+
+export function openTurns({ atOnce, each, waiting, waitMs, refusal }: TurnsOptions): Turns {
+  /** The holders of the turns that are under way; one that has two is in it twice. */
+  const holders: string[] = [];
+  const queue: Waiter[] = [];
+
+  function isFree(holder: string): boolean {
+    return holders.length < atOnce && holders.filter((other) => other === holder).length < each;
+  }
+
+  function refuse(): ServiceError {
+    return new ServiceError('unavailable', refusal, { retryAfter: RETRY_AFTER_S });
+  }
+
+  async function begin(holder: string): Promise<void> {
+    if (isFree(holder)) return void holders.push(holder);
+    if (queue.length >= waiting) throw refuse();
+    await new Promise<void>((resolve, reject) => {
+      const waiter: Waiter = {
+        holder,
+        begin() {
+          clearTimeout(patience);
+          resolve();
+        },
+      };
+      const patience = setTimeout(() => {
+        queue.splice(queue.indexOf(waiter), 1);
+        reject(refuse());
+      }, waitMs);
+      queue.push(waiter);
+    });
+  }
+
+  function end(holder: string): void {
+    holders.splice(holders.indexOf(holder), 1);
+    const next = queue.find((waiter) => isFree(waiter.holder));
+    if (next === undefined) return;
+    queue.splice(queue.indexOf(next), 1);
+    holders.push(next.holder);
+    next.begin();
+  }
+
+  return {
+    async run(holder, act) {
+      await begin(holder);
+      try {
+        return await act();
+      } finally {
+        end(holder);
+      }
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** Forms with files (multipart/form-data, RFC 7578). */
+import { getMultipartBoundary, MaxPartsExceededError, parseMultipart } from '@remix-run/multipart-parser';
+import { validationError } from './errors.ts';
+
+/** Fields of a form. One is looked for; tools add a few of their own. */
+const MAX_PARTS = 20;
+const MAX_HEADER_BYTES = 8 * 1024;
+const MALFORMED = 'expected a well-formed multipart/form-data body';
+
+/**
+ * The content of the first field of this name, whether it came as a file or as text; null when the form has none.
+ * @throws {ServiceError} `validation_failed` when the body is no such form, or has too many fields
+ */
+export function readFormField(body: Uint8Array, contentType: string, name: string): Uint8Array | null {
+  const boundary = getMultipartBoundary(contentType);
+  if (boundary === null) throw validationError([{ path: '', message: MALFORMED }]);
+  let found: Uint8Array | null = null;
+  try {
+    const parts = parseMultipart(body, {
+      boundary,
+      maxParts: MAX_PARTS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      maxFileSize: body.length,
+      maxTotalSize: body.length,
+    });
+    // To its end, so that a form that breaks off behind the field is noticed.
+    for (const part of parts) if (part.name === name) found ??= part.bytes;
+  } catch (error) {
+    const message =
+      error instanceof MaxPartsExceededError ? `expected a form with at most ${MAX_PARTS} fields` : MALFORMED;
+    throw validationError([{ path: '', message }]);
+  }
+  return found;
+}

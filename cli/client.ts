@@ -132,10 +132,11 @@ function refusal({ status, text }: Received, url: string): Failure {
     const ending = status === 401 || status === 403 ? 'auth' : 'failure';
     return new Failure(ending, `${url} answered ${status}, and not as the API does; is it the API's URL?`);
   }
-  const { code, message, errors = [] } = body.data;
+  const { code, message, errors = [], errorsOmitted = 0 } = body.data;
   // The message of a single field repeats it.
   const fields = errors.filter((field) => !message.includes(field.message));
   const lines = [message, ...fields.map((field) => `  ${field.path === '' ? 'body' : field.path}: ${field.message}`)];
+  if (errorsOmitted > 0) lines.push(`  … and ${errorsOmitted} more`);
   return new Failure(ENDINGS[code] ?? 'failure', lines.join('\n'));
 }
 

@@ -23,7 +23,7 @@ export const ERROR_CODES = [
   'agent_busy', // the agent runs as many commands as it may
   'agent_silent', // the agent counts as connected but did not even acknowledge the request
   'tool_missing', // the agent's host lacks the program
-  'unavailable', // the database or the broker cannot be reached
+  'unavailable', // the database or the broker cannot be reached, or the service has as much to do as it may
 ] as const;
 
 export const ErrorCode = z.enum(ERROR_CODES);
@@ -41,7 +41,12 @@ export const ErrorBody = z
     message: z.string().meta({ description: 'One sentence for a person.' }),
     code: ErrorCode,
     requestId: z.string(),
-    errors: z.array(FieldError).optional(),
+    errors: z.array(FieldError).optional().meta({ description: 'The fields that were refused: at most 20 of them.' }),
+    errorsOmitted: z
+      .int()
+      .optional()
+      .meta({ description: 'How many more faults there were than are listed; absent when none.' }),
+    details: z.string().optional().meta({ description: 'The last words of a tool that failed.' }),
   })
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
@@ -57,17 +62,28 @@ export class ServiceError extends Error {
   override name = 'ServiceError';
   readonly code: ErrorCode;
   readonly fields: FieldError[] | undefined;
+  /** How many more faults there were than stand in `fields`. */
+  readonly fieldsOmitted: number;
+  /** The last words of a tool that failed. */
+  readonly details: string | undefined;
   /** Seconds after which another try makes sense. */
   readonly retryAfter: number | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: ErrorOptions & { fields?: FieldError[]; retryAfter?: number } = {},
+    options: ErrorOptions & {
+      fields?: FieldError[];
+      fieldsOmitted?: number;
+      details?: string | undefined;
+      retryAfter?: number;
+    } = {},
   ) {
     super(message, options);
     this.code = code;
     this.fields = options.fields;
+    this.fieldsOmitted = options.fieldsOmitted ?? 0;
+    this.details = options.details;
     this.retryAfter = options.retryAfter;
   }
 }

@@ -1,17 +1,19 @@
 /** Names of sites, agents, tokens and jobs. They become DynamoDB keys and MQTT topic levels, so they stay narrow. */
 import * as z from 'zod';
 
-const NAME = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
-
-export const SiteId = z
+const NAME_EXPECTED = 'expected 1 to 32 lower-case letters, digits and inner hyphens';
+const Name = z
   .string()
-  .regex(NAME, { error: 'expected 1 to 32 lower-case letters, digits and inner hyphens' })
-  .meta({ id: 'SiteId', description: 'A site: one LAN, or a group of LANs that one team looks after.' });
+  .max(32, { error: NAME_EXPECTED, abort: true })
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, { error: NAME_EXPECTED });
+
+export const SiteId = Name.meta({
+  id: 'SiteId',
+  description: 'A site: one LAN, or a group of LANs that one team looks after.',
+});
 export type SiteId = z.infer<typeof SiteId>;
 
-export const AgentName = z
-  .string()
-  .regex(NAME, { error: 'expected 1 to 32 lower-case letters, digits and inner hyphens' });
+export const AgentName = Name;
 
 /** Plain enough to mean the same in the rules of IoT Core. */
 export const AGENT_ID = /^[a-z0-9-]{1,32}:[a-z0-9-]{1,32}$/;
@@ -20,7 +22,7 @@ export const AGENT_ID = /^[a-z0-9-]{1,32}:[a-z0-9-]{1,32}$/;
  * `<site>:<name>`. It is also the agent's MQTT client id, the common name of its certificate and its IoT thing name
  * (which allows letters, digits, `:`, `_` and `-`, but no dot).
  */
-export const AgentId = z.string().regex(AGENT_ID);
+export const AgentId = z.string().max(65).regex(AGENT_ID);
 export type AgentId = z.infer<typeof AgentId>;
 
 export function agentId(site: SiteId, name: string): AgentId {
@@ -32,11 +34,14 @@ export function siteOfAgent(agent: AgentId): SiteId {
   return agent.slice(0, agent.indexOf(':'));
 }
 
+const JOB_EXPECTED = 'expected the id of a job, as it was answered';
+
 /** `<site>.<UUIDv7>`: leads straight to the job's row, and sorts by the time of its creation within a site. */
 export const JobId = z
   .string()
+  .max(69, { error: JOB_EXPECTED, abort: true })
   .regex(/^[a-z0-9-]{1,32}\.[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, {
-    error: 'expected the id of a job, as it was answered',
+    error: JOB_EXPECTED,
   });
 export type JobId = z.infer<typeof JobId>;
 

@@ -7,6 +7,9 @@
  */
 import * as z from 'zod';
 
+/** Above the longest host name in any writing; what is longer is refused before it is parsed. */
+const MAX_TARGET_CHARACTERS = 300;
+
 /* ---- MAC addresses (IEEE 802, EUI-48) ------------------------------------------------------------------------- */
 
 const MAC_NOTATIONS = [
@@ -28,6 +31,7 @@ export function parseMac(text: string): string | null {
 /** A MAC that can be woken: any single or group address, but not the empty and not the broadcast one. */
 export const WakeableMac = z
   .string()
+  .max(MAX_TARGET_CHARACTERS, { abort: true })
   .refine(
     (text) => {
       const mac = parseMac(text);
@@ -262,6 +266,7 @@ export function embeddedIpv4({ address, prefix }: IpRange): IpRange[] {
 /** An address of one host, as a tool's target. Kept as written; `canonicalTarget` gives the form for tools. */
 export const TargetAddress = z
   .string()
+  .max(MAX_TARGET_CHARACTERS, { abort: true })
   .refine(
     (text) => {
       const ip = parseIp(text);
@@ -274,6 +279,7 @@ export const TargetAddress = z
 /** An address, or a range in CIDR notation, as a scan's target. */
 export const TargetRange = z
   .string()
+  .max(MAX_TARGET_CHARACTERS, { abort: true })
   .refine(
     (text) => {
       const parsed = parseRange(text);
@@ -326,6 +332,7 @@ function asciiName(name: string): string | null {
 /** What a resolver can be asked for: an address (its name is looked up) or a host name (its addresses are). */
 export const LookupTarget = z
   .string()
+  .max(MAX_TARGET_CHARACTERS, { abort: true })
   .refine((text) => parseIp(text) !== null || parseHostName(text) !== null, {
     error: 'expected an IP address or a host name',
   })

@@ -1,5 +1,6 @@
 /** HTTP manners that every operation shares. */
-import { get } from 'node:http';
+import { once } from 'node:events';
+import { get, type IncomingMessage, request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { admin } from '../shared/api/admin.ts';
@@ -102,38 +103,125 @@ test.each(WITH_REQUIRED_FIELDS)('%s: every field of the wrong type is named', as
   }
 });
 
-test('a body above 10 MB is 413, whether its length is announced or not', async () => {
-  const body = Buffer.alloc(10 * 1024 * 1024 + 1, 'x');
-  const headers = { 'content-type': 'application/json' };
-  const announced = await system.request('POST', '/devices/search', { headers, raw: body });
-  expect([announced.status, announced.json]).toEqual([413, expect.objectContaining({ code: 'payload_too_large' })]);
-  const streamed = await fetch(`${system.url}/devices/search`, {
-    method: 'POST',
-    headers: { ...headers, authorization: `Bearer ${system.token}` },
+const TAKING_BODIES = OPERATIONS.filter(([, { body }]) => body !== undefined);
+
+test.each(TAKING_BODIES)('%s: a body that is larger than it needs is 413', async (name, operation) => {
+  const large: Record<string, [number, string]> = {
+    importDevices: [10 * 1024 * 1024, '10 MB'],
+    deleteDevices: [4 * 1024 * 1024, '4 MB'],
+  };
+  const [most, inWords] = large[name] ?? [64 * 1024, '64 KB'];
+  const body = Buffer.alloc(most + 1, ' ');
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${system.token}` };
+  const { method } = operation;
+  const announced = await system.request(method, pathOf(operation), { headers, raw: body });
+  expect([announced.status, announced.json]).toMatchObject([
+    413,
+    { code: 'payload_too_large', message: `The body is larger than ${inWords}` },
+  ]);
+  const streamed = await fetch(system.url + pathOf(operation), {
+    method,
+    headers,
     body: new Blob([body]).stream(),
     duplex: 'half',
   } as RequestInit);
   expect([streamed.status, streamed.headers.get('connection')]).toEqual([413, 'close']);
+  const fits = await system.request(method, pathOf(operation), { headers, raw: body.subarray(0, most) });
+  expect(fits.status).toBe(400); // It is read, and is no JSON.
 });
 
-test('of those who show no token, no more is read than an agent has to say', async () => {
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({
-    code: 'lre_x',
-    csr: '-----BEGIN CERTIFICATE REQUEST-----',
-    padding: 'x'.repeat(65_536),
+test('an operation without a body is answered before one that is announced has come', async () => {
+  const { hostname, port } = new URL(system.url);
+  const headers = { authorization: `Bearer ${system.token}`, 'content-length': '1000000' };
+  const sent = request({ hostname, port, method: 'GET', path: '/devices/totals', headers });
+  sent.on('error', () => {}); // It is cut off below.
+  sent.write('[');
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(200);
+  sent.destroy();
+});
+
+test('a large body that does not come keeps nobody else waiting, and its place is free when it is given up', async () => {
+  const { hostname, port } = new URL(system.url);
+  const site = await system.addSite();
+  const hoarder = await system.createToken({ sites: [site] });
+  const halves = Array.from({ length: 60 }, () => {
+    const headers = {
+      authorization: `Bearer ${hoarder}`,
+      'content-type': 'application/json',
+      'content-length': String(1024 * 1024),
+    };
+    const sent = request({ hostname, port, method: 'DELETE', path: '/devices', headers });
+    const status = new Promise<number | null>((resolve) => {
+      sent.once('error', () => resolve(null));
+      sent.once('response', (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+    });
+    sent.write('{"macs": [');
+    return { sent, status };
   });
-  for (const path of ['/enrol', '/enrol/renew', '/enrol/confirm']) {
-    const announced = await system.request('POST', path, { headers, raw: body, token: null });
-    expect([announced.status, announced.json]).toEqual([413, expect.objectContaining({ code: 'payload_too_large' })]);
-    const streamed = await fetch(`${system.url}${path}`, {
-      method: 'POST',
-      headers,
-      body: new Blob([body]).stream(),
-      duplex: 'half',
-    } as RequestInit);
-    expect(streamed.status).toBe(413);
+  // Four of the token are read, 32 wait for that, and the others are refused.
+  const refused: (number | null)[] = [];
+  for (const { status } of halves) void status.then((got) => refused.push(got));
+  await expect.poll(() => refused).toEqual(Array(24).fill(503));
+
+  const large = { raw: `{"macs": []${' '.repeat(100_000)}}`, headers: { 'content-type': 'application/json' }, site };
+  expect((await system.request('DELETE', '/devices', large)).json).toEqual({ success: true, deleted_count: 0 });
+  const small = { body: { macs: [] }, site, token: hoarder };
+  expect((await system.request('DELETE', '/devices', small)).status).toBe(200);
+  for (const { sent } of halves) sent.destroy();
+  await Promise.all(halves.map(({ status }) => status));
+  await expect
+    .poll(async () => (await system.request('DELETE', '/devices', { ...large, token: hoarder })).status)
+    .toBe(200);
+});
+
+test('JSON that is nested deep, or holds very much, is refused', async () => {
+  const headers = { 'content-type': 'application/json' };
+  const deep = await system.request('POST', '/devices/search', { headers, raw: `{"query":${'['.repeat(30_000)}` });
+  expect([deep.status, deep.json]).toMatchObject([400, { message: 'expected JSON with at most 64 levels' }]);
+  const wide = await system.request('DELETE', '/devices', { headers, raw: `{"macs":[${'1,'.repeat(1_000_000)}1]}` });
+  expect([wide.status, wide.json]).toMatchObject([400, { message: 'expected JSON with at most 200000 values' }]);
+});
+
+test('of many faults the first twenty are named, and the others counted', async () => {
+  const wrongTypes = await system.request('DELETE', '/devices', { body: { macs: Array(100_000).fill(1) } });
+  expect(wrongTypes.status).toBe(400);
+  const body = ErrorBody.parse(wrongTypes.json);
+  expect(body.errors).toHaveLength(20);
+  expect(body.errors?.[0]).toEqual({ path: 'macs.0', message: 'expected string, received number' });
+  expect([body.errorsOmitted, body.message.length < 500]).toEqual([99_980, true]);
+  expect(body.message).toMatch(/; and 99995 more$/);
+  const tooMany = await system.request('DELETE', '/devices', { body: { macs: Array(100_001).fill(1) } });
+  expect(ErrorBody.parse(tooMany.json).errors).toEqual([
+    { path: 'macs', message: 'expected at most 100000 items, got 100001' },
+  ]);
+  const scopes = await system.request('POST', '/tokens', { body: { name: 'x', sites: '*', scopes: Array(5).fill(1) } });
+  expect(ErrorBody.parse(scopes.json).errors).toEqual([{ path: 'scopes', message: 'expected at most 4 items, got 5' }]);
+  const keys = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`${i}${'x'.repeat(50)}`, 1]));
+  const unknownKeys = await system.request('DELETE', '/devices', { body: keys });
+  expect([unknownKeys.status, unknownKeys.text.length < 1_000]).toEqual([400, true]);
+});
+
+test('no answer is taken for something else than it says', async () => {
+  for (const [method, path] of [
+    ['GET', '/devices'],
+    ['GET', '/devices/export'],
+    ['GET', '/nope'],
+    ['PUT', '/devices'],
+    ['OPTIONS', '/devices'],
+    ['POST', '/devices/search'],
+    ['GET', '/health'],
+  ] as const) {
+    for (const headers of [{}, { origin: 'https://dash.example.org', 'access-control-request-method': 'GET' }]) {
+      const response = await system.request(method, path, { headers });
+      expect([path, response.headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
+    }
   }
+  const refused = await system.request('GET', '/devices', { token: null });
+  expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
 });
 
 test("a compressed body is refused by name, and a body that breaks off is the client's affair", async () => {

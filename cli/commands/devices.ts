@@ -109,7 +109,7 @@ export function addDeviceCommands(program: Command): void {
     .addOption(siteOption())
     .action(async (file: string, { site, mode, dryRun }: ImportOptions, command: Command) => {
       const { client, show, note } = openSession(command);
-      const query = { mode, dryRun: dryRun ? 'true' : undefined };
+      const query = { mode, dryRun: dryRun ? ('true' as const) : undefined };
       const upload = new Blob([new Uint8Array(await readInput(file))]);
       const answer = await client.ask(devices.importDevices, { site, query, file: upload, timeoutMs: BULK_TIMEOUT_MS });
       const { inserted, updated, deleted, skipped } = answer;

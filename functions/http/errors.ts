@@ -1,5 +1,6 @@
 /** The one place where a failure becomes an HTTP answer. */
 import type { Context as HonoContext } from 'hono';
+import { MAX_FAULTS } from '../../shared/api/list.ts';
 import {
   type ErrorBody,
   type ErrorCode,
@@ -38,10 +39,34 @@ export const ERRORS = {
 /** What every caller without a valid token is told, whatever it asked for. */
 export const NOT_AUTHORIZED = 'ERROR: Not authorized';
 
-/** Fields of the request that were refused, as one error. */
-export function validationError(fields: FieldError[]): ServiceError {
-  const message = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
-  return new ServiceError('validation_failed', message, { fields });
+/** Most characters of a message, and of what is said of one field. Both may quote what the request held. */
+const MAX_MESSAGE = 2_000;
+const MAX_FIELD_MESSAGE = 300;
+const MAX_PATH = 100;
+/** Faults that the message names. The list beside it has up to MAX_FAULTS. */
+const FAULTS_IN_MESSAGE = 5;
+
+/**
+ * Fields of the request that were refused, as one error. It names the first of them and counts the others.
+ * @param more faults that were found beyond these
+ */
+export function validationError(faults: FieldError[], more = 0): ServiceError {
+  const fields = faults.slice(0, MAX_FAULTS).map(({ path, message }) => ({
+    path: shortened(path, MAX_PATH),
+    message: shortened(message, MAX_FIELD_MESSAGE),
+  }));
+  const named = fields
+    .slice(0, FAULTS_IN_MESSAGE)
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const unnamed = faults.length + more - named.length;
+  return new ServiceError('validation_failed', [...named, ...(unnamed > 0 ? [`and ${unnamed} more`] : [])].join('; '), {
+    fields,
+    fieldsOmitted: faults.length + more - fields.length,
+  });
+}
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 /** What callers are shown of a failure. What was not foreseen is logged in full and shown as "Internal error". */
@@ -58,7 +83,12 @@ function shownFailure(error: unknown, requestId: string, log: Log): ServiceError
 /** The last event of a stream that failed after its status was sent. */
 export function streamError(error: unknown, requestId: string, log: Log): StreamError {
   const { code, message, retryAfter } = shownFailure(error, requestId, log);
-  return { code, message, requestId, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  return {
+    code,
+    message: shortened(message, MAX_MESSAGE),
+    requestId,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  };
 }
 
 /** The answer to a request that failed. */
@@ -68,10 +98,12 @@ export function errorResponse(c: HonoContext, error: unknown, requestId: string,
   const body: ErrorBody = {
     success: false,
     error: title,
-    message: failure.message,
+    message: shortened(failure.message, MAX_MESSAGE),
     code: failure.code,
     requestId,
     ...(failure.fields === undefined ? {} : { errors: failure.fields }),
+    ...(failure.fieldsOmitted === 0 ? {} : { errorsOmitted: failure.fieldsOmitted }),
+    ...(failure.details === undefined ? {} : { details: failure.details }),
   };
   return c.json(body, status, {
     'Cache-Control': 'no-store',

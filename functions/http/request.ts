@@ -1,14 +1,12 @@
 /** Reads a request into the input of an operation, or says which field is wrong. */
 import type { HonoRequest } from 'hono';
 import type * as z from 'zod';
-import type { Operation } from '../../shared/api/operation.ts';
+import { OMITTED } from '../../shared/api/list.ts';
+import { MAX_BODY_BYTES, type Operation } from '../../shared/api/operation.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import { validationError } from './errors.ts';
-
-/** Largest body of a request. */
-export const MAX_BODY_BYTES = 10 * 1024 * 1024;
-/** The same where no token is asked for: strangers get no more read than an agent has to say. */
-const MAX_STRANGER_BYTES = 64 * 1024;
+import { parseJson } from './json.ts';
+import { readFormField } from './multipart.ts';
 
 export interface RequestInput {
   /** Fields of path, query and body, checked. */
@@ -51,7 +49,18 @@ function checkQueryNames(operation: Operation, request: HonoRequest): void {
 function check(schema: z.ZodType, value: unknown, part: 'path' | 'query' | ''): Record<string, unknown> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data as Record<string, unknown>;
-  throw validationError(parsed.error.issues.map((issue) => fieldError(issue, part)));
+  const { issues } = parsed.error;
+  const described = issues.filter((issue) => omittedIn(issue) === 0);
+  const more = issues.reduce((sum, issue) => sum + omittedIn(issue), 0);
+  throw validationError(
+    described.map((issue) => fieldError(issue, part)),
+    more,
+  );
+}
+
+/** How many wrong items of a list an issue stands for; 0 for an issue that describes one fault. */
+function omittedIn(issue: z.core.$ZodIssue): number {
+  return issue.code === 'custom' ? Number(issue.params?.[OMITTED] ?? 0) : 0;
 }
 
 function fieldError(issue: z.core.$ZodIssue, part: string): FieldError {
@@ -67,14 +76,22 @@ async function readBody(
   if (operation.body === undefined) return absent;
   const declared = isDeclared(request);
   if (declared) checkMediaType(operation, request);
-  const bytes = await readBytes(request.raw, operation.scope === null ? MAX_STRANGER_BYTES : MAX_BODY_BYTES);
+  const bytes = await readBytes(request.raw, operation.maxBody ?? MAX_BODY_BYTES);
   if (bytes.length === 0) {
     if (operation.bodyOptional) return absent;
     throw validationError([{ path: '', message: 'the request needs a JSON body' }]);
   }
   if (!declared) checkMediaType(operation, request);
   if (mediaTypeOf(request) !== MULTIPART) return { json: parseJson(bytes), upload: null };
-  return { json: {}, upload: await readUpload(operation.upload ?? '', request, bytes) };
+  const type = request.header('content-type') ?? '';
+  return { json: {}, upload: readFormField(bytes, type, operation.upload ?? '') };
+}
+
+/** Whether a body will be read that may be larger than those of most operations: as announced, or of unknown length. */
+export function mayBeLarge({ maxBody = MAX_BODY_BYTES }: Operation, request: HonoRequest): boolean {
+  const announced = request.header('content-length');
+  if (announced === undefined) return maxBody > MAX_BODY_BYTES && request.header('transfer-encoding') !== undefined;
+  return Number(announced) > MAX_BODY_BYTES && Number(announced) <= maxBody;
 }
 
 /** By its headers (RFC 9110 section 8.6), because clients put a Content-Type on requests that have no body. */
@@ -104,8 +121,7 @@ function checkMediaType(operation: Operation, request: HonoRequest): void {
 }
 
 async function readBytes(request: Request, most: number): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new ServiceError('payload_too_large', `The body is larger than ${most === MAX_BODY_BYTES ? '10 MB' : '64 KB'}`);
+  const tooLarge = () => new ServiceError('payload_too_large', `The body is larger than ${sizeInWords(most)}`);
   const announced = request.headers.get('content-length');
   if (Number(announced ?? 0) > most) throw tooLarge();
   const chunks: Uint8Array[] = [];
@@ -125,27 +141,8 @@ async function readBytes(request: Request, most: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw new ServiceError('validation_failed', 'The body is not JSON in UTF-8', {
-      fields: [{ path: '', message: 'expected JSON in UTF-8' }],
-    });
-  }
-}
-
-async function readUpload(field: string, request: HonoRequest, bytes: Uint8Array): Promise<Uint8Array | null> {
-  let form: FormData;
-  try {
-    const type = request.header('content-type') ?? '';
-    form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
-  } catch {
-    throw validationError([{ path: '', message: 'expected a well-formed multipart/form-data body' }]);
-  }
-  const value = form.get(field);
-  if (value === null) return null;
-  return typeof value === 'string' ? Buffer.from(value) : new Uint8Array(await value.arrayBuffer());
+function sizeInWords(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / 1024 / 1024} MB`;
 }
 
 function printable(text: string): string {

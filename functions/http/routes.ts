@@ -5,9 +5,10 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { authenticate, chooseSite, likelySite, type ValidToken } from '../auth/authenticate.ts';
 import type { Context } from '../context.ts';
+import { openTurns } from '../turns.ts';
 import { Answer } from './answer.ts';
 import { streamError } from './errors.ts';
-import { readInput } from './request.ts';
+import { mayBeLarge, readInput } from './request.ts';
 import { respond } from './respond.ts';
 import { idempotencyKeyOf, resumeFrom, type Waiting, waitingOf } from './waiting.ts';
 
@@ -81,20 +82,23 @@ async function answer(
   try {
     const site = operation.perSite ? chooseSite(token, named) : '';
     c.set('site', site);
-    const { input, upload } = await readInput(operation, c.req);
-    const call: Call = {
-      site,
-      token,
-      requestId: c.get('requestId'),
-      upload,
-      waiting: waitingOf(c.req),
-      idempotencyKey: idempotencyKeyOf(c.req),
-      resumeFrom: resumeFrom(c.req),
-      prefix: c.get('prefix'),
+    const carryOut = async () => {
+      const { input, upload } = await readInput(operation, c.req);
+      const call: Call = {
+        site,
+        token,
+        requestId: c.get('requestId'),
+        upload,
+        waiting: waitingOf(c.req),
+        idempotencyKey: idempotencyKeyOf(c.req),
+        resumeFrom: resumeFrom(c.req),
+        prefix: c.get('prefix'),
+      };
+      return handler(context, call, input);
     };
-    const result = await handler(context, call, input);
+    const result = await (mayBeLarge(operation, c.req) ? largeBodies.run(token.id, carryOut) : carryOut());
     return respond(c, result instanceof Answer ? result : new Answer(result, { status: operation.status ?? 200 }), {
-      explain: (error) => streamError(error, call.requestId, context.log),
+      explain: (error) => streamError(error, c.get('requestId'), context.log),
       watch: (end) =>
         context.tokenWatch.watch(token.id, () => {
           end(new ServiceError('forbidden', 'The token of this stream has been revoked or has expired'));
@@ -105,6 +109,15 @@ async function answer(
     await noted;
   }
 }
+
+/** Large bodies that are in memory at once: half-sent ones, and those of requests that are being carried out. */
+const largeBodies = openTurns({
+  atOnce: 8,
+  each: 4,
+  waiting: 32,
+  waitMs: 60_000,
+  refusal: 'The service is handling as many large bodies as it may; try again',
+});
 
 /** Who calls an operation that needs no token. */
 const NOBODY: ValidToken = {

@@ -1,12 +1,17 @@
 /** `/tokens`, `/sites` and `/enrol`: who may do what, where, and through which agents. */
 import * as z from 'zod';
 import { Load } from '../agent/messages.ts';
-import { AgentId, AgentName, JobId, Scope, SiteId } from '../identity.ts';
+import { AgentId, AgentName, JobId, SCOPES, Scope, SiteId } from '../identity.ts';
+import { list } from './list.ts';
 import { type Operations, Page, Unreadables } from './operation.ts';
 
 const succeeded = z.literal(true);
-const Time = z.iso.datetime();
-const TokenId = z.string().regex(/^[0-9a-f]{16}$/, { error: 'expected the 16 hexadecimal digits of a token id' });
+const Time = z.iso.datetime().max(40);
+const TOKEN_ID_EXPECTED = 'expected the 16 hexadecimal digits of a token id';
+const TokenId = z
+  .string()
+  .max(16, { error: TOKEN_ID_EXPECTED, abort: true })
+  .regex(/^[0-9a-f]{16}$/, { error: TOKEN_ID_EXPECTED });
 const Label = z.string().min(1).max(100);
 const Csr = z
   .string()
@@ -30,7 +35,9 @@ const proof = {
     .max(1400)
     .meta({ description: 'With the private key of a certificate of the agent, over SHA-256; ECDSA as DER' }),
 };
-const Sites = z.union([z.literal('*'), z.array(SiteId).min(1).max(100)]);
+const Sites = z.union([z.literal('*'), list(SiteId, { min: 1, max: 100 })], {
+  error: 'expected "*" or a list of 1 to 100 site ids',
+});
 
 /**
  * How many living tokens may descend from one that is limited to certain sites: those that it has made, those that
@@ -126,7 +133,7 @@ export const admin = {
     summary: 'Make a token that may do no more than your own; its secret is in this answer and nowhere else',
     body: z.object({
       name: Label,
-      scopes: z.array(Scope).min(1).meta({ description: 'Only scopes that your own token has.' }),
+      scopes: list(Scope, { min: 1, max: SCOPES.length }).meta({ description: 'Only scopes that your own token has.' }),
       sites: Sites.meta({
         description: `Only sites that your own token may use. At most ${MAX_DESCENDANTS} living tokens may descend from one that is limited to certain sites.`,
       }),

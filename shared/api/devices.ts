@@ -1,19 +1,27 @@
 /** `/devices`: the collection of a site. */
 import * as z from 'zod';
 import { DeviceRecord, DeviceSummary, StatusFilter } from '../device.ts';
+import { list } from './list.ts';
 import type { Operations } from './operation.ts';
 
 const succeeded = z.literal(true);
 const Count = z.int().min(0);
 const DryRun = z
-  .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive', error: 'expected true or false' })
+  .enum(['true', 'false'], { error: 'expected true or false' })
+  .transform((text) => text === 'true')
   .default(false);
+
+/** Most MACs and patterns in one request. */
+const MAX_MACS = 100_000;
+
+/** Largest import, as a form or as JSON. In the cloud, the gateway and the function allow for less. */
+const MAX_IMPORT_BYTES = 10 * 1024 * 1024;
 
 /** The device ids of topology: a MAC, `Internet`, `~<uuid>` for a device without MAC, or a parent's name. */
 const NodeId = z.string().min(1);
 
 const exportQuery = z.object({
-  format: z.string().optional().meta({ description: '`csv` (default) or `json`, in any letter case.' }),
+  format: z.string().max(100).optional().meta({ description: '`csv` (default) or `json`, in any letter case.' }),
   columns: z.enum(['all']).optional().meta({ description: '`all`: every field of the record, for a lossless copy.' }),
 });
 
@@ -58,9 +66,12 @@ export const devices = {
     perSite: true,
     reads: 'devices',
     summary: 'Delete devices by MAC address; `*` matches any run of characters; without `macs` all of the site',
+    maxBody: 4 * 1024 * 1024, // 100,000 MACs, with room for the blanks of any formatter.
     query: z.object({ dryRun: DryRun }),
     // Strict: a misspelt `macs` must not read as "all".
-    body: z.strictObject({ macs: z.array(z.string().min(1).max(100)).max(100_000).nullable().optional() }),
+    body: z.strictObject({
+      macs: list(z.string().min(1).max(100), { max: MAX_MACS }).nullable().optional(),
+    }),
     bodyOptional: true,
     response: z.object({ success: succeeded, deleted_count: Count }),
     errors: ['conflict'],
@@ -110,7 +121,7 @@ export const devices = {
     perSite: true,
     reads: 'devices',
     summary: 'The collection as a CSV file, or as JSON; the format in the path wins over the query',
-    params: z.object({ format: z.string() }),
+    params: z.object({ format: z.string().max(100) }),
     query: exportQuery,
     response: EXPORT_JSON,
     otherMedia: ['text/csv'],
@@ -124,6 +135,7 @@ export const devices = {
     perSite: true,
     reads: 'devices',
     summary: 'Add and update devices from CSV; nothing is changed when the file cannot be read as CSV',
+    maxBody: MAX_IMPORT_BYTES,
     query: z.object({
       mode: z
         .enum(['merge', 'replace'])
@@ -131,7 +143,9 @@ export const devices = {
         .meta({ description: '`replace` also removes the devices that the file does not name.' }),
       dryRun: DryRun,
     }),
-    body: z.object({ content: z.string().optional().meta({ description: 'The CSV file, UTF-8, in base64.' }) }),
+    body: z.object({
+      content: z.string().max(MAX_IMPORT_BYTES).optional().meta({ description: 'The CSV file, UTF-8, in base64.' }),
+    }),
     bodyOptional: true,
     upload: 'file',
     response: z.object({

@@ -20,6 +20,8 @@ export interface Operation {
   body?: z.ZodType<Record<string, unknown>>;
   /** The body may be left out; then every field of it must be optional. */
   bodyOptional?: boolean;
+  /** Largest body in bytes. Default: MAX_BODY_BYTES. */
+  maxBody?: number;
   /** Name of the multipart field with which the body can come as a file instead of JSON. */
   upload?: string;
   /** The JSON body of a success. */
@@ -34,6 +36,9 @@ export interface Operation {
   errors?: readonly ErrorCode[];
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; response: unknown };
 }
+
+/** Largest body of a request, where the operation does not say otherwise. */
+export const MAX_BODY_BYTES = 64 * 1024;
 
 /** Query of a list that comes in pages. */
 export const Page = z.object({

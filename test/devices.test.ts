@@ -185,6 +185,18 @@ test('delete by MAC and pattern: what is asked for and nothing else', async () =
     const refused = await remove(body);
     expect([refused.status, refused.json]).toMatchObject([400, { errors: [{ path }] }]);
   }
+  const patterns = (count: number, of: (i: number) => string) => ({
+    macs: Array.from({ length: count }, (_, i) => of(i)),
+  });
+  for (const [body, message] of [
+    [patterns(21, (i) => `${i}:*`), 'macs: expected at most 20 different patterns with *, got 21'],
+    [patterns(1, () => '*00:1E:06:AA:BB:01*2'), expect.stringContaining('macs.0: expected a pattern with at most 17')],
+  ] as const) {
+    const refused = await remove(body);
+    expect([refused.status, refused.json]).toMatchObject([400, { message }]);
+  }
+  const alike = patterns(1_000, (i) => `00${'*'.repeat(1 + (i % 90))}:ff`);
+  expect((await remove(alike)).json).toEqual({ success: true, deleted_count: 0 });
   for (const dryRun of ['1', 'yes', '', 'True']) {
     const refused = await remove(undefined, `?dryRun=${dryRun}`);
     expect([refused.status, refused.json]).toMatchObject([400, { errors: [{ path: 'query.dryRun' }] }]);

@@ -12,10 +12,12 @@ import {
 import { ServiceError } from '../../shared/errors.ts';
 import type { Context } from '../context.ts';
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
+import type { Change } from '../dynamodb/device-store.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { Answer } from '../http/answer.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
+import { inSlices } from '../slices.ts';
 import { csvLines, uploadedText } from './csv.ts';
 import { planImport, readImport } from './import.ts';
 import { macMatcher } from './mac-pattern.ts';
@@ -37,7 +39,7 @@ const handlers: Handlers<typeof operations> = {
   },
 
   async deleteDevices(context, call, { macs, dryRun }) {
-    const matches = macs === undefined || macs === null ? () => true : macMatcher(macs);
+    const matches = macs === undefined || macs === null ? () => true : await macMatcher(macs);
     const count = await remove(context, call, dryRun, 'macs', ({ record }) => matches(record.devMac));
     return { success: true, deleted_count: count };
   },
@@ -180,11 +182,14 @@ async function remove(
   what: string,
   matches: (device: StoredDevice) => boolean,
 ): Promise<number> {
-  const plan = (snapshot: Snapshot) => ({
-    put: [],
-    remove: snapshot.devices.filter(matches).map(({ key }) => key),
-  });
-  if (dryRun) return plan(await devices.snapshot(call.site)).remove.length;
+  const plan = async (snapshot: Snapshot): Promise<Change> => {
+    const change: Change = { put: [], remove: [] };
+    for await (const slice of inSlices(snapshot.devices)) {
+      for (const device of slice) if (matches(device)) change.remove.push(device.key);
+    }
+    return change;
+  };
+  if (dryRun) return (await plan(await devices.snapshot(call.site))).remove.length;
   const { remove: removed } = await devices.change(call.site, plan);
   if (removed.length > 0) {
     await audit.record({

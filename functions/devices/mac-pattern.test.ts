@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { globMatches, macMatcher } from './mac-pattern.ts';
+import { globTest, macMatcher } from './mac-pattern.ts';
 
 const mac = fc
   .uint8Array({ minLength: 6, maxLength: 6 })
   .map((bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':'));
 
-test('an exact MAC names its device in every notation', () => {
+test('an exact MAC names its device in every notation', async () => {
   for (const written of ['00:1e:06:aa:bb:01', '00-1E-06-AA-BB-01', '001e.06aa.bb01', '001E06AABB01']) {
-    const matches = macMatcher([written]);
+    const matches = await macMatcher([written]);
     expect(matches('00:1E:06:AA:BB:01')).toBe(true);
     expect(matches('00:1E:06:AA:BB:02')).toBe(false);
     expect(matches('')).toBe(false);
@@ -29,34 +29,64 @@ test.each([
   ['00:1_:*', '00:1E:06:AA:BB:01', false],
   ['00:1%*', '00:1E:06:AA:BB:01', false],
   ['INTER*', 'Internet', true],
-])('%s on %s: %s', (pattern, device, expected) => {
-  expect(macMatcher([pattern])(device)).toBe(expected);
+])('%s on %s: %s', async (pattern, device, expected) => {
+  expect((await macMatcher([pattern]))(device)).toBe(expected);
 });
 
-test('what is neither a MAC nor a pattern is refused, and its place named', () => {
-  expect(() => macMatcher(['00:1E:06:AA:BB:01', 'nas'])).toThrow(/macs\.1: expected a MAC/);
+test('what is neither a MAC nor a pattern is refused, and its place named', async () => {
+  await expect(macMatcher(['00:1E:06:AA:BB:01', 'nas'])).rejects.toThrow(/macs\.1: expected a MAC/);
 });
 
-test('patterns are bounded in number, because each is compared with every device', () => {
-  expect(() => macMatcher(Array.from({ length: 101 }, (_, i) => `${i}*`))).toThrow(/at most 100/);
+test('of many wrong entries the first twenty are described, and the others counted', async () => {
+  const entries = Array.from({ length: 100_000 }, (_, i) => `wrong ${i}`);
+  const refused = await macMatcher(entries).catch((error) => error);
+  expect(refused).toMatchObject({ code: 'validation_failed', fieldsOmitted: 99_980 });
+  expect(refused.fields).toHaveLength(20);
+  expect(refused.message).toMatch(/and 99995 more$/);
+});
+
+test('patterns are bounded in number, because each is compared with every device; those that say the same are one', async () => {
+  const patterns = Array.from({ length: 21 }, (_, i) => `${i}*`);
+  await expect(macMatcher(patterns)).rejects.toThrow(/macs: expected at most 20 different patterns with \*, got 21/);
+  const alike = ['0*', '0**', ...Array.from({ length: 100 }, (_, i) => `a:${'*'.repeat(i + 1)}`), 'A:*'];
+  const matches = await macMatcher([...patterns.slice(0, 18), ...alike]);
+  expect(matches('A:B')).toBe(true);
+});
+
+test('a pattern with more characters than a MAC has is refused, because it can match none', async () => {
+  await expect(macMatcher(['*00:1E:06:AA:BB:01*2'])).rejects.toThrow(/macs\.0: expected a pattern with at most 17/);
+  const matches = await macMatcher([`**${[...'00:1E:06:AA:BB:01'].join('**')}**`]);
+  expect(matches('00:1E:06:AA:BB:01')).toBe(true);
+});
+
+test('patterns of all notations at once, each compared in its own', async () => {
+  const matches = await macMatcher(['00-1e-*', '001e.07*', '*0bb03', 'aa:*:05', 'AA-*:05']);
+  const devices = [
+    '00:1E:06:AA:BB:01',
+    '00:1E:07:AA:BB:02',
+    '10:1E:07:A0:BB:03',
+    'AA:1E:07:AA:BB:05',
+    'AB:00:00:00:00:05',
+  ];
+  expect(devices.map(matches)).toEqual([true, true, true, true, false]);
 });
 
 test('a pattern made from a MAC by widening any part of it matches that MAC', () => {
   fc.assert(
     fc.property(mac, fc.nat(17), fc.nat(17), (text, a, b) => {
       const [from, to] = a < b ? [a, b] : [b, a];
-      expect(globMatches(`${text.slice(0, from)}*${text.slice(to)}`, text)).toBe(true);
+      expect(globTest(`${text.slice(0, from)}*${text.slice(to)}`)(text)).toBe(true);
     }),
   );
 });
 
-test('globMatches agrees with the regular expression that says the same', () => {
+test('globTest agrees with the regular expression that says the same', () => {
   const pattern = fc.stringMatching(/^[AB*.]{0,8}$/);
   const text = fc.stringMatching(/^[AB.]{0,8}$/);
   fc.assert(
     fc.property(pattern, text, (p, t) => {
       const same = new RegExp(`^${p.replaceAll('.', '\\.').replaceAll('*', '.*')}$`);
-      expect(globMatches(p, t)).toBe(same.test(t));
+      expect(globTest(p)(t)).toBe(same.test(t));
     }),
     { numRuns: 2000 },
   );

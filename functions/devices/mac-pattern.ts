@@ -1,69 +1,114 @@
 /** Which devices a delete request names: exact MACs, and patterns in which `*` stands for any run of characters. */
+import { MAX_MAC_PATTERNS } from '../../shared/api/devices.ts';
+import { MAX_FAULTS } from '../../shared/api/list.ts';
 import { INTERNET } from '../../shared/device.ts';
+import type { FieldError } from '../../shared/errors.ts';
 import { parseMac } from '../../shared/network.ts';
 import { validationError } from '../http/errors.ts';
+import { inSlices } from '../slices.ts';
 
-/** Each pattern is compared with every device; exact MACs are looked up. */
-const MAX_PATTERNS = 100;
+/** Characters of the longest notation of a MAC, `00:1E:06:AA:BB:CC`. A pattern with more of them matches none. */
+const MAC_CHARACTERS = 17;
 
 /**
  * A test for the MAC of a device, in canonical form or empty. Patterns are compared in the notation they are written
  * in, in any letter case; nothing but `*` is special, and an empty MAC matches a pattern of stars alone.
- * @throws {ServiceError} `validation_failed` for an entry that is neither a MAC nor a pattern
+ * @throws {ServiceError} `validation_failed` for an entry that is neither a MAC nor a pattern, for a pattern that is
+ *   longer than any MAC, and for too many different patterns
  */
-export function macMatcher(entries: readonly string[]): (mac: string) => boolean {
+export async function macMatcher(entries: readonly string[]): Promise<(mac: string) => boolean> {
   const exact = new Set<string>();
-  const patterns: ((mac: string) => boolean)[] = [];
-  for (const [i, entry] of entries.entries()) {
-    if (entry.includes('*')) {
-      patterns.push(patternTest(entry));
-      continue;
-    }
-    const mac = entry.toLowerCase() === INTERNET.toLowerCase() ? INTERNET : parseMac(entry);
-    if (mac === null) {
-      throw validationError([{ path: `macs.${i}`, message: 'expected a MAC address, or a pattern with * in it' }]);
-    }
-    exact.add(mac);
-  }
-  if (patterns.length > MAX_PATTERNS) {
-    throw validationError([{ path: 'macs', message: `expected at most ${MAX_PATTERNS} patterns with *` }]);
-  }
-  return (mac) => exact.has(mac) || patterns.some((test) => test(mac));
-}
-
-function patternTest(pattern: string): (mac: string) => boolean {
-  const wanted = pattern.toUpperCase();
-  const write = notationOf(wanted);
-  return (mac) => globMatches(wanted, write(mac.toUpperCase()));
-}
-
-/** How to write a canonical MAC in the notation of a pattern. */
-function notationOf(pattern: string): (mac: string) => string {
-  if (pattern.includes(':')) return (mac) => mac;
-  if (pattern.includes('-')) return (mac) => mac.replaceAll(':', '-');
-  if (pattern.includes('.')) return (mac) => mac.replaceAll(':', '').replace(/(....)(?!$)/g, '$1.');
-  return (mac) => mac.replaceAll(':', '');
-}
-
-/** `*` matches any run of characters, everything else itself. In time proportional to the product of both lengths. */
-export function globMatches(pattern: string, text: string): boolean {
-  let p = 0;
-  let star = -1;
-  let resume = 0;
-  for (let t = 0; t < text.length; ) {
-    if (pattern[p] === '*') {
-      star = p++;
-      resume = t;
-    } else if (pattern[p] === text[t]) {
-      p++;
-      t++;
-    } else if (star >= 0) {
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
+  const patterns = new Set<string>();
+  const faults: FieldError[] = [];
+  let wrong = 0;
+  let i = 0;
+  for await (const slice of inSlices(entries)) {
+    for (const entry of slice) {
+      const fault = addTo(exact, patterns, entry);
+      if (fault !== null && ++wrong <= MAX_FAULTS) faults.push({ path: `macs.${i}`, message: fault });
+      i++;
     }
   }
-  while (pattern[p] === '*') p++;
-  return p === pattern.length;
+  if (wrong > 0) throw validationError(faults, wrong - faults.length);
+  if (patterns.size > MAX_MAC_PATTERNS) {
+    const message = `expected at most ${MAX_MAC_PATTERNS} different patterns with *, got ${patterns.size}`;
+    throw validationError([{ path: 'macs', message }]);
+  }
+  const notations = groupByNotation(patterns);
+  return (mac) => {
+    if (exact.has(mac)) return true;
+    const canonical = mac.toUpperCase();
+    return notations.some(({ write, tests }) => {
+      const written = write(canonical);
+      return tests.some((test) => test(written));
+    });
+  };
+}
+
+/** Adds an entry to the MACs or to the patterns. @returns what is wrong with it, or null */
+function addTo(exact: Set<string>, patterns: Set<string>, entry: string): string | null {
+  if (entry.includes('*')) {
+    const pattern = entry.toUpperCase().replace(/\*+/g, '*');
+    if (pattern.replaceAll('*', '').length > MAC_CHARACTERS) {
+      return `expected a pattern with at most ${MAC_CHARACTERS} characters beside *: no MAC address is longer`;
+    }
+    patterns.add(pattern);
+    return null;
+  }
+  const mac = entry.toLowerCase() === INTERNET.toLowerCase() ? INTERNET : parseMac(entry);
+  if (mac === null) return 'expected a MAC address, or a pattern with * in it';
+  exact.add(mac);
+  return null;
+}
+
+interface Notation {
+  /** Writes a canonical MAC in this notation. */
+  write(mac: string): string;
+  tests: ((written: string) => boolean)[];
+}
+
+/** So that a MAC is written once in each notation, however many patterns there are. */
+function groupByNotation(patterns: Iterable<string>): Notation[] {
+  const groups = new Map<Notation['write'], Notation>();
+  for (const pattern of patterns) {
+    const write = notationOf(pattern);
+    const group = groups.get(write) ?? { write, tests: [] };
+    group.tests.push(globTest(pattern));
+    groups.set(write, group);
+  }
+  return [...groups.values()];
+}
+
+const asItIs: Notation['write'] = (mac) => mac;
+const withDashes: Notation['write'] = (mac) => mac.replaceAll(':', '-');
+const bare: Notation['write'] = (mac) => mac.replaceAll(':', '');
+const withDots: Notation['write'] = (mac) => {
+  const digits = bare(mac);
+  return [digits.slice(0, 4), digits.slice(4, 8), digits.slice(8)].filter((part) => part !== '').join('.');
+};
+
+function notationOf(pattern: string): Notation['write'] {
+  if (pattern.includes(':')) return asItIs;
+  if (pattern.includes('-')) return withDashes;
+  return pattern.includes('.') ? withDots : bare;
+}
+
+/**
+ * A test for whole texts: `*` matches any run of characters, everything else itself. Each part between two stars is
+ * looked for behind the one before, so that nothing is looked at twice.
+ */
+export function globTest(pattern: string): (text: string) => boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return (text) => text === first;
+  return (text) => {
+    if (!text.startsWith(first)) return false;
+    let at = first.length;
+    for (const part of rest) {
+      const found = text.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return text.length - at >= last.length && text.endsWith(last);
+  };
 }

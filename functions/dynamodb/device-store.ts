@@ -16,6 +16,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { backOff } from '../back-off.ts';
 import { readAhead } from '../read-ahead.ts';
+import { inSlices } from '../slices.ts';
 import {
   DEVICE_PREFIX,
   type DeviceKey,
@@ -33,6 +34,8 @@ export interface Change {
   remove: DeviceKey[];
 }
 
+type Plan<C extends Change> = (snapshot: Snapshot) => C | Promise<C>;
+
 export interface DeviceStore {
   /**
    * Begins to read what `snapshot` or `totals` of this site will need later in the same request, so that it arrives
@@ -47,13 +50,13 @@ export interface DeviceStore {
   /** Numbers of devices in the order of TOTALS_ORDER, as they are now. Throws as `snapshot` does. */
   totals(site: SiteId): Promise<number[]>;
   /**
-   * Changes the collection. `plan` may be called again, with a newer snapshot, when another change came first; it
+   * Changes the collection. `plan` may take its time, to let other requests have theirs. It may be called again, with a newer snapshot, when another change came first; it
    * must not have effects of its own. When the promise is fulfilled the change is durable.
    * @throws {ServiceError} `conflict` when other changes of the site do not end in time; nothing was changed then.
    *   `unavailable` when the database fails; parts of a change of many devices may have been made, and making the
    *   same change again completes it.
    */
-  change<C extends Change>(site: SiteId, plan: (snapshot: Snapshot) => C): Promise<C>;
+  change<C extends Change>(site: SiteId, plan: Plan<C>): Promise<C>;
   /** Makes the empty collection of a new site. @returns false when the site has one already */
   create(site: SiteId, now: Date): Promise<boolean>;
 }
@@ -166,7 +169,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   }
 
   /** Changes of one site in this process wait for each other here; those of other processes are met in `begin`. */
-  async function change<C extends Change>(site: SiteId, plan: (snapshot: Snapshot) => C): Promise<C> {
+  async function change<C extends Change>(site: SiteId, plan: Plan<C>): Promise<C> {
     const before = writing.get(site) ?? Promise.resolve();
     const mine = before.catch(() => {}).then(() => changeAlone(site, plan));
     writing.set(site, mine);
@@ -177,11 +180,11 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     }
   }
 
-  async function changeAlone<C extends Change>(site: SiteId, plan: (snapshot: Snapshot) => C): Promise<C> {
+  async function changeAlone<C extends Change>(site: SiteId, plan: Plan<C>): Promise<C> {
     const giveUpAt = now().getTime() + CHANGE_WITHIN_MS;
     for (let attempt = 0; ; attempt++) {
       const base = await snapshot(site);
-      const planned = plan(base);
+      const planned = await plan(base);
       if (planned.put.length + planned.remove.length === 0) return planned;
       const id = uuid();
       if (await begin(site, base, id)) {
@@ -211,10 +214,11 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   }
 
   async function carryOut(site: SiteId, base: Snapshot, { put, remove }: Change, id: string): Promise<void> {
-    const writes: Write[] = [
-      ...put.map((device) => ({ put: encodeDevice(site, device, base.version + 1) })),
-      ...remove.map((key) => ({ remove: deviceKey(site, key) })),
-    ];
+    const writes: Write[] = [];
+    for await (const slice of inSlices(put)) {
+      for (const device of slice) writes.push({ put: encodeDevice(site, device, base.version + 1) });
+    }
+    for (const key of remove) writes.push({ remove: deviceKey(site, key) });
     const after = base.with(put, remove, base.version + 2);
     try {
       let renewedAt = now().getTime();

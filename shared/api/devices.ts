@@ -13,6 +13,8 @@ const DryRun = z
 
 /** Most MACs and patterns in one request. */
 const MAX_MACS = 100_000;
+/** Most patterns among them: each is compared with every device of the site. */
+export const MAX_MAC_PATTERNS = 20;
 
 /** Largest import, as a form or as JSON. In the cloud, the gateway and the function allow for less. */
 const MAX_IMPORT_BYTES = 10 * 1024 * 1024;
@@ -70,7 +72,15 @@ export const devices = {
     query: z.object({ dryRun: DryRun }),
     // Strict: a misspelt `macs` must not read as "all".
     body: z.strictObject({
-      macs: list(z.string().min(1).max(100), { max: MAX_MACS }).nullable().optional(),
+      macs: list(z.string().min(1).max(100), { max: MAX_MACS })
+        .nullable()
+        .optional()
+        .meta({
+          description:
+            `MACs in any notation, and patterns in which \`*\` stands for any run of characters: at most ` +
+            `${MAX_MAC_PATTERNS} different ones, with at most 17 characters beside the stars, compared in the ` +
+            'notation in which they are written. Omitted or null: all devices of the site.',
+        }),
     }),
     bodyOptional: true,
     response: z.object({ success: succeeded, deleted_count: Count }),

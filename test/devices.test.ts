@@ -1,6 +1,6 @@
 /** `/devices` as its users see it. One system, a site of its own for each test. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { devices } from '../shared/api/devices.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { devices, MAX_IMPORT_ROWS } from '../shared/api/devices.ts';
 import { DEVICE_FIELDS } from '../shared/device.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
@@ -294,6 +294,10 @@ test('import: as a form and as base64, in every dialect, with a reason for each 
       { line: 5, reason: 'has 2 columns, expected 4' },
       { line: 6, reason: 'devMac: 00:1E:06:AA:BB:01 occurs earlier in the file' },
     ],
+    skipped_count: 3,
+    adjusted: [],
+    adjusted_count: 0,
+    ignored_columns: ['ignored'],
   };
   const site = await system.addSite();
   const dry = await system.request('POST', '/devices/import?dryRun=true', {
@@ -312,6 +316,99 @@ test('import: as a form and as base64, in every dialect, with a reason for each 
   });
   expect(await response.json()).toEqual(expected);
   expect((await system.importCsv(text, site)).json).toEqual({ ...expected, updated: 1 });
+});
+
+test('import: a form, whatever its file is called and however its tool writes that', async () => {
+  const site = await system.addSite();
+  for (const [i, name] of [
+    'filename="devices.csv"',
+    String.raw`filename="my \"good\" devices.csv"`,
+    "filename*=UTF-8''ger%C3%A4te.csv",
+    'filename="geraete.csv"; filename*=UTF-8\'\'ger%C3%A4te.csv',
+  ].entries()) {
+    const raw =
+      `--xx\r\nContent-Disposition: form-data; name="comment"\r\n\r\nhello\r\n` +
+      `--xx\r\nContent-Disposition: form-data; name="file"; ${name}\r\nContent-Type: text/csv\r\n\r\n` +
+      `devName,devMac\nnas,00:1E:06:AA:BB:0${i}\n\r\n--xx--\r\n`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
+    const { status, json } = await system.request('POST', '/devices/import', { site, headers, raw });
+    expect([name, status, json]).toMatchObject([name, 200, { inserted: 1, updated: 0 }]);
+  }
+  const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
+  const other = '--xx\r\nContent-Disposition: form-data; name="upload"; filename="file"\r\n\r\nx\r\n--xx--\r\n';
+  const missing = await system.request('POST', '/devices/import', { site, headers, raw: other });
+  expect([missing.status, missing.json]).toMatchObject([400, { code: 'missing_file' }]);
+});
+
+test('import: what comes in with a change is told, and what is left out is counted beyond the first thousand', async () => {
+  const site = await system.addSite();
+  const bad = 'nonsense,,\n'.repeat(1_500);
+  const csv = `devMac,devComments,devParentMAC,devIcon\n00:1E:06:AA:BB:01,${'x'.repeat(5_000)},the switch,?\n${bad}`;
+  const { json } = await system.importCsv(csv, site);
+  const answer = devices.importDevices.response.parse(json);
+  expect(answer).toMatchObject({
+    inserted: 1,
+    skipped_count: 1_500,
+    adjusted: [
+      {
+        line: 2,
+        reason: 'devComments: cut at 4000 characters; devParentMAC: "the switch" is no MAC address; left empty',
+      },
+    ],
+    adjusted_count: 1,
+    ignored_columns: ['devIcon'],
+  });
+  expect([answer.skipped.length, answer.skipped_lines.length]).toEqual([1_000, 1_000]);
+  const all = await system.request('GET', '/devices?fields=all', { site });
+  expect(all.json).toMatchObject({ devices: [{ devComments: 'x'.repeat(4_000), devParentMAC: '' }] });
+});
+
+test('import: too many rows are refused, and nothing is changed', async () => {
+  const site = await system.addSite(COLLECTION);
+  const body = new FormData();
+  body.set('file', new Blob([`devName\n${'a\n'.repeat(MAX_IMPORT_ROWS + 1)}`]), 'devices.csv');
+  const response = await fetch(`${system.url}/devices/import?mode=replace`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${system.token}`, 'x-site': site },
+    body,
+  });
+  expect([response.status, await response.json()]).toMatchObject([
+    413,
+    { code: 'payload_too_large', message: 'The file has more than 200,000 rows: import it in parts' },
+  ]);
+  expect((await system.request('GET', '/devices/totals', { site })).json).toEqual([7, 3, 2, 1, 1, 1]);
+});
+
+test('imports are carried out one after the other; of those that wait there are not too many', async () => {
+  const site = await system.addSite();
+  const { devices: store } = system.system.parts.context;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { snapshot } = store;
+  const snapshots = vi.spyOn(store, 'snapshot').mockImplementation(async (of) => {
+    await held;
+    return snapshot(of);
+  });
+  const body = { content: Buffer.from(HEADER).toString('base64') };
+  const started = () => system.request('POST', '/devices/import?dryRun=true', { site, body });
+  const first = started();
+  await expect.poll(() => snapshots.mock.calls.length).toBe(1);
+  const answers: number[] = [];
+  const others = Array.from({ length: 40 }, async () => {
+    const { status, headers, json } = await started();
+    if (status === 503) expect([headers.get('retry-after'), json]).toMatchObject(['10', { code: 'unavailable' }]);
+    answers.push(status);
+  });
+  await expect.poll(() => answers).toEqual(Array(8).fill(503));
+  expect(snapshots).toHaveBeenCalledTimes(1);
+  expect((await system.request('GET', '/devices/totals', { site })).status).toBe(200);
+  release();
+  expect((await first).status).toBe(200);
+  await Promise.all(others);
+  expect(answers.filter((status) => status === 200)).toHaveLength(32);
+  snapshots.mockRestore();
 });
 
 test('import: what is no CSV is refused, and nothing is changed', async () => {

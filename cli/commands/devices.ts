@@ -112,12 +112,20 @@ export function addDeviceCommands(program: Command): void {
       const query = { mode, dryRun: dryRun ? ('true' as const) : undefined };
       const upload = new Blob([new Uint8Array(await readInput(file))]);
       const answer = await client.ask(devices.importDevices, { site, query, file: upload, timeoutMs: BULK_TIMEOUT_MS });
-      const { inserted, updated, deleted, skipped } = answer;
+      const { inserted, updated, deleted, skipped, adjusted } = answer;
       show(answer, () =>
         fields({ new: String(inserted - updated), updated: String(updated), deleted: String(deleted) }),
       );
       for (const { line, reason } of skipped) note(`line ${line} was skipped: ${reason}`);
+      noteMore(note, answer.skipped_count - skipped.length, 'were skipped');
+      for (const { line, reason } of adjusted) note(`line ${line} was changed: ${reason}`);
+      noteMore(note, answer.adjusted_count - adjusted.length, 'were changed');
+      if (answer.ignored_columns.length > 0) note(`ignored columns: ${answer.ignored_columns.join(', ')}`);
     });
+}
+
+function noteMore(note: (text: string) => void, lines: number, what: string): void {
+  if (lines > 0) note(`${lines} more lines ${what}`);
 }
 
 function summaryRow({ devMAC, devIP, devStatus, devType, devName, devFavorite }: DeviceSummary): string[] {

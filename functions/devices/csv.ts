@@ -1,8 +1,10 @@
 /** CSV files (RFC 4180), as spreadsheets and other inventories write them. */
+import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
 import { ServiceError } from '../../shared/errors.ts';
 import { validationError } from '../http/errors.ts';
+import { othersHaveTheirTurn } from '../slices.ts';
 
 /** One line of the file, in cells. `line` is where it begins; the header is line 1. */
 export interface CsvRow {
@@ -10,8 +12,12 @@ export interface CsvRow {
   cells: string[];
 }
 
-/** Cells that a spreadsheet would run as a formula, with the apostrophes that tame them. Both directions use it. */
-const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
+/**
+ * Cells that a spreadsheet may run as a formula, with the apostrophes that tame them; both directions use it. Programs
+ * pass over what is invisible in front of the sign: blanks, line ends, characters for control and format, and those
+ * that Unicode says to ignore.
+ */
+const FORMULA = /^'*(?:[\t\r\n]|[\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠])/u;
 
 /** Rows that are formatted in one go. */
 const BATCH = 500;
@@ -28,7 +34,8 @@ export function* csvLines(
 }
 
 function format(rows: string[][]): string {
-  return stringify(rows, { record_delimiter: 'windows', quoted_match: /^\s|\s$|;/ });
+  // A lone LF or CR ends a row for many programs, although the rows of this file end with both.
+  return stringify(rows, { record_delimiter: 'windows', quoted_match: /^\s|\s$|[;\r\n]/ });
 }
 
 function tame(cell: string): string {
@@ -41,73 +48,106 @@ export function untame(cell: string): string {
 }
 
 /**
- * The text of an import: an uploaded file, or base64 in JSON.
+ * The bytes of an import: an uploaded file, or base64 in JSON.
  * @throws {ServiceError} `missing_file` when there is neither, `malformed_csv` when it is no UTF-8,
  *   `validation_failed` when `content` is no base64
  */
-export function uploadedText(upload: Uint8Array | null, content: string | undefined): string {
+export function uploadedFile(upload: Uint8Array | null, content: string | undefined): Uint8Array {
   if (upload === null && content === undefined) {
     throw new ServiceError('missing_file', 'Send the CSV file as the form field "file", or as base64 in "content"');
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(upload ?? decodeBase64(content ?? ''));
-  } catch (cause) {
-    if (cause instanceof ServiceError) throw cause;
-    throw new ServiceError('malformed_csv', 'The file is not text in UTF-8');
-  }
+  const file = upload ?? decodeBase64(content ?? '');
+  if (!isUtf8(file)) throw new ServiceError('malformed_csv', 'The file is not text in UTF-8');
+  return file;
 }
 
 function decodeBase64(content: string): Uint8Array {
-  const text = content.replace(/[\r\n\t ]/g, ''); // `base64` breaks its lines.
+  const text = content.replace(/[\r\n\t ]+/g, ''); // `base64` breaks its lines.
   if (text.length % 4 === 1 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
     throw validationError([{ path: 'content', message: 'expected base64' }]);
   }
   return Buffer.from(text, 'base64');
 }
 
+/** Bytes that are parsed in one go: at most 2,000 rows, which take a few milliseconds. */
+const SLICE_BYTES = 4 * 1024;
+/** Longest row. A text in a device has at most 4,000 characters; other inventories put pictures into a cell. */
+const MAX_ROW_BYTES = 256 * 1024;
+
 /**
- * The rows of a file, blank lines left out. The delimiter is `,` or `;`, whichever splits the first line into more
+ * The rows of a file, blank lines left out; some at a time, as they are parsed, with a turn for other requests in
+ * between. What is not asked for is not parsed. The delimiter is `,` or `;`, whichever splits the first line into more
  * cells. Rows may differ in their number of cells.
- * @throws {ServiceError} `malformed_csv` when a quote is out of place or never closed
+ * @throws {ServiceError} `malformed_csv` when a quote is out of place or never closed, or a row is too long
  */
-export async function parseCsv(text: string): Promise<CsvRow[]> {
-  const firstLine = text.slice(0, text.search(/\r?\n|\r|$/));
-  const delimiter = firstLine.split(';').length > firstLine.split(',').length ? ';' : ',';
-  const bytes = Buffer.from(text);
-  const lineAt = lineCounter(bytes);
-  const parser = parse({ bom: true, delimiter, info: true, relax_column_count: true, skip_empty_lines: true });
-  const rows: CsvRow[] = [];
-  const done = (async () => {
-    let end = 0;
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { bytes: number } }>) {
-      rows.push({ line: lineAt(end), cells: record });
-      end = info.bytes;
-    }
-  })();
-  parser.end(bytes);
+export async function* parseCsv(file: Uint8Array): AsyncGenerator<CsvRow[]> {
+  const parser = parse({
+    bom: true,
+    delimiter: delimiterOf(file),
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+  });
+  parser.on('error', () => {}); // Thrown below, by whatever was under way.
+  const nextRow = rowFinder(file);
+  let end = 0;
+  const row = ({ record, info }: ParsedRow): CsvRow => {
+    const { line } = nextRow(end);
+    end = info.bytes;
+    return { line, cells: record };
+  };
   try {
-    await done;
+    for (let at = 0; at < file.length; at += SLICE_BYTES) {
+      const parsed = new Promise<void>((resolve, reject) => {
+        parser.write(file.subarray(at, at + SLICE_BYTES), (error) => (error ? reject(error) : resolve()));
+      });
+      const rows: CsvRow[] = [];
+      for (let next = parser.read(); next !== null; next = parser.read()) rows.push(row(next));
+      await parsed;
+      yield rows;
+      const { start, line } = nextRow(end);
+      if (at + SLICE_BYTES - start > MAX_ROW_BYTES) {
+        throw new Error(`the row on line ${line} is longer than ${MAX_ROW_BYTES / 1024} KB; is a quote never closed?`);
+      }
+      await othersHaveTheirTurn();
+    }
+    parser.end();
+    const rows: CsvRow[] = [];
+    for await (const next of parser) rows.push(row(next));
+    yield rows;
   } catch (cause) {
     const what = cause instanceof Error ? cause.message : 'unknown error';
     throw new ServiceError('malformed_csv', `The file is not CSV: ${what.slice(0, 200)}`);
+  } finally {
+    parser.destroy();
   }
-  return rows;
+}
+
+interface ParsedRow {
+  record: string[];
+  info: { bytes: number };
+}
+
+function delimiterOf(file: Uint8Array): ',' | ';' {
+  const start = Buffer.from(file.subarray(0, MAX_ROW_BYTES)).toString('latin1');
+  const firstLine = start.slice(0, start.search(/[\r\n]|$/));
+  return firstLine.split(';').length > firstLine.split(',').length ? ';' : ',';
 }
 
 const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Gives the line on which the next row begins behind a place in the file, blank lines passed over. Places must come in
- * rising order. (The parser's own count takes a CRLF inside quotes for two lines.)
+ * Finds where the next row begins behind a place in the file, blank lines passed over, and on which line. Places must
+ * come in rising order. (The parser's own count takes a CRLF inside quotes for two lines.)
  */
-function lineCounter(bytes: Uint8Array): (from: number) => number {
+function rowFinder(bytes: Uint8Array): (from: number) => { start: number; line: number } {
   let line = 1;
   let at = 0;
   return (from) => {
     for (; at < bytes.length && (at < from || bytes[at] === LF || bytes[at] === CR); at++) {
       if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF)) line++;
     }
-    return line;
+    return { start: at, line };
   };
 }

@@ -18,8 +18,9 @@ import { Answer } from '../http/answer.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
 import { inSlices } from '../slices.ts';
-import { csvLines, uploadedText } from './csv.ts';
-import { planImport, readImport } from './import.ts';
+import { openTurns } from '../turns.ts';
+import { csvLines, uploadedFile } from './csv.ts';
+import { type ImportFile, planImport, readImport } from './import.ts';
 import { macMatcher } from './mac-pattern.ts';
 import { encodeCursor, pageAfter } from './pages.ts';
 import { searchDevices } from './search.ts';
@@ -65,23 +66,25 @@ const handlers: Handlers<typeof operations> = {
   },
 
   async importDevices(context, call, { content, mode, dryRun }) {
-    const file = await readImport(uploadedText(call.upload, content));
-    const plan = (snapshot: Snapshot) => planImport(file, snapshot, mode, context.now());
-    const done = dryRun
-      ? plan(await context.devices.snapshot(call.site))
-      : await context.devices.change(call.site, plan);
-    const counts = { inserted: done.inserted, updated: done.updated, deleted: done.remove.length };
-    if (!dryRun) {
-      const detail = { ...counts, skipped: file.skipped.length, mode };
-      await context.audit.record({
-        site: call.site,
-        actor: call.token.id,
-        action: 'devices.import',
-        detail,
-        requestId: call.requestId,
-      });
-    }
-    return { success: true, ...counts, skipped_lines: file.skipped.map(({ line }) => line), skipped: file.skipped };
+    return imports.run(call.token.id, async () => {
+      const file = await readImport(uploadedFile(call.upload, content));
+      const plan = (snapshot: Snapshot) => planImport(file, snapshot, mode, context.now());
+      const done = dryRun
+        ? await plan(await context.devices.snapshot(call.site))
+        : await context.devices.change(call.site, plan);
+      const counts = { inserted: done.inserted, updated: done.updated, deleted: done.remove.length };
+      if (!dryRun) {
+        const detail = { ...counts, skipped: file.skipped.count, mode };
+        await context.audit.record({
+          site: call.site,
+          actor: call.token.id,
+          action: 'devices.import',
+          detail,
+          requestId: call.requestId,
+        });
+      }
+      return { success: true, ...counts, ...remarksOn(file) };
+    });
   },
 
   async countDevices({ devices }, { site }) {
@@ -110,6 +113,26 @@ const handlers: Handlers<typeof operations> = {
 };
 
 export const devicesGroup = group(operations, handlers);
+
+/** An import takes as much memory as ten times its file, and many seconds; so one is carried out at a time. */
+const imports = openTurns({
+  atOnce: 1,
+  each: 1,
+  waiting: 32,
+  waitMs: 60_000,
+  refusal: 'Other imports are under way, and too many wait already; try again',
+});
+
+function remarksOn({ skipped, adjusted, ignoredColumns }: ImportFile) {
+  return {
+    skipped_lines: skipped.named.map(({ line }) => line),
+    skipped: skipped.named,
+    skipped_count: skipped.count,
+    adjusted: adjusted.named,
+    adjusted_count: adjusted.count,
+    ignored_columns: ignoredColumns,
+  };
+}
 
 /** Devices that are encoded in one go before others get a turn. */
 const BATCH = 500;

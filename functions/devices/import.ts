@@ -1,20 +1,32 @@
 /** An import: which devices a file describes, and what that changes in a collection. */
 import { v4 as uuid } from 'uuid';
+import { MAX_IMPORT_ROWS, MAX_NAMED_LINES, MAX_TEXT } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, INTERNET } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { formatIp, parseIp, parseMac } from '../../shared/network.ts';
 import { BLANK_DEVICE, FLAGS, type StoredDevice, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
 import type { Change } from '../dynamodb/device-store.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
-import { parseCsv, untame } from './csv.ts';
+import { inSlices } from '../slices.ts';
+import { type CsvRow, parseCsv, untame } from './csv.ts';
 
 /** A file that has been read: what its good rows say, and why the others were left out. */
 export interface ImportFile {
   /** Fields that the file has a column for. */
   rows: Partial<DeviceRecord>[];
-  skipped: { line: number; reason: string }[];
+  skipped: NamedLines;
+  /** Lines that were taken over with a change. */
+  adjusted: NamedLines;
+  /** Names in the header that mean no field; the first of them, and shortened. */
+  ignoredColumns: string[];
   /** MACs that any row names, good or bad: `mode=replace` spares them. */
-  named: ReadonlySet<string>;
+  named: Set<string>;
+}
+
+/** Lines of the file, each with a reason. As many are named as an answer may hold; all are counted. */
+export interface NamedLines {
+  count: number;
+  named: { line: number; reason: string }[];
 }
 
 export interface ImportPlan extends Change {
@@ -32,47 +44,76 @@ const COLUMNS = new Map<string, Column>([
   ['devstatus', 'devStatus'],
 ]);
 
-const MAX_CELL = 4000;
+/** Names of columns that are ignored: how many are told, and how much of each. */
+const MAX_IGNORED_NAMES = 100;
+const MAX_NAME = 100;
 
 /**
  * Reads the file and judges every row by itself.
- * @throws {ServiceError} `malformed_csv` when there is no header with at least one column that is known
+ * @throws {ServiceError} `malformed_csv` when it is no CSV, or there is no header with at least one column that is
+ *   known; `payload_too_large` when it has too many rows
  */
-export async function readImport(text: string): Promise<ImportFile> {
-  const [header, ...lines] = await parseCsv(text);
-  const columns = header?.cells.map((name) => COLUMNS.get(name.trim().toLowerCase()) ?? null) ?? [];
-  if (columns.every((column) => column === null)) {
-    throw new ServiceError(
-      'malformed_csv',
-      'The first line of the file names no known column, such as devName or devMac',
-    );
+export async function readImport(bytes: Uint8Array): Promise<ImportFile> {
+  const file: ImportFile = { rows: [], skipped: noLines(), adjusted: noLines(), ignoredColumns: [], named: new Set() };
+  let take: ((row: CsvRow) => void) | undefined;
+  let rows = 0;
+  for await (const batch of parseCsv(bytes)) {
+    for (const row of batch) {
+      if (take === undefined) {
+        take = rowReader(file, row.cells);
+      } else if (++rows > MAX_IMPORT_ROWS) {
+        const most = MAX_IMPORT_ROWS.toLocaleString('en');
+        throw new ServiceError('payload_too_large', `The file has more than ${most} rows: import it in parts`);
+      } else {
+        take(row);
+      }
+    }
   }
+  if (take === undefined) throw withoutHeader();
+  return file;
+}
+
+const noLines = (): NamedLines => ({ count: 0, named: [] });
+
+function note(lines: NamedLines, line: number, reason: string): void {
+  lines.count++;
+  if (lines.named.length < MAX_NAMED_LINES) lines.named.push({ line, reason });
+}
+
+/** Reads the header. @returns what puts each further row into the file */
+function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) => void {
+  const columns = header.map((name) => COLUMNS.get(name.trim().toLowerCase()) ?? null);
+  if (columns.every((column) => column === null)) throw withoutHeader();
   const twice = columns.find((column, i) => column !== null && columns.indexOf(column) !== i);
   if (twice) throw new ServiceError('malformed_csv', `The first line of the file names the column ${twice} twice`);
 
-  const rows: Partial<DeviceRecord>[] = [];
-  const skipped: ImportFile['skipped'] = [];
-  const named = new Set<string>();
-  for (const { line, cells } of lines) {
-    if (cells.every((cell) => cell.trim() === '')) continue; // A blank line, as spreadsheets write it.
-    const mac = macIn(columns, cells);
+  const unknown = header.filter((name, i) => columns[i] === null && name.trim() !== '');
+  file.ignoredColumns = unknown.slice(0, MAX_IGNORED_NAMES).map((name) => name.slice(0, MAX_NAME));
+  // An export of ours has no column that we do not know: in a file that has, an apostrophe belongs to the text.
+  const isTamed = unknown.length === 0;
+  const macColumn = columns.indexOf('devMac');
+  return ({ line, cells }) => {
+    if (cells.every((cell) => cell.trim() === '')) return; // A blank line, as spreadsheets write it.
+    const mac = macOf(cells[macColumn]?.trim() ?? '');
     const problem =
       cells.length !== columns.length
         ? `has ${cells.length} columns, expected ${columns.length}`
-        : mac !== null && named.has(mac)
+        : mac !== null && file.named.has(mac)
           ? `devMac: ${mac} occurs earlier in the file`
           : null;
-    if (mac !== null) named.add(mac);
-    const row = problem ?? readRow(columns, cells);
-    if (typeof row === 'string') skipped.push({ line, reason: row });
-    else rows.push(row);
-  }
-  return { rows, skipped, named };
+    if (mac !== null) file.named.add(mac);
+    const read = problem ?? readRow(columns, cells, isTamed);
+    if (typeof read === 'string') return note(file.skipped, line, read);
+    file.rows.push(read.row);
+    if (read.changes.length > 0) note(file.adjusted, line, read.changes.join('; '));
+  };
 }
 
-function macIn(columns: Column[], cells: string[]): string | null {
-  const cell = cells[columns.indexOf('devMac')]?.trim();
-  return cell === undefined ? null : macOf(cell);
+function withoutHeader(): ServiceError {
+  return new ServiceError(
+    'malformed_csv',
+    'The first line of the file names no known column, such as devName or devMac',
+  );
 }
 
 /** @returns the MAC in canonical form, `Internet`, or null */
@@ -80,25 +121,39 @@ function macOf(cell: string): string | null {
   return cell.toLowerCase() === INTERNET.toLowerCase() ? INTERNET : parseMac(cell);
 }
 
-/** @returns what the row says, or why it cannot be taken over */
-function readRow(columns: Column[], cells: string[]): Partial<DeviceRecord> | string {
+/** @returns what the row says and what was changed about it, or why it cannot be taken over */
+function readRow(
+  columns: Column[],
+  cells: string[],
+  isTamed: boolean,
+): { row: Partial<DeviceRecord>; changes: string[] } | string {
   const row: Partial<DeviceRecord> = {};
+  const changes: string[] = [];
   let status: Partial<DeviceRecord> = {};
   for (const [i, column] of columns.entries()) {
     if (column === null) continue;
     const cell = cells[i] ?? '';
-    if (cell.length > MAX_CELL) return `${column}: longer than ${MAX_CELL} characters`;
     if (column === 'devStatus') {
       const meant = STATUS.get(cell.trim().toLowerCase().replace('-', ''));
       if (meant === undefined) return `devStatus: ${quote(cell)} is none of online, offline, down, archived, new`;
       status = meant;
       continue;
     }
-    const value = READ[kindOf(column)](cell);
-    if (value === null) return `${column}: ${quote(cell)} is ${EXPECTED[kindOf(column)]}`;
+    const kind = kindOf(column);
+    let value = kind === 'text' ? (isTamed ? untame(cell) : cell) : READ[kind](cell);
+    if (kind === 'parent' && value === null) {
+      // The device itself is not in doubt.
+      changes.push(`${column}: ${quote(cell)} is ${EXPECTED.parent}; left empty`);
+      value = '';
+    }
+    if (typeof value === 'string' && value.length > MAX_TEXT) {
+      changes.push(`${column}: cut at ${MAX_TEXT} characters`);
+      value = value.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, ''); // Not in the middle of a character.
+    }
+    if (value === null) return `${column}: ${quote(cell)} is ${EXPECTED[kind]}`;
     Object.assign(row, { [column]: value });
   }
-  return { ...status, ...row };
+  return { row: { ...status, ...row }, changes };
 }
 
 /** What each status word sets. A column of its own for one of these fields outweighs it. */
@@ -132,21 +187,24 @@ function kindOf(field: DeviceField): Kind {
 }
 
 /** From a cell to a value; null when the cell makes no sense. Inventories write a missing value as `null`. */
-const READ: Record<Kind, (cell: string) => string | number | null> = {
+const READ: Record<Exclude<Kind, 'text'>, (cell: string) => string | number | null> = {
   mac: (cell) => readMac(cell),
   parent: (cell) => readMac(cell),
   address: (cell) => {
     const text = bare(cell);
+    if (text === '' || text.toLowerCase() === UNKNOWN) return '';
     const ip = parseIp(text);
-    return text === '' ? '' : ip === null ? null : formatIp(ip);
+    return ip === null ? null : formatIp(ip);
   },
   flag: (cell) => {
     const text = bare(cell);
     return text === '' || text === '0' ? 0 : text === '1' ? 1 : null;
   },
   time: (cell) => readTime(bare(cell)),
-  text: (cell) => untame(cell),
 };
+
+/** How inventories write an address that was never seen. */
+const UNKNOWN = '(unknown)';
 
 const EXPECTED: Record<Kind, string> = {
   mac: 'no MAC address',
@@ -194,42 +252,43 @@ function quote(cell: string): string {
  * What the file changes in the collection. A device is known by its MAC; a row without one is known when a device
  * without MAC says the same in every column of the file, so that a repeated import adds nothing.
  */
-export function planImport(
+export async function planImport(
   { rows, named }: ImportFile,
   snapshot: Snapshot,
   mode: 'merge' | 'replace',
   now: Date,
-): ImportPlan {
+): Promise<ImportPlan> {
   const takeTwin = twinsOf(snapshot.devices.filter(({ key }) => key.startsWith(WITHOUT_MAC)));
   const spared = new Set<string>();
-  const put: StoredDevice[] = [];
-  let updated = 0;
-  for (const row of rows) {
-    const known = row.devMac ? snapshot.get(row.devMac) : takeTwin(row);
-    const key = known?.key ?? (row.devMac || `${WITHOUT_MAC}${uuid()}`);
-    spared.add(key);
-    if (known) updated++;
-    const record = merge(known?.record, row, now);
-    if (known === undefined || DEVICE_FIELDS.some((field) => record[field] !== known.record[field])) {
-      put.push({ key, record });
+  const plan: ImportPlan = { put: [], remove: [], inserted: rows.length, updated: 0 };
+  for await (const slice of inSlices(rows)) {
+    for (const row of slice) {
+      const known = row.devMac ? snapshot.get(row.devMac) : await takeTwin(row);
+      const key = known?.key ?? (row.devMac || `${WITHOUT_MAC}${uuid()}`);
+      spared.add(key);
+      if (known) plan.updated++;
+      const record = merge(known?.record, row, now);
+      if (known === undefined || DEVICE_FIELDS.some((field) => record[field] !== known.record[field])) {
+        plan.put.push({ key, record });
+      }
     }
   }
-  const remove =
-    mode === 'replace'
-      ? snapshot.devices.filter(({ key }) => !spared.has(key) && !named.has(key)).map(({ key }) => key)
-      : [];
-  return { put, remove, inserted: rows.length, updated };
+  if (mode === 'merge') return plan;
+  for await (const slice of inSlices(snapshot.devices)) {
+    for (const { key } of slice) if (!spared.has(key) && !named.has(key)) plan.remove.push(key);
+  }
+  return plan;
 }
 
 /** Gives, for a row without MAC, a device that says the same in every field of the row; each device only once. */
-function twinsOf(devices: readonly StoredDevice[]): (row: Partial<DeviceRecord>) => StoredDevice | undefined {
+function twinsOf(devices: readonly StoredDevice[]): (row: Partial<DeviceRecord>) => Promise<StoredDevice | undefined> {
   const left = new Set(devices);
   /** For each set of fields: the devices by what they say in them. Rows of one file differ in few sets. */
   const indexes = new Map<string, Map<string, StoredDevice[]>>();
-  return (row) => {
+  return async (row) => {
     if (left.size === 0) return undefined;
     const fields = DEVICE_FIELDS.filter((field) => field in row);
-    const index = indexes.get(fields.join()) ?? groupBySaying(devices, fields);
+    const index = indexes.get(fields.join()) ?? (await groupBySaying(devices, fields));
     indexes.set(fields.join(), index);
     const alike = index.get(saying(row, fields)) ?? [];
     for (let twin = alike.pop(); twin !== undefined; twin = alike.pop()) {
@@ -239,13 +298,18 @@ function twinsOf(devices: readonly StoredDevice[]): (row: Partial<DeviceRecord>)
   };
 }
 
-function groupBySaying(devices: readonly StoredDevice[], fields: readonly DeviceField[]): Map<string, StoredDevice[]> {
+async function groupBySaying(
+  devices: readonly StoredDevice[],
+  fields: readonly DeviceField[],
+): Promise<Map<string, StoredDevice[]>> {
   const groups = new Map<string, StoredDevice[]>();
-  for (const device of devices) {
-    const said = saying(device.record, fields);
-    const alike = groups.get(said);
-    if (alike) alike.push(device);
-    else groups.set(said, [device]);
+  for await (const slice of inSlices(devices)) {
+    for (const device of slice) {
+      const said = saying(device.record, fields);
+      const alike = groups.get(said);
+      if (alike) alike.push(device);
+      else groups.set(said, [device]);
+    }
   }
   return groups;
 }

@@ -16,8 +16,18 @@ const MAX_MACS = 100_000;
 /** Most patterns among them: each is compared with every device of the site. */
 export const MAX_MAC_PATTERNS = 20;
 
+/** Most rows of an import, without the header; with more, the file is refused as 413. */
+export const MAX_IMPORT_ROWS = 200_000;
+/** Most characters of a text in a device; an import cuts what is longer. */
+export const MAX_TEXT = 4_000;
+/** Most lines of an import that are named one by one; the others are counted. */
+export const MAX_NAMED_LINES = 1_000;
 /** Largest import, as a form or as JSON. In the cloud, the gateway and the function allow for less. */
 const MAX_IMPORT_BYTES = 10 * 1024 * 1024;
+
+const inWords = (count: number) => count.toLocaleString('en');
+const Line = z.int().min(1).meta({ description: 'Number of the line in the file; the header is line 1.' });
+const Lines = z.array(z.object({ line: Line, reason: z.string() })).max(MAX_NAMED_LINES);
 
 /** The device ids of topology: a MAC, `Internet`, `~<uuid>` for a device without MAC, or a parent's name. */
 const NodeId = z.string().min(1);
@@ -144,7 +154,7 @@ export const devices = {
     scope: 'devices:write',
     perSite: true,
     reads: 'devices',
-    summary: 'Add and update devices from CSV; nothing is changed when the file cannot be read as CSV',
+    summary: `Add and update devices from CSV, at most ${inWords(MAX_IMPORT_ROWS)} rows; nothing is changed when the file cannot be read as CSV`,
     maxBody: MAX_IMPORT_BYTES,
     query: z.object({
       mode: z
@@ -163,13 +173,38 @@ export const devices = {
       inserted: Count.meta({ description: 'Rows taken over, new or known.' }),
       updated: Count.meta({ description: 'How many of them were known before.' }),
       deleted: Count.meta({ description: 'Devices that `mode=replace` removed.' }),
-      skipped_lines: z.array(z.int().min(1)).meta({ description: 'Line numbers in the file; the header is line 1.' }),
-      skipped: z.array(z.object({ line: z.int().min(1), reason: z.string() })),
+      skipped_lines: z
+        .array(Line)
+        .max(MAX_NAMED_LINES)
+        .meta({ description: `The first ${inWords(MAX_NAMED_LINES)} lines that were not taken over.` }),
+      skipped: Lines.meta({ description: 'The same lines, each with the reason.' }),
+      skipped_count: Count.meta({ description: 'How many lines were not taken over, named or not.' }),
+      adjusted: Lines.meta({
+        description:
+          `The first ${inWords(MAX_NAMED_LINES)} lines that were taken over with a change: a text that was cut at ` +
+          `${inWords(MAX_TEXT)} characters, a parent that is no MAC address and was left empty.`,
+      }),
+      adjusted_count: Count.meta({ description: 'How many lines were taken over with a change, named or not.' }),
+      ignored_columns: z
+        .array(z.string().max(100))
+        .max(100)
+        .meta({ description: 'Names in the header that no field has, as they are written: the first 100 of them.' }),
     }),
-    errors: ['missing_file', 'malformed_csv', 'conflict'],
+    errors: ['missing_file', 'malformed_csv', 'payload_too_large', 'conflict'],
     example: {
       body: { content: 'ZGV2TmFtZSxkZXZNQUMKbmFzLDAwOjFFOjA2OkFBOkJCOjAxCg==' },
-      response: { success: true, inserted: 1, updated: 0, deleted: 0, skipped_lines: [], skipped: [] },
+      response: {
+        success: true,
+        inserted: 1,
+        updated: 0,
+        deleted: 0,
+        skipped_lines: [],
+        skipped: [],
+        skipped_count: 0,
+        adjusted: [],
+        adjusted_count: 0,
+        ignored_columns: [],
+      },
     },
   },
   countDevices: {

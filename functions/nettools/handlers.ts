@@ -177,6 +177,7 @@ function failureOf({ tool }: Command, { reason, message, output }: Ended): Servi
   const [code, words] = FAILURES[reason ?? 'internal_error'];
   const said = message ?? lastLineOf(output) ?? words;
   return new ServiceError(code, `Cannot run ${tool}: ${said}`, {
+    ...(code === 'command_failed' ? { details: lastWordsOf(output) || said.slice(-MAX_DETAILS) } : {}),
     ...(code === 'agent_busy' ? { retryAfter: 5 } : {}),
     ...(code === 'agent_offline' ? { retryAfter: 10 } : {}),
     ...(code === 'validation_failed' ? { fields: [{ path: FIELD_OF[tool] ?? '', message: said }] } : {}),
@@ -190,6 +191,13 @@ const FIELD_OF: Partial<Record<Command['tool'], string>> = {
   nslookup: 'devLastIP',
   nmap: 'scan',
 };
+
+/** Characters of a tool's output that the answer to its failure repeats. The job has all of it. */
+const MAX_DETAILS = 2_000;
+
+function lastWordsOf(output: string): string {
+  return output.trimEnd().slice(-MAX_DETAILS);
+}
 
 function lastLineOf(output: string): string | null {
   return startOf(oneLine(output.trimEnd().split('\n').at(-1) ?? ''), 300) || null;

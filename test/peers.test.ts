@@ -1,0 +1,183 @@
+/** Calls that programs for a comparable system, NetAlertX, make of their server, as far as the contract has them. */
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { devices } from '../shared/api/devices.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
+
+/** As that system makes its tokens. */
+const API_TOKEN = 't_0123456789abcdefghij';
+const DASHBOARD = 'http://homer.lan:8080';
+const COLLECTION = [
+  'devName,devMAC,devIP,devType,devFavorite,devStatus',
+  'router,02:A0:00:00:00:01,192.168.1.1,Router,1,online',
+  'nas,02:A0:00:00:00:02,192.168.1.20,NAS,0,offline',
+  'camera,02:B0:00:00:00:03,192.168.1.40,Camera,0,down',
+  'laptop,02:B0:00:00:00:04,,Laptop,0,archived',
+  'phone,02:B0:00:00:00:05,192.168.1.50,,0,new',
+].join('\n');
+const TOTALS = [4, 1, 1, 1, 1, 1];
+
+let system: TestSystem;
+/** Lets pages of one origin in; the other one lets in those of all. */
+let openToAll: TestSystem;
+beforeAll(async () => {
+  // Nothing listens at the address for internetinfo.
+  const settings = { API_TOKEN, INTERNET_INFO_URL: 'http://127.0.0.1:1/' };
+  [system, openToAll] = await Promise.all([
+    startTestSystem({ ...settings, CORS_ORIGINS: DASHBOARD }),
+    startTestSystem({ CORS_ORIGINS: '*' }),
+  ]);
+  await system.importCsv(COLLECTION);
+});
+afterAll(async () => {
+  await Promise.all([system?.close(), openToAll?.close()]);
+});
+
+test('Homepage, widget of version 2: the totals, asked for with a media type and without a body', async () => {
+  const response = await fetch(`${system.url}/devices/totals`, {
+    headers: { authorization: `Bearer ${API_TOKEN}`, 'content-type': 'application/json' },
+  });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+  const totals = devices.countDevices.response.parse(await response.json());
+  expect(totals).toEqual(TOTALS);
+  // What it shows: all, connected, new and down.
+  expect([totals[0], totals[1], totals[3], totals[4]]).toEqual([4, 1, 1, 1]);
+});
+
+describe('Homer, in a browser', () => {
+  const preflight = (url: string, origin: string) =>
+    fetch(`${url}/devices/totals`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
+    });
+
+  test.each([
+    ['its origin', () => system, DASHBOARD],
+    ['all origins', () => openToAll, '*'],
+  ])('the preflight carries no token and is answered, with CORS_ORIGINS naming %s', async (_, of, allowed) => {
+    const { url, token } = of();
+    const answer = await preflight(url, DASHBOARD);
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(allowed);
+    expect(answer.headers.get('access-control-allow-methods')).toContain('GET');
+    expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
+    for (const [secret, status] of [
+      [token, 200],
+      ['wrong', 403],
+    ] as const) {
+      const headers = { origin: DASHBOARD, authorization: `Bearer ${secret}` };
+      const response = await fetch(`${url}/devices/totals`, { headers });
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([status, allowed]);
+    }
+  });
+
+  test('another origin is not let in where one is named', async () => {
+    const answer = await preflight(system.url, 'http://elsewhere.lan');
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+test('netalertx-ui: there is no GraphQL, and the list is found under the prefix /api', async () => {
+  expect(
+    (await system.request('POST', '/graphql', { body: { query: '{ devices { devices { devName } } }' } })).status,
+  ).toBe(404);
+  const list = devices.listDevices.response.parse((await system.request('GET', '/api/devices')).json);
+  expect(list.devices).toHaveLength(5);
+});
+
+test('dashboards in TypeScript: devices by every status that they ask for, and the topology', async () => {
+  const counted: Record<string, number> = {};
+  for (const status of ['online', 'offline', 'down', 'new', 'favorites', 'connected', 'all', 'my', 'archived']) {
+    const { json } = await system.request('GET', `/devices/by-status?status=${status}`);
+    counted[status] = devices.listByStatus.response.parse(json).length;
+  }
+  expect(counted).toEqual({
+    online: 1,
+    offline: 3,
+    down: 1,
+    new: 1,
+    favorites: 1,
+    connected: 1,
+    all: 4,
+    my: 4,
+    archived: 1,
+  });
+  const topology = devices.networkTopology.response.parse(
+    (await system.request('GET', '/devices/network/topology')).json,
+  );
+  expect(topology.nodes).toHaveLength(5);
+});
+
+test('Home Assistant: a sensor reads the totals, and its health check needs no token', async () => {
+  expect((await system.request('GET', '/devices/totals')).json).toEqual(TOTALS);
+  expect((await system.request('GET', '/health', { token: null })).status).toBe(200);
+});
+
+test('behind a proxy: prefixes, a slash at the end, and two in a row', async () => {
+  const { hostname, port } = new URL(system.url);
+  for (const path of ['/server/devices/totals', '/a/b/devices/totals', '/devices/totals/', '//devices/totals']) {
+    // Not by fetch, which may put a path right before it sends it.
+    const text = await new Promise<string>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${API_TOKEN}` };
+      request({ hostname, port, path, headers }, async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk);
+        resolve(Buffer.concat(chunks).toString());
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect([path, text]).toEqual([path, JSON.stringify(TOTALS)]);
+  }
+});
+
+test('scripts: the scheme of the token in small letters is fine, a token in the query is not', async () => {
+  const bearer = await fetch(`${system.url}/devices/totals`, { headers: { authorization: `bearer ${API_TOKEN}` } });
+  expect(bearer.status).toBe(200);
+  expect((await fetch(`${system.url}/devices/totals?token=${API_TOKEN}`)).status).toBe(403);
+});
+
+test('scripts: search by a part of a MAC with dashes, with a limit that is passed by; nothing found is no error', async () => {
+  const search = async (query: string) =>
+    (await system.request('POST', '/devices/search', { body: { query, limit: 1 } })).json;
+  expect(await search('02-a0-00')).toMatchObject({
+    success: true,
+    devices: [{ devName: 'router' }, { devName: 'nas' }],
+  });
+  expect(await search('no such device')).toEqual({ success: true, devices: [] });
+  expect((await system.request('POST', '/devices/by-status', { body: {} })).status).toBe(405);
+  expect((await system.request('GET', '/devices/totals/named')).status).toBe(404);
+});
+
+test('scripts: the answer to a command that failed has the last words of the tool', async () => {
+  const { status, json } = await system.request('GET', '/nettools/internetinfo');
+  expect([status, json]).toMatchObject([
+    500,
+    { success: false, code: 'command_failed', error: expect.any(String), details: expect.stringMatching(/\S/) },
+  ]);
+});
+
+test('an export of that system comes in: columns that we lack are named, and no device is dropped for a minor cell', async () => {
+  const site = await system.addSite();
+  const export_ = [
+    '"devMac","devName","devLastIP","devComments","devParentMAC","devParentPort","devGUID","devIcon"',
+    `"02:a0:00:00:00:01","'=x","(unknown)","${'x'.repeat(5_000)}","internet","","g1","PGk+"`,
+    '"02:a0:00:00:00:02","nas","192.168.1.20","","the switch","4","g2",""',
+    '"Internet","WAN","203.0.113.7","","null","","g3",""',
+  ].join('\r\n');
+  const { json } = await system.importCsv(export_, site);
+  expect(json).toMatchObject({
+    inserted: 3,
+    skipped_count: 0,
+    adjusted: [{ line: 2 }, { line: 3 }],
+    ignored_columns: ['devGUID', 'devIcon'],
+  });
+  const all = (await system.request('GET', '/devices?fields=all', { site })).json;
+  expect(all).toMatchObject({
+    devices: [
+      { devMac: '02:A0:00:00:00:01', devName: "'=x", devLastIP: '', devParentMAC: 'Internet' },
+      { devMac: '02:A0:00:00:00:02', devParentMAC: '', devParentPort: '4' },
+      { devMac: 'Internet', devName: 'WAN', devParentMAC: '' },
+    ],
+  });
+});

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { childEnvironment, readConfig } from '../local/config.ts';
 import { type System, startSystem } from '../local/system.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
+import { shellWord } from './text.ts';
 
 /** Bundled before the tests begin. */
 const PROGRAM = join(import.meta.dirname, '..', 'dist', 'cli.js');
@@ -44,9 +45,15 @@ interface Ran {
 /** Runs the program as somebody who has only set its URL, in the folder in which `npm start` runs. */
 async function run(
   args: string[],
-  { input = '', env = {}, program = PROGRAM }: { input?: string; env?: object; program?: string } = {},
+  {
+    input = '',
+    env = {},
+    program = PROGRAM,
+    command,
+  }: { input?: string; env?: object; program?: string; command?: string } = {},
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [program, ...args], {
+  const [file, ...words] = command === undefined ? [process.execPath, program] : [command];
+  const child = spawn(file, [...words, ...args], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
@@ -219,6 +226,49 @@ test('devices come in, are listed, found and counted, and go out again', async (
   const again = await run(['devices', 'import', '-', ...at], { input: await readFile(copy, 'utf8') });
   expect(again.stdout).toBe('new      0\nupdated  2\ndeleted  0\n');
 });
+
+test('an import tells what it leaves out, changes and ignores', async () => {
+  const changed = await run(['devices', 'import', '-', '--dry-run'], {
+    input: `devMac,devParentMAC,devIcon\n00:1E:06:AA:BB:01,the switch,x\n${'nonsense,,\n'.repeat(1_100)}`,
+  });
+  expect(changed.stderr).toMatch(/^100 more lines were skipped$/m);
+  expect(changed.stderr).toMatch(/^line 2 was changed: devParentMAC: "the switch" is no MAC address; left empty$/m);
+  expect(changed.stderr).toMatch(/^ignored columns: devIcon$/m);
+});
+
+test('names of devices cannot steer a terminal, and a pipe gets their exact bytes', async () => {
+  await run(['site', 'add', 'hostile']);
+  const name = 'tv\x1b]0;owned\x07\x9b2J\u202eend';
+  const csv = `devName,devMAC,devIP,devType,devFavorite,devStatus\r\n"${name}",00:1E:06:AA:BB:00,,,0,offline\r\n`;
+  const at = ['--site', 'hostile'];
+  expect((await run(['devices', 'import', '-', ...at], { input: csv })).code).toBe(0);
+  expect((await run(['devices', 'export', ...at])).stdout).toBe(csv);
+  expect((await json('devices', 'list', ...at)).devices[0].devName).toBe(name);
+
+  for (const args of [
+    ['devices', 'export'],
+    ['devices', 'export', '--json'],
+    ['devices', 'list', '--json'],
+    ['devices', 'list'],
+  ]) {
+    const { code, stdout } = await onTerminal([...args, ...at]);
+    expect([args, code, stdout]).toEqual([args, 0, expect.stringMatching(/tv.*owned.*2J.*end/)]);
+    // The bold of our own headings apart.
+    const steering =
+      stdout
+        .replace('\x1b[1m', '')
+        .replace('\x1b[0m', '')
+        .match(/[\p{Cc}\p{Bidi_Control}]/gu) ?? [];
+    expect([args, steering.filter((c) => c !== '\r' && c !== '\n')]).toEqual([args, []]);
+    if (args.includes('--json')) expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(name));
+  }
+});
+
+/** Runs the program on a terminal of its own, which puts a CR before each LF. */
+async function onTerminal(args: string[]): Promise<Ran> {
+  const command = [process.execPath, PROGRAM, ...args].map(shellWord).join(' ');
+  return run(['--quiet', '--return', '--command', command, '/dev/null'], { command: 'script' });
+}
 
 test('a command on the LAN prints what its tool printed', async () => {
   expect((await run(['interfaces'])).stdout).toMatch(/^NAME +TYPE +STATE .*\n(?:.*\n)*lo +loopback +up /);

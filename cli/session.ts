@@ -1,7 +1,7 @@
 /** What every command gets: the API, and the two places to write to. */
 import type { Command } from 'commander';
 import type { Unreadable } from '../shared/api/operation.ts';
-import { printable } from '../shared/text.ts';
+import { printable, printableJson } from '../shared/text.ts';
 import { type Client, openClient } from './client.ts';
 import { type AccessOptions, mayColor, readAccess } from './config.ts';
 
@@ -13,6 +13,8 @@ export interface Session {
   client: Client;
   /** Writes the result to standard output: the API's JSON with --json, else the text for people. */
   show(answer: unknown, text: () => string): void;
+  /** Writes a file to standard output: its exact bytes, but on a terminal only what cannot steer that. */
+  write(file: string, isJson: boolean): void;
   /** Says something about the result on standard error. */
   note(text: string): void;
 }
@@ -22,13 +24,19 @@ export function openSession(command: Command): Session {
   return {
     client: openClient(readAccess(options)),
     show(answer, text) {
-      if (options.json) process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+      if (options.json) write(`${JSON.stringify(answer, null, 2)}\n`, true);
       else process.stdout.write(emphasized(printable(text())));
     },
+    write,
     note(text) {
       process.stderr.write(`${printable(text)}\n`);
     },
   };
+}
+
+function write(file: string, isJson: boolean): void {
+  if (!process.stdout.isTTY) process.stdout.write(file);
+  else process.stdout.write(isJson ? printableJson(file) : printable(file.replaceAll('\r\n', '\n')));
 }
 
 /** Says what a list could not show. */

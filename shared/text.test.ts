@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { oneLine, printable, startOf } from './text.ts';
+import { oneLine, printable, printableJson, startOf } from './text.ts';
 
 test('characters that steer a terminal or turn the text around are replaced; tabs and line ends stay', () => {
   expect(printable('a\tb\nc\rd\u2066')).toBe('a\tb\nc\ufffdd\ufffd');
   expect(printable('\x1b]0;owned\x07\x9b2J\u202e')).toBe('\ufffd]0;owned\ufffd\ufffd2J\ufffd');
+});
+
+test('JSON for a terminal means what it meant, and steers nothing', () => {
+  const answer = { devName: 'a\x1b]0;owned\x07\x7f\x9b2J\u202e\u2066\u200f\u061c\n"\\ü★' };
+  const shown = printableJson(`${JSON.stringify(answer, null, 2)}\n`);
+  expect(shown).toMatch(/^\{\n {2}"devName": "[\x20-\x7e]*ü★"\n\}\n$/);
+  expect(JSON.parse(shown)).toEqual(answer);
 });
 
 test('a line is one line', () => {

@@ -5,8 +5,16 @@
  * devices themselves. Tabs and line ends stay.
  */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (c) => (c === '\n' || c === '\t' ? c : '\ufffd'));
+  return text.replace(STEERING, (c) => (c === '\n' || c === '\t' ? c : '\ufffd'));
 }
+
+/** The same JSON, with such characters as escapes. It means what it meant. */
+export function printableJson(json: string): string {
+  return json.replace(STEERING, (c) => (c === '\n' ? c : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`));
+}
+
+/** Control characters (C0, DEL and C1), and those that change the direction of text. */
+const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** Printable, and all on one line. */
 export function oneLine(text: string): string {

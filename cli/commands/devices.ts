@@ -84,11 +84,11 @@ export function addDeviceCommands(program: Command): void {
     .option('--all-columns', 'every field, for a lossless copy')
     .addOption(siteOption())
     .action(async ({ site, output, allColumns }: ExportOptions, command: Command) => {
-      const { client, note } = openSession(command);
+      const { client, note, write } = openSession(command);
       const format = command.optsWithGlobals<ExportOptions>().json ? 'json' : 'csv';
       const query = { format, columns: allColumns ? ('all' as const) : undefined };
       const text = await client.fetchText(devices.exportDevices, { site, query, timeoutMs: BULK_TIMEOUT_MS });
-      if (output === undefined) return void process.stdout.write(text);
+      if (output === undefined) return write(text, format === 'json');
       await writeFile(output, text).catch((error: Error) => {
         throw new Failure('failure', `Cannot write ${output}: ${error.message}`, { cause: error });
       });

@@ -8,20 +8,29 @@ import { muteVersionNotice, readConfig } from '../local/config.ts';
 import { findLambdaRuntime, provideLambdaRuntime } from '../test/lambda/runtime.ts';
 import { measureAll } from './figures.ts';
 import { measureFunctions } from './functions.ts';
+import { measureHostile } from './hostile.ts';
 import { findIsolation, relay } from './isolation.ts';
 import { allReached, machineText, markdownTable, Report, textTable } from './report.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const RESULTS = { system: join(ROOT, 'bench', 'results.json'), functions: join(ROOT, 'bench', 'functions.json') };
+const RESULTS = {
+  system: join(ROOT, 'bench', 'results.json'),
+  functions: join(ROOT, 'bench', 'functions.json'),
+  hostile: join(ROOT, 'bench', 'hostile.json'),
+};
+type Part = keyof typeof RESULTS;
+
 /** Load per core above which others visibly take part in the figures. */
 const QUIET_LOAD = 0.25;
-const HELP = `Usage: npm run bench [-- [--functions] [--markdown] [--strict]]
+const HELP = `Usage: npm run bench [-- [--functions | --hostile] [--markdown] [--strict]]
 
 Measures a system as npm start starts it, on free ports and in a folder of its own. That takes about four minutes; other
 work on this host spoils the figures. They are printed, and written to bench/results.json.
 
   --functions  measure the functions that a deployment would upload instead, under the runtime of Lambda, which is
                installed for that; a minute; bench/functions.json
+  --hostile    measure how long everybody waits while somebody sends the worst requests there are; three minutes;
+               bench/hostile.json
   --markdown   measure nothing, print the last figures as Markdown
   --strict     end with 1 when a figure is over its goal
 `;
@@ -32,6 +41,7 @@ async function main(args: string[]): Promise<number> {
     options: {
       help: { type: 'boolean', short: 'h' },
       functions: { type: 'boolean' },
+      hostile: { type: 'boolean' },
       markdown: { type: 'boolean' },
       strict: { type: 'boolean' },
       /** Used when we start ourselves in a network namespace: the folder for everything that is only kept meanwhile. */
@@ -39,10 +49,11 @@ async function main(args: string[]): Promise<number> {
     },
   });
   if (values.help) return print(HELP);
-  if (values['inside-with'] !== undefined) return measure(values['inside-with'], true);
-  const results = values.functions ? RESULTS.functions : RESULTS.system;
+  const part = values.functions ? 'functions' : values.hostile ? 'hostile' : 'system';
+  if (values['inside-with'] !== undefined) return measure(part, values['inside-with'], true);
+  const results = RESULTS[part];
   if (!values.markdown) {
-    const code = await (values.functions ? measureBuilt() : measureIsolated(args));
+    const code = await (part === 'functions' ? measureBuilt() : measureIsolated(part, args));
     if (code !== 0) return code;
   }
   const { machine, figures } = await readReport(results);
@@ -51,11 +62,11 @@ async function main(args: string[]): Promise<number> {
 }
 
 /** Starts ourselves once more in a network namespace; measures without one where that is not allowed. */
-async function measureIsolated(args: string[]): Promise<number> {
+async function measureIsolated(part: Part, args: string[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'lanreach-bench-'));
   try {
     const inside = await findIsolation(folder);
-    if (inside === null) return await measure(folder, false);
+    if (inside === null) return await measure(part, folder, false);
     const program = process.argv[1] ?? '';
     return await relay(
       inside([process.execPath, ...process.execArgv, program, ...args, '--inside-with', folder]),
@@ -66,10 +77,12 @@ async function measureIsolated(args: string[]): Promise<number> {
   }
 }
 
-async function measure(folder: string, isolated: boolean): Promise<0> {
+async function measure(part: Part, folder: string, isolated: boolean): Promise<0> {
   const machine = machineHere(process.versions.node, isolated);
-  const figures = await measureAll({ dataFolder: join(folder, 'data'), isolated, say });
-  return writeReport(RESULTS.system, { machine, figures });
+  const dataFolder = join(folder, 'data');
+  const figures =
+    part === 'hostile' ? await measureHostile(dataFolder, say) : await measureAll({ dataFolder, isolated, say });
+  return writeReport(RESULTS[part], { machine, figures });
 }
 
 async function measureBuilt(): Promise<0> {

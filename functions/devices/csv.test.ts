@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CsvRow, csvLines, parseCsv, untame, uploadedFile } from './csv.ts';
@@ -57,6 +58,44 @@ test('a row has the number of the line on which it begins, whatever line ends th
   }
 });
 
+test('a row has the number of its line, whatever stands in the rows before it', async () => {
+  /** By the places at which the rows end for the parser. */
+  function linesOf(text: string, end: string): number[] {
+    const rows: unknown = parse(text, { bom: true, info: true, relax_column_count: true, skip_empty_lines: true });
+    const bytes = Buffer.from(text).toString('latin1'); // One character for each byte.
+    let at = text.startsWith('\ufeff') ? 3 : 0;
+    return (rows as { info: { bytes: number } }[]).map(({ info }) => {
+      while (bytes.startsWith(end, at)) at += end.length;
+      const line = 1 + (bytes.slice(0, at).match(/\r\n|\r|\n/g)?.length ?? 0);
+      at = info.bytes;
+      return line;
+    });
+  }
+  const cell = fc.stringMatching(/^(?:[ab]{0,2}|"(?:[a\r\n,]|""){0,3}")$/);
+  const row = fc.array(cell, { minLength: 1, maxLength: 3 }).map((cells) => cells.join(','));
+  const end = fc.constantFrom('\n', '\r\n', '\r');
+  const alike = fc.tuple(fc.array(row, { maxLength: 8 }), end);
+  const mixed = fc.array(fc.tuple(row, end), { maxLength: 8 });
+  const files = fc.oneof(
+    alike.map(([rows, end]) => ({ text: rows.join(end), end })),
+    mixed.map((rows) => ({ text: rows.flat().join(''), end: rows[0]?.[1] ?? '' })),
+  );
+  await fc.assert(
+    fc.asyncProperty(files, fc.constantFrom('', '\ufeff'), async ({ text, end }, mark) => {
+      // Nobody mixes CR alone with other line ends, and what CR and LF in a row then mean is anybody's guess.
+      fc.pre(end !== '\r' || !text.includes('\n'));
+      let expected: number[];
+      try {
+        expected = linesOf(mark + text, end);
+      } catch {
+        return void (await expect(rowsOf(mark + text)).rejects.toMatchObject({ code: 'malformed_csv' }));
+      }
+      expect((await rowsOf(mark + text)).map(({ line }) => line)).toEqual(expected);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test('a semicolon delimits where the first line has more of them', async () => {
   expect((await rowsOf('a;b\n1,5;2\n'))[1]?.cells).toEqual(['1,5', '2']);
 });
@@ -106,9 +145,33 @@ test('blank lines are no row, however many there are', async () => {
   expect((await rowsOf(`name\n${'\n'.repeat(400_000)}x\n`)).map(({ line }) => line)).toEqual([1, 400_002]);
 });
 
-test('the file of an import: a form, base64 with or without line breaks, or a clear refusal', () => {
-  expect(Buffer.from(uploadedFile(null, 'ZGV2\r\nTmFt\nZQ==')).toString()).toBe('devName');
-  expect(() => uploadedFile(null, 'ZGV2$')).toThrow(/content: expected base64/);
-  expect(() => uploadedFile(Uint8Array.of(0xc3, 0x28), undefined)).toThrow(/UTF-8/);
-  expect(() => uploadedFile(null, undefined)).toThrow(/form field "file"/);
+test('the file of an import: a form, base64 with or without line breaks, or a clear refusal', async () => {
+  expect(Buffer.from(await uploadedFile(null, 'ZGV2\r\nTmFt\nZQ==')).toString()).toBe('devName');
+  for (const wrong of ['ZGV2$', 'ZGV2T', 'ZGV2TmFtZQ==Z', 'ZGV2TmFtZQ==ZZ', '=', 'Z===', 'ZGV2TmFtZQ===']) {
+    await expect(uploadedFile(null, wrong), wrong).rejects.toThrow(/content: expected base64/);
+  }
+  await expect(uploadedFile(Uint8Array.of(0xc3, 0x28), undefined)).rejects.toThrow(/UTF-8/);
+  await expect(uploadedFile(null, undefined)).rejects.toThrow(/form field "file"/);
+});
+
+test('base64 of any length, with blanks anywhere, gives the bytes that it stands for', async () => {
+  const blank = fc.constantFrom('', '', '', '\n', ' ', '\r\n');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.string({ maxLength: 50 }),
+      fc.nat(70_000),
+      blank,
+      fc.boolean(),
+      async (text, more, gap, padded) => {
+        const file = text + 'x'.repeat(more);
+        const base64 = Buffer.from(file)
+          .toString('base64')
+          .replace(/=*$/, (padding) => (padded ? padding : ''));
+        const content = base64.replace(/.{7}/g, `$&${gap}`);
+        expect(Buffer.from(await uploadedFile(null, content)).toString()).toBe(file);
+        if (more > 0) await expect(uploadedFile(null, `${content}=x`)).rejects.toThrow('expected base64');
+      },
+    ),
+    { numRuns: 50 },
+  );
 });

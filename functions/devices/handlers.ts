@@ -67,7 +67,7 @@ const handlers: Handlers<typeof operations> = {
 
   async importDevices(context, call, { content, mode, dryRun }) {
     return imports.run(call.token.id, async () => {
-      const file = await readImport(uploadedFile(call.upload, content));
+      const file = await readImport(await uploadedFile(call.upload, content));
       const plan = (snapshot: Snapshot) => planImport(file, snapshot, mode, context.now());
       const done = dryRun
         ? await plan(await context.devices.snapshot(call.site))
@@ -114,7 +114,7 @@ const handlers: Handlers<typeof operations> = {
 
 export const devicesGroup = group(operations, handlers);
 
-/** An import takes as much memory as ten times its file, and many seconds; so one is carried out at a time. */
+/** An import of 200,000 rows takes some hundred megabytes and many seconds: one is carried out at a time. */
 const imports = openTurns({
   atOnce: 1,
   each: 1,

@@ -35,7 +35,7 @@ export interface ImportPlan extends Change {
 }
 
 /** What a column holds: a field of the record, or the status word, which stands for several of them. */
-type Column = DeviceField | 'devStatus' | null;
+type Column = DeviceField | 'devStatus';
 
 /** Names of columns in lower case: the record's own, and those of the six-column export. */
 const COLUMNS = new Map<string, Column>([
@@ -91,6 +91,7 @@ function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) =
   file.ignoredColumns = unknown.slice(0, MAX_IGNORED_NAMES).map((name) => name.slice(0, MAX_NAME));
   // An export of ours has no column that we do not know: in a file that has, an apostrophe belongs to the text.
   const isTamed = unknown.length === 0;
+  const known = columns.flatMap((column, at) => (column === null ? [] : [{ column, at }]));
   const macColumn = columns.indexOf('devMac');
   return ({ line, cells }) => {
     if (cells.every((cell) => cell.trim() === '')) return; // A blank line, as spreadsheets write it.
@@ -102,7 +103,7 @@ function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) =
           ? `devMac: ${mac} occurs earlier in the file`
           : null;
     if (mac !== null) file.named.add(mac);
-    const read = problem ?? readRow(columns, cells, isTamed);
+    const read = problem ?? readRow(known, cells, isTamed);
     if (typeof read === 'string') return note(file.skipped, line, read);
     file.rows.push(read.row);
     if (read.changes.length > 0) note(file.adjusted, line, read.changes.join('; '));
@@ -123,16 +124,15 @@ function macOf(cell: string): string | null {
 
 /** @returns what the row says and what was changed about it, or why it cannot be taken over */
 function readRow(
-  columns: Column[],
-  cells: string[],
+  columns: readonly { column: Column; at: number }[],
+  cells: readonly string[],
   isTamed: boolean,
 ): { row: Partial<DeviceRecord>; changes: string[] } | string {
-  const row: Partial<DeviceRecord> = {};
+  const row: Partial<Record<DeviceField, string | number>> = {};
   const changes: string[] = [];
   let status: Partial<DeviceRecord> = {};
-  for (const [i, column] of columns.entries()) {
-    if (column === null) continue;
-    const cell = cells[i] ?? '';
+  for (const { column, at } of columns) {
+    const cell = cells[at] ?? '';
     if (column === 'devStatus') {
       const meant = STATUS.get(cell.trim().toLowerCase().replace('-', ''));
       if (meant === undefined) return `devStatus: ${quote(cell)} is none of online, offline, down, archived, new`;
@@ -151,9 +151,9 @@ function readRow(
       value = value.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, ''); // Not in the middle of a character.
     }
     if (value === null) return `${column}: ${quote(cell)} is ${EXPECTED[kind]}`;
-    Object.assign(row, { [column]: value });
+    row[column] = value;
   }
-  return { row: { ...status, ...row }, changes };
+  return { row: { ...status, ...row } as Partial<DeviceRecord>, changes };
 }
 
 /** What each status word sets. A column of its own for one of these fields outweighs it. */

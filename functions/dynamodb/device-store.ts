@@ -219,7 +219,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
       for (const device of slice) writes.push({ put: encodeDevice(site, device, base.version + 1) });
     }
     for (const key of remove) writes.push({ remove: deviceKey(site, key) });
-    const after = base.with(put, remove, base.version + 2);
+    const after = await base.with(put, remove, base.version + 2);
     try {
       let renewedAt = now().getTime();
       await table.bulk(writes, async () => {

@@ -1,5 +1,6 @@
 /** A collection at one version, in memory, with what has been derived from it. */
 import type { SiteId } from '../../shared/identity.ts';
+import { inSlices, merge, sortedInSlices } from '../slices.ts';
 import type { DeviceKey, StoredDevice } from './device-codec.ts';
 
 export class Snapshot {
@@ -34,12 +35,15 @@ export class Snapshot {
     return this.#derived.get(name) as T;
   }
 
-  /** The collection after a change, as another snapshot. */
-  with(put: readonly StoredDevice[], remove: readonly DeviceKey[], version: number): Snapshot {
-    const devices = new Map(this.devices.map((device) => [device.key, device]));
-    for (const key of remove) devices.delete(key);
-    for (const device of put) devices.set(device.key, device);
-    return new Snapshot(this.site, version, [...devices.values()].sort(byKey));
+  /** The collection after a change, as another snapshot. Other requests have their turn meanwhile. */
+  async with(put: readonly StoredDevice[], remove: readonly DeviceKey[], version: number): Promise<Snapshot> {
+    const replaced = new Set(remove);
+    for await (const slice of inSlices(put)) for (const { key } of slice) replaced.add(key);
+    const kept: StoredDevice[] = [];
+    for await (const slice of inSlices(this.devices)) {
+      for (const device of slice) if (!replaced.has(device.key)) kept.push(device);
+    }
+    return new Snapshot(this.site, version, merge(kept, await sortedInSlices(put, byKey), byKey));
   }
 }
 

@@ -1,5 +1,6 @@
 /** Bodies in JSON. */
 import { ServiceError } from '../../shared/errors.ts';
+import { othersHaveTheirTurn } from '../slices.ts';
 import { validationError } from './errors.ts';
 
 /** No request needs more than five levels. The parser of the engine takes half a second for four million. */
@@ -11,11 +12,13 @@ const MAX_VALUES = 200_000;
  * @throws {ServiceError} `validation_failed` for what is no JSON in UTF-8, and for JSON that is nested deeper or holds
  *   more values than any request needs. The latter is found before it is parsed.
  */
-export function parseJson(bytes: Uint8Array): unknown {
-  const expected = checkShape(bytes);
+export async function parseJson(bytes: Uint8Array): Promise<unknown> {
+  const expected = await checkShape(bytes);
   if (expected !== null) throw validationError([{ path: '', message: expected }]);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (bytes.length > SLICE_BYTES) await othersHaveTheirTurn();
+    return JSON.parse(text);
   } catch {
     throw new ServiceError('validation_failed', 'The body is not JSON in UTF-8', {
       fields: [{ path: '', message: 'expected JSON in UTF-8' }],
@@ -23,14 +26,18 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
+/** Bytes that are looked at in one go. */
+const SLICE_BYTES = 1024 * 1024;
+
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
 
 /** @returns what was expected instead; null for JSON of an ordinary shape, and for much of what is no JSON */
-function checkShape(bytes: Uint8Array): string | null {
+async function checkShape(bytes: Uint8Array): Promise<string | null> {
   let depth = 0;
   let values = 0;
   let isText = false;
   for (let i = 0; i < bytes.length; i++) {
+    if (i % SLICE_BYTES === SLICE_BYTES - 1) await othersHaveTheirTurn();
     const byte = bytes[i];
     if (isText) {
       if (byte === BACKSLASH) i++;

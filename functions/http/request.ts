@@ -82,7 +82,7 @@ async function readBody(
     throw validationError([{ path: '', message: 'the request needs a JSON body' }]);
   }
   if (!declared) checkMediaType(operation, request);
-  if (mediaTypeOf(request) !== MULTIPART) return { json: parseJson(bytes), upload: null };
+  if (mediaTypeOf(request) !== MULTIPART) return { json: await parseJson(bytes), upload: null };
   const type = request.header('content-type') ?? '';
   return { json: {}, upload: readFormField(bytes, type, operation.upload ?? '') };
 }

@@ -4,6 +4,7 @@ import { MAX_IMPORT_ROWS, MAX_NAMED_LINES, MAX_TEXT } from '../../shared/api/dev
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, INTERNET } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { formatIp, parseIp, parseMac } from '../../shared/network.ts';
+import { startOf } from '../../shared/text.ts';
 import { BLANK_DEVICE, FLAGS, type StoredDevice, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
 import type { Change } from '../dynamodb/device-store.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
@@ -148,7 +149,7 @@ function readRow(
     }
     if (typeof value === 'string' && value.length > MAX_TEXT) {
       changes.push(`${column}: cut at ${MAX_TEXT} characters`);
-      value = value.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, ''); // Not in the middle of a character.
+      value = startOf(value, MAX_TEXT);
     }
     if (value === null) return `${column}: ${quote(cell)} is ${EXPECTED[kind]}`;
     row[column] = value;

@@ -8,6 +8,7 @@ import {
   ServiceError,
   type StreamError,
 } from '../../shared/errors.ts';
+import { startOf } from '../../shared/text.ts';
 import type { Log } from '../log.ts';
 
 /** Status and short class of every error code. */
@@ -66,7 +67,7 @@ export function validationError(faults: FieldError[], more = 0): ServiceError {
 }
 
 function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+  return text.length > most ? `${startOf(text, most)}…` : text;
 }
 
 /** What callers are shown of a failure. What was not foreseen is logged in full and shown as "Internal error". */

@@ -177,7 +177,7 @@ function failureOf({ tool }: Command, { reason, message, output }: Ended): Servi
   const [code, words] = FAILURES[reason ?? 'internal_error'];
   const said = message ?? lastLineOf(output) ?? words;
   return new ServiceError(code, `Cannot run ${tool}: ${said}`, {
-    ...(code === 'command_failed' ? { details: lastWordsOf(output) || said.slice(-MAX_DETAILS) } : {}),
+    ...(code === 'command_failed' ? { details: lastWordsOf(output) || startOf(said, MAX_DETAILS) } : {}),
     ...(code === 'agent_busy' ? { retryAfter: 5 } : {}),
     ...(code === 'agent_offline' ? { retryAfter: 10 } : {}),
     ...(code === 'validation_failed' ? { fields: [{ path: FIELD_OF[tool] ?? '', message: said }] } : {}),

@@ -36,7 +36,7 @@ export async function enrolHere(
   await prepareStateDirectory(stateDirectory);
   const lock = await lockDirectory(stateDirectory, 0).catch((error: unknown) => {
     if (!(error instanceof LockedError)) throw error;
-    throw new LockedError(`${error.message}. Stop it first, then enrol: the code has not been used`);
+    throw new LockedError(`${error.message}. Stop it first, then enrol: the code has not been used`, error.pid);
   });
   try {
     if (isInTheClear(apiUrl)) say(IN_THE_CLEAR);

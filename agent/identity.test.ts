@@ -1,4 +1,4 @@
-import { chown, mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { certificateRequest } from './certificate-request.ts';
@@ -13,7 +13,7 @@ import {
   writeNextIdentity,
 } from './identity.ts';
 import { makeTestAuthority, type TestAuthority } from './testing/authority.ts';
-import { makeTestFolder, type TestFolder } from './testing/folder.ts';
+import { makeTestFolder, namesIn, type TestFolder } from './testing/folder.ts';
 
 const FILES = ['ca.pem', 'cert.pem', 'identity.json', 'key.pem'];
 
@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
-const names = async () => (await readdir(folder.path)).sort();
+const names = () => namesIn(folder.path);
 
 test('what was written is read, and only its owner can do so', async () => {
   expect(await readIdentity(folder.path)).toEqual(before);
@@ -164,7 +164,7 @@ test.skipIf(!isRoot)('what root writes belongs to the user whose directory it is
   await chown(state, 61_234, 61_235);
   await writeIdentity(state, before);
   await writeNextIdentity(state, after);
-  const written = await readdir(state);
+  const written = await namesIn(state);
   expect(written).toHaveLength(5);
   for (const name of written) expect(await stat(join(state, name))).toMatchObject({ uid: 61_234, gid: 61_235 });
 });

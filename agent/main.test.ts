@@ -12,7 +12,7 @@ import { bundleAgent, startAgentProcess } from './testing/agent-process.ts';
 import { makeTestAuthority, type TestAuthority } from './testing/authority.ts';
 import { AGENT, requestFor, startTestBroker, type TestBroker, waitFor } from './testing/broker.ts';
 import type { Moment } from './testing/dying-agent.ts';
-import { makeTestFolder, type TestFolder } from './testing/folder.ts';
+import { makeTestFolder, namesIn, type TestFolder } from './testing/folder.ts';
 
 const CODE = 'lre_the-code';
 let programs: TestFolder;
@@ -144,7 +144,7 @@ test('enrol leaves an identity that only its owner can read, and says so', async
   expect(site.broker.presences).toEqual([]);
   expect((await stat(site.state)).mode & 0o777).toBe(0o700);
   const files = ['ca.pem', 'cert.pem', 'identity.json', 'key.pem'];
-  expect((await readdir(site.state)).sort()).toEqual(files);
+  expect(await namesIn(site.state)).toEqual(files);
   for (const file of files) expect((await stat(join(site.state, file))).mode & 0o777, file).toBe(0o600);
   const key = await readFile(join(site.state, 'key.pem'), 'utf8');
   expect(key).toMatch(/^-----BEGIN PRIVATE KEY-----/);
@@ -204,7 +204,7 @@ test.each([
   for (const text of [`This host is ${AGENT} now`, ...told, `kept in ${state}: do not enrol again`]) {
     expect(enrolment.stderr()).toContain(text);
   }
-  expect((await readdir(state)).sort()).toEqual(['ca.pem', 'cert.pem', 'identity.json', 'key.pem']);
+  expect(await namesIn(state)).toEqual(['ca.pem', 'cert.pem', 'identity.json', 'key.pem']);
 });
 
 test('a broker that has not heard of the certificate yet is asked again', async () => {
@@ -319,7 +319,7 @@ test('root enrols for the user to whom the state directory belongs', async (cont
   await chown(state, NOBODY, NOBODY);
   const enrolment = startAgentProcess(program, ['enrol', CODE, '--url', api.url], { LANREACH_AGENT_DATA: state });
   expect((await enrolment.ended).code, enrolment.stderr()).toBe(0);
-  const files = ['.', ...(await readdir(state))];
+  const files = ['.', ...(await namesIn(state))];
   expect(files).toContain('key.pem');
   for (const file of files) expect((await stat(join(state, file))).uid, file).toBe(NOBODY);
   expect((await stat(join(state, 'key.pem'))).mode & 0o777).toBe(0o600);
@@ -364,7 +364,7 @@ test('a refused enrolment says what the API said and stores nothing', async () =
   const enrolment = startAgentProcess(program, ['enrol', 'wrong', '--url', api.url], { LANREACH_AGENT_DATA: state });
   expect((await enrolment.ended).code).toBe(1);
   expect(enrolment.stderr()).toContain('The enrolment code is unknown, used or expired');
-  expect(await readdir(state)).toEqual([]);
+  expect(await namesIn(state)).toEqual([]);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { writeIdentity } from './identity.ts';
 import { LockedError, lockDirectory } from './lock.ts';
 import { AGENT } from './testing/broker.ts';
-import { makeTestFolder } from './testing/folder.ts';
+import { makeTestFolder, namesIn } from './testing/folder.ts';
 import { removeState } from './uninstall.ts';
 
 const SECRETS = { key: 'k', certificate: 'c', authority: 'a' };
@@ -52,14 +52,14 @@ test('what the agent did not put there stays and is named', async () => {
   await writeFile(join(folder.path, 'thesis.txt'), 'ten years');
   await mkdir(join(folder.path, 'former-employers'));
   expect(await removeState(folder.path)).toEqual(['former-employers', 'thesis.txt']);
-  expect((await readdir(folder.path)).sort()).toEqual(['former-employers', 'thesis.txt']);
+  expect(await namesIn(folder.path)).toEqual(['former-employers', 'thesis.txt']);
 });
 
 test('the state of an agent that runs is left alone', async () => {
   await using folder = await makeTestFolder();
   await fillState(folder.path);
-  const before = await readdir(folder.path);
   const lock = await lockDirectory(folder.path, 0);
+  const before = await readdir(folder.path);
   await expect(removeState(folder.path)).rejects.toThrow(LockedError);
   expect(await readdir(folder.path)).toEqual(before);
   lock.release();

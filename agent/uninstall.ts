@@ -2,7 +2,7 @@
 import { lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UNFINISHED } from './atomic-file.ts';
-import { lockDirectory } from './lock.ts';
+import { LOCK_FILE, lockDirectory } from './lock.ts';
 import { removeTree } from './remove-tree.ts';
 
 /** Everything that an agent, or its operator for it, puts into the state directory. */
@@ -38,8 +38,10 @@ export async function removeState(directory: string): Promise<string[]> {
     for (const name of await readdir(directory)) {
       if (OURS.has(baseOf(name)) || FORMER.test(name)) await removeTree(join(directory, name));
     }
-    const left = await readdir(directory);
+    const left = (await readdir(directory)).filter((name) => !LOCK_FILE.test(name));
     if (left.length > 0) return left.sort();
+    // The locks last: without them an agent could start that finds half of its state.
+    for (const name of await readdir(directory)) await removeTree(join(directory, name));
     // systemd puts the state of dynamic users elsewhere, and a link to it here.
     await rmdir(await realpath(directory));
     if (entry.isSymbolicLink()) await unlink(directory);

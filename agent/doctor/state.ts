@@ -30,7 +30,8 @@ export async function checkStateDirectory(directory: string): Promise<Finding> {
     for (const name of (await readdir(directory)).filter((name) => /^[\w.-]+$/.test(name)).sort()) {
       const path = join(directory, name);
       const entry = await lstat(path);
-      if (entry.isSymbolicLink()) continue; // Of what is elsewhere nothing is to be changed from here.
+      // Of what is elsewhere nothing is to be changed from here; locks hold nothing, and may be root's.
+      if (entry.isSymbolicLink() || entry.isSocket()) continue;
       if (entry.uid !== folder.uid) {
         const message = `${path} belongs to user ${entry.uid}, the directory to user ${folder.uid}`;
         return problem(check, message, `chown --recursive --reference=${directory} ${directory}/`);
@@ -140,7 +141,7 @@ export async function checkRunning(
     return { finding: warning('agent', 'no agent is running with this state', hint), hold, connection: null };
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
-    const connection = describeLink(await askHolder(directory));
+    const connection = describeLink((await askHolder(directory))?.said ?? null);
     return { finding: ok('agent', 'it is running'), hold: null, connection };
   }
 }

@@ -7,13 +7,14 @@
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, mkdir, open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, open, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { AgentId } from '../shared/identity.ts';
 import { syncDirectory, writeAtomically } from './atomic-file.ts';
 import { ApiUrl, BrokerUrl } from './config.ts';
 import { lockDirectory } from './lock.ts';
+import { OwnershipError, requireClosed, requireOwn, requireOwnIfThere } from './ownership.ts';
 
 const Described = z.object({
   agent: AgentId,
@@ -148,11 +149,25 @@ export function faultOfCertificate({ certificate, key }: Pick<Identity, 'certifi
   }
 }
 
-/** Makes the state directory, readable for its owner only. */
+/**
+ * Makes the state directory, readable for its owner only.
+ * @throws {OwnershipError} when somebody else could have put something into it. Only root prepares what belongs to
+ *   another user, to whom it then gives what it writes there: it enrols agents that run as that user.
+ */
 export async function prepareStateDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  await chmod(directory, 0o700); // It may have been there, with a wider mode.
+  const entry = await stat(directory);
+  if (process.getuid?.() === 0) requireClosed(STATE_DIRECTORY, directory, entry);
+  else requireOwn(STATE_DIRECTORY, directory, entry);
+  await chmod(directory, 0o700); // Others may have been allowed to read it.
 }
+
+/** @throws {OwnershipError} when the state directory is not one that this process may run an agent with */
+export async function requireOwnStateDirectory(directory: string): Promise<void> {
+  await requireOwnIfThere(STATE_DIRECTORY, directory);
+}
+
+const STATE_DIRECTORY = 'The state directory';
 
 /* ---- The files ------------------------------------------------------------------------------------------------ */
 
@@ -241,12 +256,14 @@ async function readIfThere(path: string): Promise<string | null> {
     try {
       const entry = await file.stat();
       if (!entry.isFile() || entry.size > LONGEST_BYTES) throw new Error('it is no file of an identity');
+      requireOwn('The file', path, entry, (await stat(dirname(path))).uid);
       return await file.readFile('utf8');
     } finally {
       await file.close();
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (error instanceof OwnershipError) throw new IdentityError(error.message, { cause: error });
     throw new IdentityError(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }

@@ -335,6 +335,36 @@ test('root enrols for the user to whom the state directory belongs', async (cont
   expect(await agent.ended).toEqual({ code: 0, signal: null });
 });
 
+test('root runs no agent with the state of another user, and nobody one that others can change', async (context) => {
+  await using site = await startSite();
+  const runs = async () => {
+    await using agent = startAgentProcess(program, ['run'], { LANREACH_AGENT_DATA: site.state });
+    return { code: (await agent.ended).code, stderr: agent.stderr() };
+  };
+  await chmod(site.state, 0o770);
+  expect(await runs()).toEqual({
+    code: 2,
+    stderr: expect.stringContaining(`${site.state} can be changed by other users (its mode is 0770)`),
+  });
+  await chmod(site.state, 0o700);
+  await chmod(join(site.state, 'key.pem'), 0o620);
+  expect(await runs()).toEqual({
+    code: 2,
+    stderr: expect.stringContaining(`chmod go-w ${join(site.state, 'key.pem')}`),
+  });
+  await chmod(join(site.state, 'key.pem'), 0o600);
+  context.skip(process.getuid?.() !== 0, 'only root can give files away');
+  const NOBODY = 65_534;
+  await chown(join(site.state, 'key.pem'), NOBODY, NOBODY);
+  expect(await runs()).toEqual({ code: 2, stderr: expect.stringContaining(`key.pem belongs to user ${NOBODY}`) });
+  await chown(join(site.state, 'key.pem'), 0, 0);
+  await chown(site.state, NOBODY, NOBODY);
+  expect(await runs()).toEqual({
+    code: 2,
+    stderr: expect.stringContaining(`${site.state} belongs to user ${NOBODY} and not to root`),
+  });
+});
+
 test('a line that is pasted twice leaves the agent as it is, and says that the host is enrolled', async () => {
   await using site = await startSite();
   await using api = await startApi(`mqtts://127.0.0.1:${site.broker.port}`);

@@ -7,7 +7,8 @@ import packageJson from '../package.json' with { type: 'json' };
 import { readPolicy, startAgent } from './agent.ts';
 import { endpointOf } from './broker-link.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { finishIdentity, IdentityError, readIdentity } from './identity.ts';
+import { finishIdentity, IdentityError, readIdentity, requireOwnStateDirectory } from './identity.ts';
+import { OwnershipError } from './ownership.ts';
 import { Renewal } from './renewal.ts';
 import { runTool } from './tools/registry.ts';
 
@@ -81,6 +82,7 @@ function parse(args: string[]) {
 
 async function run(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null }, destination({ dest: 2, sync: true }));
+  await requireOwnStateDirectory(config.stateDirectory);
   await finishIdentity(config.stateDirectory);
   const { agent: id } = await readIdentity(config.stateDirectory);
   const renewal = new Renewal({
@@ -181,7 +183,8 @@ function print(text: string): void {
 
 /** 2: somebody has to change something before another try makes sense. */
 function exitCodeOf(error: unknown): 1 | 2 {
-  return error instanceof UsageError || error instanceof ConfigError || error instanceof IdentityError ? 2 : 1;
+  const toBeMended = [UsageError, ConfigError, IdentityError, OwnershipError];
+  return toBeMended.some((kind) => error instanceof kind) ? 2 : 1;
 }
 
 main(process.argv.slice(2)).catch((error) => {

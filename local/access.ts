@@ -1,8 +1,9 @@
 /** What every system has from its first start: a site, and a token with every right. */
+import { writeAtomically } from '../agent/atomic-file.ts';
 import { provideHome, unlimited } from '../functions/admin/first-access.ts';
 import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
 import type { Context } from '../functions/context.ts';
-import { type DataFolder, readIfThere, writeSafely } from './data-folder.ts';
+import { type DataFolder, readSecret } from './data-folder.ts';
 import { changeState, readState } from './state.ts';
 
 export interface RootToken {
@@ -14,12 +15,12 @@ export interface RootToken {
 }
 
 /** The token that was given from outside, else the one in the data folder, else a new one that is kept there. */
-export function rootToken(data: DataFolder, given: string | null): RootToken {
+export async function rootToken(data: DataFolder, given: string | null): Promise<RootToken> {
   if (given !== null) return { token: given, isNew: false, file: null };
-  const kept = readIfThere(data.tokenFile)?.trim() ?? '';
+  const kept = (await readSecret(data.tokenFile))?.trim() ?? '';
   if (tokenId(kept) !== null) return { token: kept, isNew: false, file: data.tokenFile };
   const token = makeToken();
-  writeSafely(data.tokenFile, `${token}\n`);
+  await writeAtomically(data.tokenFile, `${token}\n`);
   return { token, isNew: true, file: data.tokenFile };
 }
 
@@ -28,11 +29,11 @@ export async function provideAccess(context: Context, data: DataFolder, token: s
   await provideHome(context);
 
   const id = tokenId(token)!;
-  const { rootTokenId } = readState(data);
+  const { rootTokenId } = await readState(data);
   const isKnown = (await context.tokens.find(id))?.digest === digestOf(token);
   // Also when only the secret behind the id is another one.
   if (rootTokenId !== null && !(rootTokenId === id && isKnown)) await context.tokens.revoke(rootTokenId);
-  changeState(data, { rootTokenId: id });
+  await changeState(data, { rootTokenId: id });
   if (isKnown) return;
   await context.tokens.add(id, unlimited(token, 'npm start', context.now()));
 }

@@ -46,7 +46,7 @@ beforeAll(async () => {
     functions: { ...authority.functions, serial: '' },
     server: { ...authority.broker, serial: '' },
   };
-  authority.revoke(identities.revoked!.serial);
+  await authority.revoke(identities.revoked!.serial);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -384,7 +384,7 @@ test('a revoked agent is cut off and does not come back', async () => {
   const identity = await enrol(authority, 'home:lost');
   identities['home:lost'] = identity;
   const client = await connect('home:lost');
-  authority.revoke(identity.serial);
+  await authority.revoke(identity.serial);
   broker.disconnect('home:lost');
   await isCut(client);
   expect(broker.connectedAgents()).toEqual([]);

@@ -127,8 +127,8 @@ test('a revoked certificate stays revoked after the next start', async () => {
   const authority = await openCertificateAuthority(folder, NAMES);
   const { certificate, serial } = await authority.issue('home:attic', await request());
   expect(authority.isRevoked(serial)).toBe(false);
-  authority.revoke(serial);
-  authority.revoke(serial);
+  await authority.revoke(serial);
+  await authority.revoke(serial);
   for (const each of [authority, await openCertificateAuthority(folder, NAMES)]) {
     expect(each.isRevoked(serial)).toBe(true);
     expect(each.isInOrder(certificate)).toBe(false);

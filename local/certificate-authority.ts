@@ -9,10 +9,11 @@ import { mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { writeAtomically } from '../agent/atomic-file.ts';
 import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
 import { ServiceError } from '../shared/errors.ts';
 import type { AgentId } from '../shared/identity.ts';
-import { readIfThere, writeSafely } from './data-folder.ts';
+import { readSecret } from './data-folder.ts';
 
 /** Common name of the certificate with which the functions come to the broker. */
 export const FUNCTIONS_NAME = 'lr-api';
@@ -41,8 +42,8 @@ export interface CertificateAuthority {
    * @throws {ServiceError} `validation_failed` when the request cannot be read, was not signed by its own key, or has a weak key
    */
   issue(agent: AgentId, csrPem: string): Promise<{ certificate: string; serial: string }>;
-  /** @param serial in upper-case hexadecimal digits */
-  revoke(serial: string): void;
+  /** Takes effect at once. When it resolves, it is also on disk. @param serial in upper-case hexadecimal digits */
+  revoke(serial: string): Promise<void>;
   isRevoked(serial: string): boolean;
   /** Whether an agent's certificate is one of ours, has not been revoked and holds for another quarter of a year. */
   isInOrder(certificatePem: string): boolean;
@@ -77,15 +78,18 @@ export async function openCertificateAuthority(
   );
 
   const revokedFile = join(folder, 'revoked');
-  const revoked = new Set((readIfThere(revokedFile) ?? '').split('\n').filter((line) => line !== ''));
+  const revoked = new Set(((await readSecret(revokedFile)) ?? '').split('\n').filter((line) => line !== ''));
+  let written: Promise<unknown> = Promise.resolve();
   return {
     certificate: root.certificate,
     broker,
     functions,
     issue: (agent, csrPem) => issueToAgent(root, agent, csrPem, agentsHoldMs),
-    revoke(serial) {
+    async revoke(serial) {
       revoked.add(serial);
-      writeSafely(revokedFile, `${[...revoked].join('\n')}\n`);
+      const mine = written.then(() => writeAtomically(revokedFile, `${[...revoked].join('\n')}\n`));
+      written = mine.catch(() => {}); // One at a time; whether it failed is told to whoever revokes.
+      await mine;
     },
     isRevoked: (serial) => revoked.has(serial),
     isInOrder(certificatePem) {
@@ -113,16 +117,18 @@ export function localAgentRegistry(
     },
     isActive: async (certificateId) => !authority.isRevoked(certificateId),
     async retire(_agent, certificateId) {
-      authority.revoke(certificateId);
+      await authority.revoke(certificateId);
     },
     async revoke(agent, certificateId) {
-      authority.revoke(certificateId);
+      const written = authority.revoke(certificateId);
       broker.disconnect(agent);
+      await written;
     },
     // The authority keeps no list of what it has signed; table and authority lie in one folder, and are saved together.
     async revokeAll(agent, certificateIds) {
-      for (const id of certificateIds) authority.revoke(id);
+      const written = certificateIds.map((id) => authority.revoke(id));
       broker.disconnect(agent);
+      await Promise.all(written);
     },
   };
 }
@@ -161,7 +167,7 @@ async function keep(
   willDo: (certificate: X509Certificate) => boolean,
   make: () => Promise<Identity>,
 ): Promise<Identity> {
-  const parts = [...(readIfThere(file) ?? '').matchAll(PEM)];
+  const parts = [...((await readSecret(file)) ?? '').matchAll(PEM)];
   const key = parts.find(([, label]) => label === 'PRIVATE KEY')?.[0];
   const certificate = parts.find(([, label]) => label === 'CERTIFICATE')?.[0];
   if (key !== undefined && certificate !== undefined) {
@@ -169,7 +175,7 @@ async function keep(
     if (read !== null && willDo(read)) return { certificate, key };
   }
   const made = await make();
-  writeSafely(file, made.key + made.certificate);
+  await writeAtomically(file, made.key + made.certificate);
   return made;
 }
 

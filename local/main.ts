@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { destination, pino } from 'pino';
+import { OwnershipError } from '../agent/ownership.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS } from './config.ts';
 import { FolderInUse } from './data-folder.ts';
@@ -128,7 +129,7 @@ function explain(error: unknown): number {
     process.stderr.write(`${(error as Error).message}\n\n${help()}\n`);
     return 2;
   }
-  const isForeseen = error instanceof FolderInUse || name === 'Error';
+  const isForeseen = error instanceof FolderInUse || error instanceof OwnershipError || name === 'Error';
   process.stderr.write(`Cannot start: ${isForeseen ? (error as Error).message : ((error as Error).stack ?? error)}\n`);
   return 1;
 }

@@ -1,7 +1,8 @@
 /** The little that has to be remembered from one start to the next. */
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type DataFolder, readIfThere, writeSafely } from './data-folder.ts';
+import { writeAtomically } from '../agent/atomic-file.ts';
+import { type DataFolder, readIfThere } from './data-folder.ts';
 
 const State = z.object({
   /** Id of the token with every right: a new one makes it worthless. */
@@ -11,18 +12,19 @@ const State = z.object({
 });
 export type State = z.infer<typeof State>;
 
-export function readState(data: DataFolder): State {
+export async function readState(data: DataFolder): Promise<State> {
   try {
-    return State.parse(JSON.parse(readIfThere(stateFile(data)) ?? '{}'));
+    return State.parse(JSON.parse((await readIfThere(stateFile(data))) ?? '{}'));
   } catch {
     return State.parse({}); // Nothing in it is worth a start that fails.
   }
 }
 
-export function changeState(data: DataFolder, change: Partial<State>): void {
-  const before = readState(data);
+export async function changeState(data: DataFolder, change: Partial<State>): Promise<void> {
+  const before = await readState(data);
   const after = { ...before, ...change };
-  if (JSON.stringify(after) !== JSON.stringify(before)) writeSafely(stateFile(data), `${JSON.stringify(after)}\n`);
+  if (JSON.stringify(after) !== JSON.stringify(before))
+    await writeAtomically(stateFile(data), `${JSON.stringify(after)}\n`);
 }
 
 function stateFile(data: DataFolder): string {

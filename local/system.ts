@@ -102,7 +102,7 @@ async function startParts(
   const setpriv = findProgram('setpriv', config.childEnvironment.PATH ?? '');
   const agent = agentId(HOME, 'main');
 
-  const data = openDataFolder(config.dataFolder);
+  const data = await openDataFolder(config.dataFolder);
   onStop(() => data.release());
   onStep('data', data.path);
 
@@ -151,7 +151,7 @@ async function startParts(
     throw new Error(`Cannot use ${where}: ${error.message || error.name}`, { cause: error });
   });
   await context.sites.nobodyPresent(); // Whoever was online when we went down has to say so again.
-  const token = rootToken(data, config.apiToken);
+  const token = await rootToken(data, config.apiToken);
   await provideAccess(context, data, token.token);
   deferred.open(openIngest(context, log));
 
@@ -253,11 +253,11 @@ async function listenForAgents(
       throw cannotListen('the broker', 'MQTT_PORT', mqttPort, error);
     });
   }
-  const ports = [readState(data).mqttPort ?? MQTTS_PORT, MQTTS_PORT, 0];
+  const ports = [(await readState(data)).mqttPort ?? MQTTS_PORT, MQTTS_PORT, 0];
   for (const port of new Set(ports)) {
     try {
       const broker = await startBroker({ ...options, port });
-      changeState(data, { mqttPort: broker.port });
+      await changeState(data, { mqttPort: broker.port });
       return broker;
     } catch (error) {
       if (port === 0 || !['EADDRINUSE', 'EACCES'].includes(codeOf(error))) {

@@ -34,6 +34,12 @@ export interface ChildOptions {
   keepTrying?: boolean;
   /** Given a standard input that stays open for as long as this process lives; by its end a child can notice ours. */
   holdStdin?: boolean;
+  /** For a child in Node.js: a channel for messages, and for sockets with them. */
+  channel?: {
+    onMessage(message: unknown, handle: unknown): void;
+    /** The process has ended; the next one has a channel of its own. */
+    onEnd(): void;
+  };
   /** Full path of setpriv, by which the kernel ends the child when this process is killed; null where there is none. */
   setpriv: string | null;
   /** Complete lines of standard output and error. */
@@ -50,6 +56,8 @@ export interface SupervisedChild {
   readonly restarts: number;
   /** The last lines that it printed, in this life or in the one that has just ended. */
   outputTail(): string;
+  /** Sends a message over its channel. @returns false when there is no process that is ready */
+  send(message: object): boolean;
   /** End of input and TERM, and KILL after five seconds. Returns when the process is gone; it is not started again. */
   stop(): Promise<void>;
 }
@@ -86,6 +94,14 @@ class Supervisor implements SupervisedChild {
 
   outputTail(): string {
     return this.#tail.text();
+  }
+
+  send(message: object): boolean {
+    const child = this.#child;
+    if (child === null || !this.isReady || !child.connected) return false;
+    if (child.exitCode !== null || child.signalCode !== null) return false; // Its channel may outlast it for a moment.
+    child.send(message, () => {}); // Where it fails the process has ended, which is noticed by itself.
+    return true;
   }
 
   async start(): Promise<void> {
@@ -134,10 +150,10 @@ class Supervisor implements SupervisedChild {
 
   /** One life up to the point where the process is ready. When it does not get there, it is gone on return. */
   async #run(): Promise<number> {
-    const { argv, env, holdStdin, name, ready, readyWithinMs, setpriv } = this.#options;
+    const { argv, channel, env, holdStdin, name, ready, readyWithinMs, setpriv } = this.#options;
     const child = spawn(...withDeathSignal(argv, setpriv), {
       env,
-      stdio: [holdStdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+      stdio: [holdStdin ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(channel === undefined ? [] : ['ipc' as const])],
       // A group of its own: Ctrl-C in a terminal reaches every process of our group, and would end the database
       // before the functions that still write to it.
       detached: true,
@@ -146,6 +162,7 @@ class Supervisor implements SupervisedChild {
     this.#tail = new Tail();
     killWithUs(child);
     child.stdin?.on('error', () => {}); // A child that closes its input is no news; its exit is.
+    if (channel !== undefined) child.on('message', channel.onMessage).once('exit', channel.onEnd);
     const settled = new AbortController();
     const isReady = new Promise<void>((resolve, reject) => {
       const onLine = (line: string) => {
@@ -207,8 +224,27 @@ function withDeathSignal([program, ...args]: Argv, setpriv: string | null): [str
   return setpriv === null ? [program, args] : [setpriv, ['--pdeathsig', 'TERM', '--', program, ...args]];
 }
 
+/** A program that runs for as long as this process does. */
+export interface Companion {
+  /** Settles when it has ended, with words for how. */
+  ended: Promise<string>;
+  /** TERM, and KILL after five seconds. */
+  stop(): Promise<void>;
+}
+
+/** Starts a program with our environment, that prints where we print, and that the kernel kills when we end. */
+export function startCompanion(argv: Argv, setpriv: string): Companion {
+  const child = spawn(setpriv, ['--pdeathsig', 'KILL', '--', ...argv], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const failed = new Promise<string>((resolve) => child.once('error', (error) => resolve(error.message)));
+  return {
+    ended: child.pid === undefined ? failed : exited(child),
+    stop: () => end(child, STOP_WITHIN_MS),
+  };
+}
+
 export interface RunOptions {
-  env: NodeJS.ProcessEnv;
+  /** Its whole environment; ours where this is left out. */
+  env?: NodeJS.ProcessEnv;
   timeoutMs: number;
   /** Written to its standard input, which is then closed. Secrets go here. */
   input?: string;
@@ -227,7 +263,11 @@ export interface Ended {
 
 /** Runs a program to its end, and never throws for how it ended. At the time limit it gets TERM, and KILL five seconds later. */
 export async function runToEnd([program, ...args]: Argv, options: RunOptions): Promise<Ended> {
-  const child = spawn(program, args, { env: options.env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  const child = spawn(program, args, {
+    ...(options.env === undefined ? {} : { env: options.env }),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
   const tail = new Tail();
   const onLine = (line: string) => {
     tail.add(line);

@@ -12,7 +12,13 @@ const log = pino({ level: 'silent' });
 
 test('what has expired goes, the rest stays', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lanreach-sweeper-'));
-  const database = await startDatabase({ file: join(folder, 'x.db'), env: childEnvironment(), setpriv: null, log });
+  const database = await startDatabase({
+    file: join(folder, 'x.db'),
+    isolate: false,
+    env: childEnvironment(),
+    setpriv: null,
+    log,
+  });
   const table = new Table({
     tableName: 'lanreach',
     endpoint: database.endpoint,

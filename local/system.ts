@@ -45,6 +45,8 @@ export interface SystemOptions {
   onStep?(part: string, detail: string): void;
   /** How long the certificates of agents hold, where that is not the authority's own choice. */
   agentCertificatesHoldMs?: number;
+  /** Whether other users of this host are kept away from the embedded database, where that is possible. Otherwise yes. */
+  isolateDatabase?: boolean;
   /** Ends the start, and what has been started so far with it. */
   signal?: AbortSignal;
 }
@@ -96,7 +98,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 }
 
 async function startParts(
-  { config, log, onStep = () => {}, agentCertificatesHoldMs }: SystemOptions,
+  { config, log, onStep = () => {}, agentCertificatesHoldMs, isolateDatabase = true }: SystemOptions,
   onStop: (stop: () => Promise<void> | void) => void,
 ): Promise<Omit<System, 'close' | typeof Symbol.asyncDispose>> {
   const setpriv = findProgram('setpriv', config.childEnvironment.PATH ?? '');
@@ -106,9 +108,19 @@ async function startParts(
   onStop(() => data.release());
   onStep('data', data.path);
 
-  const database = config.dynamodbEndpoint === null ? await startEmbedded(config, data, setpriv, log) : null;
+  const database =
+    config.dynamodbEndpoint === null
+      ? await startDatabase({
+          file: data.database,
+          isolate: isolateDatabase,
+          env: config.childEnvironment,
+          setpriv,
+          log,
+        })
+      : null;
   onStop(async () => database?.close());
   onStep('database', database === null ? `${config.dynamodbEndpoint}` : `embedded, ${data.database}`);
+  if (database !== null && database.exposure !== null) onStep('WARNING', exposureWarning(database.exposure));
 
   const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), agentCertificatesHoldMs);
   const deferred = deferIngest();
@@ -207,8 +219,12 @@ async function startParts(
   };
 }
 
-function startEmbedded(config: LocalConfig, data: DataFolder, setpriv: string | null, log: Logger): Promise<Database> {
-  return startDatabase({ file: data.database, env: config.childEnvironment, setpriv, log });
+/** What people are told who start this where the embedded database cannot be kept from other users of the host. */
+function exposureWarning(exposure: string): string {
+  return (
+    `every user of this machine can read and change devices and jobs, for ${exposure}. ` +
+    'See "Other users of the machine" in README.md'
+  );
 }
 
 /** The embedded engine looks at neither region nor credentials, but the client insists on both. */
@@ -217,6 +233,7 @@ function tableSettings(config: LocalConfig, database: Database | null): TableSet
   return {
     tableName: TABLE_NAME,
     endpoint: database?.endpoint ?? config.dynamodbEndpoint ?? '',
+    ...(database === null || database.sockets === null ? {} : { httpAgent: database.sockets }),
     region: config.awsRegion,
     ...(database === null && config.hasAwsCredentials ? {} : { credentials: embedded }),
     bulkWrites: database === null ? 'batch' : 'transactions',

@@ -18,6 +18,7 @@ const SHEBANG = '#!/usr/bin/env node';
 
 const PROGRAMS = [
   { entry: 'local/main.ts', name: 'local', banner: '' },
+  { entry: 'local/engine-connector.ts', name: 'engine-connector', banner: '' },
   { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG },
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
   { entry: 'agent/main.ts', name: 'agent', banner: `${SHEBANG}\n${REQUIRE}`, selfContained: true },

@@ -40,11 +40,12 @@ export interface TestSystem extends ApiClient {
 
 /**
  * @param environment variables of `npm start`, over those that tests need
- * @param options what only who starts the system in a program can choose
+ * @param options what only who starts the system in a program can choose: functions in processes of their own can reach
+ *   the database only where it is not isolated
  */
 export async function startTestSystem(
   environment: Record<string, string> = {},
-  options: Pick<SystemOptions, 'agentCertificatesHoldMs'> = {},
+  options: Pick<SystemOptions, 'agentCertificatesHoldMs' | 'isolateDatabase'> = {},
 ): Promise<TestSystem> {
   const folder = environment.LANREACH_DATA ?? (await mkdtemp(join(tmpdir(), 'lanreach-test-')));
   const config = readConfig({

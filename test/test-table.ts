@@ -28,7 +28,7 @@ export async function startTable(): Promise<TestTable> {
   const env = { PATH: process.env.PATH };
   const setpriv = findProgram('setpriv', process.env.PATH ?? '');
   const log = pino({ level: 'silent' });
-  const database = await startDatabase({ file: join(folder, 'table.db'), env, setpriv, log });
+  const database = await startDatabase({ file: join(folder, 'table.db'), isolate: false, env, setpriv, log });
   const settings = embedded(database.endpoint, `test-${randomBytes(4).toString('hex')}`);
   const opened: Table[] = [];
   const open = (bulkWrites: 'batch' | 'transactions' = 'batch') => {

@@ -4,6 +4,7 @@
  * All calls have a deadline, are retried by the SDK with jitter when the service is throttled or unreachable, and
  * report what they consumed. What still fails then is a `ServiceError` `unavailable`.
  */
+import type { Agent } from 'node:http';
 import {
   type AttributeValue,
   BatchGetItemCommand,
@@ -71,6 +72,8 @@ export interface TableSettings {
   /** Another DynamoDB than the one of the AWS region, such as the embedded engine. */
   endpoint?: string;
   region?: string;
+  /** Makes the connections, where the endpoint cannot be reached over the network of this process. */
+  httpAgent?: Agent;
   /** Where they do not come from the environment in the SDK's usual ways. */
   credentials?: { accessKeyId: string; secretAccessKey: string };
   /**
@@ -107,7 +110,12 @@ export class Table {
     this.#bulkWrites = settings.bulkWrites;
     this.client = new DynamoDBClient({
       maxAttempts: 3,
-      requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+      requestHandler: {
+        connectionTimeout: settings.httpAgent === undefined ? 1_000 : 3_000, // Another process has its part in it then.
+        requestTimeout: 3_000,
+        throwOnRequestTimeout: true,
+        ...(settings.httpAgent === undefined ? {} : { httpAgent: settings.httpAgent }),
+      },
       logger: NO_LOG,
       ...(settings.region === undefined ? {} : { region: settings.region }),
       ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),

@@ -43,7 +43,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
   const [program] = await Promise.all([
     bundleFunction(folder),
-    startTestSystem({ LOG_LEVEL: 'info' }).then((started) => {
+    startTestSystem({ LOG_LEVEL: 'info' }, { isolateDatabase: false }).then((started) => {
       system = started;
     }),
   ]);

@@ -21,7 +21,10 @@ let program: string;
 let system: TestSystem;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
-  [program, system] = await Promise.all([bundleFunction(folder), startTestSystem({ LOG_LEVEL: 'info' })]);
+  [program, system] = await Promise.all([
+    bundleFunction(folder),
+    startTestSystem({ LOG_LEVEL: 'info' }, { isolateDatabase: false }),
+  ]);
 });
 afterAll(async () => {
   await system.close();

@@ -1,0 +1,77 @@
+/** HTTP connections that another process makes for us and hands over. */
+import { Agent } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+type Created = (error: Error | null, socket: Duplex) => void;
+
+const MAX_SOCKETS = 50; // What the AWS SDK allows itself.
+
+/**
+ * With the first connection that is needed, all that may be needed are asked for: only one is handed over each time that
+ * this process comes to look, so in a rush the last of many would come too late.
+ */
+export class HandedOverSockets extends Agent {
+  readonly #ask: () => boolean;
+  /** Connections that are there, in use or not. */
+  #open = 0;
+  /** Connections that were asked for and have not come yet. */
+  #asked = 0;
+  readonly #spare = new Set<Socket>();
+  readonly #waiting: Created[] = [];
+
+  /** @param ask asks the other process for one connection; returns false when there is no such process */
+  constructor(ask: () => boolean) {
+    super({ keepAlive: true, maxSockets: MAX_SOCKETS });
+    this.#ask = ask;
+  }
+
+  override createConnection(_options: unknown, created: Created): Socket | undefined {
+    for (const socket of this.#spare) {
+      this.#spare.delete(socket);
+      if (socket.writable) return socket;
+    }
+    this.#waiting.push(created);
+    // Of requests that come all at once, Node.js lets more get here than there may be sockets; it closes the surplus later.
+    const isWanted = () => this.#asked < this.#waiting.length || this.#open + this.#asked < MAX_SOCKETS;
+    while (isWanted() && this.#ask()) this.#asked++;
+    if (this.#asked === 0) process.nextTick(() => this.#fail('ECONNREFUSED'));
+    return undefined;
+  }
+
+  /** To be called with everything that the other process sends: a connection, or the code of an error. */
+  receive(message: unknown, handle: unknown): void {
+    this.#asked = Math.max(0, this.#asked - 1);
+    // It may have been closed on its way.
+    if (handle instanceof Socket) this.#add(handle);
+    else this.#fail((message as { error?: string }).error ?? 'ECONNRESET');
+  }
+
+  /** To be called when the other process has ended, and the server behind it as well. */
+  lost(): void {
+    this.#asked = 0;
+    for (const socket of this.#spare) socket.destroy();
+    while (this.#waiting.length > 0) this.#fail('ECONNRESET');
+  }
+
+  #add(socket: Socket): void {
+    this.#open++;
+    socket.setNoDelay(true);
+    socket.once('close', () => {
+      this.#open--;
+      this.#spare.delete(socket);
+    });
+    const created = this.#waiting.shift();
+    if (created === undefined) {
+      this.#spare.add(socket);
+      socket.on('error', () => {}).resume(); // So that its end is noticed.
+    } else {
+      created(null, socket);
+    }
+  }
+
+  #fail(code: string): void {
+    const failure = Object.assign(new Error(`Cannot connect to the embedded database: ${code}`), { code });
+    this.#waiting.shift()?.(failure, new Socket());
+  }
+}

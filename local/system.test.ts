@@ -1,12 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type AttributeValue, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import pino from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
 import { startTable } from '../test/test-table.ts';
 import { childEnvironment, readConfig } from './config.ts';
-import { type System, startSystem } from './system.ts';
+import { type System, type SystemOptions, startSystem } from './system.ts';
 
 let base: string;
 let folder: string;
@@ -21,11 +23,11 @@ afterEach(async () => {
   rmSync(base, { recursive: true });
 });
 
-async function start(environment: NodeJS.ProcessEnv = {}, signal?: AbortSignal): Promise<System> {
+async function start(environment: NodeJS.ProcessEnv = {}, options: Partial<SystemOptions> = {}): Promise<System> {
   const system = await startSystem({
     config: readConfig({ ...childEnvironment(), PORT: '0', MQTT_PORT: '0', LANREACH_DATA: folder, ...environment }),
     log: pino({ level: 'silent' }),
-    ...(signal === undefined ? {} : { signal }),
+    ...options,
   });
   running.push(system);
   return system;
@@ -276,9 +278,93 @@ test('another DynamoDB than the embedded one serves as well', async () => {
   await agentWorks(guest);
 });
 
+describe('a database that other users can reach', () => {
+  /** Somebody else's client of the engine, which asks nobody who they are. */
+  async function strangersClient(system: System): Promise<DynamoDBClient> {
+    const endpoint = await system.parts.context.table.client.config.endpoint!();
+    const url = `http://${endpoint.hostname}:${endpoint.port}`;
+    const credentials = { accessKeyId: 'anybody', secretAccessKey: 'anything' };
+    const client = new DynamoDBClient({ endpoint: url, region: 'local', credentials });
+    running.push({ close: async () => client.destroy() });
+    return client;
+  }
+
+  const itemAt = async (client: DynamoDBClient, pk: string, sk: string) =>
+    (await client.send(new GetItemCommand({ TableName: 'lanreach', Key: { pk: { S: pk }, sk: { S: sk } } }))).Item!;
+  const put = (client: DynamoDBClient, Item: Record<string, AttributeValue>) =>
+    client.send(new PutItemCommand({ TableName: 'lanreach', Item }));
+
+  test('is told of at the start; one that they cannot reach is not', async () => {
+    const steps: string[] = [];
+    const onStep = (part: string, detail: string) => steps.push(`${part}: ${detail}`);
+    const exposed = await start({}, { isolateDatabase: false, onStep });
+    expect(steps).toContainEqual(
+      expect.stringMatching(/^WARNING: every user of this machine can read and change devices and jobs, for .*README/),
+    );
+    await exposed.close();
+    steps.length = 0;
+    const { parts } = await start({}, { onStep });
+    const isIsolated = (await parts.context.table.client.config.endpoint!()).hostname === 'database.invalid';
+    expect(steps.some((step) => step.startsWith('WARNING'))).toBe(!isIsolated);
+  });
+
+  test('a token, a code and an agent that were forged there have no rights, and that is logged', async () => {
+    const logged: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
+    const system = await start({}, { isolateDatabase: false, log });
+    const client = await strangersClient(system);
+
+    const forged = makeToken();
+    const genuine = await itemAt(client, `T#${tokenId(system.token.token)}`, 'T');
+    const stored = { ...JSON.parse(genuine.d!.S!), digest: digestOf(forged) };
+    const row: Record<string, AttributeValue> = {
+      ...genuine,
+      pk: { S: `T#${tokenId(forged)}` },
+      d: { S: JSON.stringify(stored) },
+    };
+    await put(client, row);
+    expect((await get(system, '/devices', forged)).status).toBe(403);
+    const { seal: _, ...unsealed } = row;
+    await put(client, unsealed);
+    expect((await get(system, '/devices', forged)).status).toBe(403);
+    expect(logged.filter((line) => line.includes(`T#${tokenId(forged)}`))).toHaveLength(1);
+
+    const [known] = await createToken(system);
+    const weak = await itemAt(client, `T#${known}`, 'T');
+    const widened = JSON.stringify({ ...JSON.parse(weak.d!.S!), scopes: ['admin'], digest: digestOf(forged) });
+    await put(client, { ...weak, d: { S: widened } });
+    const { body } = await get(system, '/tokens');
+    expect(JSON.stringify(body)).not.toContain(known);
+    expect((await get(system, '/devices')).status).toBe(200);
+  });
+
+  test('rows from before there were seals are believed at the first start with them', async () => {
+    const before = await start({}, { isolateDatabase: false });
+    const [token] = await createToken(before);
+    const client = await strangersClient(before);
+    const rows = [
+      [`T#${token}`, 'T'],
+      ['S#home', 'A#home:main'],
+    ] as const;
+    for (const [pk, sk] of rows) {
+      const { seal: _, ...unsealed } = await itemAt(client, pk, sk);
+      await put(client, unsealed);
+    }
+    await before.close();
+    rmSync(join(folder, 'seal-key'));
+    const certificate = () => readFileSync(join(folder, 'agents', 'home-main', 'cert.pem'), 'utf8');
+    const enrolled = certificate();
+    const after = await start();
+    expect(JSON.stringify((await get(after, '/tokens')).body)).toContain(token);
+    expect(certificate()).toBe(enrolled);
+    await agentWorks(after);
+    expect(statSync(join(folder, 'seal-key')).mode & 0o777).toBe(0o600);
+  });
+});
+
 test('a start can be ended while it is under way', async () => {
   const stop = new AbortController();
   setTimeout(() => stop.abort(new Error('enough')), 50);
-  await expect(start({}, stop.signal)).rejects.toThrow('enough');
+  await expect(start({}, { signal: stop.signal })).rejects.toThrow('enough');
   await start();
 });

@@ -30,6 +30,7 @@ import { type Database, startDatabase } from './database.ts';
 import { startHttpServer } from './http-server.ts';
 import { startLocalAgent } from './local-agent.ts';
 import { findProgram } from './programs.ts';
+import { openSeal, type Seal } from './seal-key.ts';
 import { changeState, readState } from './state.ts';
 import { startSweeper } from './sweeper.ts';
 
@@ -122,6 +123,10 @@ async function startParts(
   onStep('database', database === null ? `${config.dynamodbEndpoint}` : `embedded, ${data.database}`);
   if (database !== null && database.exposure !== null) onStep('WARNING', exposureWarning(database.exposure));
 
+  // With another DynamoDB, who may write there is not ours to say, nor do we know who else does.
+  const seal = database === null ? null : await openSeal(data, log);
+  const settings = tableSettings(config, database, seal);
+
   const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), agentCertificatesHoldMs);
   const deferred = deferIngest();
   let broker = await listenForAgents(config, data, { authority, host: config.host, ingest: deferred.ingest, log });
@@ -133,7 +138,7 @@ async function startParts(
     async isReady() {
       if (!isAgentConnected()) throw new ServiceError('unavailable', 'The local agent is not connected');
     },
-    table: tableSettings(config, database),
+    table: settings,
     broker: {
       dial: () => ({
         protocol: 'mqtts',
@@ -162,6 +167,7 @@ async function startParts(
     const where = config.dynamodbEndpoint ?? 'the embedded database';
     throw new Error(`Cannot use ${where}: ${error.message || error.name}`, { cause: error });
   });
+  await seal?.introduce(context.table, settings);
   await context.sites.nobodyPresent(); // Whoever was online when we went down has to say so again.
   const token = await rootToken(data, config.apiToken);
   await provideAccess(context, data, token.token);
@@ -228,7 +234,7 @@ function exposureWarning(exposure: string): string {
 }
 
 /** The embedded engine looks at neither region nor credentials, but the client insists on both. */
-function tableSettings(config: LocalConfig, database: Database | null): TableSettings {
+function tableSettings(config: LocalConfig, database: Database | null, seal: Seal | null): TableSettings {
   const embedded = { accessKeyId: 'local', secretAccessKey: 'local' };
   return {
     tableName: TABLE_NAME,
@@ -237,6 +243,7 @@ function tableSettings(config: LocalConfig, database: Database | null): TableSet
     region: config.awsRegion,
     ...(database === null && config.hasAwsCredentials ? {} : { credentials: embedded }),
     bulkWrites: database === null ? 'batch' : 'transactions',
+    ...(seal === null ? {} : { seal: seal.settings }),
   };
 }
 

@@ -72,7 +72,7 @@ export function changeRow(
   table: Table,
   agent: AgentId,
   { certificates, revokedAt }: Pick<AgentRow, 'certificates' | 'revokedAt'>,
-  { update = '', names, values }: Expression,
+  { update = '', names, values, sealed }: Expression,
 ): Promise<boolean> {
   const before = {
     certificate: certificates?.certificateId,
@@ -91,7 +91,21 @@ export function changeRow(
     condition: same.join(' AND '),
     names: { ...Object.fromEntries(sameNames), ...names },
     values: { ...Object.fromEntries(sameValues), ...values },
+    ...(sealed === undefined ? {} : { sealed }),
   });
+}
+
+/** What gives rights in a row with these certificates (see `seal.ts`). The key changes with its certificate only. */
+export function sealedCertificates({
+  certificateId,
+  key,
+  next,
+}: Pick<AgentCertificates, 'certificateId' | 'key' | 'next'>): Record<string, string> {
+  return {
+    certificate: certificateId,
+    ...(key === null ? {} : { key }),
+    ...(next === null ? {} : { next: JSON.stringify(next) }),
+  };
 }
 
 /** What is known of an agent. What was heard of the one before it under its name does not count. */

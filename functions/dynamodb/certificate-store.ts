@@ -1,6 +1,13 @@
 /** How the certificates of an agent follow each other: one in use, and those on their way in and out. */
 import type { AgentId } from '../../shared/identity.ts';
-import { type AgentCertificates, agentKey, changeRow, type NotedCertificate, rowOf } from './agent-row.ts';
+import {
+  type AgentCertificates,
+  agentKey,
+  changeRow,
+  type NotedCertificate,
+  rowOf,
+  sealedCertificates,
+} from './agent-row.ts';
 import type { Table } from './table.ts';
 
 export interface CertificateStore {
@@ -36,6 +43,7 @@ export function openCertificateStore(table: Table): CertificateStore {
           update: 'SET #next = :next, #provedAt = :provedAt',
           names: { '#provedAt': 'provedAt' },
           values: { ':next': JSON.stringify(next), ':provedAt': provedAt },
+          sealed: sealedCertificates({ ...before, next }),
         },
       ),
 
@@ -52,6 +60,7 @@ export function openCertificateStore(table: Table): CertificateStore {
             ':key': before.next.key,
             ':former': before.certificateId,
           },
+          sealed: sealedCertificates({ ...before.next, next: null }),
         },
       ),
 

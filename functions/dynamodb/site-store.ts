@@ -15,6 +15,7 @@ import {
   heardOf,
   type NotedCertificate,
   rowOf,
+  sealedCertificates,
   shownState,
 } from './agent-row.ts';
 import type { Invitation } from './enrolment-store.ts';
@@ -155,6 +156,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
           update: `SET #certificate = :certificate, #key = :key${update} REMOVE #next, #former, #revokedAt`,
           names: { '#key': 'key', ...names },
           values: { ':certificate': certificateId, ':key': key, ...values },
+          sealed: sealedCertificates({ certificateId, key, next: null }),
         });
         if (isNoted) return { replaced };
       }

@@ -32,6 +32,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { ServiceError } from '../../shared/errors.ts';
 import { backOff } from '../back-off.ts';
 import { addConsumed } from './capacity.ts';
+import { isSealed, SEAL, type SealSettings, sealOf } from './seal.ts';
 
 /** Partition key and sort key. */
 export interface Key {
@@ -48,6 +49,11 @@ export interface Expression {
   condition?: string;
   names?: Record<string, string>;
   values?: Record<string, string | number>;
+  /**
+   * For an update that changes attributes which give rights (see `seal.ts`): what all of these are after it. The
+   * condition must see to it that those which the update leaves alone are what is said here.
+   */
+  sealed?: Record<string, string | number>;
 }
 
 export interface QueryOptions {
@@ -81,6 +87,8 @@ export interface TableSettings {
    * engine, which waits for the disk once per transaction and once per item of a batch, an eighth of the time.
    */
   bulkWrites: 'batch' | 'transactions';
+  /** Seals the rows that give rights, and believes no others: where not only we can write to the table. */
+  seal?: SealSettings;
 }
 
 /** Items a page. Fixed, because read units are rounded up page by page. */
@@ -104,10 +112,12 @@ export class Table {
   readonly client: DynamoDBClient;
   readonly name: string;
   readonly #bulkWrites: TableSettings['bulkWrites'];
+  readonly #seal: SealSettings | null;
 
   constructor(settings: TableSettings) {
     this.name = settings.tableName;
     this.#bulkWrites = settings.bulkWrites;
+    this.#seal = settings.seal ?? null;
     this.client = new DynamoDBClient({
       maxAttempts: 3,
       requestHandler: {
@@ -136,7 +146,7 @@ export class Table {
       ),
     );
     addConsumed('read', answer.ConsumedCapacity);
-    return answer.Item === undefined ? null : toItem(answer.Item);
+    return answer.Item === undefined ? null : (this.#read([answer.Item])[0] ?? null);
   }
 
   /** Those of the items that exist, in no order; a hundred with one call. */
@@ -172,14 +182,14 @@ export class Table {
         ),
       );
       addConsumed('read', page.ConsumedCapacity);
-      yield (page.Items ?? []).map(toItem);
+      yield this.#read(page.Items ?? []);
       from = page.LastEvaluatedKey;
     } while (from !== undefined);
   }
 
   /** Writes an item whole. @returns false when the condition does not hold; then nothing is written */
   async put(item: Item, expression: Expression = {}): Promise<boolean> {
-    const input = { TableName: this.name, Item: marshall(item), ...expressionInput(expression) };
+    const input = { TableName: this.name, Item: this.#marshallItem(item), ...expressionInput(expression) };
     return this.#conditional(async () => {
       const answer = await this.client.send(new PutItemCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
       addConsumed('write', answer.ConsumedCapacity);
@@ -188,7 +198,8 @@ export class Table {
 
   /** Changes some attributes of an item. @returns false when the condition does not hold; then nothing is written */
   async update(key: Key, expression: Expression): Promise<boolean> {
-    const input = { TableName: this.name, Key: marshall(key), ...expressionInput(expression) };
+    const sealed = this.#withSeal(key, expression);
+    const input = { TableName: this.name, Key: marshall(key), ...expressionInput(sealed) };
     return this.#conditional(async () => {
       const answer = await this.client.send(new UpdateItemCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
       addConsumed('write', answer.ConsumedCapacity);
@@ -208,7 +219,13 @@ export class Table {
   async transact(writes: ConditionalWrite[]): Promise<boolean> {
     const items: TransactWriteItem[] = writes.map((write) =>
       'put' in write
-        ? { Put: { TableName: this.name, Item: marshall(write.put), ...expressionInput(write.expression ?? {}) } }
+        ? {
+            Put: {
+              TableName: this.name,
+              Item: this.#marshallItem(write.put),
+              ...expressionInput(write.expression ?? {}),
+            },
+          }
         : { Delete: { TableName: this.name, Key: marshall(write.remove), ...expressionInput(write.expression ?? {}) } },
     );
     return this.#conditional(() => this.#sendTransaction(items));
@@ -246,7 +263,7 @@ export class Table {
         this.client.send(new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity: 'INDEXES' })),
       );
       addConsumed('read', answer.ConsumedCapacity);
-      items.push(...(answer.Responses?.[this.name] ?? []).map(toItem));
+      items.push(...this.#read(answer.Responses?.[this.name] ?? []));
       pending = answer.UnprocessedKeys?.[this.name]?.Keys ?? [];
       if (pending.length === 0) return items;
       await backOff(attempt);
@@ -262,7 +279,7 @@ export class Table {
   async #writeBatch(group: Write[]): Promise<void> {
     let requests: WriteRequest[] = group.map((write) =>
       'put' in write
-        ? { PutRequest: { Item: marshall(write.put) } }
+        ? { PutRequest: { Item: this.#marshallItem(write.put) } }
         : { DeleteRequest: { Key: marshall(write.remove) } },
     );
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -278,6 +295,35 @@ export class Table {
       await backOff(attempt);
     }
     throw new ServiceError('unavailable', 'The database is too busy for a bulk change', { retryAfter: 5 });
+  }
+
+  /** Items as they were read, without those that somebody else has made or changed. */
+  #read(found: Record<string, AttributeValue>[]): Item[] {
+    const items = found.map((attributes) => unmarshall(attributes) as Item);
+    const seal = this.#seal;
+    if (seal === null) return items;
+    return items.filter((item) => {
+      if (isSealed(seal.key, item)) return true;
+      seal.onRefused({ pk: item.pk, sk: item.sk });
+      return false;
+    });
+  }
+
+  #marshallItem(item: Item): Record<string, AttributeValue> {
+    const seal = this.#seal === null ? null : sealOf(this.#seal.key, item, item);
+    return marshall(seal === null ? item : { ...item, [SEAL]: seal });
+  }
+
+  #withSeal(key: Key, { sealed, ...expression }: Expression): Expression {
+    const seal = this.#seal === null || sealed === undefined ? null : sealOf(this.#seal.key, key, sealed);
+    if (seal === null) return expression;
+    if (!expression.update?.startsWith('SET ')) throw new Error('an update of sealed attributes must begin with SET');
+    return {
+      ...expression,
+      update: expression.update.replace('SET ', 'SET #seal = :seal, '),
+      names: { ...expression.names, '#seal': SEAL },
+      values: { ...expression.values, ':seal': seal },
+    };
   }
 
   /** The SDK does not retry a transaction that collided with another write of one of its items. */
@@ -347,10 +393,6 @@ function expressionInput({ update, condition, names, values }: Expression) {
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: values === undefined ? undefined : marshall(values),
   };
-}
-
-function toItem(attributes: Record<string, AttributeValue>): Item {
-  return unmarshall(attributes) as Item;
 }
 
 /** Makes the table if there is none, and waits until it can be used. In the cloud the stack makes it instead. */

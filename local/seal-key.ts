@@ -1,0 +1,64 @@
+/** The key by which rows of the embedded database that give rights are told from forged ones (see `functions/dynamodb/seal.ts`). */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { writeAtomically } from '../agent/atomic-file.ts';
+import type { SealSettings } from '../functions/dynamodb/seal.ts';
+import { Table, type TableSettings } from '../functions/dynamodb/table.ts';
+import { type DataFolder, readSecret } from './data-folder.ts';
+
+const KEY_BYTES = 32;
+/** Refused rows that are remembered, so that each is logged once. */
+const REMEMBERED = 1_000;
+
+export interface Seal {
+  settings: SealSettings;
+  /**
+   * Where the key has just been made: seals the rows that are there already, and then keeps the key. So a database from
+   * before there were seals goes on; this once, what is found in it is believed. Otherwise it does nothing.
+   */
+  introduce(sealed: Table, settings: TableSettings): Promise<void>;
+}
+
+/** With the key in the data folder, or a new one at the first start and after somebody has removed it. */
+export async function openSeal(data: DataFolder, log: Logger): Promise<Seal> {
+  const file = join(data.path, 'seal-key');
+  const kept = Buffer.from((await readSecret(file))?.trim() ?? '', 'hex');
+  const isNew = kept.length !== KEY_BYTES;
+  const key = isNew ? randomBytes(KEY_BYTES) : kept;
+  const refused = new Set<string>();
+  return {
+    settings: {
+      key,
+      onRefused({ pk, sk }) {
+        const row = `${pk} ${sk}`;
+        if (refused.has(row) || refused.size >= REMEMBERED) return;
+        refused.add(row);
+        log.warn({ pk, sk }, 'a row of the database was not made by this server and is not believed');
+      },
+    },
+    async introduce(sealed, settings) {
+      if (!isNew) return;
+      await sealExistingRows(sealed, settings);
+      await writeAtomically(file, `${key.toString('hex')}\n`);
+    },
+  };
+}
+
+async function sealExistingRows(sealed: Table, { seal: _, ...unsealed }: TableSettings): Promise<void> {
+  const found = new Table(unsealed);
+  for await (const entries of found.query('TOKENS', 'T#')) {
+    for (const { sk } of entries) {
+      const token = await found.get({ pk: sk, sk: 'T' }, { consistent: true });
+      if (token !== null) await sealed.put(token);
+    }
+  }
+  for await (const sites of found.query('SITES', 'SITE#')) {
+    for (const { sk } of sites) {
+      for await (const agents of found.query(`S#${sk.slice('SITE#'.length)}`, 'A#')) {
+        for (const agent of agents) await sealed.put(agent);
+      }
+    }
+  }
+  found.client.destroy();
+}

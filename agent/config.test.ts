@@ -11,7 +11,12 @@ test('without any variable everything has a default', () => {
     speedtestServer: null,
     logLevel: 'info',
     exitWithParent: false,
+    isStartedByNpm: false,
   });
+});
+
+test('npm and npx say that they have started us', () => {
+  expect(readConfig({ npm_lifecycle_event: 'npx' }, true).isStartedByNpm).toBe(true);
 });
 
 test('who is not root keeps the state where XDG says, else in the home directory', () => {

@@ -17,6 +17,8 @@ export interface Config {
   logLevel: LogLevel;
   /** Whether the end of standard input ends the agent, because then whoever started it is gone. */
   exitWithParent: boolean;
+  /** Whether npm or npx has started the agent, which is to end with it. */
+  isStartedByNpm: boolean;
 }
 
 const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
@@ -46,6 +48,7 @@ const Environment = z.object({
   INTERNET_INFO_URL: HttpUrl.optional(),
   SPEEDTEST_SERVER: HttpUrl.optional(),
   XDG_STATE_HOME: Directory.optional(),
+  npm_lifecycle_event: z.string().optional(), // Set by npm and npx for what they run.
 });
 
 /**
@@ -73,6 +76,7 @@ export function readConfig(
     speedtestServer: values.SPEEDTEST_SERVER ?? null,
     logLevel: values.LANREACH_LOG_LEVEL,
     exitWithParent: values.LANREACH_EXIT_WITH_PARENT === '1',
+    isStartedByNpm: values.npm_lifecycle_event !== undefined,
   };
 }
 

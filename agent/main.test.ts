@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, chown, copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Command, Request } from '../shared/agent/messages.ts';
 import type { AgentId } from '../shared/identity.ts';
+import { lockDirectory } from './lock.ts';
 import { bundleAgent, startAgentProcess } from './testing/agent-process.ts';
 import { makeTestAuthority, type TestAuthority } from './testing/authority.ts';
 import { AGENT, requestFor, startTestBroker, type TestBroker, waitFor } from './testing/broker.ts';
@@ -622,6 +624,36 @@ test('an agent that lives with its parent ends with it', async () => {
   expect(await agent.ended).toEqual({ code: 0, signal: null });
 });
 
+test.each([
+  ['SIGTERM', 'npx alone'],
+  ['SIGHUP', 'npx alone'],
+  ['SIGKILL', 'npx alone'],
+  // The shell between npx and the agent waits for the end of its command when it gets this one.
+  ['SIGINT', 'its process group, as by Ctrl-C'],
+] as const)('%s to %s ends an agent that npx has started, and in order', async (signal, to) => {
+  await using site = await startSite();
+  const { PATH = '', HOME = '' } = process.env;
+  // It is to ask no registry for news of npm.
+  const quiet = { npm_config_update_notifier: 'false', npm_config_offline: 'true' };
+  const child = spawn('npx', ['lanreach-agent', 'run'], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { PATH, HOME, LANREACH_AGENT_DATA: site.state, ...quiet },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true, // A process group of its own.
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  await using _ = { [Symbol.asyncDispose]: async () => killGroup(child.pid ?? 0) };
+  await site.broker.presence('online');
+  process.kill((child.pid ?? 0) * (to === 'npx alone' ? 1 : -1), signal);
+  await once(child, 'close'); // When nobody has its output open any more: then the agent has ended, too.
+  expect(stderr).toContain('agent stopped');
+  await expect.poll(() => site.broker.presences.at(-1)).toMatchObject({ state: 'offline' });
+  (await lockDirectory(site.state, 0)).release();
+});
+
 test('a broker with a certificate of another authority is not spoken to', async () => {
   await using site = await startSite();
   const stranger = await makeTestAuthority();
@@ -650,6 +682,14 @@ test('a broker with a certificate of another authority is not spoken to', async 
     message: expect.stringContaining('certificate'),
   });
 });
+
+function killGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // Nothing of it is left.
+  }
+}
 
 function isRunning(pid: number): boolean {
   try {

@@ -8,6 +8,7 @@ import { readPolicy, startAgent } from './agent.ts';
 import { endpointOf } from './broker-link.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { finishIdentity, IdentityError, readIdentity, requireOwnStateDirectory } from './identity.ts';
+import { watchLauncher } from './launcher.ts';
 import { OwnershipError } from './ownership.ts';
 import { Renewal } from './renewal.ts';
 import { runTool } from './tools/registry.ts';
@@ -121,6 +122,7 @@ async function run(config: Config): Promise<void> {
   }
   process.on('SIGTERM', () => stop(STOP_GRACE_MS));
   process.on('SIGINT', () => stop(STOP_GRACE_MS));
+  if (config.isStartedByNpm) watchLauncher(() => stop(STOP_GRACE_MS));
   // A promise that nobody waits for is a defect, but none that leaves the agent in an unknown state.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
   process.on('uncaughtException', (error) => crash(log, error));

@@ -13,15 +13,28 @@ export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 /** Null when there is no such process, or no /proc to ask. */
 export function identifyProcess(pid: number): ProcessIdentity | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in parentheses and may itself hold blanks and parentheses.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const start = fields[19];
+    const start = statOf(pid)[19];
     if (start === undefined) return null;
     return { pid, start, boot: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() };
   } catch {
     return null;
   }
+}
+
+/** The process that has started a process, or that it was given to since; null when there is none, or no /proc. */
+export function parentOf(pid: number): number | null {
+  try {
+    return Number(statOf(pid)[1]);
+  } catch {
+    return null;
+  }
+}
+
+/** What proc(5) says of a process, from its third field on. */
+function statOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The second field is the program's name in parentheses and may itself hold blanks and parentheses.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** Kills the group of a process if it is still the one that was recorded. Says whether it was. */

@@ -16,8 +16,13 @@ test('without any variable everything has its default', () => {
     corsOrigins: [],
     installPrograms: true,
     logLevel: 'warn',
+    isStartedByNpm: false,
     childEnvironment: {},
   });
+});
+
+test('npm says that it has started us', () => {
+  expect(readConfig({ npm_lifecycle_event: 'start' }).isStartedByNpm).toBe(true);
 });
 
 test('an empty variable counts as one that is not set', () => {

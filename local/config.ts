@@ -108,6 +108,8 @@ export interface LocalConfig {
   corsOrigins: string[];
   installPrograms: boolean;
   logLevel: LogLevel;
+  /** Whether npm has started us: then we end with it. */
+  isStartedByNpm: boolean;
   /** What programs that we start may know of our environment. It holds no secret of ours. */
   childEnvironment: NodeJS.ProcessEnv;
 }
@@ -135,6 +137,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     corsOrigins: values.CORS_ORIGINS,
     installPrograms: values.LANREACH_INSTALL,
     logLevel: values.LOG_LEVEL,
+    isStartedByNpm: Boolean(environment.npm_lifecycle_event),
     childEnvironment: childEnvironment(environment),
   };
 }

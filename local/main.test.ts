@@ -1,12 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { childEnvironment, SETTINGS } from './config.ts';
+import { openDataFolder } from './data-folder.ts';
+import { findNetworkNamespace } from './network-namespace.ts';
 
-const PROGRAM = join(import.meta.dirname, '..', 'dist', 'local.js');
+const ROOT = join(import.meta.dirname, '..');
+const PROGRAM = join(ROOT, 'dist', 'local.js');
 let base: string;
 let folder: string;
 const started: ChildProcess[] = [];
@@ -25,12 +28,23 @@ afterEach(async () => {
   rmSync(base, { recursive: true });
 });
 
-/** `npm start` without the build. */
+/** `npm start` without npm and the build. */
 function run(args: string[] = [], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['--enable-source-maps', PROGRAM, ...args], {
-    cwd: base,
-    env: { ...childEnvironment(), PORT: '0', MQTT_PORT: '0', LANREACH_DATA: folder, ...environment },
-  });
+  return follow(spawn(process.execPath, ['--enable-source-maps', PROGRAM, ...args], optionsFor(base, environment)));
+}
+
+/** `npm start`, as people type it; it asks no registry for news of npm. */
+function npmStart() {
+  const quiet = { npm_config_update_notifier: 'false', npm_config_offline: 'true' };
+  return follow(spawn('npm', ['start'], optionsFor(ROOT, quiet)));
+}
+
+const optionsFor = (cwd: string, environment: Record<string, string>) => ({
+  cwd,
+  env: { ...childEnvironment(), PORT: '0', MQTT_PORT: '0', LANREACH_DATA: folder, ...environment },
+});
+
+function follow(child: ChildProcessWithoutNullStreams) {
   started.push(child);
   let stdout = '';
   let stderr = '';
@@ -51,15 +65,21 @@ function run(args: string[] = [], environment: Record<string, string> = {}) {
         timeout: 20_000,
         interval: 20,
       });
-      expect(stderr).toBe('');
+      // What npm itself warns of is for whoever has configured it.
+      expect(stderr.split('\n').filter((line) => !/^(?:npm |$)/.test(line))).toEqual([]);
     },
   };
 }
 
-/** The children of a process, by their command lines. */
 function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
+
+function descendantsOf(pid: number): number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+const allGone = (pids: number[]) => vi.waitUntil(() => !pids.some(isRunning), { timeout: 20_000 });
 
 function isRunning(pid: number): boolean {
   try {
@@ -108,12 +128,12 @@ test('the screen says what a newcomer needs, the token only once, and Ctrl-C sto
   const response = await fetch(url!, { headers: { authorization: `Bearer ${token}` } });
   expect(response.status).toBe(200);
 
-  const children = childrenOf(first.child.pid!);
-  expect(children.length).toBe(2);
+  expect(childrenOf(first.child.pid!).length).toBe(2);
+  const processes = descendantsOf(first.child.pid!);
   first.child.kill('SIGINT');
   expect(await first.ended).toBe(0);
   expect(first.stdout()).toMatch(/Stopping\. Ctrl-C again ends everything at once\.\nStopped\.\n$/);
-  expect(children.filter(isRunning)).toEqual([]);
+  expect(processes.filter(isRunning)).toEqual([]);
 
   const second = run();
   await second.ready();
@@ -128,12 +148,54 @@ test('a token of ones own is neither shown nor written down', async () => {
   expect(mine.stdout()).not.toContain('correct-horse');
   expect(mine.stdout()).toContain('Bearer $API_TOKEN');
   expect(existsSync(join(folder, 'api-token'))).toBe(false);
-  for (const pid of [mine.child.pid!, ...childrenOf(mine.child.pid!)]) {
+  for (const pid of [mine.child.pid!, ...descendantsOf(mine.child.pid!)]) {
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('correct-horse');
   }
-  for (const pid of childrenOf(mine.child.pid!)) {
+  for (const pid of descendantsOf(mine.child.pid!)) {
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('correct-horse');
   }
+});
+
+const namespace = await findNetworkNamespace(childEnvironment());
+const canIsolate = !('obstacle' in namespace);
+if (!canIsolate)
+  console.warn(`Not tested, how a start goes that could have a network namespace: ${namespace.obstacle}`);
+
+test.skipIf(!canIsolate)(
+  'where the kernel refuses network namespaces, people are told what others can do',
+  async () => {
+    const usual = run();
+    await usual.ready();
+    expect(usual.stdout()).not.toContain('WARNING');
+    usual.child.kill('SIGTERM');
+    await usual.ended;
+    // In a user namespace of its own, which may have its own limits.
+    const refuse = 'echo 0 > /proc/sys/user/max_net_namespaces && exec "$@"';
+    const inside = ['--user', '--map-root-user', 'sh', '-c', refuse, 'sh', process.execPath, PROGRAM];
+    const refused = follow(spawn('unshare', inside, optionsFor(base, {})));
+    await refused.ready();
+    expect(refused.stdout()).toMatch(
+      /^ {2}WARNING {3}every user of this machine can read and change devices and jobs, for this system allows no network namespace \(unshare.*\)\. See "Other users of the machine" in README\.md$/m,
+    );
+    expect(refused.stdout()).toContain('agent     home:main, online');
+    const token = readFileSync(join(folder, 'api-token'), 'utf8').trim();
+    const url = /URL {7}(\S+)/.exec(refused.stdout())![1];
+    const response = await fetch(`${url}/devices`, { headers: { authorization: `Bearer ${token}` } });
+    expect(response.status).toBe(200);
+    refused.child.kill('SIGTERM');
+    expect(await refused.ended).toBe(0);
+  },
+);
+
+test.skipIf(process.getuid?.() !== 0)('a data folder of another user is refused with a sentence', async () => {
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'api-token'), 'a-token-of-somebody-else\n');
+  chownSync(folder, 61_234, 61_234);
+  const refused = run();
+  expect(await refused.ended).toBe(1);
+  expect(refused.stderr()).toMatch(
+    /^Cannot start: LANREACH_DATA: The folder \S+ belongs to user 61234 and not to root.*\n$/,
+  );
 });
 
 test('a second start in the same folder says which process is in the way', async () => {
@@ -148,30 +210,62 @@ test('a second start in the same folder says which process is in the way', async
 test('kill -9 leaves no process behind, and the next start goes on', async () => {
   const first = run();
   await first.ready();
-  const children = childrenOf(first.child.pid!);
+  const processes = descendantsOf(first.child.pid!);
   first.child.kill('SIGKILL');
   await first.ended;
-  await vi.waitUntil(() => !children.some(isRunning), { timeout: 10_000 });
+  await allGone(processes);
   const second = run();
   await second.ready();
   expect(second.stdout()).toContain('agent     home:main, online');
 });
 
-test('Ctrl-C during the start ends it, and a second one ends it at once', async () => {
+test('Ctrl-C during the start ends it', async () => {
   const starting = run();
   await vi.waitUntil(() => starting.stdout().includes('database'), { timeout: 10_000, interval: 5 });
   starting.child.kill('SIGINT');
   expect(await starting.ended).toBe(0);
   expect(starting.stderr()).toBe('');
+});
+
+test('Ctrl-C that arrives twice, as under npm, counts once; a second one ends everything at once', {
+  timeout: 60_000,
+}, async () => {
+  const twice = run();
+  await twice.ready();
+  twice.child.kill('SIGINT');
+  twice.child.kill('SIGINT');
+  expect(await twice.ended).toBe(0);
+  expect(twice.stdout()).toMatch(/Stopped\.\n$/);
 
   const hasty = run();
   await hasty.ready();
-  const children = childrenOf(hasty.child.pid!);
+  const processes = descendantsOf(hasty.child.pid!);
+  const agent = childrenOf(hasty.child.pid!).find((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('agent.js'),
+  );
+  process.kill(agent!, 'SIGSTOP'); // The orderly stop waits for it for five seconds.
   hasty.child.kill('SIGINT');
-  hasty.child.kill('SIGINT');
-  expect([0, 130]).toContain(await hasty.ended); // Two signals at once may arrive as one.
-  await vi.waitUntil(() => !children.some(isRunning), { timeout: 10_000 });
+  const again = setInterval(() => hasty.child.kill('SIGINT'), 200);
+  expect(await hasty.ended).toBe(130);
+  clearInterval(again);
+  await allGone(processes);
 });
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)(
+  '%s of npm, and of npm alone, ends everything in order and frees the folder',
+  { timeout: 60_000 },
+  async (signal) => {
+    const npm = npmStart();
+    await npm.ready();
+    const processes = descendantsOf(npm.child.pid!);
+    expect(processes.length).toBeGreaterThanOrEqual(3);
+    npm.child.kill(signal);
+    await npm.ended; // When nobody has its output open any more: then the others have ended, too.
+    expect(processes.filter(isRunning)).toEqual([]);
+    expect(npm.stdout()).toMatch(/Stopped\.\n$/);
+    (await openDataFolder(folder)).release();
+  },
+);
 
 test('the log shows requests when it is asked to, as JSON on standard error', async () => {
   const system = run([], { LOG_LEVEL: 'info' });

@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { destination, pino } from 'pino';
+import { watchLauncher } from '../agent/launcher.ts';
 import { OwnershipError } from '../agent/ownership.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS } from './config.ts';
@@ -11,6 +12,8 @@ import { missingTools, provideTools, SYSTEM_TOOLS } from './system-tools.ts';
 
 /** Longest orderly stop. The kernel ends the children when we end. */
 const STOP_WITHIN_MS = 15_000;
+/** Ctrl-C reaches us twice under npm: the terminal sends it to both of us, and npm passes it on. */
+const ONE_SIGNAL_WITHIN_MS = 1_000;
 
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -22,7 +25,7 @@ async function main(args: string[]): Promise<number> {
 
   const config = readConfig();
   muteVersionNotice();
-  const stop = stopSignal();
+  const stop = stopSignal(config);
   const startedAt = performance.now();
   print(`LanReach ${packageJson.version}`);
   await checkTools(config, stop);
@@ -39,12 +42,20 @@ async function main(args: string[]): Promise<number> {
   return print('Stopped.');
 }
 
-/** Aborted by Ctrl-C or TERM. A second one, or a stop that takes too long, ends the process at once. */
-function stopSignal(): AbortSignal {
+/**
+ * Aborted by Ctrl-C or TERM, and by the end of the npm that has started us. A second signal, or a stop that takes too
+ * long, ends the process at once.
+ */
+function stopSignal({ isStartedByNpm }: LocalConfig): AbortSignal {
   const stop = new AbortController();
+  let stoppedAt = 0;
   const onSignal = (signal: NodeJS.Signals) => {
-    if (stop.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
+    if (stop.signal.aborted) {
+      if (performance.now() - stoppedAt >= ONE_SIGNAL_WITHIN_MS) process.exit(signal === 'SIGINT' ? 130 : 143);
+      return;
+    }
     print(signal === 'SIGINT' ? '\nStopping. Ctrl-C again ends everything at once.' : 'Stopping.');
+    stoppedAt = performance.now();
     stop.abort();
     setTimeout(() => {
       process.stderr.write(`Not everything has stopped within ${STOP_WITHIN_MS / 1000} seconds; ending it now.\n`);
@@ -54,6 +65,11 @@ function stopSignal(): AbortSignal {
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   process.on('SIGHUP', onSignal); // The terminal was closed.
+  if (isStartedByNpm) {
+    watchLauncher(() => {
+      if (!stop.signal.aborted) onSignal('SIGHUP');
+    });
+  }
   return stop.signal;
 }
 

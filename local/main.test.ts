@@ -198,6 +198,19 @@ test.skipIf(process.getuid?.() !== 0)('a data folder of another user is refused 
   );
 });
 
+test('the screen does not say that it is ready while the agent is not connected', async () => {
+  const first = run();
+  await first.ready();
+  expect(first.stdout()).toMatch(/^Ready after \d+\.\d s\.$/m);
+  first.child.kill('SIGTERM');
+  await first.ended;
+  writeFileSync(join(folder, 'agents', 'home-main', 'policy.json'), 'no JSON');
+  const second = run([], { LOG_LEVEL: 'silent' });
+  await second.ready();
+  expect(second.stdout()).not.toContain('Ready');
+  expect(second.stdout()).toMatch(/^Started after \d+\.\d s, but the agent is not connected yet/m);
+});
+
 test('a second start in the same folder says which process is in the way', async () => {
   const first = run();
   await first.ready();

@@ -35,7 +35,8 @@ async function main(args: string[]): Promise<number> {
     throw error;
   });
   if (system === null) return print('Stopped.');
-  print(summary(system, (performance.now() - startedAt) / 1000));
+  const isOnline = await system.isAgentOnline().catch(() => false);
+  print(summary(system, isOnline, (performance.now() - startedAt) / 1000));
 
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
   await system.close();
@@ -84,9 +85,7 @@ function step(part: string, detail: string): void {
   print(`  ${part.padEnd(10)}${detail}`);
 }
 
-function summary(system: System, seconds: number): string {
-  const { url, token, site, agent } = system;
-  const state = system.isAgentConnected() ? 'online' : 'not connected yet';
+function summary({ url, token, site, agent }: System, isOnline: boolean, seconds: number): string {
   const file = token.file === null ? null : relative(process.cwd(), token.file);
   const bearer = file === null ? '$API_TOKEN' : `$(cat ${shellWord(file)})`;
   const tokenLines =
@@ -94,12 +93,14 @@ function summary(system: System, seconds: number): string {
       ? ['  token     the one in API_TOKEN']
       : [...(token.isNew ? [`  token     ${token.token}  (shown this once)`] : []), `  token in  ${file}`];
   return [
-    `Ready after ${seconds.toFixed(1)} s.`,
+    isOnline
+      ? `Ready after ${seconds.toFixed(1)} s.`
+      : `Started after ${seconds.toFixed(1)} s, but the agent is not connected yet: until it is, commands are refused.`,
     '',
     `  URL       ${url}`,
     ...tokenLines,
     `  site      ${site}`,
-    `  agent     ${agent}, ${state}`,
+    `  agent     ${agent}, ${isOnline ? 'online' : 'not connected yet'}`,
     '',
     `  curl -H "Authorization: Bearer ${bearer}" ${url}/nettools/interfaces`,
     '',

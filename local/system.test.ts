@@ -106,8 +106,38 @@ test('when it has started, everything answers', async () => {
   expect(await get(system, '/devices')).toEqual({ status: 200, body: { success: true, devices: [] } });
   const interfaces = await get(system, '/nettools/interfaces');
   expect(interfaces).toMatchObject({ status: 200, body: { interfaces: { lo: { ipv4: ['127.0.0.1/8'] } } } });
-  expect(system.isAgentConnected()).toBe(true);
+  expect(await system.isAgentOnline()).toBe(true);
   expect(system.token).toMatchObject({ isNew: true, file: join(folder, 'api-token') });
+});
+
+test('ready means that a command is taken, at every start and from the first moment on', {
+  timeout: 120_000,
+}, async () => {
+  const token = 'correct-horse-battery-staple';
+  const answers: unknown[] = [];
+  for (let n = 0; n < 8; n++) {
+    let probing: Promise<unknown> = Promise.resolve();
+    /** Asks for readiness from the moment in which the API answers, and runs a command as soon as it is given. */
+    const probe = async (url: string) => {
+      for (;;) {
+        const { status } = await fetch(`${url}/health/ready`);
+        if (status !== 200) continue;
+        const command = await fetch(`${url}/nettools/interfaces`, { headers: { authorization: `Bearer ${token}` } });
+        answers.push([command.status, ((await command.json()) as { code?: string }).code]);
+        return;
+      }
+    };
+    const onStep = (part: string, detail: string) => {
+      if (part === 'API') probing = probe(detail);
+    };
+    // Every other start enrols the agent anew, which connects once before the agent itself does.
+    if (n % 2 === 0) rmSync(folder, { recursive: true, force: true });
+    const system = await start({ API_TOKEN: token }, { onStep });
+    answers.push([(await get(system, '/nettools/interfaces')).status, undefined]);
+    await probing;
+    await system.close();
+  }
+  expect(answers).toEqual(answers.map(() => [200, undefined]));
 });
 
 test('at the next start the devices, the token and the identity of the agent are still there', async () => {
@@ -212,7 +242,7 @@ test('an agent that cannot start keeps nobody waiting, and is there when it can'
   const policy = join(folder, 'agents', 'home-main', 'policy.json');
   writeFileSync(policy, 'no JSON');
   const second = await start();
-  expect(second.isAgentConnected()).toBe(false);
+  expect(await second.isAgentOnline()).toBe(false);
   expect((await get(second, '/devices')).status).toBe(200);
   expect((await get(second, '/health/ready')).status).toBe(503);
   expect(await get(second, '/nettools/interfaces')).toMatchObject({ status: 503, body: { code: 'agent_offline' } });
@@ -225,7 +255,7 @@ test('when the broker is gone for a moment, agent and functions find it again', 
   await agentWorks(system);
   await system.parts.restartBroker();
   await agentWorks(system);
-  expect(system.isAgentConnected()).toBe(true);
+  expect(await system.isAgentOnline()).toBe(true);
   expect(system.parts.agent.restarts).toBe(0);
 });
 

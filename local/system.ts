@@ -60,7 +60,8 @@ export interface System extends AsyncDisposable {
   /** The agent of this machine. */
   readonly agent: AgentId;
   readonly dataFolder: string;
-  isAgentConnected(): boolean;
+  /** Whether the agent would be given a command now. */
+  isAgentOnline(): Promise<boolean>;
   /** Parts that can be hit, to see whether the rest stands it. */
   readonly parts: {
     /** Null when the database is another one than the embedded. */
@@ -131,12 +132,16 @@ async function startParts(
   const deferred = deferIngest();
   let broker = await listenForAgents(config, data, { authority, host: config.host, ingest: deferred.ingest, log });
   const { port } = broker;
-  const isAgentConnected = () => broker.connectedAgents().includes(agent);
-  const context = openContext({
+  /** Whether a command for the agent would be sent to it: it is connected, and what it has said of that is stored. */
+  const isAgentOnline = async () => {
+    if (!broker.connectedAgents().includes(agent)) return false;
+    return (await context.sites.agents(HOME)).some(({ id, state }) => id === agent && state === 'online');
+  };
+  const context: Context = openContext({
     version: packageJson.version,
     corsOrigins: config.corsOrigins,
     async isReady() {
-      if (!isAgentConnected()) throw new ServiceError('unavailable', 'The local agent is not connected');
+      if (!(await isAgentOnline())) throw new ServiceError('unavailable', 'The local agent is not connected');
     },
     table: settings,
     broker: {
@@ -194,14 +199,13 @@ async function startParts(
     isInOrder: (certificate) => authority.isInOrder(certificate),
     isKnown: async () => (await context.sites.agents(HOME)).some(({ id }) => id === agent),
     enrolmentCode: async () => (await context.enrolments.create({ agent, replaces: true })).code,
-    async isOnline() {
-      if (!isAgentConnected()) return false;
-      return (await context.sites.agents(HOME)).some(({ id, state }) => id === agent && state === 'online');
-    },
+    isOnline: isAgentOnline,
   });
   onStop(() => agentProcess.stop());
   const complaint = agentProcess.outputTail().split('\n').at(-1);
   onStep('agent', `${agent}, ${agentProcess.isReady ? 'online' : `not connected, is tried again. ${complaint}`}`);
+  // The first command is not to wait for our own connection to the broker.
+  await context.agents.ping().catch((error) => log.warn({ err: error }, 'the broker does not answer yet'));
 
   return {
     url,
@@ -209,7 +213,7 @@ async function startParts(
     site: HOME,
     agent,
     dataFolder: data.path,
-    isAgentConnected,
+    isAgentOnline,
     parts: {
       database: database?.child ?? null,
       agent: agentProcess,

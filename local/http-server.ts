@@ -1,14 +1,18 @@
 /** The HTTP server of one machine. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 
+/** Idle ones, as those of a proxy, take some 20 KB each. */
+const MAX_CONNECTIONS = 2_000;
 const HEADERS_WITHIN_MS = 20_000;
 /** For a whole request: an import of 10 MB over a slow line. */
 const REQUEST_WITHIN_MS = 120_000;
 /** Above the idle times of common reverse proxies, which otherwise send into a connection that we are closing. */
 const KEEP_ALIVE_MS = 65_000;
 const FINISH_WITHIN_MS = 3_000;
+/** What is read and thrown away of a request that has been answered before it was complete. */
+const LINGER = { ms: 30_000, bytes: 64 * 1024 * 1024 };
 
 export interface HttpServer {
   readonly port: number;
@@ -17,14 +21,17 @@ export interface HttpServer {
 }
 
 /**
+ * @param answer gets the request, and with it that of Node.js
  * @param port 0 takes a free one
  * @throws the error of the system, such as EADDRINUSE, when it cannot listen
  */
 export async function startHttpServer(
-  answer: (request: Request) => Response | Promise<Response>,
+  answer: (request: Request, env: object) => Response | Promise<Response>,
   host: string,
   port: number,
 ): Promise<HttpServer> {
+  const latest = new WeakMap<Socket, IncomingMessage>();
+  const listener = getRequestListener(answer);
   const server = createServer(
     {
       headersTimeout: HEADERS_WITHIN_MS,
@@ -32,8 +39,23 @@ export async function startHttpServer(
       keepAliveTimeout: KEEP_ALIVE_MS,
       noDelay: true,
     },
-    getRequestListener(answer),
+    (incoming, outgoing) => {
+      latest.set(incoming.socket, incoming);
+      return listener(incoming, outgoing);
+    },
   );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('connection', (socket) => {
+    const destroySoon = socket.destroySoon.bind(socket);
+    let isLingering = false;
+    // Node.js calls it for a connection that is not to be used again, when the answer has been written.
+    socket.destroySoon = () => {
+      if (isLingering) return;
+      isLingering = latest.get(socket)?.complete === false;
+      if (isLingering) closeWhenSent(socket);
+      else destroySoon();
+    };
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ host, port }, () => {
       server.off('error', reject);
@@ -51,4 +73,26 @@ export async function startHttpServer(
   let closing: Promise<void> | null = null;
 
   return { port: (server.address() as AddressInfo).port, close: () => (closing ??= close()) };
+}
+
+/**
+ * Closes a connection whose client still sends (RFC 9112 section 9.6): our side at once, and the rest when the client has
+ * done so. If it were closed before all that arrives has been read, the client's system would drop our answer.
+ */
+function closeWhenSent(socket: Socket): void {
+  const upTo = socket.bytesRead + LINGER.bytes;
+  const timer = setTimeout(() => socket.destroy(), LINGER.ms).unref();
+  socket.once('end', () => socket.destroy());
+  socket.once('close', () => clearTimeout(timer));
+  socket.on('error', () => {});
+  const discard = () => {
+    socket.removeAllListeners('data'); // What comes now is no request any more.
+    socket.on('data', () => {
+      if (socket.bytesRead > upTo) socket.destroy();
+    });
+  };
+  socket.end();
+  // Node.js itself has to begin to read again where it has stopped: its parser reads past the stream of the socket.
+  if (socket.isPaused()) socket.once('resume', discard).resume();
+  else discard();
 }

@@ -27,9 +27,11 @@ import type { SupervisedChild } from './child-process.ts';
 import type { LocalConfig } from './config.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type Database, startDatabase } from './database.ts';
+import { oneHost } from './host-header.ts';
 import { startHttpServer } from './http-server.ts';
 import { startLocalAgent } from './local-agent.ts';
 import { findProgram } from './programs.ts';
+import { refusalBrake } from './refusal-brake.ts';
 import { openSeal, type Seal } from './seal-key.ts';
 import { changeState, readState } from './state.ts';
 import { startSweeper } from './sweeper.ts';
@@ -181,7 +183,8 @@ async function startParts(
   const sweeper = database === null ? null : startSweeper(context.table, log);
   onStop(async () => sweeper?.close());
 
-  const app = service(context, healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup);
+  const guards = [oneHost, refusalBrake]; // Before all that they are to hold for.
+  const app = service(context, ...guards, healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup);
   const server = await listenForRequests(app.fetch, config);
   const url = `http://${hostInUrl(dialAddress(config.host))}:${server.port}`;
   onStop(() => server.close());
@@ -296,7 +299,10 @@ async function listenForAgents(
   throw new Error('unreachable: the last port is a free one');
 }
 
-function listenForRequests(fetch: (request: Request) => Response | Promise<Response>, config: LocalConfig) {
+function listenForRequests(
+  fetch: (request: Request, env: object) => Response | Promise<Response>,
+  config: LocalConfig,
+) {
   return startHttpServer(fetch, config.host, config.port).catch((error: Error) => {
     throw cannotListen('the API', 'PORT', config.port, error);
   });

@@ -38,12 +38,21 @@ function bearerOf(header: string | undefined): string | null {
  * no right to anything.
  */
 export function likelySite(tokens: TokenStore, header: string | undefined, named: string | undefined): SiteId | null {
+  const known = knownToken(tokens, header);
+  if (known === null) return null;
+  return SiteId.safeParse(named ?? known.defaultSite).data ?? null;
+}
+
+/** Whether the token of an Authorization header was valid when this process last looked it up. It gives no right. */
+export function isKnownToken(tokens: TokenStore, header: string | undefined): boolean {
+  return knownToken(tokens, header) !== null;
+}
+
+function knownToken(tokens: TokenStore, header: string | undefined): FoundToken | null {
   const secret = bearerOf(header);
   const id = secret === null ? null : tokenId(secret);
-  const before = id === null ? null : tokens.lastFound(id);
-  if (secret === null || before === null || !digestMatches(secret, before.digest)) return null;
-  const site = named ?? before.defaultSite;
-  return SiteId.safeParse(site).data ?? null;
+  const known = id === null ? null : tokens.lastFound(id);
+  return secret !== null && known !== null && digestMatches(secret, known.digest) ? known : null;
 }
 
 function notAuthorized(): ServiceError {

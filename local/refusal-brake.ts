@@ -1,0 +1,99 @@
+/**
+ * Slows down whoever is refused again and again: guessing a token or an enrolment code is hopeless, but each guess costs a
+ * read of the database. In the cloud, API Gateway and its firewall do this.
+ */
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { isKnownToken } from '../functions/auth/authenticate.ts';
+import type { Env, Group } from '../functions/http/routes.ts';
+import { TokenBuckets } from '../functions/http/token-bucket.ts';
+import type { Log } from '../functions/log.ts';
+import { health } from '../shared/api/health.ts';
+import { ServiceError } from '../shared/errors.ts';
+import { formatRange, parseIp } from '../shared/network.ts';
+
+/** Refusals of one address: so many at once, and one more every second. A page with a wrong token stays below it. */
+const LIMITS = { capacity: 300, refillMs: 1_000, maxKeys: 10_000 };
+const WARN_EVERY_MS = 60_000;
+/** Asked by those who supervise us, without a token. */
+const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(Object.values(health).map(({ path }) => path));
+
+/**
+ * Stands before the groups of operations whose refusals it counts. A token that was valid when this process last looked
+ * it up always passes: many people may come from the one address of a proxy.
+ */
+export const refusalBrake: Group = {
+  operations: {},
+  routes(context) {
+    const brake = new RefusalBrake(context.log);
+    return new Hono<Env>().use(async (c, next) => {
+      const authorization = c.req.header('authorization');
+      if (ALWAYS_ANSWERED.has(c.req.path) || isKnownToken(context.tokens, authorization)) return next();
+      const { incoming } = c.env as HttpBindings;
+      const address = networkOf(incoming.socket.remoteAddress ?? '');
+      const waitMs = brake.waitMs(address);
+      if (waitMs > 0) {
+        throw new ServiceError('too_many_requests', 'Too many requests from this address were refused', {
+          retryAfter: Math.ceil(waitMs / 1_000),
+        });
+      }
+      await next();
+      // Also a valid token may lack a scope or a site: that is no guess.
+      if (c.res.status === 403 && !isKnownToken(context.tokens, authorization)) brake.refused(address);
+    });
+  },
+};
+
+/** Counts refusals by address. */
+export class RefusalBrake {
+  readonly #log: Log;
+  readonly #now: () => number;
+  readonly #buckets: TokenBuckets;
+  /** Requests that were refused, or turned away unread, since the last warning. */
+  readonly #counts = new Map<string, number>();
+  #warnedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(log: Log, now: () => number = () => performance.now()) {
+    this.#log = log;
+    this.#now = now;
+    this.#buckets = new TokenBuckets(LIMITS, now);
+  }
+
+  /** How long a request of this address has to wait; 0 when it may be looked at. */
+  waitMs(address: string): number {
+    const waitMs = this.#buckets.waitMs(address);
+    if (waitMs === 0) return 0;
+    this.#count(address);
+    this.#warn();
+    return waitMs;
+  }
+
+  refused(address: string): void {
+    this.#buckets.take(address);
+    this.#count(address);
+  }
+
+  #count(address: string): void {
+    const count = this.#counts.get(address) ?? 0;
+    if (count > 0 || this.#counts.size < LIMITS.maxKeys) this.#counts.set(address, count + 1);
+  }
+
+  /** Once a minute, and only while somebody is being slowed down. */
+  #warn(): void {
+    if (this.#now() - this.#warnedAt < WARN_EVERY_MS) return;
+    this.#warnedAt = this.#now();
+    const [[address, requests] = ['', 0]] = [...this.#counts].sort(([, a], [, b]) => b - a);
+    const fields = { address, requests, otherAddresses: this.#counts.size - 1 };
+    this.#log.warn(fields, 'an address is slowed down: too many of its requests had no valid token or code');
+    this.#counts.clear();
+  }
+}
+
+/** An IPv4 address, or the /64 of an IPv6 address: whoever has one address of that, has all of them. */
+export function networkOf(address: string): string {
+  const parsed = parseIp(address);
+  if (parsed === null || parsed.family === 4)
+    return parsed === null ? address : formatRange({ address: parsed, prefix: 32 });
+  const value = (parsed.value >> 64n) << 64n;
+  return formatRange({ address: { family: 6, value, zone: null }, prefix: 64 });
+}

@@ -1,0 +1,192 @@
+/** What a single machine has to see to itself that API Gateway does in the cloud: too much, too often, too large. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { childEnvironment } from '../local/config.ts';
+import { ErrorBody } from '../shared/errors.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
+
+const MB = 1024 * 1024;
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startTestSystem();
+});
+afterAll(() => system.close());
+
+function open(url: string): Socket {
+  const { hostname, port } = new URL(url);
+  return connect({ host: hostname, port: Number(port) });
+}
+
+/** The head of an upload of so many bytes; null for one in chunks. */
+function uploadHead(bytes: number | null, token: string): string {
+  const length = bytes === null ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`;
+  return `POST /devices/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
+}
+
+/** Everything that comes until the other side closes; rejects when the connection breaks. */
+async function readAll(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const chunk of socket.setEncoding('latin1')) text += chunk;
+  return text;
+}
+
+/** One request written by hand, on a connection of its own. */
+async function send(text: string): Promise<{ status: number; body: unknown }> {
+  const socket = open(system.url);
+  socket.write(text.replace(/\r\n\r\n/, '\r\nConnection: close\r\n\r\n'));
+  const answer = await readAll(socket);
+  const status = Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+  return { status, body: JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')) || 'null') };
+}
+
+test.each([
+  ['announced', 20 * MB],
+  ['in chunks', null],
+])('who goes on writing a body that is too large gets the 413 nevertheless: %s', async (_, announced) => {
+  for (let n = 0; n < 3; n++) {
+    const socket = open(system.url);
+    const failures: Error[] = [];
+    socket.on('error', (error) => failures.push(error));
+    socket.pause();
+    socket.write(uploadHead(announced, system.token));
+    const piece = Buffer.alloc(MB, 'x');
+    for (let written = 0; written < 20; written++) {
+      const chunk = announced === null ? Buffer.concat([Buffer.from('100000\r\n'), piece, Buffer.from('\r\n')]) : piece;
+      await new Promise((resolve) => socket.write(chunk, resolve));
+    }
+    if (announced === null) socket.write('0\r\n\r\n');
+    const answer = await readAll(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('"code":"payload_too_large"');
+    expect(failures).toEqual([]);
+  }
+});
+
+test('who never stops writing is cut off', async () => {
+  const socket = open(system.url);
+  socket.on('error', () => {});
+  socket.write(uploadHead(null, system.token));
+  const piece = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MB, 'x'), Buffer.from('\r\n')]);
+  let megabytes = 0;
+  const closed = once(socket, 'close');
+  while (!socket.destroyed && megabytes < 1_000) {
+    await Promise.race([new Promise((resolve) => socket.write(piece, resolve)), closed]);
+    megabytes++;
+  }
+  expect(megabytes).toBeGreaterThan(10);
+  expect(megabytes).toBeLessThan(200);
+});
+
+test('a second request behind one that was refused in the middle of its body is not carried out', async () => {
+  const socket = open(system.url);
+  socket.write(uploadHead(20 * MB, system.token));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  socket.write(Buffer.alloc(20 * MB, 'x'));
+  socket.write(`POST /sites HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${system.token}\r\n`);
+  socket.write('Content-Type: application/json\r\nContent-Length: 16\r\n\r\n{"id":"smuggled"}');
+  expect((await readAll(socket)).match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  expect((await system.request('GET', '/sites')).text).not.toContain('smuggled');
+});
+
+test('two Host headers are 400, whatever they say', async () => {
+  const head = (hosts: string) => `GET /health HTTP/1.1\r\n${hosts}\r\n\r\n`;
+  expect((await send(head('Host: a'))).status).toBe(200);
+  for (const hosts of ['Host: a\r\nHost: b', 'Host: a\r\nhOST: a']) {
+    const { status, body } = await send(head(hosts));
+    expect([status, ErrorBody.parse(body)]).toMatchObject([
+      400,
+      { code: 'validation_failed', errors: [{ path: 'header.host' }] },
+    ]);
+  }
+});
+
+/** `npm start` in a process of its own, whose memory can be looked at. */
+async function startProcess(folder: string) {
+  const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, '..', 'dist', 'local.js')], {
+    env: {
+      ...childEnvironment(),
+      PORT: '0',
+      MQTT_PORT: '0',
+      LANREACH_DATA: join(folder, 'data'),
+      API_TOKEN: 'correct-horse-battery-staple',
+      LANREACH_INSTALL: 'no',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let screen = '';
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
+    screen += text;
+  });
+  await expect.poll(() => screen, { timeout: 25_000 }).toContain('Ctrl-C stops everything.');
+  return {
+    url: /URL {7}(\S+)/.exec(screen)?.[1] ?? '',
+    residentMb: () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    async [Symbol.asyncDispose]() {
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}
+
+test('half-sent bodies of 10 MB: a few have room, some wait, the others are 503, and short requests go through', {
+  timeout: 60_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lanreach-limits-'));
+  try {
+    await using server = await startProcess(folder);
+    const token = 'correct-horse-battery-staple';
+    const before = server.residentMb();
+    const sockets = Array.from({ length: 60 }, () => open(server.url).setEncoding('latin1'));
+    const answers = new Map<Socket, string>();
+    for (const socket of sockets) {
+      socket.on('error', () => {}).on('data', (text) => answers.set(socket, `${answers.get(socket) ?? ''}${text}`));
+      socket.write(uploadHead(10 * MB, token));
+      socket.write(Buffer.alloc(9 * MB, 'x'));
+    }
+    await expect.poll(() => answers.size, { timeout: 20_000 }).toBeGreaterThan(20);
+    for (const answer of answers.values()) {
+      expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+      expect(answer).toMatch(/^retry-after: \d+\r$/im);
+      expect(answer).toContain('"code":"unavailable"');
+    }
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const search = await fetch(`${server.url}/devices/search`, { method: 'POST', headers, body: '{"query":"nas"}' });
+    expect(search.status).toBe(200);
+    expect(server.residentMb() - before).toBeLessThan(300);
+    for (const socket of sockets) socket.destroy();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('guesses are slowed down by address; a token that is known to be good always passes', async () => {
+  const known = await system.createToken();
+  expect((await system.request('GET', '/devices/totals', { token: known })).status).toBe(200);
+  const guess = async (n: number) => system.request('GET', '/devices', { token: `a-guess-of-a-token-${n}` });
+  const statuses: number[] = [];
+  for (let round = 0; round < 20; round++) {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => guess(round * 20 + i)));
+    statuses.push(...answers.map(({ status }) => status));
+  }
+  expect(statuses[0]).toBe(403);
+  expect(statuses.filter((status) => status === 403).length).toBeLessThan(350);
+  const slowed = await system.measured('GET', '/devices', { token: 'another-guess-of-a-token' });
+  expect([slowed.status, slowed.json]).toMatchObject([429, { code: 'too_many_requests' }]);
+  expect(Number(slowed.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(slowed.consumed).toEqual({ readUnits: 0, writeUnits: 0 });
+  const enrolment = await system.request('POST', '/enrol', { token: null, body: { code: 'lre_x', csr: 'x' } });
+  expect(enrolment.status).toBe(429);
+  expect((await system.request('GET', '/devices/totals', { token: known })).status).toBe(200);
+  expect((await system.request('GET', '/devices/totals')).status).toBe(200);
+  expect((await system.request('GET', '/health/ready', { token: null })).status).toBe(200);
+  const warnings = system.logged.filter(({ level, msg }) => level >= 40 && msg.includes('slowed down'));
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toMatchObject({ address: '127.0.0.1', requests: expect.any(Number) });
+});

@@ -95,7 +95,8 @@ async function run<Body>(
   const followed = await begin(context, call, command, agent);
   if (waiting.events) return new Answer(new EventStream((signal) => jobEvents(context, followed, 0, signal)));
   try {
-    const ended = await followed.end(waiting.ms);
+    // Who does not want to wait is answered alike however quick the command was.
+    const ended = waiting.ms === 0 ? null : await followed.end(waiting.ms);
     if (ended !== null) {
       if (ended.state === 'succeeded') return shape(ended);
       throw failureOf(command, ended);

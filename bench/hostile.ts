@@ -18,6 +18,11 @@ const PROBE_EVERY_MS = 5;
 const SETTLE_MS = 500;
 const TIMEOUT_MS = 120_000;
 const ROUNDS = 3;
+/** Each keeps a processor busy for about ten seconds: loopback answers at once. */
+const SCANS = ['127.0.0.0/22', '127.0.4.0/22'];
+const ACKNOWLEDGED_EVERY_MS = 200;
+/** After so long the API takes the agent for silent. */
+const ACKNOWLEDGED_GOAL_MS = 1_500;
 const MB = 1024 * 1024;
 
 interface Worst {
@@ -50,10 +55,38 @@ export async function measureHostile(dataFolder: string, say: (text: string) => 
       }
       figures.push(figure(worst.name, 'ms', GOAL_MS, sampleOf(waits)));
     }
-    return [...figures, memoryFigure('memory of the server, at most', MEMORY_GOAL_MB, largestMb)];
+    figures.push(memoryFigure('memory of the server, at most', MEMORY_GOAL_MB, largestMb));
+    say('scans that keep the host of the agent busy');
+    figures.push(await measureBusyHost(system));
+    return figures;
   } finally {
     await system.stop();
   }
+}
+
+/** How long the agent takes to acknowledge a command while scans of its own host keep all processors busy. */
+async function measureBusyHost(system: RunningSystem): Promise<Figure> {
+  const headers = { authorization: `Bearer ${system.token}`, 'content-type': 'application/json' };
+  const stream = { ...headers, accept: 'text/event-stream' };
+  let running = SCANS.length;
+  const scans = SCANS.map(async (scan) => {
+    const body = Buffer.from(JSON.stringify({ scan, mode: 'normal' }));
+    const status = await ask(system.url, 'POST', '/nettools/nmap', { headers: stream, body });
+    if (status !== 200) throw new Error(`a scan of ${scan}: expected the status 200, got ${status}`);
+    running--;
+  });
+  await sleep(SETTLE_MS);
+  const waits: number[] = [];
+  const async = { ...headers, prefer: 'respond-async' };
+  while (running === SCANS.length) {
+    const startedAt = performance.now();
+    const status = await ask(system.url, 'GET', '/nettools/interfaces', { headers: async });
+    if (status !== 202) throw new Error(`a command beside scans: expected the status 202, got ${status}`);
+    waits.push(performance.now() - startedAt);
+    await sleep(ACKNOWLEDGED_EVERY_MS);
+  }
+  await Promise.all(scans);
+  return figure('a command is acknowledged beside two scans', 'ms', ACKNOWLEDGED_GOAL_MS, sampleOf(waits));
 }
 
 function filling(): Worst {

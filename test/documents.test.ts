@@ -1,6 +1,6 @@
-/** What the documents tell people to type is there: commands, their options, and scripts. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** What the documents tell people to type is there, and what they lead to: commands, options, scripts, files. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../cli/program.ts';
@@ -8,7 +8,14 @@ import { runToEnd } from '../local/child-process.ts';
 import { readConfig } from '../local/config.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const DOCUMENTS = ['README.md', 'DEPLOY.md', 'CONTRIBUTING.md', 'packaging/README.md', 'packaging/npm/README.md'];
+const DOCUMENTS = [
+  'README.md',
+  'DEPLOY.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  'packaging/README.md',
+  'packaging/npm/README.md',
+];
 
 /** Every use of a program in blocks of code and between backticks: its words up to the end of the command. */
 function usesOf(program: string): { where: string; words: string[] }[] {
@@ -73,4 +80,15 @@ test('every script', () => {
     words: [script = ''],
   } of uses)
     expect([where, Object.keys(scripts)]).toEqual([where, expect.arrayContaining([script])]);
+});
+
+test('every link to a file, and every file that SECURITY.md names', () => {
+  const missing = [...DOCUMENTS, 'ARCHITECTURE.md', 'bench/README.md'].flatMap((where) => {
+    const text = readFileSync(join(ROOT, where), 'utf8');
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => join(dirname(where), path));
+    const named =
+      where === 'SECURITY.md' ? [...text.matchAll(/`([a-z]+\/[\w./-]*)`/g)].map(([, path = '']) => path) : [];
+    return [...links, ...named].filter((path) => !existsSync(join(ROOT, path))).map((path) => `${where}: ${path}`);
+  });
+  expect(missing).toEqual([]);
 });

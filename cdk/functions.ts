@@ -82,7 +82,7 @@ function bundle(root: string, group: string): Code {
   });
 }
 
-/** Groups that answer requests. */
+/** How long one call of each function may take. */
 export const TIME_LIMITS = {
   /** An import of ten megabytes, with other changes of the site before it. */
   devices: Duration.minutes(2),
@@ -91,6 +91,6 @@ export const TIME_LIMITS = {
   /** The gateway waits no longer for a buffered answer. */
   admin: Duration.seconds(29),
   ingest: Duration.seconds(60),
-  /** Rights that have just been granted take a while to be known; what fails is tried again meanwhile. */
-  setup: Duration.minutes(2),
+  /** Less than the minute for which the AWS CLI waits for an answer. */
+  setup: Duration.seconds(30),
 };

@@ -16,9 +16,7 @@ import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
 import type { Log } from '../functions/log.ts';
 import type { AgentLink } from '../functions/mqtt/agent-link.ts';
 import { jobsGroup } from '../functions/nettools/jobs.ts';
-import { provideFirstToken } from '../functions/setup/first-token.ts';
-import { SECRET_ARN, startSecretsManager } from '../functions/setup/testing/secrets-manager.ts';
-import { openTokenSecret } from '../functions/setup/token-secret.ts';
+import { makeFirstToken } from '../functions/setup/first-token.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import type { Result } from '../shared/agent/messages.ts';
 import { packResult } from '../shared/agent/wire.ts';
@@ -33,7 +31,7 @@ const AGENT = 'home:attic';
 const JOB = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
 const token = makeToken();
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
-const rights = privileges({ tableArn: TABLE, agentPolicyArn: 'arn:policy', firstTokenSecretArn: SECRET_ARN });
+const rights = privileges({ tableArn: TABLE, agentPolicyArn: 'arn:policy' });
 
 let table: TestTable;
 beforeAll(async () => {
@@ -244,31 +242,19 @@ test('ingest', async () => {
 });
 
 test('setup, with a first token, the same again, another one, and one that was revoked', async () => {
-  await using secrets = await startSecretsManager();
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const secret = openTokenSecret({ id: SECRET_ARN, endpoint: secrets.endpoint, region: 'local', credentials });
   await using empty = await startTable();
   const { context, calls } = open(undefined, undefined, empty);
-  const run = () => provideFirstToken({ ...context, secret }, 'request');
-  const outcomes = [await run(), await run()];
-  secrets.overwrite('none');
-  outcomes.push(await run());
-  const revoked = await revoke(empty, tokenId(secrets.current()!.text)!);
-  outcomes.push(await run());
-  expect([...outcomes, revoked]).toEqual(['admitted', 'valid', 'admitted', 'revoked', true]);
-  const ofSecret = secrets.calls.map(({ operation, input }) => ({
-    action: `secretsmanager:${operation}`,
-    resource: input.SecretId!,
-  }));
-  expect(ofSecret.map(({ action }) => action)).toContain('secretsmanager:PutSecretValue');
+  const answers: boolean[] = [];
+  for (const replace of [false, false, true]) {
+    answers.push((await makeFirstToken(context, { replace }, 'request')).success);
+  }
+  expect(answers).toEqual([true, false, true]);
+  const { tokens } = open(undefined, undefined, empty).context; // An operator's calls are none of the function's.
+  for (const { id } of await tokens.list()) expect(await tokens.revoke(id)).toBe(true);
+  expect(await makeFirstToken(context, { replace: true }, 'request')).toMatchObject({ success: true, revoked: null });
   expect(calls.map(({ action }) => action)).toContain('dynamodb:DeleteItem');
-  expect(denied('setup', [...calls, ...ofSecret])).toEqual([]);
+  expect(denied('setup', calls)).toEqual([]);
 });
-
-/** As an operator does, whose calls are none of the function's. */
-function revoke(among: TestTable, id: string): Promise<boolean> {
-  return open(undefined, undefined, among).context.tokens.revoke(id);
-}
 
 test('what a role does not allow would be seen', async () => {
   const { context, calls } = open();

@@ -40,11 +40,9 @@ export type FunctionName = 'devices' | 'nettools' | 'admin' | 'ingest' | 'setup'
 export function privileges({
   tableArn,
   agentPolicyArn,
-  firstTokenSecretArn,
 }: {
   tableArn: string;
   agentPolicyArn: string;
-  firstTokenSecretArn: string;
 }): Record<FunctionName, Rights> {
   const items = itemsOf(tableArn);
   return {
@@ -121,10 +119,6 @@ export function privileges({
         items(['DeleteItem'], [TOKENS, TOKEN_LIST]),
         // The empty collection of the first site.
         items(['UpdateItem'], [SITE], ['ver', 'verAt', 'counts']),
-        new PolicyStatement({
-          actions: ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
-          resources: [firstTokenSecretArn],
-        }),
       ],
       acknowledged: {},
     },

@@ -28,9 +28,8 @@ import {
 const ROOT = join(import.meta.dirname, '..');
 const { context } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
 const folder = mkdtempSync(join(tmpdir(), 'lanreach-cdk-'));
-let template: { Resources: Record<string, { Type: string; DependsOn?: string[] }>; Outputs: object };
+let template: { Resources: Record<string, { Type: string }>; Outputs: object };
 let resources: Resources;
-const startedAt = Date.now();
 let assets: string[];
 
 beforeAll(() => {
@@ -119,58 +118,36 @@ describe('the table', () => {
 });
 
 describe('the first token', () => {
-  const one = (type: string) => ofType(resources, type) as [[string, Resources[string]]];
-
-  test('is kept in a secret that the template gives no value, and that outlives the stack', () => {
-    const [[, secret]] = one('AWS::SecretsManager::Secret');
-    // A deployment that fails at first leaves none behind.
-    expect(secret).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
-    expect(Object.keys(secret.Properties)).toEqual(['Description']);
+  test('is made by the command of an output, and nothing in the stack may invoke its function', () => {
+    const [[setup]] = ofType(resources, 'AWS::Lambda::Function').filter(([id]) => id.startsWith('Setup')) as [
+      [string, unknown],
+    ];
+    const command = `aws lambda invoke --region ${REGION} --function-name ${setup} --cli-binary-format raw-in-base64-out --payload '{}' /dev/stdout`;
+    expect(resolved(template.Outputs)).toMatchObject({ MakeFirstToken: { Value: command } });
+    // No permission for another service or account, no URL, no event source, no alias, no resource that invokes it.
+    const references = Object.keys(template.Resources).filter((id) =>
+      JSON.stringify(template.Resources[id]).includes(`"${setup}"`),
+    );
+    expect(references).toEqual([]);
+    const types = Object.values(template.Resources).map(({ Type }) => Type);
+    expect(types).not.toContain('AWS::Lambda::Url');
   });
 
-  test('is asked for at each deployment, and not for longer than its retries take', () => {
-    const [[, resource]] = one('Custom::FirstToken');
-    const { DeployedAt, ServiceTimeout, ServiceToken, ...others } = resource.Properties;
-    expect(others).toEqual({});
-    expect(ServiceToken).toMatch(/^arn:SetupFunction/);
-    expect(Number(ServiceTimeout)).toBe(600);
-    expect(Date.parse(String(DeployedAt))).toBeGreaterThanOrEqual(startedAt);
-  });
-
-  test('comes when secret, table, log and rights are there', () => {
-    const [[id]] = one('Custom::FirstToken');
-    const needed = dependenciesOf(id);
-    const types = (text: string) => [...needed].filter((name) => template.Resources[name]?.Type === text);
-    expect(types('AWS::DynamoDB::Table')).toHaveLength(1);
-    expect(types('AWS::SecretsManager::Secret')).toHaveLength(1);
-    expect(types('AWS::Lambda::Function')).toEqual([expect.stringMatching(/^SetupFunction/)]);
-    expect(types('AWS::IAM::Policy')).toEqual([expect.stringMatching(/^SetupRoleDefaultPolicy/)]);
-    expect(types('AWS::Logs::LogGroup')).toEqual([expect.stringMatching(/^SetupLog/)]);
-  });
-
-  /** What stands before a resource, by references and by the order that is asked for. */
-  function dependenciesOf(id: string, found = new Set<string>()): Set<string> {
-    const text = JSON.stringify(template.Resources[id]);
-    const references = [...text.matchAll(/"(?:Ref|Fn::GetAtt)":\[?"([^"]+)"/g)].map(([, name = '']) => name);
-    for (const name of [...references, ...(template.Resources[id]?.DependsOn ?? [])]) {
-      if (found.has(name) || !(name in template.Resources)) continue;
-      found.add(name);
-      dependenciesOf(name, found);
+  test('cannot be made by another function: no role may invoke one', () => {
+    const roles = ofType(resources, 'AWS::IAM::Role').map(([id]) => id);
+    expect(roles.length).toBeGreaterThan(5);
+    for (const role of roles) {
+      const actions = statementsOf(resources, role).flatMap(({ Action }) => Action);
+      expect(
+        actions.filter((action) => /^(?:lambda:|\*)/.test(action)),
+        role,
+      ).toEqual([]);
     }
-    return found;
-  }
+  });
 
-  test('is in no output: one tells how to fetch it', () => {
-    const [[secret]] = one('AWS::SecretsManager::Secret');
-    const outputs = Object.entries(resolved(template.Outputs) as Record<string, { Value: string }>);
-    const about = outputs.filter(([, { Value }]) => Value.includes(secret));
-    expect(about.map(([name, { Value }]) => [name, Value])).toEqual([
-      [
-        'FetchToken',
-        `aws secretsmanager get-secret-value --region ${REGION} --secret-id ${secret} --query SecretString --output text`,
-      ],
-    ]);
-    expect(JSON.stringify(template)).not.toMatch(/lr_[0-9a-f]{16}|resolve:secretsmanager|GenerateSecretString/);
+  test('is not in the template, and the stack has no secret', () => {
+    expect(ofType(resources, 'AWS::SecretsManager::Secret')).toEqual([]);
+    expect(JSON.stringify(template)).not.toMatch(/lr_[0-9a-f]{16}|secretsmanager|GenerateSecretString/);
   });
 });
 
@@ -519,22 +496,9 @@ describe('what a function may do', () => {
     },
   );
 
-  test.each(['Get', 'Put'])('secretsmanager:%sSecretValue is for the setup, on the one secret', (verb) => {
-    const action = `secretsmanager:${verb}SecretValue`;
-    const decideFor = (resource: string) => Object.keys(table).filter((name) => decide(name, { action, resource }));
-    const [[secret]] = ofType(resources, 'AWS::SecretsManager::Secret') as [[string, Resources[string]]];
-    expect(decideFor(secret)).toEqual(['Setup']);
-    expect(decideFor(`arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:another-AbCdEf`)).toEqual([]);
-  });
-
-  test('the setup has no other right on the secret, and none on the broker', () => {
+  test('the setup has rights on the table and its log, and no others', () => {
     const actions = statementsOf(resources, 'SetupRole').flatMap(({ Action }) => Action);
-    const services = new Set(actions.map((action) => action.split(':')[0]));
-    expect([...services].sort()).toEqual(['dynamodb', 'logs', 'secretsmanager']);
-    expect(actions.filter((action) => action.startsWith('secretsmanager:')).sort()).toEqual([
-      'secretsmanager:GetSecretValue',
-      'secretsmanager:PutSecretValue',
-    ]);
+    expect(new Set(actions.map((action) => action.split(':')[0]))).toEqual(new Set(['dynamodb', 'logs']));
   });
 
   test('the rules may put messages into the two queues, and the look-up of the endpoint looks it up', () => {

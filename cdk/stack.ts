@@ -10,7 +10,6 @@ import { nettools } from '../shared/api/nettools.ts';
 import { Api } from './api.ts';
 import { iotArns } from './arns.ts';
 import { Broker } from './broker.ts';
-import { createTokenSecret, FirstToken } from './first-token.ts';
 import { GroupFunction, TIME_LIMITS } from './functions.ts';
 import { Monitoring } from './monitoring.ts';
 import { privileges } from './privileges.ts';
@@ -29,11 +28,9 @@ export class LanReachStack extends Stack {
     super(scope, id, { description: `LanReach ${version}` });
     const table = tableOf(this, settings);
     const broker = new Broker(this, 'Broker', settings);
-    const tokenSecret = createTokenSecret(this, settings);
     const rights = privileges({
       tableArn: table.tableArn,
       agentPolicyArn: iotArns.policy(broker.agentPolicy.ref),
-      firstTokenSecretArn: tokenSecret.ref,
     });
     const common = {
       root,
@@ -85,16 +82,12 @@ export class LanReachStack extends Stack {
     );
     const setupFunction = new GroupFunction(this, 'Setup', {
       ...common,
-      environment: { TABLE_NAME: table.tableName, FIRST_TOKEN_SECRET: tokenSecret.ref },
+      environment: { TABLE_NAME: table.tableName },
       group: 'setup',
-      description: 'The first token, at each deployment',
+      description: 'Makes the first token, and returns it once',
       memoryMb: 512,
       timeout: TIME_LIMITS.setup,
       rights: rights.setup,
-    });
-    const { fetchCommand } = new FirstToken(this, 'FirstToken', {
-      secret: tokenSecret,
-      provider: setupFunction.function,
     });
     const api = new Api(this, 'Api', {
       settings,
@@ -124,7 +117,11 @@ export class LanReachStack extends Stack {
       table,
     });
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base URL of the API' });
-    new CfnOutput(this, 'FetchToken', { value: fetchCommand, description: 'Prints the first token' });
+    new CfnOutput(this, 'MakeFirstToken', {
+      // Without --cli-binary-format, version 2 of the AWS CLI would take the payload for base64.
+      value: `aws lambda invoke --region ${this.region} --function-name ${setupFunction.function.functionName} --cli-binary-format raw-in-base64-out --payload '{}' /dev/stdout`,
+      description: 'Makes the first token and prints it, once',
+    });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table with everything that is kept' });
     new CfnOutput(this, 'AgentBroker', {
       value: common.environment.AGENT_BROKER,

@@ -60,16 +60,10 @@ test('credentials are what the environment holds now, with or without a session'
   expect(() => readCredentials({ AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE' })).toThrow('AWS_SECRET_ACCESS_KEY is not set');
 });
 
-const SECRET = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:TokenSecret1A2B-c3D4e5';
-
-test('the setup needs the table and the secret, and nothing of the broker', () => {
-  expect(readSetupConfig({ TABLE_NAME: 'LanReach-Table-1A2B', FIRST_TOKEN_SECRET: SECRET })).toEqual({
+test('the setup needs the table, and nothing of the broker', () => {
+  expect(readSetupConfig({ TABLE_NAME: 'LanReach-Table-1A2B' })).toEqual({
     tableName: 'LanReach-Table-1A2B',
     dynamodbEndpoint: null,
-    firstTokenSecret: SECRET,
   });
-  expect(() => readSetupConfig({})).toThrow(new ConfigError('TABLE_NAME is not set\nFIRST_TOKEN_SECRET is not set'));
-  expect(() => readSetupConfig({ TABLE_NAME: 'table', FIRST_TOKEN_SECRET: 'TokenSecret' })).toThrow(
-    'FIRST_TOKEN_SECRET: expected the ARN of a secret',
-  );
+  expect(() => readSetupConfig({})).toThrow(new ConfigError('TABLE_NAME is not set'));
 });

@@ -6,8 +6,6 @@ const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts
 const HOST = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5})?$/i;
 const BROKER = /^mqtts:\/\/[a-z0-9][a-z0-9.-]*:\d{1,5}$/i;
 
-const SECRET = /^arn:aws[\w-]*:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+$/;
-
 /** Scheme, host and port, as a browser writes them into the Origin header; or `*`. */
 const Origin = z.string().refine((text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text), {
   error: 'expected origins such as https://dash.example.org, separated by commas, or *',
@@ -30,10 +28,8 @@ const Environment = z.object({
   AWS_REGION: Text.regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, { error: 'expected an AWS region' }),
 });
 
-/** What `functions/setup` looks at. It knows no broker, and no other function knows the secret. */
-const SetupEnvironment = Environment.pick({ TABLE_NAME: true, DYNAMODB_ENDPOINT: true }).extend({
-  FIRST_TOKEN_SECRET: Text.regex(SECRET, { error: 'expected the ARN of a secret' }),
-});
+/** What `functions/setup` looks at. It knows no broker. */
+const SetupEnvironment = Environment.pick({ TABLE_NAME: true, DYNAMODB_ENDPOINT: true });
 
 const Keys = z.object({
   AWS_ACCESS_KEY_ID: Text,
@@ -56,10 +52,7 @@ export interface Config {
   region: string;
 }
 
-export interface SetupConfig extends Pick<Config, 'tableName' | 'dynamodbEndpoint'> {
-  /** ARN of the secret that keeps the first token. */
-  firstTokenSecret: string;
-}
+export type SetupConfig = Pick<Config, 'tableName' | 'dynamodbEndpoint'>;
 
 export interface Credentials {
   accessKeyId: string;
@@ -93,11 +86,7 @@ export function readConfig(environment: Variables = process.env): Config {
 /** @throws {ConfigError} that names every variable that is missing or cannot be used */
 export function readSetupConfig(environment: Variables = process.env): SetupConfig {
   const values = read(SetupEnvironment, environment);
-  return {
-    tableName: values.TABLE_NAME,
-    dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
-    firstTokenSecret: values.FIRST_TOKEN_SECRET,
-  };
+  return { tableName: values.TABLE_NAME, dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null };
 }
 
 /**

@@ -16,7 +16,6 @@ const LONG = [
   'test/lab/tools.test.ts',
   'test/faults/renewal.test.ts',
   'test/faults/reconnect.test.ts',
-  'functions/setup/first-token.test.ts',
 ];
 
 export class LongFirst extends BaseSequencer {

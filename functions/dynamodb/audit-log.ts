@@ -4,14 +4,14 @@ import { AuditEntry } from '../../shared/api/admin.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../problem.ts';
-import type { Table } from './table.ts';
+import type { Item, Table } from './table.ts';
 
 export interface Deed {
   /** The site it concerns; null for what concerns all of them. */
   site: SiteId | null;
   /**
    * Token id of who did it; `enrolment` for an agent that came with a code, the id of an agent that proved itself by its
-   * key, `deployment` for what the stack sets up.
+   * key, `deployment` for the first token and the site `home`, which `functions/setup` makes.
    */
   actor: string;
   action:
@@ -51,16 +51,20 @@ const TIME_PREFIX = '0';
 /** The id of an entry: a UUIDv7. */
 export const AUDIT_ID = /^[0-9a-f-]{36}$/;
 
+/** The row of one entry, for a transaction with the change that it records. */
+export function auditRow(deed: Deed, at: Date): Item {
+  return {
+    pk: `L#${deed.site ?? '*'}`,
+    sk: uuidv7({ msecs: at.getTime() }),
+    d: JSON.stringify({ ...deed, at: at.toISOString() }),
+    ttl: Math.ceil(at.getTime() / 1000) + KEEP_DAYS * 86_400,
+  };
+}
+
 export function openAuditLog(table: Table, now: () => Date): AuditLog {
   return {
     async record(deed) {
-      const at = now();
-      await table.put({
-        pk: `L#${deed.site ?? '*'}`,
-        sk: uuidv7({ msecs: at.getTime() }),
-        d: JSON.stringify({ ...deed, at: at.toISOString() }),
-        ttl: Math.ceil(at.getTime() / 1000) + KEEP_DAYS * 86_400,
-      });
+      await table.put(auditRow(deed, now()));
     },
 
     async list(site, before, limit) {

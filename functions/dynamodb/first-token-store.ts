@@ -1,72 +1,48 @@
-/**
- * What `functions/setup` has done about the first token: which ones it has made, and which one was admitted last. Of a
- * token only id and digest stand here.
- *
- * A token can be admitted once, and only if it was noted here when it was made: neither one that has been revoked nor
- * one that somebody else has put into the secret can get rights in this way.
- */
+/** Which token is the first one of a deployment. There is one row for it, so there is never a second first token. */
 import * as z from 'zod';
+import { auditRow, type Deed } from './audit-log.ts';
 import type { Table } from './table.ts';
 import { type StoredToken, tokenRows } from './token-store.ts';
 
-const Content = z.object({
-  /** Id of the token that was admitted last, whether it is still valid or has been revoked. */
-  admitted: z.string().nullable(),
-  /** Made since then, for the secret to keep. */
-  made: z.array(z.object({ id: z.string(), digest: z.string() })),
-});
+/** The row stays when the token is revoked, so that nobody gets another one without asking for a replacement. */
+const FirstToken = z.object({ id: z.string(), createdAt: z.iso.datetime() });
+export type FirstToken = z.infer<typeof FirstToken>;
 
-export interface Ledger extends z.infer<typeof Content> {
-  /** Grows with each change. */
-  turn: number;
-}
-
-/** Every change tells which state it follows from. @returns false, and changes nothing, when it is another one now */
 export interface FirstTokenStore {
-  read(): Promise<Ledger>;
-  /** Notes a token that has been made, before anybody else gets to see it. */
-  noteMade(ledger: Ledger, id: string, digest: string): Promise<boolean>;
-  /** Makes a token valid. The one that was admitted before it is revoked in the same moment. */
-  admit(ledger: Ledger, id: string, token: StoredToken): Promise<boolean>;
+  /** Null as long as none has been made. */
+  read(): Promise<FirstToken | null>;
+  /**
+   * Makes a token valid and the first one, revokes the former first token, and writes both into the audit, all in one
+   * transaction.
+   * @param former what `read` returned
+   * @returns false, and changes nothing, when another token has become the first one since then
+   */
+  replace(former: FirstToken | null, id: string, token: StoredToken, deeds: readonly Deed[]): Promise<boolean>;
 }
-
-/** More than this many runs at once are not waited for: their tokens are never admitted, and they make others. */
-const REMEMBERED = 10;
 
 const key = { pk: 'SETUP', sk: 'FIRST_TOKEN' };
 
-export function openFirstTokenStore(table: Table): FirstTokenStore {
-  /** The next state, and the condition on which it is one. */
-  function next({ turn }: Ledger, content: z.infer<typeof Content>) {
-    const put = { ...key, turn: turn + 1, d: JSON.stringify(content) };
-    const expression =
-      turn === 0
-        ? { condition: 'attribute_not_exists(pk)' }
-        : { condition: '#turn = :turn', names: { '#turn': 'turn' }, values: { ':turn': turn } };
-    return { put, expression };
-  }
-
+export function openFirstTokenStore(table: Table, now: () => Date): FirstTokenStore {
   return {
     async read() {
       const item = await table.get(key, { consistent: true });
-      if (item === null) return { turn: 0, admitted: null, made: [] };
-      return { turn: Number(item.turn), ...Content.parse(JSON.parse(String(item.d))) };
+      return item === null ? null : FirstToken.parse(item);
     },
 
-    async noteMade(ledger, id, digest) {
-      const made = [...ledger.made, { id, digest }].slice(-REMEMBERED);
-      const { put, expression } = next(ledger, { admitted: ledger.admitted, made });
-      return table.put(put, expression);
-    },
-
-    async admit(ledger, id, token) {
+    async replace(former, id, token, deeds) {
       const [row, entry] = tokenRows.put(id, token);
-      const before = ledger.admitted === null ? [] : tokenRows.remove(ledger.admitted);
       return table.transact([
-        next(ledger, { admitted: id, made: [] }),
+        {
+          put: { ...key, id, createdAt: token.createdAt },
+          expression:
+            former === null
+              ? { condition: 'attribute_not_exists(pk)' }
+              : { condition: '#id = :former', names: { '#id': 'id' }, values: { ':former': former.id } },
+        },
         { ...row, expression: { condition: 'attribute_not_exists(pk)' } },
         entry,
-        ...before,
+        ...(former === null ? [] : tokenRows.remove(former.id)),
+        ...deeds.map((deed) => ({ put: auditRow(deed, now()) })),
       ]);
     },
   };

@@ -26,7 +26,7 @@ export function openStores(settings: TableSettings, now: () => Date): Stores {
   return {
     devices: openDeviceStore(table, now),
     tokens: openTokenStore(table, now),
-    firstToken: openFirstTokenStore(table),
+    firstToken: openFirstTokenStore(table, now),
     sites: openSiteStore(table, now),
     certificates: openCertificateStore(table),
     enrolments: openEnrolmentStore(table, now),

@@ -1,347 +1,312 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../shared/identity.ts';
-import { startTable, type TestTable } from '../../test/test-table.ts';
+import { embedded, startTable, type TestTable } from '../../test/test-table.ts';
 import { adminGroup } from '../admin/handlers.ts';
-import { digestOf, makeToken, tokenId } from '../auth/token.ts';
 import type { Context } from '../context.ts';
+import { openStores } from '../dynamodb/stores.ts';
+import { createTable, Table } from '../dynamodb/table.ts';
 import { service } from '../http/service.ts';
 import type { Log } from '../log.ts';
-import { provideFirstToken, UnsettledError } from './first-token.ts';
-import { startSecretsManager } from './testing/secrets-manager.ts';
-import { type Around, createEmptyTable, openSetup } from './testing/setup-context.ts';
+import { makeFirstToken, type NoTokenMade, type TokenMade } from './first-token.ts';
 
-let table: TestTable;
+let engine: TestTable;
 beforeAll(async () => {
-  table = await startTable();
+  engine = await startTable();
 });
-afterAll(() => table[Symbol.asyncDispose]());
+afterAll(() => engine[Symbol.asyncDispose]());
 
-const logged: { level: string; fields: object; message: string }[] = [];
-const note = (level: string) => (fields: object, message: string) => void logged.push({ level, fields, message });
-const log: Log = { info: note('info'), warn: note('warn'), error: note('error') };
-beforeEach(() => {
-  logged.length = 0;
-});
+const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
+const now = () => new Date();
 
-/** A deployment with nothing in it yet. */
-async function deployment(generated: string | null = null) {
-  const tableName = `setup-${randomBytes(4).toString('hex')}`;
-  await createEmptyTable(table.database.endpoint, tableName);
-  const secrets = await startSecretsManager(generated);
-  const opened: ReturnType<typeof openSetup>[] = [];
-  const open = (around?: Around) => {
-    const options = { database: table.database.endpoint, tableName, secrets, log };
-    const setup = openSetup(around === undefined ? options : { ...options, around });
-    opened.push(setup);
-    return setup;
-  };
-  const { tokens, audit, sites, firstToken, ...rest } = open();
-  const settings = { version: 'test', corsOrigins: [] };
-  const app = service({ ...rest, tokens, audit, sites, firstToken, settings } as unknown as Context, adminGroup);
+/** Called around each call that the function makes of the table. `number` counts them from 0. */
+type Around = (number: number, call: () => Promise<unknown>) => Promise<unknown>;
+
+/** A deployment with nothing in its table yet. */
+async function deployment() {
+  const settings = embedded(engine.database.endpoint, `setup-${randomBytes(4).toString('hex')}`);
+  const empty = new Table(settings);
+  await createTable(empty);
+  const clients = [empty.client];
+
+  /** What one more function opens on the same table: as an instance of its own, or after a further deployment. */
+  function open(around?: Around) {
+    const stores = openStores(settings, now);
+    clients.push(stores.table.client);
+    let calls = 0;
+    if (around !== undefined) {
+      const { middlewareStack } = stores.table.client;
+      middlewareStack.add((next) => (call) => around(calls++, () => next(call)) as ReturnType<typeof next>, {
+        step: 'initialize',
+      });
+    }
+    return stores;
+  }
+
+  const stores = open();
+  const rest = { log: silent, now, settings: { version: 'test', corsOrigins: [] } };
+  const api = service({ ...stores, ...rest } as unknown as Context, adminGroup);
   return {
-    secrets,
-    tokens,
-    audit,
-    sites,
-    firstToken,
-    run: (around?: Around) => provideFirstToken(open(around), 'request'),
-    /** How the API answers whoever fetches the token. */
-    async status(token = secrets.current()?.text) {
-      const headers = { authorization: `Bearer ${token}` };
-      return (await app.request('/tokens', { headers })).status;
+    stores,
+    open,
+    /** What whoever invokes the function is answered. */
+    invoke: (payload: unknown = {}, opened = open()) => makeFirstToken({ ...opened, now }, payload, 'request'),
+    /** How the API answers whoever has this token. */
+    async status(token: string) {
+      return (await api.request('/tokens', { headers: { authorization: `Bearer ${token}` } })).status;
     },
     async validIds() {
-      return (await tokens.list()).map(({ id }) => id);
+      return (await stores.tokens.list()).map(({ id }) => id);
     },
-    async [Symbol.asyncDispose]() {
-      for (const { table } of opened) table.client.destroy();
-      await secrets[Symbol.asyncDispose]();
+    /** What the audit of all sites says, the oldest first. */
+    async audit() {
+      const { entries } = await stores.audit.list(null, undefined, 50);
+      return entries.map(({ actor, action, detail }) => `${actor} ${action} ${detail.id}`).reverse();
+    },
+    [Symbol.dispose]() {
+      for (const client of clients) client.destroy();
     },
   };
 }
 type Deployment = Awaited<ReturnType<typeof deployment>>;
 
-/** What must hold whenever nothing is under way: the secret has a token, it works, and there is no other. */
-async function expectSettled(system: Deployment): Promise<void> {
-  const id = tokenId(system.secrets.current()!.text);
-  expect(id).not.toBeNull();
-  expect(await system.validIds()).toEqual([id]);
-  expect(await system.status()).toBe(200);
-  expect((await system.sites.list()).map(({ id }) => id)).toEqual(['home']);
+function made(answer: TokenMade | NoTokenMade): TokenMade {
+  if (!answer.success) throw new Error(`no token was made: ${answer.message}`);
+  return answer;
 }
 
-test('the first run makes a site and a token with every right, and writes both down', async () => {
-  await using system = await deployment();
-  expect(await system.run()).toBe('admitted');
-  await expectSettled(system);
-  const [token] = await system.tokens.list();
-  expect(token).toMatchObject({
-    name: 'first token',
-    scopes: [...SCOPES],
-    sites: '*',
-    defaultSite: 'home',
-    expiresAt: null,
+const REPLACE = { replace: true };
+
+test('the first call makes a site and a token with every right, tells the token, and the audit has both', async () => {
+  using system = await deployment();
+  const answer = made(await system.invoke());
+  expect(answer).toEqual({
+    success: true,
+    token: expect.stringMatching(/^lr_[0-9a-f]{16}\.[\w-]{43}$/),
+    id: answer.token.slice(3, 19),
+    createdAt: expect.any(String),
+    revoked: null,
   });
-  expect((await system.audit.list(null, undefined, 10)).entries).toMatchObject([
-    { action: 'token.create', actor: 'deployment', detail: { id: token!.id } },
+  expect(await system.status(answer.token)).toBe(200);
+  expect(await system.stores.tokens.list()).toMatchObject([
+    {
+      id: answer.id,
+      name: 'first token',
+      scopes: [...SCOPES],
+      sites: '*',
+      defaultSite: 'home',
+      createdAt: answer.createdAt,
+      createdBy: null,
+      expiresAt: null,
+    },
   ]);
-  expect((await system.audit.list('home', undefined, 10)).entries).toMatchObject([
+  expect((await system.stores.sites.list()).map(({ id }) => id)).toEqual(['home']);
+  expect(await system.audit()).toEqual([`deployment token.create ${answer.id}`]);
+  expect((await system.stores.audit.list('home', undefined, 10)).entries).toMatchObject([
     { action: 'site.add', actor: 'deployment' },
   ]);
 });
 
-test('every further run changes nothing', async () => {
-  await using system = await deployment();
-  await system.run();
-  const before = [system.secrets.values(), await system.tokens.list(), await system.firstToken.read()];
-  expect(await system.run()).toBe('valid');
-  expect(await system.run()).toBe('valid');
-  expect([system.secrets.values(), await system.tokens.list(), await system.firstToken.read()]).toEqual(before);
-  await expectSettled(system);
+test('every further call tells which token there is, since when, and how to get another, and changes nothing', async () => {
+  using system = await deployment();
+  const { id, createdAt, token } = made(await system.invoke());
+  const before = [await system.stores.tokens.list(), await system.audit()];
+  for (let i = 0; i < 2; i++) {
+    const answer = await system.invoke();
+    expect(answer).toEqual({ success: false, message: expect.stringContaining('{"replace": true}'), id, createdAt });
+    expect(JSON.stringify(answer)).not.toContain(token.split('.')[1]);
+  }
+  expect([await system.stores.tokens.list(), await system.audit()]).toEqual(before);
+  expect(await system.status(token)).toBe(200);
+});
+
+test('a replacement revokes the first token, makes another one, and the audit has both', async () => {
+  using system = await deployment();
+  const former = made(await system.invoke());
+  const answer = made(await system.invoke(REPLACE));
+  expect(answer.revoked).toBe(former.id);
+  expect([await system.status(former.token), await system.status(answer.token)]).toEqual([403, 200]);
+  expect(await system.validIds()).toEqual([answer.id]);
+  expect((await system.audit()).slice(1).sort()).toEqual([
+    `deployment token.create ${answer.id}`,
+    `deployment token.revoke ${former.id}`,
+  ]);
+  expect(await system.invoke()).toMatchObject({ success: false, id: answer.id });
+});
+
+test('a replacement where there is no first token makes one', async () => {
+  using system = await deployment();
+  const answer = made(await system.invoke(REPLACE));
+  expect(answer.revoked).toBeNull();
+  expect(await system.status(answer.token)).toBe(200);
+});
+
+test('a first token that was revoked stays revoked, and no other is made until somebody asks for it', async () => {
+  using system = await deployment();
+  const former = made(await system.invoke());
+  await system.stores.tokens.revoke(former.id);
+  for (let i = 0; i < 2; i++) {
+    expect(await system.invoke()).toMatchObject({
+      success: false,
+      id: former.id,
+      message: expect.stringMatching(/^The first token has been revoked/),
+    });
+  }
+  expect(await system.validIds()).toEqual([]);
+  const audit = await system.audit();
+  const answer = made(await system.invoke(REPLACE));
+  expect(answer.revoked).toBeNull();
+  expect([await system.status(former.token), await system.status(answer.token)]).toEqual([403, 200]);
+  // It was revoked by somebody else, who is in the audit for it.
+  expect((await system.audit()).slice(audit.length)).toEqual([`deployment token.create ${answer.id}`]);
+});
+
+test('other tokens with every right are left alone', async () => {
+  using system = await deployment();
+  const { token } = made(await system.invoke());
+  const other = await system.stores.tokens.find(token.slice(3, 19)).then(async (found) => {
+    const { id: _, lastUsedAt: __, ...row } = found!;
+    await system.stores.tokens.add('0123456789abcdef', { ...row, name: 'other' });
+    return '0123456789abcdef';
+  });
+  const { id } = made(await system.invoke(REPLACE));
+  expect((await system.validIds()).sort()).toEqual([id, other].sort());
+});
+
+test('a table that another stack takes over keeps its first token, which a replacement there revokes', async () => {
+  using system = await deployment();
+  const former = made(await system.invoke());
+  const other = system.open();
+  expect(await system.invoke({}, other)).toMatchObject({ success: false, id: former.id });
+  expect(await system.status(former.token)).toBe(200);
+  expect(made(await system.invoke(REPLACE, other)).revoked).toBe(former.id);
+  expect(await system.status(former.token)).toBe(403);
 });
 
 test.each([
-  ['generated by CloudFormation', 'u3V!kq]Zp0@xN7$dTf2&yLh8^wRb5*Gm'],
-  ['almost one of ours', `lr_0123456789abcdef.${'x'.repeat(42)}`],
-  ['of ours, but unknown to the table', makeToken()],
-])('a value that is %s is no token yet', async (_, text) => {
-  await using system = await deployment(text);
-  expect(await system.run()).toBe('admitted');
-  expect(system.secrets.current()?.text).not.toBe(text);
-  expect(await system.status(text)).toBe(403);
-  await expectSettled(system);
-});
-
-describe('what an operator does', () => {
-  test('a token that was revoked stays revoked, and no other is made', async () => {
-    await using system = await deployment();
-    await system.run();
-    const { text } = system.secrets.current()!;
-    await system.tokens.revoke(tokenId(text)!);
-    expect(await system.run()).toBe('revoked');
-    expect(await system.run()).toBe('revoked');
-    expect(await system.validIds()).toEqual([]);
-    expect(system.secrets.values()).toEqual([text]);
-    expect(logged.at(-1)).toMatchObject({ level: 'warn', fields: { tokenId: tokenId(text) } });
+  null,
+  undefined,
+  '',
+  [],
+  { repalce: true },
+  { replace: 'true' },
+  { replace: true, force: true },
+  { RequestType: 'Create' },
+])('%j as the payload makes nothing', async (payload) => {
+  using system = await deployment();
+  expect(await makeFirstToken({ ...system.stores, now }, payload, 'request')).toEqual({
+    success: false,
+    message: 'Expected {} as the payload, or {"replace": true} to revoke the first token and get another one',
   });
-
-  test.each([true, false])(
-    'an overwritten value asks for another token (the former one revoked: %s)',
-    async (revoked) => {
-      await using system = await deployment();
-      await system.run();
-      const former = system.secrets.current()!.text;
-      if (revoked) await system.tokens.revoke(tokenId(former)!);
-      system.secrets.overwrite('none');
-      expect(await system.run()).toBe('admitted');
-      expect(await system.status(former)).toBe(403);
-      await expectSettled(system);
-      const actions = (await system.audit.list(null, undefined, 10)).entries.map(({ action }) => action);
-      expect(actions.filter((action) => action === 'token.revoke')).toHaveLength(revoked ? 0 : 1);
-    },
-  );
-
-  test('a former token that is put back into the secret is not resurrected', async () => {
-    await using system = await deployment();
-    await system.run();
-    const former = system.secrets.current()!;
-    system.secrets.overwrite('none');
-    await system.run();
-    system.secrets.putBack(former.version);
-    expect(await system.run()).toBe('admitted');
-    expect(await system.status(former.text)).toBe(403);
-    await expectSettled(system);
-  });
-
-  test('going back to the value from before the first token asks for another one, each time', async () => {
-    await using system = await deployment('generated');
-    const { version } = system.secrets.current()!;
-    for (let i = 0; i < 3; i++) {
-      system.secrets.putBack(version);
-      expect(await system.run()).toBe('admitted');
-      await expectSettled(system);
-    }
-  });
-
-  test('a token that was made through the API may stand in the secret', async () => {
-    await using system = await deployment();
-    await system.run();
-    const other = makeToken();
-    const { digest: _, ...row } = (await system.tokens.find(tokenId(system.secrets.current()!.text)!))!;
-    await system.tokens.add(tokenId(other)!, { ...row, digest: digestOf(other) });
-    system.secrets.overwrite(other);
-    expect(await system.run()).toBe('valid');
-    expect(await system.validIds()).toHaveLength(2);
-  });
-
-  test('the id of a valid token with another secret behind it gives no right', async () => {
-    await using system = await deployment();
-    await system.run();
-    const { text } = system.secrets.current()!;
-    const forged = `${text.slice(0, text.indexOf('.'))}.${makeToken().split('.')[1]}`;
-    system.secrets.overwrite(forged);
-    expect(await system.run()).toBe('admitted');
-    expect(await system.status(forged)).toBe(403);
-    await expectSettled(system);
-  });
-
-  test.each(['delete', 'scheduleDeletion'] as const)(
-    'a secret that is gone (%s) does not stop a deployment',
-    async (way) => {
-      await using system = await deployment();
-      await system.run();
-      const { text } = system.secrets.current()!;
-      system.secrets[way]();
-      expect(await system.run()).toBe('gone');
-      expect(await system.status(text)).toBe(200);
-      expect(await system.validIds()).toHaveLength(1);
-    },
-  );
-
-  test.each(['delete', 'scheduleDeletion'] as const)('a secret that never was there (%s) does', async (way) => {
-    await using system = await deployment();
-    system.secrets[way]();
-    await expect(system.run()).rejects.toThrow('Secrets Manager');
-    expect(await system.validIds()).toEqual([]);
-  });
-});
-
-test('something that takes every new token out of the secret again is not fought for ever', async () => {
-  await using system = await deployment('generated');
-  const { version } = system.secrets.current()!;
-  system.secrets.fault = ({ operation }) => {
-    if (operation === 'GetSecretValue') system.secrets.putBack(version);
-    return null;
-  };
-  await expect(system.run()).rejects.toThrow(UnsettledError);
   expect(await system.validIds()).toEqual([]);
-  system.secrets.fault = () => null;
-  system.secrets.overwrite('none');
-  await system.run();
-  await expectSettled(system);
+  expect(await system.stores.sites.list()).toEqual([]);
 });
 
-// Side by side: they mostly wait for the disk, and for a service that does not answer.
-describe.concurrent('Secrets Manager fails', () => {
-  test.each([
-    ['refuses to be read', 'GetSecretValue', { error: 'AccessDeniedException' }],
-    ['refuses to be written', 'PutSecretValue', { error: 'AccessDeniedException' }],
-    ['is throttled', 'PutSecretValue', { error: 'ThrottlingException' }],
-    ['breaks down', 'PutSecretValue', { error: 'InternalServiceError', status: 500 }],
-    ['cannot encrypt', 'PutSecretValue', { error: 'EncryptionFailure' }],
-    ['loses its answers', 'PutSecretValue', 'answer-lost'],
-  ] as const)('%s: no token is valid that cannot be fetched, and the next run goes on', async (_, broken, fault) => {
-    await using system = await deployment();
-    system.secrets.fault = ({ operation }) => (operation === broken ? fault : null);
-    const refusal: Error = await system.run().then(
-      () => new Error('it should have failed'),
-      (error) => error,
-    );
-    const name = fault === 'answer-lost' ? 'TimeoutError' : fault.error;
-    expect(refusal.message).toBe(`Secrets Manager, ${broken}: ${name}`);
-    expect(await system.validIds()).toEqual([]);
-    system.secrets.fault = () => null;
-    await system.run();
-    await expectSettled(system);
-
-    // The service repeats in its errors what it was sent; here it must have ended.
-    const sent = system.secrets.calls.flatMap(({ input }) => input.SecretString ?? []);
-    const told = `${refusal.stack} ${JSON.stringify(refusal)} ${refusal.cause} ${JSON.stringify(logged)}`;
-    expect(sent.length).toBeGreaterThan(0);
-    for (const token of sent) for (const part of [token, token.split('.')[1]!]) expect(told).not.toContain(part);
-  });
-
-  test('an answer that does not come is not waited for longer than the limit', { timeout: 60_000 }, async () => {
-    await using system = await deployment();
-    system.secrets.fault = ({ operation }) => (operation === 'PutSecretValue' ? 'unanswered' : null);
-    await expect(system.run()).rejects.toThrow('Secrets Manager, PutSecretValue: TimeoutError');
-    expect(system.secrets.calls.filter(({ operation }) => operation === 'PutSecretValue')).toHaveLength(3);
-    expect(await system.validIds()).toEqual([]);
-  });
-
-  test('a short failure is not even noticed', async () => {
-    await using system = await deployment();
-    let failures = 2;
-    system.secrets.fault = ({ operation }) => (operation === 'PutSecretValue' && failures-- > 0 ? 'answer-lost' : null);
-    expect(await system.run()).toBe('admitted');
-    expect(system.secrets.values()).toHaveLength(1);
-    await expectSettled(system);
-  });
+test('an answer of the database that is lost does not lose the token', async () => {
+  using system = await deployment();
+  const opened = system.open();
+  let lost = 0;
+  opened.table.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (call) => {
+        const answer = await next(call);
+        if (commandName === 'TransactWriteItemsCommand' && lost++ === 0) {
+          throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+        }
+        return answer;
+      },
+    { step: 'deserialize', priority: 'high' }, // Inside of the SDK's retries.
+  );
+  const answer = made(await system.invoke({}, opened));
+  expect(lost).toBe(2);
+  expect(await system.validIds()).toEqual([answer.id]);
+  expect(await system.status(answer.token)).toBe(200);
+  expect(await system.audit()).toHaveLength(1);
 });
 
-/** Where runs begin. */
-const beginnings: [string, (system: Deployment) => Promise<void>][] = [
-  ['an empty secret', async () => {}],
-  [
-    'a token to be replaced',
-    async ({ run, secrets }) => {
-      await run();
-      secrets.overwrite('none');
-    },
-  ],
+/** Where calls begin, and what they ask for. */
+const beginnings: [string, { payload: object; begin(system: Deployment): Promise<TokenMade | null> }][] = [
+  ['a first token', { payload: {}, begin: async () => null }],
+  ['a replacement', { payload: REPLACE, begin: async (system) => made(await system.invoke()) }],
 ];
 
 class Stopped extends Error {}
 
-describe.concurrent.each(beginnings)('%s', (_, begin) => {
-  test.each(['before', 'after'])('a run may be stopped %s any of its calls', { timeout: 120_000 }, async (moment) => {
-    for (let stopAt = 0, isStopped = true; isStopped; stopAt++) {
-      await using system = await deployment();
-      await begin(system);
-      const former = await system.validIds();
-      const ending = await system
-        .run(async (number, call) => {
+// Side by side: they mostly wait for the disk.
+describe.concurrent.each(beginnings)('%s', (_, { payload, begin }) => {
+  test.each(['before', 'after'])(
+    'a call may be stopped %s any of its calls of the table: there is the token of before or the new one, and never both',
+    {
+      timeout: 60_000,
+    },
+    async (moment) => {
+      for (let stopAt = 0, isStopped = true; isStopped; stopAt++) {
+        using system = await deployment();
+        const former = await begin(system);
+        const around: Around = async (number, call) => {
           if (number !== stopAt) return call();
           if (moment === 'after') await call();
           throw new Stopped('the function was stopped');
-        })
-        .catch((error) => error);
-      isStopped = ending instanceof Stopped;
-      if (!isStopped) {
-        expect(ending).toBe('admitted');
-        expect(stopAt).toBeGreaterThan(8);
-        break;
+        };
+        const ending = await system.invoke(payload, system.open(around)).catch((error: unknown) => error);
+        isStopped = ending instanceof Stopped;
+        if (!isStopped) {
+          expect(made(ending as TokenMade).revoked).toBe(former?.id ?? null);
+          expect(stopAt).toBeGreaterThan(2);
+          break;
+        }
+        const valid = await system.validIds();
+        expect(valid.length, `stopped ${moment} call ${stopAt}`).toBeLessThanOrEqual(1);
+        if (former !== null) expect(valid).toHaveLength(1);
+        // Each valid token stands in the audit, however far the call came.
+        for (const id of valid) expect(await system.audit()).toContain(`deployment token.create ${id}`);
+        const next = made(await system.invoke(REPLACE));
+        expect(next.revoked).toBe(valid[0] ?? null);
+        expect(await system.validIds()).toEqual([next.id]);
+        expect(await system.status(next.token)).toBe(200);
       }
-      // Whatever is valid now can be fetched, or was valid before.
-      const fetched = tokenId(system.secrets.current()?.text ?? '');
-      const unknown = (await system.validIds()).filter((id) => id !== fetched && !former.includes(id));
-      expect(unknown, `stopped ${moment} call ${stopAt}`).toEqual([]);
-      await system.run();
-      await expectSettled(system);
-      expect(await system.run()).toBe('valid');
-    }
-  });
+    },
+  );
 
-  test.each(['before', 'after'])('another run may come %s any call of a run', { timeout: 120_000 }, async (moment) => {
-    for (let at = 0, isReached = true; isReached; at++) {
-      await using system = await deployment();
-      await begin(system);
-      isReached = false;
-      const seen: (string | undefined)[] = [];
-      await system.run(async (number, call) => {
-        if (number !== at) return call();
-        isReached = true;
-        const answer = moment === 'after' ? await call() : null;
-        await system.run();
-        seen.push(system.secrets.current()?.text);
-        return moment === 'after' ? answer : call();
-      });
-      await expectSettled(system);
-      // What the other run has left in the secret is what stays there: somebody may have fetched it.
-      if (isReached) expect(seen, `${moment} call ${at}`).toEqual([system.secrets.current()?.text]);
-    }
-  });
+  test.each(['before', 'after'])(
+    'another call may come %s any call of the table: one of the two has the valid token',
+    {
+      timeout: 60_000,
+    },
+    async (moment) => {
+      for (let at = 0, isReached = true; isReached; at++) {
+        using system = await deployment();
+        await begin(system);
+        isReached = false;
+        const answers: (TokenMade | NoTokenMade)[] = [];
+        const around: Around = async (number, call) => {
+          if (number !== at) return call();
+          isReached = true;
+          const answer = moment === 'after' ? await call() : null;
+          answers.push(await system.invoke(payload));
+          return moment === 'after' ? answer : call();
+        };
+        answers.push(await system.invoke(payload, system.open(around)));
+        await expectOneOf(system, answers);
+      }
+    },
+  );
 
-  test('several runs at once come to one token', { timeout: 120_000 }, async () => {
+  test('several calls at once make one valid token, and one caller has it', { timeout: 60_000 }, async () => {
     for (let i = 0; i < 5; i++) {
-      await using system = await deployment();
+      using system = await deployment();
       await begin(system);
-      const former = system.secrets.values().length;
-      const outcomes = await Promise.all(Array.from({ length: 5 }, () => system.run()));
-      expect(outcomes.filter((outcome) => outcome === 'admitted')).toHaveLength(1);
-      expect(system.secrets.values()).toHaveLength(former + 1);
-      await expectSettled(system);
+      await expectOneOf(system, await Promise.all(Array.from({ length: 5 }, () => system.invoke(payload))));
     }
   });
 });
+
+/** There is one valid token, one of the answers has it, and those without a token name it or one of before. */
+async function expectOneOf(system: Deployment, answers: (TokenMade | NoTokenMade)[]): Promise<void> {
+  const tokens = answers.flatMap((answer) => (answer.success ? [answer.token] : []));
+  const statuses = await Promise.all(tokens.map((token) => system.status(token)));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  const valid = tokens[statuses.indexOf(200)];
+  expect(await system.validIds()).toEqual([valid?.slice(3, 19)]);
+  expect(await system.invoke()).toMatchObject({ success: false, id: valid?.slice(3, 19) });
+}

@@ -1,116 +1,78 @@
 /**
- * The first token of a deployment: in the secret in clear, in the table as a digest, and nowhere else.
- *
- * The secret comes first and the table follows it. Whatever is interrupted between the two, the next run reads from
- * the secret which token was meant, and makes it valid. Nothing has rights before the secret keeps it, so that there is
- * never a valid token that nobody can fetch.
- *
- * A token of ours in the secret is left alone, also when it has been revoked since: that was somebody's will. Whoever
- * wants another one overwrites the value of the secret with any other text; the next run then makes one, and revokes
- * the one before.
+ * The first token of a deployment, with every right. It is made when an operator of the AWS account asks for it, and
+ * returned in that one answer; the table keeps its digest. If the answer is lost, nobody has the token: the operator
+ * asks for a replacement, which revokes it.
  */
+import * as z from 'zod';
 import { provideHome, unlimited } from '../admin/first-access.ts';
-import { digestMatches, digestOf, makeToken, tokenId } from '../auth/token.ts';
-import { backOff } from '../back-off.ts';
+import { makeToken, tokenId } from '../auth/token.ts';
+import type { Deed } from '../dynamodb/audit-log.ts';
+import type { FirstToken } from '../dynamodb/first-token-store.ts';
 import type { Stores } from '../dynamodb/stores.ts';
-import type { Log } from '../log.ts';
-import { SecretError, type TokenSecret } from './token-secret.ts';
 
 export interface SetupContext extends Pick<Stores, 'sites' | 'devices' | 'tokens' | 'firstToken' | 'audit'> {
-  secret: TokenSecret;
-  log: Log;
   now(): Date;
 }
 
-export type Outcome =
-  | 'admitted' // the secret has a new token, which is valid from now on
-  | 'valid' // the secret has a token that is valid
-  | 'revoked' // the secret has a token that was valid once; nobody is given another one unasked
-  | 'gone'; // the secret has been deleted, after it had kept a valid token
+/** Strict, so that a misspelt `replace` is refused and not ignored. */
+const Request = z.strictObject({ replace: z.boolean().default(false) });
 
-/** Of the tokens that begin like ours: the text that CloudFormation would generate could pass for a chosen one. */
-const OURS = 'lr_';
+export interface TokenMade extends FirstToken {
+  success: true;
+  token: string;
+  /** Id of the first token that this one has replaced, where that was still valid. */
+  revoked: string | null;
+}
+
+export interface NoTokenMade extends Partial<FirstToken> {
+  success: false;
+  message: string;
+}
+
 const NAME = 'first token';
-const ROUNDS = 10;
+const EXISTS =
+  'The first token was made before, and cannot be shown again. To revoke it and get another one, call again with {"replace": true}.';
+const REVOKED = 'The first token has been revoked. To get another one, call again with {"replace": true}.';
 
-/** Makes the site `home` and the first token, as far as they are not there. Any number of runs at once come to the same. */
-export async function provideFirstToken(context: SetupContext, requestId: string): Promise<Outcome> {
-  const { audit } = context;
+/**
+ * Makes the first token, and the site `home` if it is missing. Where a first token has been made before, also if it was
+ * revoked since, another one is made only for `{"replace": true}`.
+ * @param event the payload of the invocation
+ */
+export async function makeFirstToken(
+  context: SetupContext,
+  event: unknown,
+  requestId: string,
+): Promise<TokenMade | NoTokenMade> {
+  const request = Request.safeParse(event);
+  if (!request.success) {
+    return {
+      success: false,
+      message: 'Expected {} as the payload, or {"replace": true} to revoke the first token and get another one',
+    };
+  }
+  const { audit, tokens, firstToken, now } = context;
   const deed = { actor: 'deployment', requestId };
   const home = await provideHome(context);
   if (home !== null) {
     await audit.record({ ...deed, site: home.id, action: 'site.add', detail: { name: home.name } });
   }
-  const { outcome, id, replaced } = await settle(context);
-  if (outcome === 'admitted') {
-    const detail = { id, name: NAME };
-    await audit.record({ ...deed, site: null, action: 'token.create', detail });
-    if (replaced !== null) {
-      await audit.record({ ...deed, site: null, action: 'token.revoke', detail: { id: replaced, name: NAME } });
-    }
+
+  const former = await firstToken.read();
+  const isValid = former !== null && (await tokens.find(former.id, { consistent: true })) !== null;
+  if (former !== null && !request.data.replace) {
+    return { success: false, message: isValid ? EXISTS : REVOKED, ...former };
   }
-  tell(context.log, outcome, id);
-  return outcome;
-}
-
-interface Settled {
-  outcome: Outcome;
-  /** Id of the token that the secret keeps. */
-  id: string | null;
-  /** Id of the token that has been revoked for it. */
-  replaced: string | null;
-}
-
-async function settle({ tokens, firstToken, secret, now }: SetupContext): Promise<Settled> {
-  for (let round = 0; round < ROUNDS; round++) {
-    if (round > 0) await backOff(round);
-    // In this order: a change of the secret that comes after the ledger was read brings a change of the ledger with it.
-    const ledger = await firstToken.read();
-    const { admitted } = ledger;
-    try {
-      const { text, version } = await secret.read();
-      const id = text?.startsWith(OURS) ? tokenId(text) : null;
-      if (text !== null && id !== null) {
-        const found = await tokens.find(id, { consistent: true });
-        if (found !== null && digestMatches(text, found.digest)) return { outcome: 'valid', id, replaced: null };
-        if (found === null && id === admitted) return { outcome: 'revoked', id, replaced: null };
-        if (ledger.made.some((made) => made.id === id && digestMatches(text, made.digest))) {
-          const before = admitted === null ? null : await tokens.find(admitted, { consistent: true });
-          if (await firstToken.admit(ledger, id, unlimited(text, NAME, now()))) {
-            return { outcome: 'admitted', id, replaced: before?.id ?? null };
-          }
-          continue; // Another run was faster.
-        }
-      }
-      const token = makeToken();
-      if (await firstToken.noteMade(ledger, tokenId(token)!, digestOf(token))) {
-        await secret.write(token, [version, admitted]);
-      }
-    } catch (error) {
-      if (!(error instanceof SecretError && error.isGone && admitted !== null)) throw error;
-      return { outcome: 'gone', id: admitted, replaced: null };
-    }
+  const token = makeToken();
+  const id = tokenId(token)!;
+  const row = unlimited(token, NAME, now());
+  const revoked = isValid ? former.id : null;
+  const deeds: Deed[] = [{ ...deed, site: null, action: 'token.create', detail: { id, name: NAME } }];
+  if (revoked !== null) {
+    deeds.push({ ...deed, site: null, action: 'token.revoke', detail: { id: revoked, name: NAME } });
   }
-  throw new UnsettledError();
-}
-
-/** Nothing of ours leads to it: something else keeps changing the secret, or puts an old version back. */
-export class UnsettledError extends Error {
-  override name = 'UnsettledError';
-
-  constructor() {
-    super('The first token could not be settled: write "none" into its secret, and deploy again');
+  if (await firstToken.replace(former, id, row, deeds)) {
+    return { success: true, token, id, createdAt: row.createdAt, revoked };
   }
+  return makeFirstToken(context, {}, requestId); // Another call was faster. The answer names the token that it made.
 }
-
-function tell(log: Log, outcome: Outcome, id: string | null): void {
-  const level = outcome === 'admitted' || outcome === 'valid' ? 'info' : 'warn';
-  log[level]({ outcome, tokenId: id }, MEANINGS[outcome]);
-}
-
-const MEANINGS: Record<Outcome, string> = {
-  admitted: 'a new first token is in the secret',
-  valid: 'the first token is in the secret',
-  revoked: 'the token in the secret has been revoked; for a new one, write "none" into the secret and deploy again',
-  gone: 'the secret of the first token has been deleted; no other token is made',
-};

@@ -52,7 +52,7 @@ export const FUNCTIONS = {
   nettools: { operations: [nettools, jobs, health], mode: 'streamed', timeoutMs: 900_000 },
   admin: { operations: [admin], mode: 'buffered', timeoutMs: 29_000 },
   ingest: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
-  setup: { operations: [], mode: 'buffered', timeoutMs: 120_000 },
+  setup: { operations: [], mode: 'buffered', timeoutMs: 30_000 },
 } as const satisfies Record<string, { operations: Operations[]; mode: Integration['mode']; timeoutMs: number }>;
 export type FunctionName = keyof typeof FUNCTIONS;
 /** The one that answers all other paths. */

@@ -1,12 +1,11 @@
 /** A function's life in Lambda: it is loaded or says why not, is frozen between requests, and has nothing left to do when it has answered. */
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
+import { digestOf } from '../../functions/auth/token.ts';
 import { signedUrl } from '../../functions/mqtt/signed-url.ts';
-import { SECRET_ARN, startSecretsManager } from '../../functions/setup/testing/secrets-manager.ts';
+import type { NoTokenMade, TokenMade } from '../../functions/setup/first-token.ts';
 import { type EnrolledAgent, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
 import { enrolInCloud, startCloudAgent } from './agents.ts';
 import { type Cloud, FUNCTIONS, type FunctionName, HOME, startCloud } from './cloud.ts';
@@ -20,6 +19,7 @@ import { watchDatabase } from './watched-database.ts';
 
 const NAMES = ['devices', 'nettools', 'admin', 'ingest'] as const;
 const VARIABLES = ['TABLE_NAME', 'IOT_ENDPOINT', 'AGENT_BROKER', 'AGENT_POLICY'];
+const LEFT_ALONE_MS = 150;
 const OTHER_KEYS: RoleKeys = {
   accessKeyId: 'ASIAEXAMPLEEXAMPLE02',
   secretAccessKey: 'another/SECRET+key+of+the+same+role+0001',
@@ -56,15 +56,18 @@ describe.skipIf(runtime === null)('the life of a function', () => {
   }
 
   describe('loading', () => {
-    test.each(NAMES)('%s without its variables names each of them, and no secret', async (name) => {
-      const missing = Object.fromEntries(VARIABLES.map((variable) => [variable, '']));
-      const failure: FunctionError = await start(name, missing).then(
-        () => Promise.reject(new Error('it was loaded')),
-        (error) => error,
-      );
-      const message = VARIABLES.map((variable) => `${variable} is not set`).join('\n');
-      expect(failure).toMatchObject({ name: 'FunctionError', type: 'ConfigError', message });
-    });
+    test.each([...NAMES.map((name) => [name, VARIABLES] as const), ['setup', ['TABLE_NAME']] as const])(
+      '%s without its variables names each of them, and no secret',
+      async (name, variables) => {
+        const missing = Object.fromEntries(VARIABLES.map((variable) => [variable, '']));
+        const failure: FunctionError = await start(name, missing).then(
+          () => Promise.reject(new Error('it was loaded')),
+          (error) => error,
+        );
+        const message = variables.map((variable) => `${variable} is not set`).join('\n');
+        expect(failure).toMatchObject({ name: 'FunctionError', type: 'ConfigError', message });
+      },
+    );
 
     test('a value that cannot be used is named with what was expected', async () => {
       await expect(start('nettools', { IOT_ENDPOINT: 'https://example.org/' })).rejects.toMatchObject({
@@ -106,38 +109,52 @@ describe.skipIf(runtime === null)('the life of a function', () => {
     });
   });
 
-  test('setup makes a first token, which the other functions take', async () => {
-    await using secrets = await startSecretsManager();
-    const answers: unknown[] = [];
-    const cloudFormation = createServer(async (request, response) => {
-      answers.push(JSON.parse((await wholeOf(request)).toString()));
-      response.end();
+  test('setup gives a first token once, another one when it is to be replaced, and keeps none in its log', async () => {
+    const { DYNAMODB_ENDPOINT = '' } = cloud.optionsOf('setup').environment;
+    await using database = await watchDatabase(DYNAMODB_ENDPOINT);
+    await using setup = await start('setup', { DYNAMODB_ENDPOINT: database.url });
+    const invoke = async (payload: object, instance: Instance) => {
+      const answered = await instance.invoke(payload);
+      return JSON.parse((await wholeOf(answered.body)).toString()) as TokenMade | NoTokenMade;
+    };
+    const first = (await invoke({}, setup)) as TokenMade;
+    expect(first).toMatchObject({ success: true, revoked: null });
+    expect(database.underWay).toBe(0);
+    await setup.runIdle(LEFT_ALONE_MS);
+    const statusOf = async (token: string) => (await cloud.request('GET', '/tokens', { token })).status;
+    expect(await statusOf(first.token)).toBe(200);
+
+    // As after a further deployment, or of another stack that has taken the table over.
+    await using later = await start('setup');
+    const { id, createdAt } = first;
+    expect(await invoke({}, later)).toEqual({ success: false, message: expect.any(String), id, createdAt });
+    expect(await invoke({ repalce: true }, later)).toEqual({
+      success: false,
+      message: expect.stringMatching(/replace/),
     });
-    await new Promise<void>((resolve) => cloudFormation.listen(0, '127.0.0.1', resolve));
-    try {
-      const { port } = cloudFormation.address() as AddressInfo;
-      await using setup = await start('setup', {
-        FIRST_TOKEN_SECRET: SECRET_ARN,
-        AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
-      });
-      const event = {
-        RequestType: 'Create',
-        ResponseURL: `http://127.0.0.1:${port}/?Signature=keep-it`,
-        StackId: 'stack',
-        RequestId: 'request',
-        LogicalResourceId: 'FirstToken',
-      };
-      await wholeOf((await setup.invoke(event)).body);
-      expect(answers).toMatchObject([{ Status: 'SUCCESS', RequestId: 'request' }]);
-      const token = secrets.current()?.text ?? '';
-      const { status, json } = await cloud.request('GET', '/tokens', { token });
-      expect([status, json]).toMatchObject([200, { success: true }]);
-      expect(setup.output.join('\n')).not.toContain(token);
-      expect(JSON.stringify(answers)).not.toContain(token);
-    } finally {
-      cloudFormation.close();
-      cloudFormation.closeAllConnections();
+    expect(await statusOf(first.token)).toBe(200);
+    const second = (await invoke({ replace: true }, later)) as TokenMade;
+    expect(second).toMatchObject({ success: true, revoked: id });
+    expect([await statusOf(first.token), await statusOf(second.token)]).toEqual([403, 200]);
+
+    const log = [...setup.output, ...later.output].join('\n');
+    for (const { token } of [first, second]) {
+      for (const secret of [token, token.split('.')[1], digestOf(token)]) expect(log).not.toContain(secret);
     }
+  });
+
+  test('setup without its database fails, says so, and makes the token when it is there again', async () => {
+    const { DYNAMODB_ENDPOINT = '' } = cloud.optionsOf('setup').environment;
+    await using database = await watchDatabase(DYNAMODB_ENDPOINT);
+    await using setup = await start('setup', { DYNAMODB_ENDPOINT: database.url });
+    database.isDown = true;
+    await expect(setup.invoke({ replace: true })).rejects.toMatchObject({
+      message: 'The database cannot be reached at the moment',
+    });
+    database.isDown = false;
+    const { body } = await setup.invoke({ replace: true });
+    const made = JSON.parse((await wholeOf(body)).toString()) as TokenMade;
+    expect((await cloud.request('GET', '/tokens', { token: made.token })).status).toBe(200);
   });
 
   describe('the signed URL', () => {
@@ -255,7 +272,6 @@ describe.skipIf(runtime === null)('the life of a function', () => {
   });
 
   describe('when it has answered', () => {
-    const LEFT_ALONE_MS = 150;
     let agent: StandIn;
     let enrolled: EnrolledAgent;
     beforeAll(async () => {

@@ -33,9 +33,8 @@ function bearerOf(header: string | undefined): string | null {
 }
 
 /**
- * The site that a request is probably about, told before its token has been looked up: the one it names, or the
- * default that the same token had last time. Null for a token that this process has not found valid before. It gives
- * no right to anything.
+ * The site that a request is probably about, before its token has been looked up: the one it names, or the default that
+ * the same token had last time. Null for a token that this process has not found valid before. It gives no right.
  */
 export function likelySite(tokens: TokenStore, header: string | undefined, named: string | undefined): SiteId | null {
   const known = knownToken(tokens, header);

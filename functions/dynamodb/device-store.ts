@@ -15,7 +15,6 @@ import { type Category, type DeviceRecord, inCategory, TOTALS_ORDER } from '../.
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { backOff } from '../back-off.ts';
-import { readAhead } from '../read-ahead.ts';
 import { inSlices } from '../slices.ts';
 import {
   DEVICE_PREFIX,
@@ -25,6 +24,7 @@ import {
   encodeDevice,
   type StoredDevice,
 } from './device-codec.ts';
+import { readAhead } from './read-ahead.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Item, Table, Write } from './table.ts';
 
@@ -38,8 +38,8 @@ type Plan<C extends Change> = (snapshot: Snapshot) => C | Promise<C>;
 
 export interface DeviceStore {
   /**
-   * Begins to read what `snapshot` or `totals` of this site will need later in the same request, so that it arrives
-   * while the token is being checked. Costs nothing where one of them follows, one read unit where none does.
+   * Begins to read the version of the collection, which `snapshot` or `totals` of this site uses later in the same
+   * request. Costs nothing where one of them follows, and one read unit where none does.
    */
   readAhead(site: SiteId): void;
   /**

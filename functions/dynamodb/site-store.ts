@@ -5,7 +5,6 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../problem.ts';
-import { readAhead } from '../read-ahead.ts';
 import {
   type AgentCertificates,
   type AgentRow,
@@ -33,8 +32,6 @@ export interface SiteStore {
   agents(site: SiteId): Promise<Agent[]>;
   /** The same, and the rows that cannot be read. */
   listAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }>;
-  /** Begins to read what `agents` of this site will give later in the same request. */
-  readAhead(site: SiteId): void;
   /** Which certificates an enrolment with this invitation would replace, or why it would be refused. */
   replacedBy(invitation: Invitation): Promise<{ replaced: string[] } | { refusal: Refusal }>;
   /**
@@ -117,13 +114,10 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     return rowOf(await table.get(agentKey(agent), { consistent: true }));
   }
 
-  const agentsAhead = readAhead(readAgents);
-
   return {
     list,
-    agents: async (site) => (await agentsAhead.take(site)).agents,
-    listAgents: agentsAhead.take,
-    readAhead: agentsAhead.begin,
+    agents: async (site) => (await readAgents(site)).agents,
+    listAgents: readAgents,
 
     async find(site) {
       const item = await table.get(siteKey(site), { consistent: true });

@@ -72,9 +72,10 @@ async function answer(
   c.set('route', operation.path);
   const authorization = c.req.header('authorization');
   const named = c.req.query('site') ?? c.req.header('x-site');
-  if (operation.reads !== undefined) {
+  // All of these begin with the same small read of the collection. It is under way while the token is checked.
+  if (operation.perSite && operation.scope?.startsWith('devices:')) {
     const likely = likelySite(context.tokens, authorization, named);
-    if (likely !== null) (operation.reads === 'devices' ? context.devices : context.sites).readAhead(likely);
+    if (likely !== null) context.devices.readAhead(likely);
   }
   const token = operation.scope === null ? NOBODY : await authenticate(context.tokens, authorization, operation.scope);
   c.set('tokenId', token.id);

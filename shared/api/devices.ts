@@ -57,7 +57,6 @@ export const devices = {
     path: '/devices',
     scope: 'devices:read',
     perSite: true,
-    reads: 'devices',
     summary: 'All devices of the site, archived ones too, in the order of their MAC addresses; those without MAC last',
     query: z.object({
       fields: z.enum(['all']).optional().meta({ description: '`all`: the full record instead of the six fields.' }),
@@ -76,7 +75,6 @@ export const devices = {
     path: '/devices',
     scope: 'devices:write',
     perSite: true,
-    reads: 'devices',
     summary: 'Delete devices by MAC address; `*` matches any run of characters; without `macs` all of the site',
     maxBody: 4 * 1024 * 1024, // 100,000 MACs, with room for the blanks of any formatter.
     query: z.object({ dryRun: DryRun }),
@@ -102,7 +100,6 @@ export const devices = {
     path: '/devices/empty-macs',
     scope: 'devices:write',
     perSite: true,
-    reads: 'devices',
     summary: 'Delete the devices that have no MAC address',
     query: z.object({ dryRun: DryRun }),
     response: z.object({ success: succeeded, deleted: Count }),
@@ -114,7 +111,6 @@ export const devices = {
     path: '/devices/unknown',
     scope: 'devices:write',
     perSite: true,
-    reads: 'devices',
     summary: 'Delete the devices named `(unknown)` or `(name not found)`',
     query: z.object({ dryRun: DryRun }),
     response: z.object({ success: succeeded, deleted: Count }),
@@ -126,7 +122,6 @@ export const devices = {
     path: '/devices/export',
     scope: 'devices:read',
     perSite: true,
-    reads: 'devices',
     summary: 'The collection as a CSV file, or as JSON',
     query: exportQuery,
     response: EXPORT_JSON,
@@ -139,7 +134,6 @@ export const devices = {
     path: '/devices/export/{format}',
     scope: 'devices:read',
     perSite: true,
-    reads: 'devices',
     summary: 'The collection as a CSV file, or as JSON; the format in the path wins over the query',
     params: z.object({ format: z.string().max(100) }),
     query: exportQuery,
@@ -153,7 +147,6 @@ export const devices = {
     path: '/devices/import',
     scope: 'devices:write',
     perSite: true,
-    reads: 'devices',
     summary: `Add and update devices from CSV, at most ${inWords(MAX_IMPORT_ROWS)} rows; nothing is changed when the file cannot be read as CSV`,
     maxBody: MAX_IMPORT_BYTES,
     query: z.object({
@@ -212,7 +205,6 @@ export const devices = {
     path: '/devices/totals',
     scope: 'devices:read',
     perSite: true,
-    reads: 'devices',
     summary: 'Numbers of devices: all that are not archived, online, favorites, new, down, archived',
     response: z.tuple([Count, Count, Count, Count, Count, Count]),
     example: { response: [40, 31, 4, 2, 1, 3] },
@@ -222,7 +214,6 @@ export const devices = {
     path: '/devices/by-status',
     scope: 'devices:read',
     perSite: true,
-    reads: 'devices',
     summary: 'Devices of one category; without `status` every device',
     query: z.object({ status: StatusFilter.optional() }),
     response: z.array(
@@ -242,7 +233,6 @@ export const devices = {
     path: '/devices/search',
     scope: 'devices:read',
     perSite: true,
-    reads: 'devices',
     summary: 'Devices whose name, MAC or IP address contains the query, in any letter case and MAC notation',
     body: z.object({ query: z.string().min(1).max(256) }),
     response: z.object({
@@ -262,7 +252,6 @@ export const devices = {
     path: '/devices/latest',
     scope: 'devices:read',
     perSite: true,
-    reads: 'devices',
     summary: 'The device that was connected for the first time most recently; an empty list when there is none',
     response: z
       .array(
@@ -290,7 +279,6 @@ export const devices = {
     path: '/devices/network/topology',
     scope: 'devices:read',
     perSite: true,
-    reads: 'devices',
     summary:
       'Which device hangs on which: a node for each device and each parent, a link for each device with a parent',
     response: z.object({

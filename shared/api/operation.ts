@@ -11,8 +11,6 @@ export interface Operation {
   scope: Scope | null;
   /** Whether the operation is about one site, chosen by `?site=` or `X-Site`. */
   perSite?: boolean;
-  /** What every success of it reads first: the site's collection, or its agents. It is read while the token is checked. */
-  reads?: 'devices' | 'agents';
   summary: string;
   params?: z.ZodObject;
   query?: z.ZodObject;

@@ -1,12 +1,12 @@
-/** Reads that are begun before it is known that they will be needed, and used later in the same request. */
-import { currentRequest } from './dynamodb/capacity.ts';
+/** Reads that begin before it is known that they will be needed, and are used later in the same request. */
+import { currentRequest } from './capacity.ts';
 
 export interface ReadAhead<T> {
   /** Begins to read, for the request under way. Outside of one it does nothing. */
   begin(name: string): void;
   /**
-   * What was read under this name, or is read now. What was begun ahead is given once: it is younger than its
-   * request, so it shows all that the request may expect, but not what the request itself has written since.
+   * The result of the read that `begin` started for the same name and request, or of a read that starts now. A result is
+   * given out once: it is as new as its request may expect, but lacks what the request itself has written since.
    */
   take(name: string): Promise<T>;
 }
@@ -18,7 +18,7 @@ export function readAhead<T>(read: (name: string) => Promise<T>): ReadAhead<T> {
       const request = currentRequest();
       if (request === null) return;
       const result = read(name);
-      result.catch(() => {}); // Told to whoever takes it.
+      result.catch(() => {}); // Whoever takes it gets the error.
       begun.set(request, { name, result });
     },
 

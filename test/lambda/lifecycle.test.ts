@@ -80,13 +80,13 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       try {
         await using nettools = await start('nettools');
         expect(nettools.output.join('\n')).toContain('the broker could not be reached at the start');
-        expect(await asked('nettools', nettools, eventFor('health', {}))).toMatchObject({ status: 200 });
-        const { status, text } = await asked('nettools', nettools, eventFor('ready', {}));
+        expect(await asked('nettools', nettools, eventFor('health'))).toMatchObject({ status: 200 });
+        const { status, text } = await asked('nettools', nettools, eventFor('ready'));
         expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'unavailable' }]);
         const jobs = eventFor('listJobs', { token: cloud.token, site: HOME });
         expect(await asked('nettools', nettools, jobs)).toMatchObject({ status: 200 });
         cloud.iot.data.isDown = false;
-        expect(await asked('nettools', nettools, eventFor('ready', {}))).toMatchObject({ status: 200 });
+        expect(await asked('nettools', nettools, eventFor('ready'))).toMatchObject({ status: 200 });
         const interfaces = eventFor('interfaces', { token: cloud.token, site: HOME });
         expect(await asked('nettools', nettools, interfaces)).toMatchObject({ status: 200 });
       } finally {
@@ -97,7 +97,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
     test('keys that the broker does not take: the same, and neither they nor a signature are in the log', async () => {
       const before = cloud.iot.data.refusals.length;
       await using nettools = await start('nettools', { AWS_SECRET_ACCESS_KEY: OTHER_KEYS.secretAccessKey });
-      const { status } = await asked('nettools', nettools, eventFor('ready', {}));
+      const { status } = await asked('nettools', nettools, eventFor('ready'));
       expect(status).toBe(503);
       expect(new Set(cloud.iot.data.refusals.slice(before))).toEqual(new Set(['the signature does not match']));
       const log = nettools.output.join('\n');
@@ -295,11 +295,11 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       ['nettools', 'nmap', 400, { body: '{}' }],
       ['nettools', 'getJob', 404, {}],
       ['nettools', 'listJobs', 200, {}],
-      ['admin', 'addSite', 201, {}],
+      ['admin', 'addSite', 201, { body: '{"id":"cellar"}' }],
       ['admin', 'createToken', 201, {}],
       ['admin', 'createToken', 400, { body: '{}' }],
       ['admin', 'createEnrolmentCode', 201, {}],
-      ['admin', 'enrolAgent', 403, {}],
+      ['admin', 'enrolAgent', 403, { body: '{"code":"lre_0","csr":"-----BEGIN CERTIFICATE REQUEST-----"}' }],
     ];
 
     test.each(requests)('%s has nothing left to do: %s, %i', async (name, operation, expected, changes) => {
@@ -309,16 +309,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       const body = { name: 'fresh', scopes: ['devices:read', 'devices:write', 'nettools:run', 'admin'], sites: '*' };
       const { json } = await cloud.atHome.request('POST', '/tokens', { body });
       const { token } = json as { token: string };
-      const values = {
-        token,
-        site: HOME,
-        target: '127.0.0.1',
-        job: 'home.01934c1e-5f00-7a11-8a22-0123456789ab',
-        newSite: `site-${Math.random().toString(36).slice(2, 10)}`,
-        code: 'lre_0',
-        csr: '-----BEGIN CERTIFICATE REQUEST-----',
-      };
-      const event = { ...eventFor(operation, values), ...changes };
+      const event = { ...eventFor(operation, { token, site: HOME }), ...changes };
       const { status, text } = await asked(name, instance, event);
       const answeredAt = performance.now();
       expect([status, text]).toMatchObject([expected, expect.any(String)]);

@@ -1,18 +1,22 @@
-/** Every operation of the API, found in the tables, and the recorded event of a request for each of them. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+/** Every operation of the API, found in the tables, and the event of a request for each of them, made of its example. */
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import type { Operation } from '../../shared/api/operation.ts';
+import * as plan from '../lab/plan.ts';
+import { STAGE } from './cloud.ts';
+import { proxyEvent } from './gateway.ts';
 
 const TABLES = join(import.meta.dirname, '..', '..', 'shared', 'api');
-const FIXTURES = join(import.meta.dirname, 'fixtures');
 
 const Described = z.looseObject({ method: z.string(), path: z.string().startsWith('/'), response: z.unknown() });
 const Table = z.record(z.string(), Described);
 
 /** By name. Looked for in every file of `shared/api`, so that none is left out. */
-export async function allOperations(): Promise<Map<string, Operation>> {
+export const operations: ReadonlyMap<string, Operation> = await allOperations();
+
+async function allOperations(): Promise<Map<string, Operation>> {
   const files = readdirSync(TABLES).filter((file) => file.endsWith('.ts') && !file.includes('.test.'));
   const found = new Map<string, Operation>();
   for (const file of files) {
@@ -27,33 +31,65 @@ export async function allOperations(): Promise<Map<string, Operation>> {
   return found;
 }
 
-export function recordedEvents(): string[] {
-  return readdirSync(FIXTURES).map((file) => file.replace(/\.json$/, ''));
+/** The parts of a request. Those that are given take the place of the ones of the example. */
+export interface RequestParts {
+  token?: string;
+  /** Sent where the operation is about one site. */
+  site?: string;
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: object;
 }
 
-/**
- * The event of a request for an operation, with values in the place of `{{name}}`.
- * @throws {Error} when there is no recorded event, or one of its values is not given
- */
-export function eventFor(operation: string, values: Record<string, string>): APIGatewayProxyEvent {
-  const file = join(FIXTURES, `${operation}.json`);
-  if (!existsSync(file)) throw new Error(`there is no event of a request for ${operation}: test/lambda/fixtures`);
-  const event = JSON.parse(readFileSync(file, 'utf8'), (_, value: unknown) =>
-    typeof value === 'string' ? filled(value, given) : value,
-  ) as APIGatewayProxyEvent;
-  return event;
+/** Instead of an example that names a host of some LAN, which these tests must not reach, or that tests less. */
+const INSTEAD_OF_EXAMPLE: Record<string, RequestParts> = {
+  wakeOnLan: { body: { devMac: '00:1E:06:77:01:60' } },
+  traceroute: { body: { devLastIP: '127.0.0.1' } },
+  nmap: { body: { scan: '127.0.0.1', mode: 'fast' } },
+  nslookup: { body: { devLastIP: `nas.${plan.DOMAIN}` } },
+  searchDevices: { body: { query: 'küche' } },
+  exportDevicesAs: { params: { format: 'csv' } },
+};
 
-  function given(name: string): string {
-    const value = values[name];
-    if (value === undefined) throw new Error(`the event of ${operation} needs a value for {{${name}}}`);
-    return value;
+/** The event of a request for an operation, which is that of its example apart from the given parts. */
+export function eventFor(name: string, given: RequestParts = {}): APIGatewayProxyEvent {
+  const operation = operations.get(name);
+  if (operation === undefined) throw new Error(`there is no operation called ${name}`);
+  if (operation.isCommand && 'body' in operation.example && INSTEAD_OF_EXAMPLE[name]?.body === undefined) {
+    throw new Error(`the example of ${name} may name a host outside: give another target in ${import.meta.filename}`);
   }
+  const { params = {}, query = {}, body } = { ...operation.example, ...INSTEAD_OF_EXAMPLE[name], ...given };
+  const sent = body === undefined ? null : encodedBody(operation, body as object);
+  const headers: [string, string][] = [
+    ['Accept', '*/*'],
+    ['Accept-Encoding', 'gzip, deflate, br'],
+    ['User-Agent', 'curl/8.5.0'],
+  ];
+  if (given.token !== undefined) headers.push(['Authorization', `Bearer ${given.token}`]);
+  if (given.site !== undefined && operation.perSite) headers.push(['X-Site', given.site]);
+  if (sent !== null) headers.push(['Content-Type', sent.type]);
+  const request = {
+    method: operation.method,
+    path: operation.path.replace(/\{(\w+)\}/g, (_, parameter: string) => encodeURIComponent(params[parameter] ?? '')),
+    query: new URLSearchParams(query),
+    headers,
+    body: sent?.bytes ?? Buffer.alloc(0),
+  };
+  return proxyEvent(request, { stage: STAGE });
 }
 
-/** Inside a JSON body a value is written as JSON. */
-function filled(text: string, given: (name: string) => string): string {
-  const isJson = text.startsWith('{"');
-  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) =>
-    isJson ? JSON.stringify(given(name)).slice(1, -1) : given(name),
-  );
+const BOUNDARY = '----WebKitFormBoundaryq7R3yFbT9vXcL0aZ';
+
+/** JSON, or a form where the operation takes its `content` as a file too: so that a body in bytes is among them. */
+function encodedBody({ upload }: Operation, body: object): { type: string; bytes: Buffer } {
+  if (upload === undefined || !('content' in body)) {
+    return { type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) };
+  }
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${upload}"; filename="devices.csv"\r\nContent-Type: text/csv\r\n\r\n`;
+  const bytes = [
+    Buffer.from(head),
+    Buffer.from(String(body.content), 'base64'),
+    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+  ];
+  return { type: `multipart/form-data; boundary=${BOUNDARY}`, bytes: Buffer.concat(bytes) };
 }

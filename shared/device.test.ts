@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  BLANK_DEVICE,
   type Category,
   categoryOf,
   DEVICE_FIELDS,
@@ -14,25 +15,12 @@ import {
 } from './device.ts';
 
 const EMPTY: DeviceRecord = {
+  ...BLANK_DEVICE,
   devMac: 'AA:BB:CC:DD:EE:FF',
   devName: 'Printer',
   devLastIP: '192.168.1.5',
   devType: 'Printer',
-  devVendor: '',
-  devFavorite: 0,
-  devIsNew: 0,
-  devIsArchived: 0,
-  devAlertDown: 0,
-  devPresentLastScan: 0,
   devFirstConnection: '2026-11-01 08:15:00',
-  devLastConnection: '',
-  devParentMAC: '',
-  devParentPort: '',
-  devOwner: '',
-  devGroup: '',
-  devLocation: '',
-  devComments: '',
-  devSite: '',
 };
 const flag = fc.constantFrom(0 as const, 1 as const);
 const devices = fc

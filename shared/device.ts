@@ -3,37 +3,61 @@ import * as z from 'zod';
 
 const Flag = z.union([z.literal(0), z.literal(1)]);
 
-/** UTC, `YYYY-MM-DD HH:MM:SS`; empty when it never happened. */
-const Time = z.string().regex(/^(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)?$/);
+/** What a field can hold, and how a value is checked. */
+const KINDS = {
+  mac: z.string().meta({ description: '`AA:BB:CC:DD:EE:FF`, the word `Internet`, or empty.' }),
+  parent: z.string().meta({ description: 'The MAC of another device, the word `Internet`, or empty.' }),
+  address: z.string().meta({ description: 'IPv4 or IPv6 address in canonical form, or empty.' }),
+  flag: Flag,
+  /** UTC, `YYYY-MM-DD HH:MM:SS`; empty when it never happened. */
+  time: z.string().regex(/^(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)?$/),
+  text: z.string(),
+};
+export type FieldKind = keyof typeof KINDS;
 
-/** Everything that is known of one device. The order of the fields is the order of columns in a full export. */
+/**
+ * Every field of a device. A line here is all that a new field needs: the schema, the stored row, the columns of a full
+ * export and what an import accepts follow from it. The order is that of the values in stored rows and of the columns in
+ * a full export, so new fields go to the end, and none is ever removed or moved.
+ */
+export const DEVICE_FIELD_KINDS = {
+  devMac: 'mac',
+  devName: 'text',
+  devLastIP: 'address',
+  devType: 'text',
+  devVendor: 'text',
+  devFavorite: 'flag',
+  devIsNew: 'flag',
+  devIsArchived: 'flag',
+  devAlertDown: 'flag',
+  devPresentLastScan: 'flag',
+  devFirstConnection: 'time',
+  devLastConnection: 'time',
+  devParentMAC: 'parent',
+  devParentPort: 'text',
+  devOwner: 'text',
+  devGroup: 'text',
+  devLocation: 'text',
+  devComments: 'text',
+  devSite: 'text',
+} as const satisfies Record<string, FieldKind>;
+type FieldKinds = typeof DEVICE_FIELD_KINDS;
+export type DeviceField = keyof FieldKinds;
+
+export const DEVICE_FIELDS = Object.keys(DEVICE_FIELD_KINDS) as DeviceField[];
+
+type RecordShape = { -readonly [Field in DeviceField]: (typeof KINDS)[FieldKinds[Field]] };
+
+/** Everything that is known of one device. */
 export const DeviceRecord = z
-  .object({
-    devMac: z.string().meta({ description: '`AA:BB:CC:DD:EE:FF`, the word `Internet`, or empty.' }),
-    devName: z.string(),
-    devLastIP: z.string().meta({ description: 'IPv4 or IPv6 address in canonical form, or empty.' }),
-    devType: z.string(),
-    devVendor: z.string(),
-    devFavorite: Flag,
-    devIsNew: Flag,
-    devIsArchived: Flag,
-    devAlertDown: Flag,
-    devPresentLastScan: Flag,
-    devFirstConnection: Time,
-    devLastConnection: Time,
-    devParentMAC: z.string(),
-    devParentPort: z.string(),
-    devOwner: z.string(),
-    devGroup: z.string(),
-    devLocation: z.string(),
-    devComments: z.string(),
-    devSite: z.string(),
-  })
+  .object(Object.fromEntries(DEVICE_FIELDS.map((field) => [field, KINDS[DEVICE_FIELD_KINDS[field]]])) as RecordShape)
   .meta({ id: 'DeviceRecord' });
 export type DeviceRecord = z.infer<typeof DeviceRecord>;
-export type DeviceField = keyof DeviceRecord;
 
-export const DEVICE_FIELDS = Object.keys(DeviceRecord.shape) as DeviceField[];
+/** A device of which nothing is known. */
+export const BLANK_DEVICE = Object.freeze(
+  Object.fromEntries(DEVICE_FIELDS.map((field) => [field, DEVICE_FIELD_KINDS[field] === 'flag' ? 0 : ''])),
+) as DeviceRecord;
 
 /** The WAN side of a site's router, which has no MAC of its own. Accepted as a device and as a parent. */
 export const INTERNET = 'Internet';

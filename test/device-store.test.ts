@@ -2,9 +2,10 @@
 import { ProvisionedThroughputExceededException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { metered } from '../functions/dynamodb/capacity.ts';
-import { BLANK_DEVICE, type StoredDevice } from '../functions/dynamodb/device-codec.ts';
+import type { StoredDevice } from '../functions/dynamodb/device-codec.ts';
 import { openDeviceStore } from '../functions/dynamodb/device-store.ts';
 import type { Table } from '../functions/dynamodb/table.ts';
+import { BLANK_DEVICE } from '../shared/device.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
 let engine: TestTable;

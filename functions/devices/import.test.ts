@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_IMPORT_ROWS } from '../../shared/api/devices.ts';
-import { DEVICE_FIELDS, type DeviceRecord } from '../../shared/device.ts';
-import { BLANK_DEVICE, type StoredDevice } from '../dynamodb/device-codec.ts';
+import { BLANK_DEVICE, DEVICE_FIELDS, type DeviceRecord } from '../../shared/device.ts';
+import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import { Snapshot } from '../dynamodb/snapshot.ts';
 import { csvLines } from './csv.ts';
 import { planImport, readImport } from './import.ts';

@@ -1,11 +1,19 @@
 /** An import: which devices a file describes, and what that changes in a collection. */
 import { v4 as uuid } from 'uuid';
 import { MAX_IMPORT_ROWS, MAX_NAMED_LINES, MAX_TEXT } from '../../shared/api/devices.ts';
-import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, INTERNET } from '../../shared/device.ts';
+import {
+  BLANK_DEVICE,
+  DEVICE_FIELD_KINDS,
+  DEVICE_FIELDS,
+  type DeviceField,
+  type DeviceRecord,
+  type FieldKind,
+  INTERNET,
+} from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { formatIp, parseIp, parseMac } from '../../shared/network.ts';
 import { startOf } from '../../shared/text.ts';
-import { BLANK_DEVICE, FLAGS, type StoredDevice, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
+import { type StoredDevice, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
 import type { Change } from '../dynamodb/device-store.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { inSlices } from '../slices.ts';
@@ -140,7 +148,7 @@ function readRow(
       status = meant;
       continue;
     }
-    const kind = kindOf(column);
+    const kind: FieldKind = DEVICE_FIELD_KINDS[column];
     let value = kind === 'text' ? (isTamed ? untame(cell) : cell) : READ[kind](cell);
     if (kind === 'parent' && value === null) {
       // The device itself is not in doubt.
@@ -168,27 +176,8 @@ const STATUS = new Map<string, Partial<DeviceRecord>>([
   ['new', { devIsNew: 1 }],
 ]);
 
-type Kind = 'mac' | 'parent' | 'address' | 'flag' | 'time' | 'text';
-
-function kindOf(field: DeviceField): Kind {
-  if (FLAGS.has(field)) return 'flag';
-  switch (field) {
-    case 'devMac':
-      return 'mac';
-    case 'devParentMAC':
-      return 'parent';
-    case 'devLastIP':
-      return 'address';
-    case 'devFirstConnection':
-    case 'devLastConnection':
-      return 'time';
-    default:
-      return 'text';
-  }
-}
-
 /** From a cell to a value; null when the cell makes no sense. Inventories write a missing value as `null`. */
-const READ: Record<Exclude<Kind, 'text'>, (cell: string) => string | number | null> = {
+const READ: Record<Exclude<FieldKind, 'text'>, (cell: string) => string | number | null> = {
   mac: (cell) => readMac(cell),
   parent: (cell) => readMac(cell),
   address: (cell) => {
@@ -207,7 +196,7 @@ const READ: Record<Exclude<Kind, 'text'>, (cell: string) => string | number | nu
 /** How inventories write an address that was never seen. */
 const UNKNOWN = '(unknown)';
 
-const EXPECTED: Record<Kind, string> = {
+const EXPECTED: Record<FieldKind, string> = {
   mac: 'no MAC address',
   parent: 'no MAC address',
   address: 'no IP address',
@@ -259,12 +248,12 @@ export async function planImport(
   mode: 'merge' | 'replace',
   now: Date,
 ): Promise<ImportPlan> {
-  const takeTwin = twinsOf(snapshot.devices.filter(({ key }) => key.startsWith(WITHOUT_MAC)));
+  const takeMatch = matchByFields(snapshot.devices.filter(({ key }) => key.startsWith(WITHOUT_MAC)));
   const spared = new Set<string>();
   const plan: ImportPlan = { put: [], remove: [], inserted: rows.length, updated: 0 };
   for await (const slice of inSlices(rows)) {
     for (const row of slice) {
-      const known = row.devMac ? snapshot.get(row.devMac) : await takeTwin(row);
+      const known = row.devMac ? snapshot.get(row.devMac) : await takeMatch(row);
       const key = known?.key ?? (row.devMac || `${WITHOUT_MAC}${uuid()}`);
       spared.add(key);
       if (known) plan.updated++;
@@ -282,40 +271,42 @@ export async function planImport(
 }
 
 /** Gives, for a row without MAC, a device that says the same in every field of the row; each device only once. */
-function twinsOf(devices: readonly StoredDevice[]): (row: Partial<DeviceRecord>) => Promise<StoredDevice | undefined> {
+function matchByFields(
+  devices: readonly StoredDevice[],
+): (row: Partial<DeviceRecord>) => Promise<StoredDevice | undefined> {
   const left = new Set(devices);
   /** For each set of fields: the devices by what they say in them. Rows of one file differ in few sets. */
   const indexes = new Map<string, Map<string, StoredDevice[]>>();
   return async (row) => {
     if (left.size === 0) return undefined;
     const fields = DEVICE_FIELDS.filter((field) => field in row);
-    const index = indexes.get(fields.join()) ?? (await groupBySaying(devices, fields));
+    const index = indexes.get(fields.join()) ?? (await groupByFingerprint(devices, fields));
     indexes.set(fields.join(), index);
-    const alike = index.get(saying(row, fields)) ?? [];
-    for (let twin = alike.pop(); twin !== undefined; twin = alike.pop()) {
-      if (left.delete(twin)) return twin;
+    const alike = index.get(fingerprint(row, fields)) ?? [];
+    for (let match = alike.pop(); match !== undefined; match = alike.pop()) {
+      if (left.delete(match)) return match;
     }
     return undefined;
   };
 }
 
-async function groupBySaying(
+async function groupByFingerprint(
   devices: readonly StoredDevice[],
   fields: readonly DeviceField[],
 ): Promise<Map<string, StoredDevice[]>> {
   const groups = new Map<string, StoredDevice[]>();
   for await (const slice of inSlices(devices)) {
     for (const device of slice) {
-      const said = saying(device.record, fields);
-      const alike = groups.get(said);
+      const print = fingerprint(device.record, fields);
+      const alike = groups.get(print);
       if (alike) alike.push(device);
-      else groups.set(said, [device]);
+      else groups.set(print, [device]);
     }
   }
   return groups;
 }
 
-function saying(record: Partial<DeviceRecord>, fields: readonly DeviceField[]): string {
+function fingerprint(record: Partial<DeviceRecord>, fields: readonly DeviceField[]): string {
   return JSON.stringify(fields.map((field) => record[field] ?? null));
 }
 

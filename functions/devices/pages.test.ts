@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BLANK_DEVICE } from '../dynamodb/device-codec.ts';
+import { BLANK_DEVICE } from '../../shared/device.ts';
 import { encodeCursor, pageAfter } from './pages.ts';
 
 const device = (n: number) => ({ key: String(n).padStart(5, '0'), record: BLANK_DEVICE });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BLANK_DEVICE } from '../dynamodb/device-codec.ts';
+import { BLANK_DEVICE } from '../../shared/device.ts';
 import { Snapshot } from '../dynamodb/snapshot.ts';
 import { searchDevices } from './search.ts';
 

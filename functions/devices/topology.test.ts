@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BLANK_DEVICE } from '../dynamodb/device-codec.ts';
+import { BLANK_DEVICE } from '../../shared/device.ts';
 import { topologyOf } from './topology.ts';
 
 const device = (key: string, parent: string, port = '') => ({

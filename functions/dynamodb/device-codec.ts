@@ -1,5 +1,5 @@
 /** How a device becomes an item and an item a device. */
-import { DEVICE_FIELDS, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
+import { BLANK_DEVICE, DEVICE_FIELDS, type DeviceRecord } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Item, Key } from './table.ts';
 
@@ -17,45 +17,10 @@ export interface StoredDevice {
 }
 
 /**
- * The order in which the fields of a record stand in its item, for schema 1. Fields are only ever added at the end,
- * and a row that was written before then gets their defaults.
+ * The form of the stored record: an array of the schema's number and the fields in the order of DEVICE_FIELDS. Fields are
+ * only ever added at the end, and a row that was written before then gets their blank values.
  */
 const SCHEMA = 1;
-const ORDER = [
-  'devMac',
-  'devName',
-  'devLastIP',
-  'devType',
-  'devVendor',
-  'devFavorite',
-  'devIsNew',
-  'devIsArchived',
-  'devAlertDown',
-  'devPresentLastScan',
-  'devFirstConnection',
-  'devLastConnection',
-  'devParentMAC',
-  'devParentPort',
-  'devOwner',
-  'devGroup',
-  'devLocation',
-  'devComments',
-  'devSite',
-] as const satisfies DeviceField[];
-
-/** Fields that hold 0 or 1. */
-export const FLAGS: ReadonlySet<DeviceField> = new Set([
-  'devFavorite',
-  'devIsNew',
-  'devIsArchived',
-  'devAlertDown',
-  'devPresentLastScan',
-]);
-
-/** A device of which nothing is known. */
-export const BLANK_DEVICE = Object.freeze(
-  Object.fromEntries(DEVICE_FIELDS.map((field) => [field, FLAGS.has(field) ? 0 : ''])),
-) as DeviceRecord;
 
 export function deviceKey(site: SiteId, key: DeviceKey): Key {
   return { pk: `S#${site}`, sk: DEVICE_PREFIX + key };
@@ -63,7 +28,11 @@ export function deviceKey(site: SiteId, key: DeviceKey): Key {
 
 /** One attribute `d` for the whole record: attribute names are billed and parsed, and a list reads all of them. */
 export function encodeDevice(site: SiteId, { key, record }: StoredDevice, version: number): Item {
-  return { ...deviceKey(site, key), d: JSON.stringify([SCHEMA, ...ORDER.map((field) => record[field])]), v: version };
+  return {
+    ...deviceKey(site, key),
+    d: JSON.stringify([SCHEMA, ...DEVICE_FIELDS.map((field) => record[field])]),
+    v: version,
+  };
 }
 
 /** @throws when the item is none of ours; a row that cannot be read must not pass for a device without a name */
@@ -71,7 +40,7 @@ export function decodeDevice(item: Item): StoredDevice {
   const values: unknown = typeof item.d === 'string' ? JSON.parse(item.d) : null;
   if (!Array.isArray(values) || values[0] !== SCHEMA) throw new Error(`unreadable device ${item.pk} ${item.sk}`);
   const record: Record<string, unknown> = { ...BLANK_DEVICE };
-  for (const [i, field] of ORDER.entries()) {
+  for (const [i, field] of DEVICE_FIELDS.entries()) {
     const value: unknown = values[i + 1];
     if (value !== undefined) record[field] = value;
   }

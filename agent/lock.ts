@@ -5,6 +5,9 @@
  * connecting: it refuses connections from the moment in which the process ends, in whatever way, and no other process
  * that gets the same number can be taken for it. This also holds between users, containers and processes that cannot
  * see each other in /proc. Nobody but the owner of the directory, whose mode is 0700, and root can get at the socket.
+ *
+ * A file with a process id would mean nothing to another container, and outlive a process that was killed. An abstract
+ * socket has no owner: any user of the host could take its name and so keep the agent from starting.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, readdir, realpath, unlink } from 'node:fs/promises';

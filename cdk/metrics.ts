@@ -1,4 +1,10 @@
-/** What the parts of the stack tell of themselves: for the alarms and for the dashboard. */
+/**
+ * What the parts of the stack tell of themselves: for the alarms and for the dashboard.
+ *
+ * These are metrics that AWS keeps anyway, and for agents that go away the log lines that ingest writes about connections.
+ * The functions publish no metrics of their own, so that no request waits for a measurement. The price: what neither AWS
+ * counts nor a log line says can raise no alarm.
+ */
 import { Duration, Stack } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { CfnTopicRule } from 'aws-cdk-lib/aws-iot';

@@ -1,6 +1,10 @@
 /**
  * Bundles the programs into dist/: `npm start` (local.js), the agent, the command line client, the benchmarks.
  *
+ * Bundling takes a third of a second. The bundles start faster and take less memory than the same sources behind a loader
+ * for TypeScript, and run on every version of Node.js that is supported, also on those that cannot strip types. The price
+ * is a step before each start, and a folder that can be older than the sources: `npm start` always builds first.
+ *
  * The agent takes its dependencies with it, so that one file is all that has to be copied to a host on a LAN. The
  * others run from here and find theirs in node_modules.
  */

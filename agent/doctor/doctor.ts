@@ -1,4 +1,11 @@
-/** `lanreach-agent doctor`: looks at everything that the agent needs, and says what to do where something is amiss. */
+/**
+ * `lanreach-agent doctor`: looks at everything that the agent needs, and says what to do where something is amiss.
+ *
+ * It reads the same policy and dials the same endpoint with the same code as the agent, so that the two cannot disagree.
+ * While an agent runs, it goes no further than TLS: a second connection with the same client id would end the agent's own.
+ * That agent says by itself whether it is connected, and if not, why; the doctor asks over the socket that is the lock of
+ * the state directory (`agent/lock.ts`).
+ */
 import { endpointOf } from '../broker-link.ts';
 import type { Config } from '../config.ts';
 import { checkBroker } from './broker.ts';

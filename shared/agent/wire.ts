@@ -4,6 +4,9 @@
  * A payload is a line of JSON that says whose result it is, and then the result itself, as JSON compressed with gzip.
  * Receivers read the line first, and unpack only what they wait for: a few kilobytes that an agent sends can unpack to
  * megabytes. All other messages are plain JSON.
+ *
+ * This is the one file of `shared/` that imports a module of Node.js: both sides have to pack and unpack in the same way, and
+ * compression is no I/O. `shared/api`, which pages of a browser may import, does not need it.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type * as z from 'zod';

@@ -1,6 +1,6 @@
-/** What the documents tell people to type is there, and what they lead to: commands, options, scripts, files. */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+/** What the documents tell people to type is there, and what they lead to: commands, options, scripts, files, headings. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../cli/program.ts';
@@ -8,20 +8,28 @@ import { runToEnd } from '../local/child-process.ts';
 import { readConfig } from '../local/config.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const DOCUMENTS = [
-  'README.md',
-  'DEPLOY.md',
-  'SECURITY.md',
-  'CONTRIBUTING.md',
-  'packaging/README.md',
-  'packaging/npm/README.md',
-];
+/** Folders whose documents are not ours, or are made. Those with a leading dot are passed over as well. */
+const OTHERS = new Set(['node_modules', 'dist', 'cdk.out']);
+const DOCUMENTS = documentsIn('');
+const DECISIONS = DOCUMENTS.filter((where) => /^docs\/decisions\/\d/.test(where));
+
+/** Every Markdown document below a folder, by its path from the root. */
+function documentsIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name);
+    if (entry.isDirectory()) return OTHERS.has(entry.name) || entry.name.startsWith('.') ? [] : documentsIn(path);
+    return entry.name.endsWith('.md') ? [path] : [];
+  });
+}
+
+function textOf(document: string): string {
+  return readFileSync(join(ROOT, document), 'utf8');
+}
 
 /** Every use of a program in blocks of code and between backticks: its words up to the end of the command. */
 function usesOf(program: string): { where: string; words: string[] }[] {
   return DOCUMENTS.flatMap((where) => {
-    const text = readFileSync(join(ROOT, where), 'utf8');
-    const code = [...text.matchAll(/```sh\n([\s\S]*?)```|`([^`\n]+)`/g)].map(
+    const code = [...textOf(where).matchAll(/```sh\n([\s\S]*?)```|`([^`\n]+)`/g)].map(
       ([, block, inline]) => block ?? inline ?? '',
     );
     return code
@@ -82,13 +90,60 @@ test('every script', () => {
     expect([where, Object.keys(scripts)]).toEqual([where, expect.arrayContaining([script])]);
 });
 
-test('every link to a file, and every file that SECURITY.md names', () => {
-  const missing = [...DOCUMENTS, 'ARCHITECTURE.md', 'bench/README.md'].flatMap((where) => {
-    const text = readFileSync(join(ROOT, where), 'utf8');
-    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => join(dirname(where), path));
-    const named =
-      where === 'SECURITY.md' ? [...text.matchAll(/`([a-z]+\/[\w./-]*)`/g)].map(([, path = '']) => path) : [];
-    return [...links, ...named].filter((path) => !existsSync(join(ROOT, path))).map((path) => `${where}: ${path}`);
-  });
-  expect(missing).toEqual([]);
+test('every test file that people are told to run', () => {
+  const paths = usesOf('npx vitest run').flatMap(({ where, words }) => words.map((path) => [where, path] as const));
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter(([, path]) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('every link to a document or file of ours, and to a heading in it', () => {
+  const links = DOCUMENTS.flatMap((where) =>
+    [...textOf(where).matchAll(/\]\((?![a-z]+:)([^)#]*)(?:#([^)]+))?\)/g)].map(([, path = '', heading]) => ({
+      where,
+      path: path === '' ? where : posix.join(dirname(where), path),
+      heading,
+    })),
+  );
+  expect(links.length).toBeGreaterThan(50);
+  const broken = links.filter(
+    ({ path, heading }) =>
+      !existsSync(join(ROOT, path)) || (heading !== undefined && !anchorsOf(textOf(path)).includes(heading)),
+  );
+  expect(broken).toEqual([]);
+});
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test('every file and folder that a document names by its path', () => {
+  const path = /^(?:shared|functions|agent|local|cli|cdk|packaging|scripts|test|bench|docs)\/[\w./-]*$/;
+  const named = DOCUMENTS.flatMap((where) =>
+    [...textOf(where).matchAll(/`([^`\n]+)`/g)].map(([, words = '']) => ({ where, words })),
+  ).filter(({ words }) => path.test(words));
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(({ words }) => !existsSync(join(ROOT, words)))).toEqual([]);
+});
+
+test('every decision says what else was possible and what it costs, has a number of its own, and is listed', () => {
+  const listed = textOf('docs/decisions/README.md').matchAll(/^- \[(\d{3})\]\(([^)]+)\)/gm);
+  const names = DECISIONS.map((where) => posix.basename(where)).sort();
+  expect([...listed].map(([, number = '', name = '']) => [number, name]).sort()).toEqual(
+    names.map((name, i) => [String(i + 1).padStart(3, '0'), name]),
+  );
+  for (const where of DECISIONS) {
+    const headings = [...textOf(where).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    expect([where, headings]).toEqual([where, ['Context', 'Decision', 'Alternatives', 'Price']]);
+  }
+});
+
+test('the architecture is read in ten minutes', () => {
+  const words = textOf('ARCHITECTURE.md').match(/[\p{L}\p{N}][^\s|]*/gu) ?? [];
+  expect(words.length).toBeLessThan(1_300);
 });

@@ -12,8 +12,8 @@ import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-import { ERRORS } from '../functions/http/errors.ts';
-import { refusalBody, refusalHeaders } from './refusals.ts';
+import { ERRORS, refusalBody } from '../functions/http/errors.ts';
+import { refusalHeaders } from './refusals.ts';
 import type { Settings } from './settings.ts';
 
 /** Of one address in five minutes. */

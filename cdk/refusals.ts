@@ -1,5 +1,5 @@
 /** What the gateway says by itself, when no function answers: in the words of the contract. */
-import { ERRORS } from '../functions/http/errors.ts';
+import { ERRORS, refusalBody } from '../functions/http/errors.ts';
 import type { ErrorBody, ErrorCode } from '../shared/errors.ts';
 
 interface Refusal {
@@ -43,10 +43,6 @@ export function refusalResponse(type: RefusalType, corsOrigins: readonly string[
     headers: refusalHeaders(corsOrigins, retryAfter),
     body: refusalBody(code, message, requestId),
   };
-}
-
-export function refusalBody(code: ErrorCode, message: string, requestId: string): ErrorBody {
-  return { success: false, error: ERRORS[code][1], message, code, requestId };
 }
 
 /**

@@ -1,7 +1,10 @@
 /** The HTTP server of one machine. */
-import { createServer, type IncomingMessage } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { ERRORS, refusalBody } from '../functions/http/errors.ts';
+import type { ErrorCode } from '../shared/errors.ts';
 
 /** Idle ones, as those of a proxy, take some 20 KB each. */
 const MAX_CONNECTIONS = 2_000;
@@ -30,8 +33,12 @@ export async function startHttpServer(
   host: string,
   port: number,
 ): Promise<HttpServer> {
-  const latest = new WeakMap<Socket, IncomingMessage>();
-  const listener = getRequestListener(answer);
+  const latest = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>();
+  const listener = getRequestListener(answer, { errorHandler: refuseUnasked });
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    latest.set(incoming.socket, { incoming, outgoing });
+    return listener(incoming, outgoing);
+  };
   const server = createServer(
     {
       headersTimeout: HEADERS_WITHIN_MS,
@@ -39,11 +46,17 @@ export async function startHttpServer(
       keepAliveTimeout: KEEP_ALIVE_MS,
       noDelay: true,
     },
-    (incoming, outgoing) => {
-      latest.set(incoming.socket, incoming);
-      return listener(incoming, outgoing);
-    },
+    onRequest,
   );
+  // An expectation that we do not know is passed by (RFC 9110 section 10.1.1).
+  server.on('checkExpectation', onRequest);
+  server.on('clientError', (error, socket) => {
+    const { outgoing } = latest.get(socket as Socket) ?? {};
+    // Behind the beginning of another answer it would be taken for the rest of that.
+    const isAnswering = outgoing?.headersSent && !outgoing.writableFinished;
+    if (socket.writable && !isAnswering) socket.write(refusalOnWire(error));
+    socket.destroy();
+  });
   server.maxConnections = MAX_CONNECTIONS;
   server.on('connection', (socket) => {
     const destroySoon = socket.destroySoon.bind(socket);
@@ -51,7 +64,7 @@ export async function startHttpServer(
     // Node.js calls it for a connection that is not to be used again, when the answer has been written.
     socket.destroySoon = () => {
       if (isLingering) return;
-      isLingering = latest.get(socket)?.complete === false;
+      isLingering = latest.get(socket)?.incoming.complete === false;
       if (isLingering) closeWhenSent(socket);
       else destroySoon();
     };
@@ -73,6 +86,47 @@ export async function startHttpServer(
   let closing: Promise<void> | null = null;
 
   return { port: (server.address() as AddressInfo).port, close: () => (closing ??= close()) };
+}
+
+/** By the codes of Node.js; of what is not listed here the parser could not make a request. */
+const UNREADABLE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not come in time'],
+  HPE_HEADER_OVERFLOW: [
+    'validation_failed',
+    `The request cannot be read: its address and headers are larger than ${maxHeaderSize / 1024} KB`,
+  ],
+};
+const NO_HTTP = ['validation_failed', 'The request cannot be read: it is no HTTP/1.1'] as const;
+
+/** The answer to what the parser of Node.js has refused, as it goes over the wire. */
+function refusalOnWire({ code = '' }: NodeJS.ErrnoException): string {
+  const { status, headers, text } = refusalOf(...(UNREADABLE[code] ?? NO_HTTP));
+  const all = { ...headers, 'Content-Length': Buffer.byteLength(text), Connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;
+}
+
+/** What the application is not asked, because the address or the Host header of the request cannot be read. */
+function refuseUnasked(error: unknown): Response {
+  const { status, headers, text } =
+    error instanceof RequestError
+      ? refusalOf('validation_failed', `The request cannot be read: ${error.message}`)
+      : refusalOf('internal_error', 'Internal error');
+  return new Response(text, { status, headers });
+}
+
+function refusalOf(code: ErrorCode, message: string) {
+  const requestId = randomUUID();
+  return {
+    status: ERRORS[code][0],
+    headers: {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': requestId,
+    },
+    text: JSON.stringify(refusalBody(code, message, requestId)),
+  };
 }
 
 /**

@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   'enrolment_refused', // an enrolment code that is unknown, used or expired; a proof by a key that is not the agent's
   'not_found', // no such path, job or token
   'method_not_allowed',
+  'request_timeout', // the rest of the request did not come in time
   'conflict', // another change of the same thing is under way or came first
   'payload_too_large',
   'unsupported_media_type',

@@ -106,6 +106,33 @@ test('two Host headers are 400, whatever they say', async () => {
   }
 });
 
+test.each([
+  ['that is no HTTP', 'rubbish\r\n\r\n', 400, 'validation_failed'],
+  ['with a method that does not exist', 'GETT /health HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'validation_failed'],
+  [
+    'with two lengths',
+    'POST /enrol HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    400,
+    'validation_failed',
+  ],
+  [
+    'with headers of 20 KB',
+    `GET /health HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+    400,
+    'validation_failed',
+  ],
+  ['for a host without a name', 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'validation_failed'],
+  ['for an address that is none', 'GET http://[::1/ HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'validation_failed'],
+])('a request %s is refused in the words of the contract', async (_, text, expected, code) => {
+  const { status, body } = await send(text);
+  expect([status, ErrorBody.parse(body)]).toMatchObject([expected, { code, message: expect.stringContaining('read') }]);
+});
+
+test('an expectation that is not known is passed by', async () => {
+  const { status } = await send('GET /health HTTP/1.1\r\nHost: x\r\nExpect: the-unexpected\r\n\r\n');
+  expect(status).toBe(200);
+});
+
 /** `npm start` in a process of its own, whose memory can be looked at. */
 async function startProcess(folder: string) {
   const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, '..', 'dist', 'local.js')], {

@@ -23,6 +23,7 @@ export const ERRORS = {
   enrolment_refused: [403, 'Forbidden'],
   not_found: [404, 'Not Found'],
   method_not_allowed: [405, 'Method Not Allowed'],
+  request_timeout: [408, 'Request Timeout'],
   conflict: [409, 'Conflict'],
   payload_too_large: [413, 'Payload Too Large'],
   unsupported_media_type: [415, 'Unsupported Media Type'],
@@ -92,16 +93,17 @@ export function streamError(error: unknown, requestId: string, log: Log): Stream
   };
 }
 
+/** The body of a refusal that is told before any handler is asked: by a gateway, or by a server's parser. */
+export function refusalBody(code: ErrorCode, message: string, requestId: string): ErrorBody {
+  return { success: false, error: ERRORS[code][1], message, code, requestId };
+}
+
 /** The answer to a request that failed. */
 export function errorResponse(c: HonoContext, error: unknown, requestId: string, log: Log): Response {
   const failure = shownFailure(error, requestId, log);
-  const [status, title] = ERRORS[failure.code];
+  const [status] = ERRORS[failure.code];
   const body: ErrorBody = {
-    success: false,
-    error: title,
-    message: shortened(failure.message, MAX_MESSAGE),
-    code: failure.code,
-    requestId,
+    ...refusalBody(failure.code, shortened(failure.message, MAX_MESSAGE), requestId),
     ...(failure.fields === undefined ? {} : { errors: failure.fields }),
     ...(failure.fieldsOmitted === 0 ? {} : { errorsOmitted: failure.fieldsOmitted }),
     ...(failure.details === undefined ? {} : { details: failure.details }),

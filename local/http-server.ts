@@ -45,6 +45,7 @@ export async function startHttpServer(
       requestTimeout: REQUEST_WITHIN_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       noDelay: true,
+      requireHostHeader: false, // Node.js would refuse it with an empty body; the adapter refuses it with ours.
     },
     onRequest,
   );

@@ -121,6 +121,7 @@ test.each([
     400,
     'validation_failed',
   ],
+  ['without a Host header', 'GET /health HTTP/1.1\r\n\r\n', 400, 'validation_failed'],
   ['for a host without a name', 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'validation_failed'],
   ['for an address that is none', 'GET http://[::1/ HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'validation_failed'],
 ])('a request %s is refused in the words of the contract', async (_, text, expected, code) => {

@@ -6,11 +6,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * Files that mostly wait: for networks that stay silent, clocks that run out, scans and measurements. vitest begins with
- * the largest files as long as it has not timed them, and these are small: begun last, they would go on alone when all
- * others have ended.
+ * Files that take long: they wait for networks that stay silent, clocks that run out, scans and measurements, or send
+ * thousands of requests. vitest begins with the largest files as long as it has not timed them, and these are small:
+ * begun last, they would go on alone when all others have ended.
  */
 const LONG = [
+  'test/hostile/hostile.test.ts',
   'test/faults/freeze.test.ts',
   'test/lab/system.test.ts',
   'test/lab/tools.test.ts',

@@ -26,6 +26,11 @@ export interface Loot {
   job: string;
 }
 
+/** Of one request, over one connection. */
+const REPETITIONS = 10;
+/** Of one request, over as many connections. */
+const AT_ONCE = 25;
+
 type Attacks = (operation: Operation, loot: Loot, seed: number) => Attack[];
 
 interface Kind {
@@ -74,8 +79,6 @@ export function connectionsAtOnce(kind: KindOfAttack): number {
   return atOnce;
 }
 
-const REPETITIONS = 10;
-const AT_ONCE = 25;
 /** Marks a site that must never come to be: it is asked for by requests that hide in the bodies of others. */
 export const SMUGGLED_SITE = 'smuggled';
 
@@ -556,6 +559,7 @@ function halfSent(operation: Operation, loot: Loot): Attack[] {
     `${headOf(operation.method, pathOf(operation, loot), [
       ['host', 'x'],
       ['authorization', `Bearer ${loot.token}`],
+      ['x-site', siteFor(operation, loot)],
       ['transfer-encoding', 'chunked'],
     ])}5\r\n{"a"`,
   );
@@ -589,7 +593,13 @@ function smuggled(operation: Operation, loot: Loot): Attack[] {
     ['content-type', 'application/json'],
     ['content-length', String(hiddenBody.length)],
   ])}${hiddenBody}`;
-  const start = `${operation.method} ${pathOf(operation, loot)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${loot.token}\r\n`;
+  const start = [
+    `${operation.method} ${pathOf(operation, loot)} HTTP/1.1`,
+    'Host: x',
+    `Authorization: Bearer ${loot.token}`,
+    `X-Site: ${siteFor(operation, loot)}`,
+    '',
+  ].join('\r\n');
   const chunks = `0\r\n\r\n${hidden}`;
   const messages: Record<string, string> = {
     'both lengths, the shorter one in bytes': `${start}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,

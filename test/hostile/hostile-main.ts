@@ -3,7 +3,7 @@
  * first argument is the program of the server, the second a folder for its data, the third the seed of what is
  * generated. Each event is a line of JSON on standard output.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -208,7 +208,10 @@ async function lookAtUntouched({ request }: ApiClient, { loot, victim }: World):
     [`/jobs/${loot.job}`, 'home'],
   ] as const) {
     const { status, text } = await request('GET', path, { site });
-    seen[`${site} ${path}`] = `${status} ${text.replace(/"requestId":"[^"]*"/, '')}`;
+    const digest = createHash('sha256')
+      .update(text.replace(/"requestId":"[^"]*"/, ''))
+      .digest('hex');
+    seen[`${site} ${path}`] = `${status}, about ${Math.round(text.length / 100)}00 characters, SHA-256 ${digest}`;
   }
   const { json } = await request('GET', '/sites/home/agents');
   const found = (json as { agents: { id: string; state: string; since: string }[] }).agents.find(
@@ -269,4 +272,5 @@ function complaintsIn(log: string): string[] {
 }
 
 await main(process.argv.slice(2));
+await new Promise((resolve) => process.stdout.write('', resolve)); // All of it, before we end.
 process.exit(0);

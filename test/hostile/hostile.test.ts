@@ -8,7 +8,6 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleProgram } from '../../agent/testing/bundle.ts';
 import { allOperations } from '../lambda/operations.ts';
@@ -61,16 +60,20 @@ describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, async () =
     child.stderr.setEncoding('utf8').on('data', (text) => {
       complaint = (complaint + text).slice(-10_000);
     });
+    let told = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      told += text;
+    });
+    const [code, signal] = await once(child, 'close');
+    const events = told.split('\n').filter((line) => line !== '');
     const steps: string[] = [];
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const event: HostileEvent = JSON.parse(line);
+    for (const event of events.map((line): HostileEvent => JSON.parse(line))) {
       if (event.event === 'attacked') {
         attacked.set(event.operation, [...(attacked.get(event.operation) ?? []), event]);
       } else if (event.event === 'known attack') known.set(event.name, event.faults);
       else if (event.event === 'step') steps.push(`${event.name}: ${event.ms} ms, ${event.serverMb} MB`);
       else whole = event;
-    });
-    const [code, signal] = await once(child, 'close');
+    }
     if (code !== 0) {
       throw new Error(`the attacker has ended with ${code ?? signal}, after:\n${steps.join('\n')}\n${complaint}`);
     }

@@ -189,21 +189,22 @@ async function commandsOf({ api }: World, site: string): Promise<string | undefi
 
 /**
  * A command that the rogue agent has taken and does not answer. Where its connection has been cut or taken over, it
- * connects again by itself, and until then a command may be refused or get lost.
+ * connects again by itself, and until then a command may be refused or get lost. What is sent to it twice, because its
+ * word was late, it takes twice.
  */
 async function runningCommand({ api, rogue }: World): Promise<{ id: string; replyTo: string }> {
   const giveUpAt = performance.now() + WAIT_MS;
   for (;;) {
-    const refused = new AbortController();
+    const answered = new AbortController();
     const options = { site: rogue.site, token: rogue.token, headers: { prefer: 'respond-async' } };
-    const sent = api.request('GET', '/nettools/interfaces', options).then((answer) => {
-      if (answer.status !== 202) refused.abort();
-      return answer;
-    });
-    const request = await rogue.agent.request(refused.signal).catch(() => null);
-    if (request !== null) await rogue.agent.say(request.replyTo, ackFor(request));
+    const sent = api.request('GET', '/nettools/interfaces', options).finally(() => answered.abort());
+    const next = () => rogue.agent.request(answered.signal).catch(() => null);
+    for (let request = await next(); request !== null; request = await next()) {
+      await rogue.agent.say(request.replyTo, ackFor(request));
+    }
     const { status, text } = await sent;
-    if (status === 202 && request !== null) return request;
+    const taken = rogue.agent.requests.find(({ id }) => text.includes(id));
+    if (status === 202 && taken !== undefined) return taken;
     if (performance.now() > giveUpAt) throw new Error(`a command for the rogue agent: ${status} ${text}`);
     await sleep(100);
   }

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleProgram } from '../../agent/testing/bundle.ts';
-import { allOperations } from '../lambda/operations.ts';
+import { operations } from '../lambda/operations.ts';
 import { KINDS } from './attacks.ts';
 import type { HostileEvent, Whole } from './hostile-main.ts';
 import { KNOWN_ATTACKS } from './known-attacks.ts';
@@ -28,8 +28,7 @@ if (isSkipped) console.warn(`The suite of hostile requests is skipped: ${isolati
 
 type Attacked = Extract<HostileEvent, { event: 'attacked' }>;
 
-describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, async () => {
-  const operations = await allOperations();
+describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, () => {
   const attacked = new Map<string, Attacked[]>();
   const known = new Map<string, string[]>();
   let whole: Whole;

@@ -86,7 +86,6 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     settings: {
       internetInfoUrl: options.internetInfoUrl,
       speedtestServer: options.speedtestServer,
-      nmapRules: options.policy.nmap,
       rawSockets: raw && process.getuid?.() !== 0,
       scratchDirectory,
     },

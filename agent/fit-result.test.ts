@@ -16,7 +16,7 @@ function resultOf(changes: Partial<Result>): Result {
     message: null,
     output: '',
     truncated: false,
-    data: null,
+    result: null,
   } as const;
   return { v: PROTOCOL_VERSION, id: ID, t: 'result', ...outcome, startedAt: 1, endedAt: 2, ...changes };
 }
@@ -36,20 +36,20 @@ test('whatever a tool prints and means, it becomes one packet that says nothing 
     fc.constant(null),
   );
   fc.assert(
-    fc.property(text, data, fc.boolean(), fc.option(text), (output, data, truncated, message) => {
-      const whole = resultOf({ output, data: JSON.parse(JSON.stringify(data)), truncated, message });
+    fc.property(text, data, fc.boolean(), fc.option(text), (output, value, truncated, message) => {
+      const whole = resultOf({ output, result: JSON.parse(JSON.stringify(value)), truncated, message });
       const { result, payload } = fitResult(whole);
       expect(payload.length).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES);
       const received = unpackResult(payload);
       expect(received).toEqual(result);
-      const { output: start, data: kept } = received;
-      const isCut = start.length < output.length || (kept === null && whole.data !== null);
+      const { output: start, result: kept } = received;
+      const isCut = start.length < output.length || (kept === null && whole.result !== null);
       expect(output.startsWith(start)).toBe(true);
       expect(start).not.toMatch(/\p{Surrogate}/u);
       expect(whole.message?.startsWith(received.message ?? '') ?? true).toBe(true);
       expect({ ...received, output, message }).toEqual({
         ...whole,
-        data: kept === null ? null : whole.data,
+        result: kept === null ? null : whole.result,
         truncated: truncated || isCut,
       });
     }),
@@ -75,15 +75,15 @@ test('a result that fits stays as it is: a fast scan that finds a thousand hosts
 
 test('what does not fit is cut behind a line, and nearly all of the packet is used', () => {
   const output = noise(400_000).replace(/.{60}/g, '$&\n');
-  const { result, payload } = fitResult(resultOf({ output, data: { hostsUp: 3 } }));
+  const { result, payload } = fitResult(resultOf({ output, result: { hostsUp: 3 } }));
   expect(result.output).toMatch(/\n$/);
-  expect(result.data).toEqual({ hostsUp: 3 });
+  expect(result.result).toEqual({ hostsUp: 3 });
   expect(payload.length).toBeGreaterThan(0.97 * MAX_PAYLOAD_BYTES);
 });
 
 test('data that alone are too long are left out, and the output has the room', () => {
   const output = noise(50_000);
-  const { result } = fitResult(resultOf({ output, data: { text: noise(200_000) } }));
+  const { result } = fitResult(resultOf({ output, result: { text: noise(200_000) } }));
   expect(result).toEqual(resultOf({ output, truncated: true }));
 });
 
@@ -94,5 +94,5 @@ test('what compresses well is cut to what receivers unpack', () => {
 });
 
 test('data that are no JSON are a defect, and no reason to send something else', () => {
-  expect(() => fitResult(resultOf({ data: { big: 1n } }))).toThrow(TypeError);
+  expect(() => fitResult(resultOf({ result: { big: 1n } }))).toThrow(TypeError);
 });

@@ -15,16 +15,16 @@ interface Fitted {
 
 /**
  * The result itself where it fits, as almost all do: a scan with version detection of 256 hosts with up to six services
- * each has 113 KB when compressed. Else its output is cut at the end and, where the data alone are too long, they are left out.
+ * each has 113 KB when compressed. Else its output is cut at the end and, where its `result` alone is too long, that is left out.
  * The beginning is kept because whoever followed the command has seen it, and can go on from there; what stands at the
- * end of an output, such as a summary or a reason, is also in the data or in the message.
- * @throws {TypeError} when its data are no JSON
+ * end of an output, such as a summary or a reason, is also in `result` or in the message.
+ * @throws {TypeError} when its `result` is no JSON
  */
 export function fitResult(whole: Result): Fitted {
   const result = { ...whole, message: whole.message === null ? null : startOf(whole.message, MAX_MESSAGE_CHARACTERS) };
   const payload = packResult(result);
   if (payload !== null) return { result, payload };
-  const fitted = withShorterOutput(result) ?? withShorterOutput({ ...result, data: null });
+  const fitted = withShorterOutput(result) ?? withShorterOutput({ ...result, result: null });
   if (fitted === null) throw new TypeError(`the result of ${whole.id} does not fit into a packet without its output`);
   return fitted;
 }

@@ -7,8 +7,9 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Command, Request } from '../shared/agent/messages.ts';
+import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
 import type { AgentId } from '../shared/identity.ts';
+import { Command } from '../shared/tools/list.ts';
 import { lockDirectory } from './lock.ts';
 import { bundleAgent, startAgentProcess } from './testing/agent-process.ts';
 import { makeTestAuthority, type TestAuthority } from './testing/authority.ts';
@@ -133,7 +134,7 @@ async function sendAndAwaitAck(broker: TestBroker, command: Command) {
 }
 
 /** Takes more than ten seconds, even on loopback. */
-const LONG_SCAN: Command = { tool: 'nmap', target: '127.0.0.0/22', mode: 'normal' };
+const LONG_SCAN = Command.parse({ tool: 'nmap', target: '127.0.0.0/22', mode: 'normal' });
 
 test('enrol leaves an identity that only its owner can read, and says so', async () => {
   await using site = await startSite();
@@ -436,7 +437,7 @@ test('an enrolled agent connects with its certificate, runs a real command and e
   expect(await site.broker.presence('online')).toMatchObject({ version: expect.stringMatching(/^\d/) });
   const request = await sendAndAwaitAck(site.broker, { tool: 'interfaces' });
   const result = await site.broker.reply('result', request.id);
-  expect(result).toMatchObject({ state: 'succeeded', data: { lo: { name: 'lo', type: 'loopback' } } });
+  expect(result).toMatchObject({ state: 'succeeded', result: { lo: { name: 'lo', type: 'loopback' } } });
   agent.child.kill('SIGTERM');
   expect(await agent.ended).toEqual({ code: 0, signal: null });
   expect(site.broker.presences.at(-1)?.state).toBe('offline');
@@ -450,7 +451,7 @@ test('an agent stays small, also after it has worked', { timeout: 120_000 }, asy
   for (let i = 0; i < 200; i++) {
     const request = await sendAndAwaitAck(site.broker, { tool: 'interfaces' });
     await site.broker.reply('result', request.id);
-    await site.broker.send('ctl', { v: 1, id: request.id, t: 'stored' });
+    await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
   }
   const status = await readFile(`/proc/${agent.pid}/status`, 'utf8');
   expect(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024).toBeLessThan(90); // About 81 with Node 20.
@@ -523,10 +524,10 @@ test.each<{ moment: Moment; acknowledged: boolean; starts: number; state: string
   expect(await site.broker.reply('result', request.id)).toMatchObject({
     state,
     startedAt: starts === 0 ? null : expect.any(Number),
-    data: state === 'succeeded' ? { lo: { name: 'lo' } } : null,
+    result: state === 'succeeded' ? { lo: { name: 'lo' } } : null,
   });
 
-  await site.broker.send('ctl', { v: 1, id: request.id, t: 'stored' });
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
   await expect.poll(() => readdir(join(site.state, 'spool'))).toEqual([]);
   await site.broker.send('req', again);
   await site.broker.reply('ack', request.id, { state: 'finished' });

@@ -23,7 +23,7 @@ function noise(length: number): string {
 }
 
 function resultOf(id: string, output = ''): Result {
-  const outcome = { state: 'succeeded', reason: null, message: null, data: null, truncated: false } as const;
+  const outcome = { state: 'succeeded', reason: null, message: null, result: null, truncated: false } as const;
   return { v: PROTOCOL_VERSION, id, t: 'result', ...outcome, output, startedAt: 1, endedAt: 2 };
 }
 

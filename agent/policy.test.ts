@@ -1,16 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Command, NMAP_MODES, type NmapMode, TOOLS, type Tool } from '../shared/agent/messages.ts';
 import { formatIp, formatRange, range } from '../shared/network.ts';
+import { Command, type CommandJson, TOOLS, type Tool } from '../shared/tools/list.ts';
+import { NMAP_MODES, type NmapMode } from '../shared/tools/nmap.ts';
 import type { Attachment } from './host.ts';
-import { type AgentPolicy, checkCommand, hasRoom, leftOut, mayWait, parsePolicy } from './policy.ts';
+import { type AgentPolicy, checkCommand, hasRoom, mayWait, parsePolicy } from './policy.ts';
+import { leftOut } from './tools/nmap.ts';
 
 const DEFAULTS = parsePolicy({});
 const HOST: Attachment = { networks: [], addresses: [], interfaceNames: new Set(['lo', 'eth0']) };
 
-const nmap = (target: string, mode: NmapMode = 'fast'): Command => ({ tool: 'nmap', target, mode });
-const check = (command: Command, policy: unknown = {}, networks: string[] = [], addresses: string[] = []) =>
-  checkCommand(parsePolicy(policy), command, {
+const nmap = (target: string, mode: NmapMode = 'fast'): CommandJson => ({ tool: 'nmap', target, mode });
+/** What the agent makes of a command that has come in. */
+const refusalOf = (policy: AgentPolicy, command: CommandJson, host = HOST) =>
+  checkCommand(policy, Command.parse(command), host);
+const check = (command: CommandJson, policy: unknown = {}, networks: string[] = [], addresses: string[] = []) =>
+  refusalOf(parsePolicy(policy), command, {
     ...HOST,
     networks: networks.map(range),
     addresses: addresses.map(range),
@@ -50,17 +55,14 @@ describe('nmap by default', () => {
     '2002:a00:1::1', // 6to4
   ])('%s is outside', (target) => expect(check(nmap(target))).toBe('target_not_allowed'));
 
-  test.each([
-    '0.0.0.0',
-    '224.0.0.1',
-    '255.255.255.255',
-    '::',
-    'ff02::1',
-    'fe80::1',
-    'fe80::1%eth9',
-    'router',
-    '10.0.0',
-  ])('%s is no target', (target) => expect(check(nmap(target))).toBe('invalid_target'));
+  test.each(['fe80::1', 'fe80::1%eth9', 'fe80::/64'])('%s is no target on this host', (target) =>
+    expect(check(nmap(target))).toBe('invalid_target'),
+  );
+
+  test.each(['0.0.0.0', '224.0.0.1', '255.255.255.255', '::', 'ff02::1', 'router', '10.0.0'])(
+    '%s is no target, and no command',
+    (target) => expect(Command.safeParse(nmap(target)).success).toBe(false),
+  );
 
   test('networks of the host itself are local, whatever their addresses', () => {
     expect(check(nmap('203.0.113.0/28'), {}, ['203.0.113.0/24'])).toBe('allowed');
@@ -82,11 +84,11 @@ describe('nmap by default', () => {
   ])('size: %s in mode %s is %s', (target, mode, expected) => expect(check(nmap(target, mode))).toBe(expected));
 
   test('a refusal says what was refused, and why', () => {
-    expect(checkCommand(DEFAULTS, nmap('10.0.0.0/8'), HOST)?.message).toBe(
+    expect(refusalOf(DEFAULTS, nmap('10.0.0.0/8'))?.message).toBe(
       '10.0.0.0/8 holds 16777216 addresses; this agent scans at most 1024 in mode fast',
     );
-    expect(checkCommand(DEFAULTS, nmap('8.8.8.8'), HOST)?.message).toContain('8.8.8.8');
-    expect(checkCommand(DEFAULTS, nmap('fe80::1%eth9'), HOST)?.message).toContain('eth9');
+    expect(refusalOf(DEFAULTS, nmap('8.8.8.8'))?.message).toContain('8.8.8.8');
+    expect(refusalOf(DEFAULTS, nmap('fe80::1%eth9'))?.message).toContain('eth9');
   });
 });
 
@@ -115,7 +117,8 @@ describe('the other tools by default', () => {
 describe("cloud metadata and the agent's own host", () => {
   const METADATA = ['169.254.169.254', '::ffff:169.254.169.254', 'fd00:ec2::254', '100.100.100.200', 'fd20:ce::254'];
   const OWN = ['127.0.0.1', '::1', '192.168.1.7', 'fd77::7', 'fe80::7'];
-  const own = (command: Command, policy: unknown = {}) => check(command, policy, ['192.168.1.0/24', 'fd77::/64'], OWN);
+  const own = (command: CommandJson, policy: unknown = {}) =>
+    check(command, policy, ['192.168.1.0/24', 'fd77::/64'], OWN);
   const kept = (target: string, mode: NmapMode, rules: object = {}) =>
     leftOut(parsePolicy({ nmap: rules }).nmap, range(target), mode, { ...HOST, addresses: OWN.map(range) }).map((one) =>
       formatRange(one.range),
@@ -183,7 +186,7 @@ describe("cloud metadata and the agent's own host", () => {
   });
 
   test('a refusal says why, and what to add to the policy', () => {
-    const refusal = (command: Command) => checkCommand(DEFAULTS, command, { ...HOST, addresses: OWN.map(range) });
+    const refusal = (command: CommandJson) => refusalOf(DEFAULTS, command, { ...HOST, addresses: OWN.map(range) });
     expect(refusal({ tool: 'traceroute', target: '169.254.169.254' })?.message).toBe(
       'This agent does not send traceroute to 169.254.169.254 (cloud metadata); ' +
         "to allow it, add 169.254.169.254 to traceroute.allow in the agent's policy file",
@@ -249,7 +252,7 @@ describe('a policy of the operator', () => {
       expect(check(nmap(target), { nmap: { outside, allow, deny: ['10.0.0.5'] } })).toBe('target_not_allowed');
       expect(check(nmap(target), { nmap: { outside, allow, deny: ['10.9.0.5'] } })).toBe('allowed');
     }
-    const command: Command = { tool: 'nslookup', query: target };
+    const command = { tool: 'nslookup', query: target } as const;
     if (!target.includes('/')) expect(check(command, { nslookup: { deny: ['10.0.0.5'] } })).toBe('target_not_allowed');
   });
 
@@ -359,19 +362,26 @@ test('no IPv6 address outside of the local ranges is ever scanned by default', (
     fc.property(fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }), (value) => {
       const text = formatIp({ family: 6, value, zone: null });
       const local = value >> 121n === 0xfcn >> 1n || value >> 118n === 0x3fan || value === 1n;
-      const refused = checkCommand(DEFAULTS, nmap(text), HOST) !== null;
+      const command = Command.safeParse(nmap(text)).data;
+      const refused = command === undefined || checkCommand(DEFAULTS, command, HOST) !== null;
       return refused || local || value >> 32n === 0xffffn;
     }),
   );
 });
 
-test('no text makes the check throw', () => {
+test('no text that is taken for a target makes the check throw', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
-      checkCommand(DEFAULTS, nmap(text), HOST);
-      checkCommand(DEFAULTS, { tool: 'nslookup', query: text }, HOST);
-      checkCommand(DEFAULTS, { tool: 'traceroute', target: text }, HOST);
-      checkCommand(DEFAULTS, { tool: 'wakeonlan', mac: text }, HOST);
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.ipV4(), fc.ipV6(), fc.domain()), (text) => {
+      const commands = [
+        nmap(text),
+        { tool: 'nslookup', query: text },
+        { tool: 'traceroute', target: text },
+        { tool: 'wakeonlan', mac: text },
+      ];
+      for (const command of commands) {
+        const { data } = Command.safeParse(command);
+        if (data !== undefined) checkCommand(DEFAULTS, data, HOST);
+      }
     }),
   );
 });

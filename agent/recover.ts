@@ -53,7 +53,7 @@ function interrupted({ id, acceptedAt, processes }: Unfinished, now: number): Re
     message: 'The agent went down before the command had ended',
     output: '',
     truncated: false,
-    data: null,
+    result: null,
     startedAt: processes.length > 0 ? acceptedAt : null,
     endedAt: now,
   };

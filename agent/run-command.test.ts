@@ -3,21 +3,27 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Command } from '../shared/agent/messages.ts';
-import { runCommand, Stop } from './run-command.ts';
+import { Command } from '../shared/tools/list.ts';
+import { parsePolicy } from './policy.ts';
+import { type RunAnyTool, runCommand, Stop } from './run-command.ts';
 import { createRunProcess, type RunProcess } from './run-process.ts';
 import { makeTestFolder, type TestFolder } from './testing/folder.ts';
 import { TOOL_SETTINGS } from './testing/tool-settings.ts';
 import { runTool as runAnyTool } from './tools/registry.ts';
-import { type RunTool, type ToolContext, ToolFailure } from './tools/tool.ts';
+import { ToolFailure } from './tools/tool.ts';
 
-const context = { run: createRunProcess(), settings: TOOL_SETTINGS, onOutput: () => {}, onProgress: () => {} };
+const context = {
+  run: createRunProcess(),
+  rules: { enabled: true },
+  settings: TOOL_SETTINGS,
+  onOutput: () => {},
+  onProgress: () => {},
+};
 
 /** Runs a made-up tool. */
-function runTool(tool: RunTool<'internetinfo'>, limitMs = 5_000, stop = new AbortController()) {
+function runTool(tool: RunAnyTool, limitMs = 5_000, stop = new AbortController()) {
   const defects: unknown[] = [];
-  const run = (_command: Command, toolContext: ToolContext) => tool({ tool: 'internetinfo' }, toolContext);
-  const outcome = runCommand(run, { tool: 'internetinfo' }, context, {
+  const outcome = runCommand(tool, { tool: 'internetinfo' }, context, {
     limitMs,
     stop: stop.signal,
     onDefect: (error) => defects.push(error),
@@ -26,21 +32,21 @@ function runTool(tool: RunTool<'internetinfo'>, limitMs = 5_000, stop = new Abor
 }
 
 const info = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None', at: '2026-01-01T12:00:00.000Z' };
-const forever: RunTool<'internetinfo'> = async (_command, { signal }) => {
+const forever: RunAnyTool = async (_command, { signal }) => {
   await sleep(60_000, undefined, { signal });
   throw new Error('unreachable');
 };
-const stubborn: RunTool<'internetinfo'> = () => new Promise(() => {});
+const stubborn: RunAnyTool = () => new Promise(() => {});
 
 test('the answer of a tool is the outcome', async () => {
-  const { outcome } = runTool(async () => ({ output: 'out\n', truncated: false, data: info }));
+  const { outcome } = runTool(async () => ({ output: 'out\n', truncated: false, result: info }));
   expect(await outcome).toEqual({
     state: 'succeeded',
     reason: null,
     message: null,
     output: 'out\n',
     truncated: false,
-    data: info,
+    result: info,
   });
 });
 
@@ -48,7 +54,7 @@ test('nothing listens to the signal of a command that has ended: Node would keep
   let seen: AbortSignal | undefined;
   const { outcome } = runTool(async (_command, { signal }) => {
     seen = signal;
-    return { output: '', truncated: false, data: info };
+    return { output: '', truncated: false, result: info };
   });
   await outcome;
   expect(seen && getEventListeners(seen, 'abort')).toEqual([]);
@@ -113,8 +119,8 @@ test('a tool that is stopped and says nothing more has printed what it printed',
 });
 
 describe('a program that is stopped half way keeps its partial output', () => {
-  const scan: Command = { tool: 'nmap', target: '127.0.0.0/24', mode: 'normal' };
-  const trace: Command = { tool: 'traceroute', target: '127.0.0.1' };
+  const scan = Command.parse({ tool: 'nmap', target: '127.0.0.0/24', mode: 'normal' });
+  const trace = Command.parse({ tool: 'traceroute', target: '127.0.0.1' });
   const HOP = ' 1  192.0.2.1  0.5 ms  0.4 ms  0.4 ms\n';
   /** A traceroute that waits for ever for its second hop. */
   const SLOW_TRACE = `#!/bin/sh
@@ -141,6 +147,7 @@ describe('a program that is stopped half way keeps its partial output', () => {
         command,
         {
           ...context,
+          rules: parsePolicy({})[command.tool],
           run,
           onOutput(text) {
             shown += text;
@@ -149,11 +156,24 @@ describe('a program that is stopped half way keeps its partial output', () => {
         },
         { limitMs: 20_000, stop: stop.signal, onDefect: () => {} },
       );
-      expect(outcome).toMatchObject({ state: why === 'cancelled' ? 'cancelled' : 'failed', reason: why, data: null });
+      expect(outcome).toMatchObject({ state: why === 'cancelled' ? 'cancelled' : 'failed', reason: why, result: null });
       expect(outcome.output).toContain(printed);
       expect(outcome.output.startsWith(shown)).toBe(true);
     }
   });
+});
+
+test('the output begins with what was shown, also when the tool ends with another text or with none', async () => {
+  const answers = ['shown\nand more\n', 'something else', ''];
+  const outputs = answers.map(async (output) => {
+    const { outcome } = runTool(async (_command, { onOutput }) => {
+      onOutput('shown\n');
+      if (output === '') throw new ToolFailure('tool_failed', 'It went wrong');
+      return { output, truncated: false, result: info };
+    });
+    return (await outcome).output;
+  });
+  expect(await Promise.all(outputs)).toEqual(['shown\nand more\n', 'shown\n', 'shown\n']);
 });
 
 test('a tool that does not stop is left behind', async () => {
@@ -163,7 +183,7 @@ test('a tool that does not stop is left behind', async () => {
 }, 15_000);
 
 test('output is cut at a million characters, never within one', async () => {
-  const { outcome } = runTool(async () => ({ output: `a${'😀'.repeat(600_000)}`, truncated: false, data: info }));
+  const { outcome } = runTool(async () => ({ output: `a${'😀'.repeat(600_000)}`, truncated: false, result: info }));
   const { output, truncated } = await outcome;
   expect([output.length, truncated]).toEqual([999_999, true]);
   expect(Buffer.from(output).toString()).toBe(output);

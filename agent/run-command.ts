@@ -1,14 +1,12 @@
 /** Runs one command to its end, whatever the tool makes of it, and says how it ended. */
-import type { Command, Reason, Result } from '../shared/agent/messages.ts';
+import type { AgentOutcome, Reason } from '../shared/agent/messages.ts';
 import { startOf } from '../shared/text.ts';
+import type { Command } from '../shared/tools/list.ts';
 import type { runTool } from './tools/registry.ts';
 import { type ToolContext, ToolFailure } from './tools/tool.ts';
 
 /** Runs any command with its tool. */
 export type RunAnyTool = typeof runTool;
-
-/** What of a result depends on how the command went. */
-export type Outcome = Pick<Result, 'state' | 'reason' | 'message' | 'output' | 'truncated' | 'data'>;
 
 /** Why a command is ended before its time: the `reason` of the signal that ends it. */
 export class Stop extends Error {
@@ -40,49 +38,45 @@ export async function runCommand(
   command: Command,
   context: Omit<ToolContext, 'signal'>,
   { limitMs, stop, onDefect }: { limitMs: number; stop: AbortSignal; onDefect(error: unknown): void },
-): Promise<Outcome> {
+): Promise<AgentOutcome> {
   const limit = new AbortController();
   const timer = setTimeout(() => {
     limit.abort(new Stop('timed_out', `${command.tool} did not end within ${Math.round(limitMs / 1000)} s`));
   }, limitMs);
   const signal = AbortSignal.any([stop, limit.signal]);
-  let seen = '';
+  let shown = '';
   const onOutput = (text: string) => {
-    if (seen.length <= MAX_OUTPUT) seen += text;
+    if (shown.length <= MAX_OUTPUT) shown += text;
     context.onOutput(text);
   };
+  const whole = (outcome: AgentOutcome) =>
+    withinOutputLimit({ ...outcome, output: beginningWith(shown, outcome.output) });
   const patience = watchForOverdue(signal);
   try {
     const answer = await Promise.race([start(run, command, { ...context, signal, onOutput }), patience.overdue]);
-    const outcome = stopped(signal, answer) ?? {
-      state: 'succeeded' as const,
-      reason: null,
-      message: null,
-      data: answer.data,
-      output: answer.output,
-      truncated: answer.truncated,
-    };
-    return withinOutputLimit(outcome);
+    return whole(stopped(signal, answer) ?? { state: 'succeeded', reason: null, message: null, ...answer });
   } catch (error) {
-    // A tool that broke off without a word of its own has shown what it printed nevertheless.
-    const printed = error instanceof ToolFailure && error.output !== '' ? error : { output: seen, truncated: false };
-    const halted = stopped(signal, printed);
-    if (halted !== null) return withinOutputLimit(halted);
-    if (error instanceof ToolFailure) return withinOutputLimit(failed(error.reason, error.message, error));
+    const halted = stopped(signal, error instanceof ToolFailure ? error : NOTHING_PRINTED);
+    if (halted !== null) return whole(halted);
+    if (error instanceof ToolFailure) return whole(failed(error.reason, error.message, error));
     onDefect(error);
-    return failed('internal_error', `${command.tool} failed because of a defect in the agent`);
+    return whole(failed('internal_error', `${command.tool} failed because of a defect in the agent`));
   } finally {
     clearTimeout(timer);
     patience.end();
   }
 }
 
+type Printed = Pick<AgentOutcome, 'output' | 'truncated'>;
+
+const NOTHING_PRINTED: Printed = { output: '', truncated: false };
+
 export function failed(
   reason: Reason,
   message: string,
-  { output, truncated }: { output: string; truncated: boolean } = { output: '', truncated: false },
-): Outcome {
-  return { state: 'failed', reason, message, output, truncated, data: null };
+  { output, truncated }: Printed = NOTHING_PRINTED,
+): AgentOutcome {
+  return { state: 'failed', reason, message, output, truncated, result: null };
 }
 
 /** Async, so that a tool that throws at once is no different from one that throws later. */
@@ -91,12 +85,12 @@ async function start(run: RunAnyTool, command: Command, context: ToolContext) {
 }
 
 /** What to tell when the command was stopped, with what it had printed; null when it was not. */
-function stopped(signal: AbortSignal, printed: { output: string; truncated: boolean }): Outcome | null {
+function stopped(signal: AbortSignal, printed: Printed): AgentOutcome | null {
   if (!(signal.reason instanceof Stop)) return null;
   const { why, message } = signal.reason;
   const { output, truncated } = printed;
   const state = { cancelled: 'cancelled', timed_out: 'failed', agent_restarted: 'interrupted' } as const;
-  return { state: state[why], reason: why, message, output, truncated, data: null };
+  return { state: state[why], reason: why, message, output, truncated, result: null };
 }
 
 /**
@@ -122,7 +116,15 @@ function watchForOverdue(signal: AbortSignal): { overdue: Promise<never>; end():
   };
 }
 
-function withinOutputLimit(outcome: Outcome): Outcome {
+/**
+ * The output of a command always begins with what was shown while it ran, so that whoever followed it can go on from there.
+ * A tool that broke off, or ends with another text, has printed what it has shown.
+ */
+function beginningWith(shown: string, output: string): string {
+  return output.startsWith(shown) ? output : shown;
+}
+
+function withinOutputLimit(outcome: AgentOutcome): AgentOutcome {
   if (outcome.output.length <= MAX_OUTPUT) return outcome;
   return { ...outcome, output: startOf(outcome.output, MAX_OUTPUT), truncated: true };
 }

@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { packageOf } from '../shared/tools/list.ts';
 import { ToolFailure } from './tools/tool.ts';
 
 export interface RunOptions {
@@ -61,14 +62,6 @@ const MAX_LINE = 64 * 1024;
 /** Where Linux distributions and Homebrew put programs. /usr/sbin is in there because traceroute and ip often are. */
 const PROGRAM_DIRECTORIES =
   '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/sbin:/opt/homebrew/bin';
-
-/** The Debian package of each program that the agent runs, where it is not named like the program. */
-const PACKAGES: Readonly<Record<string, string>> = {
-  ip: 'iproute2',
-  nslookup: 'bind9-dnsutils',
-  ping: 'iputils-ping',
-  setpriv: 'util-linux',
-};
 
 /** The real {@link RunProcess}. Programs see only PATH, LC_ALL and HOME of fixed values, and what `env` adds. */
 export function createRunProcess({ onStart, onEnd, path = PROGRAM_DIRECTORIES }: RunProcessOptions = {}): RunProcess {
@@ -329,11 +322,6 @@ function missing(program: string): ToolFailure {
     'tool_missing',
     `${program} is not installed on the agent's host; install it with: apt install ${packageOf(program)}`,
   );
-}
-
-/** The Debian package that brings a program. */
-export function packageOf(program: string): string {
-  return PACKAGES[program] ?? program;
 }
 
 function errorCode(error: unknown): string | undefined {

@@ -4,15 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Command } from '../shared/agent/messages.ts';
+import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import type { JobId } from '../shared/identity.ts';
+import { Command } from '../shared/tools/list.ts';
 import { startAgent } from './agent.ts';
 import { parsePolicy } from './policy.ts';
+import type { RunAnyTool } from './run-command.ts';
 import { AGENT, INSTANCE, newJobId, requestFor, startTestBroker, waitFor } from './testing/broker.ts';
 import { makeTestFolder } from './testing/folder.ts';
 import { runTool } from './tools/registry.ts';
-import { type RunTool, ToolFailure } from './tools/tool.ts';
+import { ToolFailure } from './tools/tool.ts';
 
 const log = pino({ level: 'silent' });
 afterEach(() => void vi.useRealTimers());
@@ -31,11 +33,11 @@ async function startSite({
 } = {}) {
   const runs: Command[] = [];
   const holds: (() => void)[] = [];
-  const internetinfo: RunTool<'internetinfo'> = async (command) => {
+  const internetinfo: RunAnyTool = async (command) => {
     runs.push(command);
-    return { output: 'short\n', truncated: false, data: INFO };
+    return { output: 'short\n', truncated: false, result: INFO };
   };
-  const speedtest: RunTool<'speedtest'> = async (command, { signal, run, onOutput }) => {
+  const speedtest: RunAnyTool = async (command, { signal, run, onOutput }) => {
     runs.push(command);
     onOutput('started\n');
     const sleeping = run('sleep', ['60'], { timeoutMs: 60_000, maxBytes: 1_000, signal });
@@ -44,7 +46,7 @@ async function startSite({
       await sleeping;
       throw new ToolFailure('cancelled', 'stopped', { output: 'started\n' });
     }
-    return { output: 'long\n', truncated: false, data: { server: 's', pingMs: 1, downloadMbps: 1, uploadMbps: 1 } };
+    return { output: 'long\n', truncated: false, result: { server: 's', pingMs: 1, downloadMbps: 1, uploadMbps: 1 } };
   };
   const [theBroker, theFolder] = await Promise.all([broker, folder]);
   const agent = await startAgent({
@@ -88,7 +90,7 @@ test('a request is acknowledged, run, and answered; stored ends it', async () =>
   await site.broker.send('req', request);
   const result = await site.broker.reply('result', request.id);
   expect(result).toEqual({
-    v: 1,
+    v: PROTOCOL_VERSION,
     id: request.id,
     t: 'result',
     state: 'succeeded',
@@ -96,7 +98,7 @@ test('a request is acknowledged, run, and answered; stored ends it', async () =>
     message: null,
     output: 'short\n',
     truncated: false,
-    data: INFO,
+    result: INFO,
     startedAt: expect.any(Number),
     endedAt: expect.any(Number),
   });
@@ -104,7 +106,7 @@ test('a request is acknowledged, run, and answered; stored ends it', async () =>
   expect(ack).toMatchObject({ state: 'running', at: expect.any(Number) });
   expect(site.broker.replies.indexOf(ack)).toBeLessThan(site.broker.replies.indexOf(result));
   expect(await site.spooled()).toEqual([`${request.id}.json`]);
-  await site.broker.send('ctl', { v: 1, id: request.id, t: 'stored' });
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
   await expect.poll(site.spooled).toEqual([]);
 });
 
@@ -132,7 +134,7 @@ test('a request that arrives again after its end is answered from the spool, to 
   await waitFor('the result again', () => (results().length === 2 ? true : undefined));
   expect(results()[1]).toEqual(first);
 
-  await site.broker.send('ctl', { v: 1, id: request.id, t: 'stored' });
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
   await expect.poll(site.spooled).toEqual([]);
   await site.broker.send('req', request);
   await site.broker.reply('ack', request.id, { state: 'finished' });
@@ -158,7 +160,7 @@ test('nothing starts after its deadline, nor when the clocks differ', async () =
 
 test('a refused request has a result like any other, and arrives twice as well as once', async () => {
   await using site = await startSite({ policy: { nmap: { enabled: false } } });
-  const request = requestFor({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' });
+  const request = requestFor(Command.parse({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' }));
   await site.broker.send('req', request);
   await site.broker.send('req', request);
   const result = await site.broker.reply('result', request.id);
@@ -193,7 +195,7 @@ test('those who wait are told when they move up, and how busy the agent is', asy
   for (const request of [running, next, last]) await site.broker.send('req', request);
   expect(await site.broker.reply('ack', running.id)).toMatchObject({ load: { running: 1, queued: 0 } });
   expect(await site.broker.reply('ack', last.id, { position: 1 })).toMatchObject({ load: { running: 1, queued: 2 } });
-  await site.broker.send('ctl', { v: 1, id: next.id, t: 'cancel', replyTo: INSTANCE });
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: next.id, t: 'cancel', replyTo: INSTANCE });
   expect(await site.broker.reply('ack', last.id, { position: 0 })).toMatchObject({ load: { running: 1, queued: 1 } });
   site.release();
   await site.broker.reply('ack', last.id, { state: 'running' });
@@ -260,7 +262,7 @@ test('a command that waits until its deadline expires', async () => {
 test('cancel ends what runs, what waits and what has not even arrived', async () => {
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
   const [running, waiting, late] = [requestFor(LONG), requestFor(LONG), requestFor(SHORT)];
-  const cancel = (id: JobId) => site.broker.send('ctl', { v: 1, id, t: 'cancel', replyTo: INSTANCE });
+  const cancel = (id: JobId) => site.broker.send('ctl', { v: PROTOCOL_VERSION, id, t: 'cancel', replyTo: INSTANCE });
   await site.broker.send('req', running);
   await site.broker.send('req', waiting);
   await site.broker.reply('ack', waiting.id, { state: 'queued' });
@@ -291,7 +293,7 @@ test('a scan that ignores TERM is killed when it is cancelled, with its children
   const nmap = join(folder.path, 'stubborn');
   await writeFile(nmap, STUBBORN, { mode: 0o755 });
   await using site = await startSite({ nmap });
-  const request = requestFor({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' });
+  const request = requestFor(Command.parse({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' }));
   await site.broker.send('req', request);
   await site.broker.reply('output', request.id);
   const pids = async () => (await readFile(join(folder.path, 'pids'), 'utf8')).trim().split('\n').map(Number);
@@ -300,7 +302,7 @@ test('a scan that ignores TERM is killed when it is cancelled, with its children
   const scratch = join(site.folder.path, 'scratch');
   expect(await readdir(scratch)).toHaveLength(1);
 
-  await site.broker.send('ctl', { v: 1, id: request.id, t: 'cancel', replyTo: INSTANCE });
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'cancel', replyTo: INSTANCE });
   expect(await site.broker.reply('result', request.id)).toMatchObject({
     state: 'cancelled',
     output: 'Starting Nmap\nNmap scan report for 127.0.0.1\n',
@@ -319,7 +321,7 @@ test('a watcher is told how things stand, what was printed, and how it ended', a
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
   const [running, waiting] = [requestFor(LONG), requestFor(LONG)];
   const watch = (id: JobId, replyTo: string, from = 0) =>
-    site.broker.send('ctl', { v: 1, id, t: 'watch', replyTo, from });
+    site.broker.send('ctl', { v: PROTOCOL_VERSION, id, t: 'watch', replyTo, from });
   const heard = (replyTo: string, count: number) =>
     waitFor(`${count} messages`, () => {
       // In the order of their kinds: no order of arrival is promised.
@@ -351,7 +353,7 @@ test('a watcher is told how things stand, what was printed, and how it ended', a
   // Ended but not confirmed; confirmed; never heard of.
   await watch(running.id, 'lr-api-40000000');
   expect(await heard('lr-api-40000000', 2)).toMatchObject([{ t: 'ack', state: 'finished' }, { t: 'result' }]);
-  await site.broker.send('ctl', { v: 1, id: running.id, t: 'stored' });
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: running.id, t: 'stored' });
   await watch(running.id, 'lr-api-50000000');
   expect(await heard('lr-api-50000000', 1)).toMatchObject([{ t: 'ack', state: 'finished' }]);
   await watch(newJobId(), 'lr-api-60000000');
@@ -360,7 +362,8 @@ test('a watcher is told how things stand, what was printed, and how it ended', a
 
 test('whoever cancels hears of the end, also when it was there before', async () => {
   await using site = await startSite();
-  const cancel = (id: JobId, replyTo: string) => site.broker.send('ctl', { v: 1, id, t: 'cancel', replyTo });
+  const cancel = (id: JobId, replyTo: string) =>
+    site.broker.send('ctl', { v: PROTOCOL_VERSION, id, t: 'cancel', replyTo });
   const request = requestFor(LONG);
   await site.broker.send('req', request);
   await site.broker.reply('output', request.id);
@@ -425,11 +428,11 @@ test('messages that make no sense are ignored, and the agent serves on', async (
     Buffer.from('{'),
     Buffer.from('null'),
     Buffer.from([0xff, 0xfe, 0x00]),
-    Buffer.from(JSON.stringify({ ...requestFor(SHORT), v: 2 })),
+    Buffer.from(JSON.stringify({ ...requestFor(SHORT), v: PROTOCOL_VERSION + 1 })),
     Buffer.from(JSON.stringify(requestFor(SHORT, { id: newJobId('elsewhere') }))),
     Buffer.from(JSON.stringify({ ...requestFor(SHORT), command: { tool: 'rm', target: '/' } })),
     Buffer.from(JSON.stringify({ ...requestFor(SHORT), command: { tool: 'nmap', target: '-oN', mode: 'fast' } })),
-    Buffer.from(JSON.stringify({ v: 1, id: newJobId(), t: 'stored' })),
+    Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, id: newJobId(), t: 'stored' })),
   ];
   for (const payload of nonsense) {
     await site.broker.sendRaw(topics.request(AGENT), payload);
@@ -499,12 +502,12 @@ test('a command that runs while the agent moves to another connection is answere
   expect(site.broker.connections).toEqual([AGENT, AGENT]);
   site.release();
   expect(await site.broker.reply('result', ends.id)).toMatchObject({ state: 'succeeded' });
-  await site.broker.send('ctl', { v: 1, id: ends.id, t: 'stored' });
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: ends.id, t: 'stored' });
   await expect.poll(site.spooled).toEqual([]);
   expect(site.agent.isIdle()).toBe(true);
   await site.broker.send('req', cancelled);
   await site.broker.reply('ack', cancelled.id, { state: 'running' });
-  await site.broker.send('ctl', { v: 1, id: cancelled.id, t: 'cancel', replyTo: INSTANCE });
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: cancelled.id, t: 'cancel', replyTo: INSTANCE });
   expect(await site.broker.reply('result', cancelled.id)).toMatchObject({ state: 'cancelled' });
   expect(site.runs).toHaveLength(2);
 });

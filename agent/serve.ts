@@ -7,6 +7,7 @@
 import type { Logger } from 'pino';
 import {
   type Ack,
+  type AgentOutcome,
   CLOCK_SKEW_MS,
   Control,
   type Load,
@@ -15,18 +16,17 @@ import {
   type Progress,
   Request,
   type Result,
-  RUN_LIMIT_MS,
-  type Tool,
 } from '../shared/agent/messages.ts';
 import { type InstanceId, topics } from '../shared/agent/topics.ts';
 import { type AgentId, type JobId, siteOfAgent, siteOfJob } from '../shared/identity.ts';
+import { TOOL, type Tool } from '../shared/tools/list.ts';
 import { Announcer } from './announcer.ts';
 import { attachment } from './host.ts';
 import type { Journal } from './journal.ts';
 import { LiveOutput } from './live-output.ts';
 import type { Outbox } from './outbox.ts';
 import { type AgentPolicy, checkCommand, hasRoom, mayWait } from './policy.ts';
-import { failed, type Outcome, type RunAnyTool, runCommand, Stop } from './run-command.ts';
+import { failed, type RunAnyTool, runCommand, Stop } from './run-command.ts';
 import { createRunProcess } from './run-process.ts';
 import type { ToolSettings } from './tools/tool.ts';
 
@@ -173,7 +173,7 @@ export class Server {
   }
 
   /** Why a request is not carried out; null when it is. */
-  #refusal({ id, sentAt, deadline, command }: Request): Outcome | null {
+  #refusal({ id, sentAt, deadline, command }: Request): AgentOutcome | null {
     const now = this.#now();
     if (this.#cancelledEarly.delete(id)) return beforeStart('cancelled');
     // Before the clocks are compared: what arrives this late must not start, whichever clock is wrong.
@@ -217,7 +217,7 @@ export class Server {
 
   async #run(job: Job): Promise<void> {
     const { id, request, live } = job;
-    const { journal, runTool, settings } = this.#options;
+    const { journal, policy, runTool, settings } = this.#options;
     const { tool } = request.command;
     this.#log.info({ id, tool }, 'command started');
     const run = createRunProcess({ onStart: (pid) => this.#settle(journal.processStarted(id, pid)) });
@@ -226,12 +226,13 @@ export class Server {
       request.command,
       {
         run,
+        rules: policy[tool],
         settings,
         onOutput: (text) => live.output(text),
         onProgress: (phase, percent) => live.progress(phase, percent),
       },
       {
-        limitMs: RUN_LIMIT_MS[tool],
+        limitMs: TOOL[tool].limits.runMs,
         stop: job.stop.signal,
         onDefect: (error) => this.#log.error({ id, tool, err: error }, 'a tool has a defect'),
       },
@@ -290,12 +291,12 @@ export class Server {
   }
 
   /** Ends a job that waits for its turn, unless it has been started or ended in the meantime. */
-  async #endQueued(job: Job, outcome: Outcome): Promise<void> {
+  async #endQueued(job: Job, outcome: AgentOutcome): Promise<void> {
     if (job.state === 'queued') await this.#end(job, outcome);
   }
 
   /** The one way out for every request: the result is on disk, then published, and the id stays known. */
-  async #end(job: Job, outcome: Outcome): Promise<void> {
+  async #end(job: Job, outcome: AgentOutcome): Promise<void> {
     const { id, live, startedAt } = job;
     clearTimeout(job.expiry);
     live.end();
@@ -395,7 +396,7 @@ function toolsOf(jobs: readonly Job[]): Tool[] {
   return jobs.map(({ request }) => request.command.tool);
 }
 
-function beforeStart(why: Stop['why']): Outcome {
+function beforeStart(why: Stop['why']): AgentOutcome {
   const cancelled = why === 'cancelled';
   return {
     ...failed(why, `The ${cancelled ? 'command was cancelled' : 'agent was stopped'} before the command started`),
@@ -403,18 +404,18 @@ function beforeStart(why: Stop['why']): Outcome {
   };
 }
 
-function arrivedTooLate(lateMs: number): Outcome {
+function arrivedTooLate(lateMs: number): AgentOutcome {
   const message = `The request arrived ${seconds(lateMs)} s after its deadline, by the clock of the agent's host`;
   return { ...failed('deadline_passed', message), state: 'expired' };
 }
 
-function waitedTooLong(): Outcome {
+function waitedTooLong(): AgentOutcome {
   const message = "The agent was busy with other commands until the request's deadline had passed";
   return { ...failed('deadline_passed', message), state: 'expired' };
 }
 
 /** Which clock is wrong cannot be seen from here, nor whether a message was only slow; neither may start a command. */
-function clocksDiffer(ageMs: number): Outcome {
+function clocksDiffer(ageMs: number): AgentOutcome {
   const direction = ageMs > 0 ? 'ahead of' : 'behind';
   const message = `The clock of the agent's host is ${seconds(Math.abs(ageMs))} s ${direction} the sender's; at most ${seconds(CLOCK_SKEW_MS)} s are allowed`;
   return failed('clock_skew', message);

@@ -19,7 +19,7 @@ function resultOf(id: string, output = 'out\n'): Result {
     message: null,
     output,
     truncated: false,
-    data: { some: 'data' },
+    result: { some: 'data' },
     startedAt: 1,
     endedAt: 2,
   };

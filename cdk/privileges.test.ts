@@ -18,7 +18,7 @@ import type { AgentLink } from '../functions/mqtt/agent-link.ts';
 import { jobsGroup } from '../functions/nettools/jobs.ts';
 import { makeFirstToken } from '../functions/setup/first-token.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
-import type { Result } from '../shared/agent/messages.ts';
+import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { packResult } from '../shared/agent/wire.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
 import { startTable, type TestTable } from '../test/test-table.ts';
@@ -213,7 +213,7 @@ test('nettools, and a job of which nothing is heard any more', async () => {
 test('ingest', async () => {
   const { context, calls } = open();
   const ingest = openIngest(context, silent);
-  const message = (value: object) => Buffer.from(JSON.stringify({ v: 1, ...value }));
+  const message = (value: object) => Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, ...value }));
   const session = Date.now();
   await ingest.presence(AGENT, message({ t: 'presence', state: 'online', session, version: '1', tools: {} }));
   for (const eventType of ['connected', 'disconnected']) {
@@ -221,7 +221,7 @@ test('ingest', async () => {
     await ingest.connection(AGENT, Buffer.from(JSON.stringify(event)));
   }
   const result: Result = {
-    v: 1,
+    v: PROTOCOL_VERSION,
     t: 'result',
     id: JOB,
     state: 'succeeded',
@@ -229,7 +229,7 @@ test('ingest', async () => {
     message: null,
     output: randomBytes(64_000).toString('base64'),
     truncated: false,
-    data: null,
+    result: null,
     startedAt: session,
     endedAt: session,
   };

@@ -292,8 +292,10 @@ test.each([
   if (command[0] === 'interfaces') expect((await run([...command, '--agent', 'main'])).code).toBe(0);
 });
 
-test('a job that failed says why', async () => {
-  expect((await run(['nmap', '10.0.0.0/8'])).code).toBe(1);
+test('a command that is refused says why, and so does its job', async () => {
+  const refused = await run(['nmap', '10.0.0.0/8']);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain('10.0.0.0/8 holds 16777216 addresses; this agent scans at most 1024 in mode normal');
   const [{ id }] = (await json('job', 'list', '--limit', '1')).jobs;
   expect((await run(['job', id])).stdout).toMatch(/^message +10\.0\.0\.0\/8 holds 16777216 addresses/m);
 });

@@ -1,6 +1,8 @@
 /** The command line: every command, its options and its help. */
 import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { tools } from '../shared/tools/list.ts';
+import type { AnyTool } from '../shared/tools/tool.ts';
 import { addAgentCommands } from './commands/agents.ts';
 import { addDeviceCommands } from './commands/devices.ts';
 import { addJobCommands } from './commands/jobs.ts';
@@ -23,9 +25,14 @@ Examples:
   lanreach agent revoke cabin:main
   lanreach token create --name dashboard --scope devices:read --site cabin --expires 90d
   lanreach devices list --status down
-  lanreach nmap 192.168.1.0/24 --mode fast
-  lanreach job list --tool nmap
+${toolExamples()}
+  lanreach job list --state failed
 `;
+
+function toolExamples(): string {
+  const lines = Object.values<AnyTool>(tools).map(({ cli }) => cli.example);
+  return lines.flatMap((line) => (line === undefined ? [] : [`  lanreach ${line}`])).join('\n');
+}
 
 /** Throws a CommanderError where commander would end the process. */
 export function buildProgram(): Command {

@@ -1,4 +1,5 @@
 /** The programs of the host that LanReach needs: which are missing, and how they come here. */
+import { ALL_PROGRAMS, packageOf } from '../shared/tools/list.ts';
 import { runToEnd } from './child-process.ts';
 import { findProgram } from './programs.ts';
 
@@ -9,17 +10,10 @@ export interface Tools {
   packagesFor(missing: readonly string[]): readonly string[];
 }
 
-const PACKAGE_OF: Readonly<Record<string, string>> = {
-  nmap: 'nmap',
-  traceroute: 'traceroute',
-  ip: 'iproute2',
-  setpriv: 'util-linux',
-};
-
 /** What LanReach itself runs. */
 export const SYSTEM_TOOLS: Tools = {
-  programs: Object.keys(PACKAGE_OF),
-  packagesFor: (missing) => missing.map((program) => PACKAGE_OF[program] ?? program),
+  programs: ALL_PROGRAMS,
+  packagesFor: (missing) => missing.map(packageOf),
 };
 
 const INSTALL_WITHIN_MS = 5 * 60_000;

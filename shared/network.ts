@@ -28,17 +28,20 @@ export function parseMac(text: string): string | null {
     .replace(/(..)(?!$)/g, '$1:');
 }
 
+/** A MAC address in the form `AA:BB:CC:DD:EE:FF`. */
+export type Mac = string & z.$brand<'Mac'>;
+
 /** A MAC that can be woken: any single or group address, but not the empty and not the broadcast one. */
 export const WakeableMac = z
   .string()
   .max(MAX_TARGET_CHARACTERS, { abort: true })
-  .refine(
-    (text) => {
-      const mac = parseMac(text);
-      return mac !== null && mac !== '00:00:00:00:00:00' && mac !== 'FF:FF:FF:FF:FF:FF';
-    },
-    { error: 'expected a MAC address such as 00:1E:06:AA:BB:CC, neither all zeros nor broadcast' },
-  )
+  .transform((text, context): Mac => {
+    const mac = parseMac(text);
+    if (mac !== null && mac !== '00:00:00:00:00:00' && mac !== 'FF:FF:FF:FF:FF:FF') return mac as Mac;
+    const message = 'expected a MAC address such as 00:1E:06:AA:BB:CC, neither all zeros nor broadcast';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
   .meta({ description: 'A MAC address in colon, dash, Cisco-dot or bare hexadecimal notation, in any letter case.' });
 
 /* ---- IP addresses and ranges ----------------------------------------------------------------------------------- */
@@ -160,6 +163,11 @@ export function formatRange(range: IpRange): string {
   return range.prefix === width ? formatIp(range.address) : `${formatIp(range.address)}/${range.prefix}`;
 }
 
+/** The range that holds this address only. */
+export function rangeOf(address: IpAddress): IpRange {
+  return { address, prefix: address.family === 4 ? 32 : 128 };
+}
+
 /** How many addresses the range holds. */
 export function rangeSize({ address, prefix }: IpRange): bigint {
   return 1n << BigInt((address.family === 4 ? 32 : 128) - prefix);
@@ -263,38 +271,55 @@ export function embeddedIpv4({ address, prefix }: IpRange): IpRange[] {
     .filter((embedded) => !namesNoHost(embedded));
 }
 
-/** An address of one host, as a tool's target. Kept as written; `canonicalTarget` gives the form for tools. */
+/**
+ * What a command is aimed at: one address, or all addresses of a range. Only the two schemas below make one, so whoever
+ * holds one need not check it again. As JSON it is its canonical text.
+ */
+export class Target {
+  readonly range: IpRange;
+  /** In canonical form, as programs take it. A prefix length that was written is kept, also that of a single address. */
+  readonly text: string;
+  /** As the caller wrote it. */
+  readonly written: string;
+  /** Exists for the compiler only: an object that merely looks like a target is none. */
+  declare protected readonly parsed: true;
+
+  constructor(written: string, range: IpRange) {
+    this.range = range;
+    this.text = written.includes('/') ? `${formatIp(range.address)}/${range.prefix}` : formatIp(range.address);
+    this.written = written;
+  }
+
+  toJSON(): string {
+    return this.text;
+  }
+}
+
+/** The address of one host, as the target of a command. */
 export const TargetAddress = z
   .string()
   .max(MAX_TARGET_CHARACTERS, { abort: true })
-  .refine(
-    (text) => {
-      const ip = parseIp(text);
-      return ip !== null && !namesNoHost({ address: ip, prefix: ip.family === 4 ? 32 : 128 });
-    },
-    { error: 'expected the IPv4 or IPv6 address of one host' },
-  )
+  .transform((text, context): Target => {
+    const ip = parseIp(text);
+    const range = ip === null ? null : rangeOf(ip);
+    if (range !== null && !namesNoHost(range)) return new Target(text, range);
+    context.addIssue({ code: 'custom', message: 'expected the IPv4 or IPv6 address of one host' });
+    return z.NEVER;
+  })
   .meta({ description: 'An IPv4 or IPv6 address. A zone (`%eth0`) is accepted with fe80::/10 only.' });
 
-/** An address, or a range in CIDR notation, as a scan's target. */
+/** An address, or a range in CIDR notation, as the target of a command. */
 export const TargetRange = z
   .string()
   .max(MAX_TARGET_CHARACTERS, { abort: true })
-  .refine(
-    (text) => {
-      const parsed = parseRange(text);
-      return parsed !== null && !namesNoHost(parsed) && parsed.prefix > 0;
-    },
-    { error: 'expected an IP address, or a range in CIDR notation such as 192.168.1.0/24' },
-  )
+  .transform((text, context): Target => {
+    const range = parseRange(text);
+    if (range !== null && range.prefix > 0 && !namesNoHost(range)) return new Target(text, range);
+    const message = 'expected an IP address, or a range in CIDR notation such as 192.168.1.0/24';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
   .meta({ description: 'An IPv4 or IPv6 address, or a range in CIDR notation.' });
-
-/** The canonical form of a target that one of the two schemas above has accepted. */
-export function canonicalTarget(accepted: string): string {
-  const parsed = parseRange(accepted);
-  if (parsed === null) throw new Error('canonicalTarget() got a text that its schema refuses');
-  return accepted.includes('/') ? `${formatIp(parsed.address)}/${parsed.prefix}` : formatIp(parsed.address);
-}
 
 /* ---- host names ------------------------------------------------------------------------------------------------ */
 
@@ -329,19 +354,33 @@ function asciiName(name: string): string | null {
   }
 }
 
-/** What a resolver can be asked for: an address (its name is looked up) or a host name (its addresses are). */
+/** What a resolver is asked for: the name of an address, or the addresses of a name. As JSON it is its canonical text. */
+export class Lookup {
+  /** The address that is looked up; null when it is a name. */
+  readonly address: IpAddress | null;
+  /** The address or the host name in canonical form. */
+  readonly text: string;
+  declare protected readonly parsed: true;
+
+  constructor(address: IpAddress | null, text: string) {
+    this.address = address;
+    this.text = text;
+  }
+
+  toJSON(): string {
+    return this.text;
+  }
+}
+
+/** An address (its name is looked up) or a host name (its addresses are). */
 export const LookupTarget = z
   .string()
   .max(MAX_TARGET_CHARACTERS, { abort: true })
-  .refine((text) => parseIp(text) !== null || parseHostName(text) !== null, {
-    error: 'expected an IP address or a host name',
+  .transform((text, context): Lookup => {
+    const address = parseIp(text);
+    const canonical = address === null ? parseHostName(text) : formatIp(address);
+    if (canonical !== null) return new Lookup(address, canonical);
+    context.addIssue({ code: 'custom', message: 'expected an IP address or a host name' });
+    return z.NEVER;
   })
   .meta({ description: 'An IPv4 or IPv6 address, or a host name.' });
-
-/** The form of an accepted lookup target that goes to the resolver. */
-export function canonicalLookup(accepted: string): string {
-  const ip = parseIp(accepted);
-  const name = ip === null ? parseHostName(accepted) : formatIp(ip);
-  if (name === null) throw new Error('canonicalLookup() got a text that its schema refuses');
-  return name;
-}

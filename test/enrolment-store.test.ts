@@ -5,7 +5,7 @@ import { certificateIds } from '../functions/dynamodb/agent-row.ts';
 import { openCertificateStore } from '../functions/dynamodb/certificate-store.ts';
 import { type Invitation, openEnrolmentStore } from '../functions/dynamodb/enrolment-store.ts';
 import { openSiteStore, type SiteStore } from '../functions/dynamodb/site-store.ts';
-import type { Presence } from '../shared/agent/messages.ts';
+import { PROTOCOL_VERSION, type Presence } from '../shared/agent/messages.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
@@ -49,7 +49,13 @@ function freshAgent() {
   };
 }
 
-const online = (session: number): Presence => ({ v: 1, t: 'presence', state: 'online', session, version: '1.0.0' });
+const online = (session: number): Presence => ({
+  v: PROTOCOL_VERSION,
+  t: 'presence',
+  state: 'online',
+  session,
+  version: '1.0.0',
+});
 
 async function statesOf(store: Pick<SiteStore, 'agents'>, site: string): Promise<Record<string, string>> {
   return Object.fromEntries((await store.agents(site)).map(({ id, state }) => [id, state]));
@@ -161,7 +167,7 @@ test('a revoked agent is gone: from lists, for invitations from before, and what
   expect(await store.agents(site)).toEqual([]);
   expect(await store.revoking(agent)).toEqual([]);
 
-  await store.present(agent, { v: 1, t: 'presence', state: 'offline', session: 1 });
+  await store.present(agent, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 1 });
   await store.present(agent, online(2));
   await store.nobodyPresent();
   expect(await store.agents(site)).toEqual([]);
@@ -173,7 +179,7 @@ test('a revoked agent is gone: from lists, for invitations from before, and what
   expect(await store.enrolled(invite(), 'third')).toEqual({ replaced: [] });
   // What its predecessor has said does not count, also when it is said late.
   expect(await store.agents(site)).toMatchObject([{ id: agent, state: 'enrolling', since: null, version: null }]);
-  await store.present(agent, { v: 1, t: 'presence', state: 'offline', session: 2 });
+  await store.present(agent, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 2 });
   expect(await statesOf(store, site)).toEqual({ [agent]: 'enrolling' });
   await store.present(agent, online(3));
   expect(await statesOf(store, site)).toEqual({ [agent]: 'online' });

@@ -9,10 +9,11 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openJobStore } from '../functions/dynamodb/job-store.ts';
 import type { Table } from '../functions/dynamodb/table.ts';
 import { openIngest } from '../functions/ingest/ingest.ts';
-import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
+import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../shared/agent/topics.ts';
 import { MAX_RESULT_BYTES, packResult } from '../shared/agent/wire.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
+import { Command } from '../shared/tools/list.ts';
 import type { Response } from './api-client.ts';
 import { ackFor, enrolAgent, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
@@ -137,7 +138,12 @@ async function openStored() {
   const agents = { confirmStored: async (agent: string, id: string) => void confirmed.push(`${agent} ${id}`) };
   const ingest = openIngest({ jobs: store, sites: {} as never, agents }, log);
   const start = (id: string, agent = AGENT) =>
-    store.create({ id, agent, command: { tool: 'nmap', target: '10.0.0.1', mode: 'fast' }, actor: 'token' });
+    store.create({
+      id,
+      agent,
+      command: Command.parse({ tool: 'nmap', target: '10.0.0.1', mode: 'fast' }),
+      actor: 'token',
+    });
   return { store, table, ingest, confirmed, lines, start, [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose]() };
 }
 
@@ -196,8 +202,7 @@ test('what an agent packs better than we do takes no more room than a row has', 
   await stored.start(JOB);
   const digits = Array.from({ length: 400_000 }, () => Math.random().toString(36)[5]).join('');
   const job = (await stored.store.assignment(JOB))!;
-  const sent: Result = { v: 1, t: 'result', id: JOB, ...ENDED, output: digits.repeat(2) };
-  expect(await stored.store.finish(job, sent)).toBe(true);
+  expect(await stored.store.finish(job, { ...ENDED, output: digits.repeat(2) })).toBe(true);
   expect(await stored.store.find(JOB)).toMatchObject({ state: 'succeeded', output: '', truncated: true });
   expect((await rowsOf(stored.table)).bytes).toBeLessThan(1_000);
 });
@@ -208,7 +213,7 @@ const ENDED = {
   message: null,
   output: '',
   truncated: false,
-  data: null,
+  result: null,
   startedAt: null,
   endedAt: 1,
 } as const;
@@ -221,7 +226,10 @@ test.each([
   await using stored = await openStored();
   const before = Date.now();
   await stored.start(JOB);
-  await stored.ingest.result(AGENT, packResult({ v: 1, t: 'result', id: JOB, ...ENDED, startedAt, endedAt })!);
+  await stored.ingest.result(
+    AGENT,
+    packResult({ v: PROTOCOL_VERSION, t: 'result', id: JOB, ...ENDED, startedAt, endedAt })!,
+  );
   const job = (await stored.store.find(JOB))!;
   const times = [job.createdAt, job.startedAt ?? '', job.endedAt ?? ''].map((time) => Date.parse(time));
   const all = [before, ...times, Date.now()];
@@ -266,7 +274,7 @@ const list = async (site: string) => {
 
 test.each([
   ['that ended in the year 287396', body({ endedAt: 9_007_199_254_740_991 })],
-  ['with other data than interfaces', body({ data: { eth0: { name: 'eth0' } } })],
+  ['that is none of interfaces', body({ result: { eth0: { name: 'eth0' } } })],
   ['that is no JSON', '<html>'],
 ])('a result %s is a command that failed, with a message, and hides nothing else', async (_, json) => {
   const { agent, site } = await hostileAgent();
@@ -287,7 +295,7 @@ test.each([
   expect(audit.text).toContain('failed: malformed_result');
 });
 
-test('interfaces without data are a failure, not a defect of ours', async () => {
+test('interfaces without a result are a failure, not a defect of ours', async () => {
   const { agent, site } = await hostileAgent();
   await using _agent = agent;
   const send = () => system.request('GET', '/nettools/interfaces', { site });

@@ -4,10 +4,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Assignment, type JobStore, openJobStore } from '../functions/dynamodb/job-store.ts';
 import type { ServerEvent } from '../functions/http/event-stream.ts';
-import type { Ended, FollowedJob } from '../functions/mqtt/agent-link.ts';
+import type { FollowedJob } from '../functions/mqtt/agent-link.ts';
 import { Following } from '../functions/mqtt/following.ts';
 import { jobEvents } from '../functions/nettools/job-events.ts';
-import type { Result } from '../shared/agent/messages.ts';
+import { type EndedJob, PROTOCOL_VERSION } from '../shared/agent/messages.ts';
+import { Command } from '../shared/tools/list.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
 const AGENT = 'home:main';
@@ -24,23 +25,25 @@ afterAll(() => table[Symbol.asyncDispose]());
 /** A job of which the agent is heard, with its row, but without anybody who stores its result. */
 async function startedJob() {
   const id = `home.${uuidv7()}`;
-  await jobs.create({ id, agent: AGENT, command: { tool: 'traceroute', target: '127.0.0.1' }, actor: 'a' });
-  const following = new Following({ id, agent: AGENT, tool: 'traceroute' });
-  const result: Result = {
-    v: 1,
-    t: 'result',
+  await jobs.create({
     id,
+    agent: AGENT,
+    command: Command.parse({ tool: 'traceroute', target: '127.0.0.1' }),
+    actor: 'a',
+  });
+  const following = new Following({ id, agent: AGENT, tool: 'traceroute' });
+  const ended: EndedJob = {
     state: 'succeeded',
     reason: null,
     message: null,
     output: 'all of it\n',
     truncated: false,
-    data: { hops: [] },
+    result: { target: '127.0.0.1', reached: false, hops: [] },
     startedAt: STARTED,
     endedAt: STARTED + 1_500,
   };
   let hasLeft = false;
-  const followed = (end: Promise<Ended | null>): FollowedJob => ({
+  const followed = (end: Promise<EndedJob | null>): FollowedJob => ({
     id,
     end: () => end,
     events: (from, until) => following.events(from, until),
@@ -53,7 +56,7 @@ async function startedJob() {
   return {
     id,
     following,
-    result,
+    ended,
     followed,
     get hasLeft() {
       return hasLeft;
@@ -80,10 +83,10 @@ test('a result that is stored late is told as the agent said it, in the shape of
 }, async () => {
   const job = await startedJob();
   const events = all(jobEvents({ jobs }, job.followed(job.following.ended), 0, reading()));
-  job.following.take(job.result);
+  job.following.end(job.ended);
   const told = (await events).at(-1);
   expect((await jobs.find(job.id))?.state).toBe('queued');
-  await jobs.finish(await assigned(job.id), job.result);
+  await jobs.finish(await assigned(job.id), job.ended);
   expect(told).toEqual({ event: 'result', data: await jobs.find(job.id) });
   expect(told?.data).toMatchObject({ state: 'succeeded', output: 'all of it\n', endedAt: '2026-11-01T08:15:01.500Z' });
   expect(job.hasLeft).toBe(true);
@@ -92,9 +95,25 @@ test('a result that is stored late is told as the agent said it, in the shape of
 test('a result that is stored while the stream waits is told as it was stored', async () => {
   const job = await startedJob();
   const events = all(jobEvents({ jobs }, job.followed(job.following.ended), 0, reading()));
-  job.following.take(job.result);
-  await jobs.finish(await assigned(job.id), { ...job.result, output: 'as it was stored\n' });
+  job.following.end(job.ended);
+  await jobs.finish(await assigned(job.id), { ...job.ended, output: 'as it was stored\n' });
   expect((await events).at(-1)).toMatchObject({ event: 'result', data: { output: 'as it was stored\n' } });
+});
+
+test('what the agent did not show while the command ran comes before the result, so that the output is whole', async () => {
+  const job = await startedJob();
+  const events = all(jobEvents({ jobs }, job.followed(job.following.ended), 0, reading()));
+  job.following.take({ v: PROTOCOL_VERSION, t: 'output', id: job.id, at: 0, text: 'all ' });
+  await new Promise(setImmediate);
+  job.following.end(job.ended);
+  await jobs.finish(await assigned(job.id), job.ended);
+  expect(await events).toMatchObject([
+    { event: 'output', id: '4', data: { at: 0, text: 'all ' } },
+    { event: 'output', id: '10', data: { at: 4, text: 'of it\n' } },
+    { event: 'result', data: { output: 'all of it\n' } },
+  ]);
+  const again = all(jobEvents({ jobs }, job.followed(Promise.resolve(job.ended)), 4, reading()));
+  expect((await again)[0]).toMatchObject({ event: 'output', id: '10', data: { at: 4, text: 'of it\n' } });
 });
 
 test('a stream whose time is over ends without a result, also when nothing is heard of the command', async () => {
@@ -120,7 +139,7 @@ test('a job that is not there fails', async () => {
   const events = all(
     jobEvents({ jobs }, { ...job.followed(job.following.ended), id: `home.${uuidv7()}` }, 0, reading()),
   );
-  job.following.take(job.result);
+  job.following.end(job.ended);
   await expect(events).rejects.toMatchObject({ code: 'not_found' });
   expect(job.hasLeft).toBe(true);
 });

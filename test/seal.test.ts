@@ -5,6 +5,7 @@ import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
 import type { NotedCertificate } from '../functions/dynamodb/agent-row.ts';
 import { openStores, type Stores } from '../functions/dynamodb/stores.ts';
 import type { Item, Key, Table } from '../functions/dynamodb/table.ts';
+import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
@@ -107,7 +108,13 @@ test('an agent stays good through enrolment, renewal, revocation and what is hea
   };
 
   expect(await ours.sites.enrolled(invitation(false), certificate(1))).toEqual({ replaced: [] });
-  const presence = { v: 1, t: 'presence', state: 'online', session: Date.now(), version: '1.0.0' } as const;
+  const presence = {
+    v: PROTOCOL_VERSION,
+    t: 'presence',
+    state: 'online',
+    session: Date.now(),
+    version: '1.0.0',
+  } as const;
   expect(await ours.sites.present(agent, presence)).toBe(true);
   expect(await known()).toMatchObject(certificate(1));
 

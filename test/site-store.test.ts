@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { metered } from '../functions/dynamodb/capacity.ts';
 import { openSiteStore, type SiteStore } from '../functions/dynamodb/site-store.ts';
-import type { Presence } from '../shared/agent/messages.ts';
+import { PROTOCOL_VERSION, type Presence } from '../shared/agent/messages.ts';
 import { type AgentId, agentId } from '../shared/identity.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
@@ -56,7 +56,7 @@ interface Message {
 
 function said(state: Presence['state'], session: number): Message {
   const details = state === 'offline' ? {} : DESCRIPTION;
-  const presence: Presence = { v: 1, t: 'presence', state, session: START + session, ...details };
+  const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state, session: START + session, ...details };
   return { name: `${state} in session ${session}`, tell: (agent) => sites.present(agent, presence) };
 }
 

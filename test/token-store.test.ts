@@ -8,6 +8,7 @@ import { closeContext, openContext } from '../functions/context.ts';
 import { openTokenStore, type StoredToken, tokenRows } from '../functions/dynamodb/token-store.ts';
 import { service } from '../functions/http/service.ts';
 import { admin, MAX_DESCENDANTS } from '../shared/api/admin.ts';
+import { Command } from '../shared/tools/list.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
 const NOW = new Date('2026-11-01T08:15:00.000Z');
@@ -89,7 +90,7 @@ test('a revocation says when it does not name all commands that may go on', asyn
   const { jobs, sites, tokens, table } = api.context;
   for (const id of ['cabin', 'shed']) await sites.add({ id, name: id, createdAt: NOW.toISOString() });
   const [actor, other] = ['e'.repeat(16), 'f'.repeat(16)];
-  const command = { tool: 'nmap', target: '127.0.0.1', mode: 'fast' } as const;
+  const command = Command.parse({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' });
   for (let i = 0; i < 101; i++) {
     const id = `cabin.${uuidv7()}`;
     await jobs.create({ id, agent: 'cabin:main', command, actor });

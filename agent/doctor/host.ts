@@ -1,8 +1,9 @@
 /** The host: Node.js, the programs that the tools need, raw sockets, networks. */
 import packageJson from '../../package.json' with { type: 'json' };
 import { formatRange } from '../../shared/network.ts';
+import { packageOf } from '../../shared/tools/list.ts';
 import { attachment, rawSockets } from '../host.ts';
-import { createRunProcess, packageOf } from '../run-process.ts';
+import { createRunProcess } from '../run-process.ts';
 import { detectTools } from '../tools/registry.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 

@@ -3,12 +3,11 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { access, constants, lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Tool } from '../../shared/agent/messages.ts';
 import { readPolicy } from '../agent.ts';
 import { LinkState } from '../broker-link.ts';
 import { type Identity, readIdentity } from '../identity.ts';
 import { askHolder, LockedError, lockDirectory } from '../lock.ts';
-import type { AgentPolicy } from '../policy.ts';
+import { describePolicy } from '../policy.ts';
 import { codeOf, type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 
 const DAY_MS = 86_400_000;
@@ -107,25 +106,6 @@ export async function checkPolicy(stateDirectory: string, policyFile: string | n
     const hint = 'Without a policy that it can read the agent does not start; {} is the default policy';
     return problem('policy', error instanceof Error ? error.message : String(error), hint);
   }
-}
-
-export function describePolicy(policy: AgentPolicy): string {
-  const refused = Tool.options.filter((tool) => !policy[tool].enabled);
-  const parts = Tool.options
-    .filter((tool) => policy[tool].enabled)
-    .map((tool) => {
-      if (tool === 'nmap') return `nmap (${reachOf(policy.nmap)}, at most ${policy.nmap.maxAddresses} addresses)`;
-      if (tool === 'traceroute' || tool === 'nslookup') return `${tool} (${reachOf(policy[tool])})`;
-      return tool;
-    });
-  const allowed = parts.length === 0 ? 'allows nothing' : `allows ${parts.join(', ')}`;
-  return refused.length === 0 ? allowed : `${allowed}; refuses ${refused.join(', ')}`;
-}
-
-function reachOf({ outside, allow, deny }: AgentPolicy['nmap' | 'traceroute']): string {
-  const reach = outside ? 'anywhere' : 'local networks';
-  const more = !outside && allow.length > 0 ? ` and ${allow.length} more` : '';
-  return `${reach}${more}${deny.length > 0 ? ` but ${deny.length}` : ''}`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TOOL_RESULTS } from '../../shared/agent/results.ts';
+import { interfaces } from '../../shared/tools/interfaces.ts';
 import { interfacesFromSysfs, parseInterfaces } from './interfaces.ts';
 import { ToolFailure } from './tool.ts';
 
@@ -85,7 +85,7 @@ test('no text breaks the parser, and what it gives fits the schema', () => {
   fc.assert(
     fc.property(json, (text) => {
       try {
-        TOOL_RESULTS.interfaces.parse(parseInterfaces(text));
+        interfaces.result.parse(parseInterfaces(text));
       } catch (error) {
         expect(error).toBeInstanceOf(ToolFailure);
       }

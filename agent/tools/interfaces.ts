@@ -3,15 +3,24 @@ import { readdir, readFile } from 'node:fs/promises';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { InterfaceRecord } from '../../shared/agent/results.ts';
+import type { InterfaceRecord } from '../../shared/tools/interfaces.ts';
 import { complaintOf, stoppedEarly } from './ending.ts';
-import { type RunTool, ToolFailure } from './tool.ts';
+import { type AgentTool, Switch, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
 
 export const INTERFACES_ARGS = ['-json', '-details', '-statistics', 'addr'] as const;
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 8_000_000; // Some 2.5 KB for an interface, and a container host has hundreds.
 
-export const interfaces: RunTool<'interfaces'> = async (_command, { run, signal, onOutput }) => {
+export const interfaces = {
+  rules: Switch,
+  run: (_command, context) => listInterfaces(context),
+} satisfies AgentTool<'interfaces'>;
+
+async function listInterfaces({
+  run,
+  signal,
+  onOutput,
+}: ToolContext): Promise<ToolAnswer<Record<string, InterfaceRecord>>> {
   const finished = await run('ip', INTERFACES_ARGS, {
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_BYTES,
@@ -23,10 +32,10 @@ export const interfaces: RunTool<'interfaces'> = async (_command, { run, signal,
   if (finished.code !== 0) {
     const records = await interfacesFromSysfs();
     if (records === null) throw new ToolFailure('tool_failed', `ip failed: ${complaintOf('ip', finished)}`);
-    return { output: `${JSON.stringify(records)}\n`, truncated: false, data: records };
+    return { output: `${JSON.stringify(records)}\n`, truncated: false, result: records };
   }
-  return { output: finished.stdout, truncated: finished.truncated, data: parseInterfaces(finished.stdout) };
-};
+  return { output: finished.stdout, truncated: finished.truncated, result: parseInterfaces(finished.stdout) };
+}
 
 const Counter = z.looseObject({ bytes: z.number().min(0) });
 const Statistics = z.looseObject({ rx: Counter, tx: Counter });

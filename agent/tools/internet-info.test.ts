@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
-import { createInternetInfo, infoLine, internetInfo, parseInternetInfo } from './internet-info.ts';
-import { type RunTool, ToolFailure } from './tool.ts';
+import { createInternetInfo, infoLine, parseInternetInfo } from './internet-info.ts';
+import { ToolFailure } from './tool.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -86,17 +86,15 @@ async function startService() {
   };
 }
 
-function ask(tool: RunTool<'internetinfo'>, internetInfoUrl: string | null) {
-  return tool(
-    { tool: 'internetinfo' },
-    {
-      run: () => Promise.reject(new Error('starts no process')),
-      signal: new AbortController().signal,
-      onOutput: () => {},
-      onProgress: () => {},
-      settings: { ...TOOL_SETTINGS, internetInfoUrl },
-    },
-  );
+function ask(tool: ReturnType<typeof createInternetInfo>, internetInfoUrl: string | null) {
+  return tool({
+    run: () => Promise.reject(new Error('starts no process')),
+    rules: { enabled: true },
+    signal: new AbortController().signal,
+    onOutput: () => {},
+    onProgress: () => {},
+    settings: { ...TOOL_SETTINGS, internetInfoUrl },
+  });
 }
 
 test('an answer of a public service is given again for a minute, with its time; a failure is not', async () => {
@@ -105,16 +103,20 @@ test('an answer of a public service is given again for a minute, with its time; 
   const tool = createInternetInfo([service.url]);
   await expect(ask(tool, null)).rejects.toThrow('empty');
   const first = await ask(tool, null);
-  expect(first).toMatchObject({ output: '203.0.113.2', data: { ip: '203.0.113.2', at: '2026-01-01T12:00:00.000Z' } });
+  expect(first).toMatchObject({
+    output: '203.0.113.2\n',
+    result: { ip: '203.0.113.2', at: '2026-01-01T12:00:00.000Z' },
+  });
   vi.advanceTimersByTime(59_999);
   expect(await ask(tool, null)).toEqual(first);
   expect(service.requests()).toBe(2);
   vi.advanceTimersByTime(1);
-  expect((await ask(tool, null)).data).toMatchObject({ ip: '203.0.113.3', at: '2026-01-01T12:01:00.000Z' });
+  expect((await ask(tool, null)).result).toMatchObject({ ip: '203.0.113.3', at: '2026-01-01T12:01:00.000Z' });
 });
 
 test('a service that is configured is asked every time', async () => {
   await using service = await startService();
-  await expect(ask(internetInfo, service.url)).rejects.toThrow('empty');
-  for (const ip of ['203.0.113.2', '203.0.113.3']) expect((await ask(internetInfo, service.url)).data.ip).toBe(ip);
+  await expect(ask(createInternetInfo([]), service.url)).rejects.toThrow('empty');
+  for (const ip of ['203.0.113.2', '203.0.113.3'])
+    expect((await ask(createInternetInfo([]), service.url)).result.ip).toBe(ip);
 });

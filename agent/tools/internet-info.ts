@@ -1,8 +1,8 @@
 /** The public address of the site, and where and whose it is, from a service on the internet that sees it. */
 import * as z from 'zod';
-import type { ToolData } from '../../shared/agent/results.ts';
 import { formatIp, parseIp } from '../../shared/network.ts';
-import { type RunTool, ToolFailure } from './tool.ts';
+import type { ToolResult } from '../../shared/tools/list.ts';
+import { type AgentTool, Switch, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
 
 /** Asked in this order. */
 const PROVIDERS = ['https://ipinfo.io/json', 'https://ifconfig.co/json', 'https://ipapi.co/json/'];
@@ -12,15 +12,20 @@ const MAX_FIELD = 200;
 /** How long an answer of a public service is given again. They are free of charge and refuse those who ask often. */
 const KEEP_MS = 60_000;
 
-type InternetInfo = ToolData<'internetinfo'>;
+type InternetInfo = ToolResult<'internetinfo'>;
 
-export const internetInfo: RunTool<'internetinfo'> = createInternetInfo(PROVIDERS);
+const askPublicServices = createInternetInfo(PROVIDERS);
+
+export const internetInfo = {
+  rules: Switch,
+  run: (_command, context) => askPublicServices(context),
+} satisfies AgentTool<'internetinfo'>;
 
 /** The tool with other public services. A service that the operator has configured is asked every time. */
-export function createInternetInfo(providers: readonly string[]): RunTool<'internetinfo'> {
+export function createInternetInfo(providers: readonly string[]) {
   let kept: { info: InternetInfo; until: number } | null = null;
 
-  return async (_command, { settings, signal, onOutput }) => {
+  return async ({ settings, signal, onOutput }: ToolContext): Promise<ToolAnswer<InternetInfo>> => {
     let info: InternetInfo;
     if (settings.internetInfoUrl !== null) {
       info = await askFirst([settings.internetInfoUrl], signal);
@@ -30,9 +35,9 @@ export function createInternetInfo(providers: readonly string[]): RunTool<'inter
       info = await askFirst(providers, signal);
       kept = { info, until: performance.now() + KEEP_MS };
     }
-    const output = infoLine(info);
-    onOutput(`${output}\n`);
-    return { output, truncated: false, data: info };
+    const output = `${infoLine(info)}\n`;
+    onOutput(output);
+    return { output, truncated: false, result: info };
   };
 }
 

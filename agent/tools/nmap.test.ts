@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NMAP_MODES } from '../../shared/agent/messages.ts';
-import { TOOL_RESULTS } from '../../shared/agent/results.ts';
-import { range } from '../../shared/network.ts';
+import { range, TargetRange } from '../../shared/network.ts';
+import { nmap as declaration, NMAP_MODES } from '../../shared/tools/nmap.ts';
+import { parsePolicy } from '../policy.ts';
 import type { Finished, RunProcess } from '../run-process.ts';
 import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
 import { nmap, nmapArgs, parseProgress, parseReport, withoutProgress } from './nmap.ts';
-import { type ToolContext, ToolFailure } from './tool.ts';
+import { ToolFailure } from './tool.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8');
 
@@ -123,7 +123,7 @@ describe('reports', () => {
 
   test('whatever is read fits the schema of the answer', () => {
     for (const name of ['nmap-fast-range', 'nmap-detail', 'nmap-host-down', 'nmap-timed-out', 'nmap-ipv6']) {
-      expect(TOOL_RESULTS.nmap.safeParse(parseReport(fixture(`${name}.xml`))).success).toBe(true);
+      expect(declaration.result.safeParse(parseReport(fixture(`${name}.xml`))).success).toBe(true);
     }
   });
 });
@@ -166,20 +166,21 @@ describe('how a run ended decides', () => {
       if (xml !== null) await writeFile(args[args.indexOf('-oX') + 1] ?? '', xml);
       return { ...ENDED, ...finished };
     };
-    const context: ToolContext = {
+    const context = {
       run,
+      rules: parsePolicy({}).nmap,
       signal: new AbortController().signal,
       onOutput: () => {},
       onProgress: () => {},
       settings: TOOL_SETTINGS,
     };
-    return await nmap({ tool: 'nmap', target: '10.0.0.1', mode: 'fast' }, context);
+    return await nmap.run({ tool: 'nmap', target: TargetRange.parse('10.0.0.1'), mode: 'fast' }, context);
   }
 
   test('a host that is down is an answer', async () => {
     expect(await runWith({}, fixture('nmap-host-down.xml'))).toMatchObject({
       output: 'Starting Nmap\n',
-      data: { hostsUp: 0, hostsTotal: 1 },
+      result: { hostsUp: 0, hostsTotal: 1 },
     });
   });
 

@@ -4,14 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { XMLParser } from 'fast-xml-parser';
 import * as z from 'zod';
-import type { NmapMode } from '../../shared/agent/messages.ts';
-import type { ToolData } from '../../shared/agent/results.ts';
-import { canonicalTarget, formatRange, parseMac, range } from '../../shared/network.ts';
-import { attachment } from '../host.ts';
-import { leftOut, type OffLimits } from '../policy.ts';
+import { formatRange, type IpRange, parseMac, range, rangeSize, type Target } from '../../shared/network.ts';
+import type { ToolResult } from '../../shared/tools/list.ts';
+import type { NmapMode } from '../../shared/tools/nmap.ts';
+import { type Attachment, attachment } from '../host.ts';
 import type { Finished } from '../run-process.ts';
+import {
+  checkTarget,
+  checkZone,
+  describeReach,
+  METADATA,
+  type OffLimits,
+  requireZone,
+  targetRules,
+  withoutAllowed,
+} from '../target-policy.ts';
 import { complaintOf, stoppedEarly } from './ending.ts';
-import { type RunTool, type ToolContext, ToolFailure } from './tool.ts';
+import { type AgentTool, notAllowed, type Refusal, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
 
 /** Of the whole scan. A dead address costs seconds, so 1,024 of them need minutes. */
 const TIMEOUT_MS = 870_000;
@@ -36,32 +45,92 @@ const MODE_FLAGS: Record<NmapMode, readonly string[]> = {
   detail: ['-A', '--min-rate', '200', '--script-timeout', '30s', '--host-timeout', '120s'],
 };
 
-export const nmap: RunTool<'nmap'> = async ({ target, mode }, context) => {
-  const excluded = leftOut(context.settings.nmapRules, range(target), mode, attachment());
+/** Beyond this no scan ends within its time limit, whatever the operator wants. */
+const LARGEST_SCAN = 65_536;
+const Addresses = z.int().min(1).max(LARGEST_SCAN);
+
+const Rules = targetRules(false).extend({
+  /** Addresses in one scan. */
+  maxAddresses: Addresses.default(1024),
+  /** Addresses in one scan of the modes `detail` and `skipdiscovery`, which spend seconds on each. */
+  maxAddressesSlow: Addresses.default(256),
+});
+type Rules = z.output<typeof Rules>;
+
+export const nmap = {
+  rules: Rules,
+  check: (rules, { tool, target: { range }, mode }, host) =>
+    requireZone(range) ??
+    checkZone(range, host) ??
+    checkSize(rules, range, mode) ??
+    checkTarget(rules, tool, range, host, offLimits(mode, host)),
+  describe: (rules) => `${describeReach(rules)}, at most ${rules.maxAddresses} addresses`,
+  run: ({ target, mode }, context) => scan(target, mode, context),
+} satisfies AgentTool<'nmap', typeof Rules>;
+
+function checkSize(rules: Rules, target: IpRange, mode: NmapMode): Refusal | null {
+  const most = mode === 'detail' || mode === 'skipdiscovery' ? rules.maxAddressesSlow : rules.maxAddresses;
+  if (rangeSize(target) <= BigInt(most)) return null;
+  return notAllowed(
+    `${formatRange(target)} holds ${rangeSize(target)} addresses; this agent scans at most ${most} in mode ${mode}`,
+  );
+}
+
+const LOOPBACK = ['127.0.0.0/8', '::1'].map(range);
+
+/**
+ * What a scan does not touch by itself. Mode `detail` shows what services answer, and services of the agent's host that
+ * listen on loopback, or trust the host's own addresses, are not meant for readers elsewhere.
+ */
+function offLimits(mode: NmapMode, { addresses }: Attachment): readonly OffLimits[] {
+  if (mode !== 'detail') return METADATA;
+  return [
+    ...METADATA,
+    ...[...LOOPBACK, ...addresses].map((range) => ({
+      range,
+      what: "the agent's own host, off limits for mode detail",
+    })),
+  ];
+}
+
+/**
+ * The addresses that a scan of the range leaves out, because they are off limits and `allow` does not name them. A range
+ * that consists of such addresses alone is refused.
+ */
+export function leftOut(rules: Rules, target: IpRange, mode: NmapMode, host: Attachment): OffLimits[] {
+  return withoutAllowed(rules, target, offLimits(mode, host));
+}
+
+async function scan(
+  target: Target,
+  mode: NmapMode,
+  context: ToolContext<Rules>,
+): Promise<ToolAnswer<ToolResult<'nmap'>>> {
+  const excluded = leftOut(context.rules, target.range, mode, attachment());
   const note = excludedNote(excluded);
   if (note !== '') context.onOutput(note);
   // A folder of its own, readable by nobody else: the file's name cannot be guessed, and goes with the folder.
   const folder = await mkdtemp(join(context.settings.scratchDirectory ?? tmpdir(), 'lanreach-nmap-'));
   try {
     const xmlFile = join(folder, 'scan.xml');
-    const scan = (privileges: Privileges) =>
-      runNmap(nmapArgs(canonicalTarget(target), mode, xmlFile, privileges, excluded), context);
-    let finished = await scan(
+    const scanWith = (privileges: Privileges) =>
+      runNmap(nmapArgs(target.text, mode, xmlFile, privileges, excluded), context);
+    let finished = await scanWith(
       context.settings.rawSockets && process.getuid?.() !== 0 ? 'raw sockets' : 'as nmap thinks',
     );
     // Root without the capability, as in some containers: nmap believes that it may, and fails at the first packet.
-    if (lacksRawSockets(finished)) finished = await scan('none');
+    if (lacksRawSockets(finished)) finished = await scanWith('none');
     const output = note + withoutProgress(finished.stdout);
     const stopped = stoppedEarly('nmap', finished, output);
     if (stopped !== null) throw stopped;
     const xml = (await stat(xmlFile).catch(() => null))?.size ?? 0;
     if (xml > MAX_XML_BYTES) throw new ToolFailure('tool_failed', 'nmap reported more than can be read', { output });
     const report = xml === 0 ? null : await readFile(xmlFile, 'utf8');
-    return { output, truncated: finished.truncated, data: readReport(report, finished, output) };
+    return { output, truncated: finished.truncated, result: readReport(report, finished, output) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-};
+}
 
 /** Says in the output which addresses are missing there, and how to have them scanned. */
 function excludedNote(excluded: readonly OffLimits[]): string {
@@ -136,15 +205,15 @@ function lacksRawSockets({ code, stderr }: Finished): boolean {
 }
 
 /** The exit code is 0 for nearly everything, so the report decides. A host that is down is a success. */
-function readReport(xml: string | null, finished: Finished, output: string): ToolData<'nmap'> {
+function readReport(xml: string | null, finished: Finished, output: string): ToolResult<'nmap'> {
   const failed = (why: string) =>
     new ToolFailure('tool_failed', `nmap failed: ${why}`, { output: output + finished.stderr });
   if (finished.code !== 0 || xml === null) throw failed(complaintOf('nmap', finished));
-  const { exit, complaint, ...data } = parseReport(xml);
+  const { exit, complaint, ...result } = parseReport(xml);
   if (exit !== 'success') throw failed(complaint ?? complaintOf('nmap', finished));
-  if (data.hostsTotal === 0)
+  if (result.hostsTotal === 0)
     throw failed(finished.stderr.trim() === '' ? 'it scanned no host' : complaintOf('nmap', finished));
-  return data;
+  return result;
 }
 
 /** Entities stay as they are, so that no report can grow while it is read; `plain` decodes the few that we keep. */
@@ -187,7 +256,7 @@ const Report = z.object({
   }),
 });
 
-export interface NmapReport extends ToolData<'nmap'> {
+export interface NmapReport extends ToolResult<'nmap'> {
   /** `success`, or `error` with a complaint. */
   exit: string | null;
   complaint: string | null;
@@ -214,7 +283,7 @@ export function parseReport(xml: string): NmapReport {
   };
 }
 
-function hostOf(host: z.infer<typeof Host>): ToolData<'nmap'>['hosts'][number] {
+function hostOf(host: z.infer<typeof Host>): ToolResult<'nmap'>['hosts'][number] {
   const link = host.address.find(({ addrtype }) => addrtype === 'mac');
   return {
     address: host.address.find(({ addrtype }) => addrtype !== 'mac')?.addr ?? '',

@@ -4,9 +4,10 @@
  */
 import { promises as dns } from 'node:dns';
 import { isIPv6 } from 'node:net';
-import type { ToolData } from '../../shared/agent/results.ts';
-import { canonicalLookup, formatIp, type IpAddress, parseIp } from '../../shared/network.ts';
-import { type RunTool, ToolFailure } from './tool.ts';
+import { formatIp, type IpAddress, type Lookup, rangeOf } from '../../shared/network.ts';
+import type { ToolResult } from '../../shared/tools/list.ts';
+import { checkTarget, checkZone, describeReach, targetRules } from '../target-policy.ts';
+import { type AgentTool, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
 
 /** Of one question to one server. Node looks at the clock of a question once a second, so silence costs 2 s. */
 const QUESTION_TIMEOUT_MS = 1_500;
@@ -16,14 +17,27 @@ const MAX_SERVERS = 3;
 /** Of the host's own resolver, which cannot be stopped. */
 const HOST_RESOLVER_MS = 2_000;
 
-type Answer = Omit<ToolData<'nslookup'>, 'server'>;
+type Answer = Omit<ToolResult<'nslookup'>, 'server'>;
 
-export const nslookup: RunTool<'nslookup'> = async (command, { signal, onOutput }) => {
-  const query = canonicalLookup(command.query);
-  if (isThisHost(query)) return found(null, { name: query, addresses: LOOPBACK, names: [] });
+const Rules = targetRules(true);
+
+export const nslookup = {
+  rules: Rules,
+  // A host name asks the name server and reaches nobody else.
+  check(rules, { tool, query: { address } }, host) {
+    if (address === null) return null;
+    const range = rangeOf(address);
+    return checkZone(range, host) ?? checkTarget(rules, tool, range, host);
+  },
+  describe: describeReach,
+  run: ({ query }, context) => lookUp(query, context),
+} satisfies AgentTool<'nslookup', typeof Rules>;
+
+async function lookUp(query: Lookup, { signal, onOutput }: ToolContext): Promise<ToolAnswer<ToolResult<'nslookup'>>> {
+  if (isThisHost(query.text)) return found(null, { name: query.text, addresses: LOOPBACK, names: [] });
   const servers = new dns.Resolver().getServers().slice(0, MAX_SERVERS);
   const asked = await askServers(servers, query, signal);
-  const host = asked.answer === null && isOfThisNetwork(query) ? await askHost(query, signal) : null;
+  const host = asked.answer === null && isOfThisNetwork(query) ? await askHost(query.text, signal) : null;
   if (signal.aborted) throw new ToolFailure('cancelled', 'The look-up was cancelled');
 
   const answer = asked.answer ?? host?.answer ?? null;
@@ -32,17 +46,17 @@ export const nslookup: RunTool<'nslookup'> = async (command, { signal, onOutput 
   if (answer === null) {
     // Servers refuse bare labels; that the search list knows none either is what the name stands and falls with.
     const fault = host?.fault ?? asked.fault;
-    const output = `${[...lines, `** server can't find ${query}: ${fault.word}`].join('\n')}\n`;
-    throw new ToolFailure('tool_failed', `${query} ${fault.sentence}`, { output });
+    const output = `${[...lines, `** server can't find ${query.text}: ${fault.word}`].join('\n')}\n`;
+    throw new ToolFailure('tool_failed', `${query.text} ${fault.sentence}`, { output });
   }
   return found(server, answer);
 
   function found(server: string | null, answer: Answer) {
     const output = `${[...serverLines(server), ...answerLines(answer)].join('\n')}\n`;
     onOutput(output);
-    return { output, truncated: false, data: { server, ...answer } };
+    return { output, truncated: false, result: { server, ...answer } };
   }
-};
+}
 
 interface Fault {
   /** As nslookup prints it. */
@@ -53,7 +67,7 @@ interface Fault {
 /** Asks one server after the other. A server that knows the answer, even that there is none, ends the search. */
 async function askServers(
   servers: string[],
-  query: string,
+  query: Lookup,
   signal: AbortSignal,
 ): Promise<{ server: string | null; answer: Answer | null; fault: Fault }> {
   let last = { server: servers[0] ?? null, answer: null, fault: faultOf('ENOSERVER') };
@@ -72,16 +86,15 @@ async function askServers(
   return last;
 }
 
-async function ask(server: string, query: string, signal: AbortSignal): Promise<Answer> {
+async function ask(server: string, { address, text: name }: Lookup, signal: AbortSignal): Promise<Answer> {
   const resolver = new dns.Resolver({ timeout: QUESTION_TIMEOUT_MS, tries: 1 });
   resolver.setServers([server]);
   const cancel = () => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    const ip = parseIp(query);
+    if (address === null) return { name, addresses: await resolveAddresses(resolver, name), names: [] };
     // Not resolver.reverse(), which says "not found" when the server is silent.
-    if (ip !== null) return { name: query, addresses: [query], names: await resolver.resolvePtr(reverseName(ip)) };
-    return { name: query, addresses: await resolveAddresses(resolver, query), names: [] };
+    return { name, addresses: [name], names: await resolver.resolvePtr(reverseName(address)) };
   } finally {
     signal.removeEventListener('abort', cancel);
   }
@@ -137,8 +150,8 @@ export function isThisHost(query: string): boolean {
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /** Names that DNS servers do not know on principle: bare labels, and those of mDNS (RFC 6762). */
-function isOfThisNetwork(query: string): boolean {
-  return parseIp(query) === null && (!query.includes('.') || query.endsWith('.local'));
+function isOfThisNetwork({ address, text }: Lookup): boolean {
+  return address === null && (!text.includes('.') || text.endsWith('.local'));
 }
 
 /** The name under which DNS keeps the name of an address: RFC 1035 section 3.5, RFC 3596 section 2.5. */

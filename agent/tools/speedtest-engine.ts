@@ -7,7 +7,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ToolData } from '../../shared/agent/results.ts';
+import type { ToolResult } from '../../shared/tools/list.ts';
 import { ToolFailure } from './tool.ts';
 
 export interface SpeedtestTiming {
@@ -76,7 +76,7 @@ export async function measure(
   timing: SpeedtestTiming,
   { onMeasured, onProgress }: SpeedtestProgress,
   signal: AbortSignal,
-): Promise<ToolData<'speedtest'>> {
+): Promise<ToolResult<'speedtest'>> {
   const session = new Session(signal, timing.limitMs);
   try {
     onProgress('ping', null);

@@ -41,6 +41,7 @@ function contextFor(speedtestServer: string | null, signal = new AbortController
   const phases: string[] = [];
   const context: ToolContext = {
     run: () => Promise.reject(new Error('starts no process')),
+    rules: { enabled: true },
     signal,
     onOutput: (text) => lines.push(text),
     onProgress: (phase) => phases.push(phase),
@@ -52,19 +53,19 @@ function contextFor(speedtestServer: string | null, signal = new AbortController
 test('ping, download and upload, each on its line', async () => {
   const { base } = await serve();
   const { context, lines, phases } = contextFor(base);
-  const { output, data } = await createSpeedtest(QUICK)({ tool: 'speedtest' }, context);
+  const { output, result } = await createSpeedtest(QUICK)(context);
   expect(output).toMatch(/^Ping: \d+\.\d\d ms\nDownload: \d+\.\d\d Mbit\/s\nUpload: \d+\.\d\d Mbit\/s\n$/);
   expect(lines.join('')).toBe(output);
-  expect(data.downloadMbps).toBeGreaterThan(10);
-  expect(data.uploadMbps).toBeGreaterThan(10);
-  expect(output).toContain(`Upload: ${data.uploadMbps.toFixed(2)} Mbit/s`);
+  expect(result.downloadMbps).toBeGreaterThan(10);
+  expect(result.uploadMbps).toBeGreaterThan(10);
+  expect(output).toContain(`Upload: ${result.uploadMbps.toFixed(2)} Mbit/s`);
   expect(phases).toContain('ping');
 });
 
 test('the scripts may lie in the folder backend', async () => {
   const { base, paths } = await serve(undefined, '/speed/backend/');
-  const { data } = await createSpeedtest(QUICK)({ tool: 'speedtest' }, contextFor(`${base}/speed`).context);
-  expect(data.downloadMbps).toBeGreaterThan(0);
+  const { result } = await createSpeedtest(QUICK)(contextFor(`${base}/speed`).context);
+  expect(result.downloadMbps).toBeGreaterThan(0);
   expect(paths[0]).toBe('GET /speed/empty.php');
 });
 
@@ -72,7 +73,7 @@ test('a cancelled test stops asking, and keeps the lines measured until then', a
   const { base, paths } = await serve();
   const controller = new AbortController();
   const { context, lines } = contextFor(base, controller.signal);
-  const ended = createSpeedtest({ ...QUICK, directionMs: 20_000 })({ tool: 'speedtest' }, context);
+  const ended = createSpeedtest({ ...QUICK, directionMs: 20_000 })(context);
   ended.catch(() => {});
   await vi.waitUntil(() => lines.length > 0, { timeout: 15_000, interval: 1 });
   controller.abort();
@@ -88,12 +89,12 @@ test('a server that refuses, and one that says no, are failures that name it', a
     response.statusCode = 429;
     response.end();
   });
-  await expect(createSpeedtest(QUICK)({ tool: 'speedtest' }, contextFor(base).context)).rejects.toMatchObject({
+  await expect(createSpeedtest(QUICK)(contextFor(base).context)).rejects.toMatchObject({
     reason: 'tool_failed',
     message: expect.stringContaining('status 429'),
   });
   const closed = 'http://127.0.0.1:1';
-  await expect(createSpeedtest(QUICK)({ tool: 'speedtest' }, contextFor(closed).context)).rejects.toMatchObject({
+  await expect(createSpeedtest(QUICK)(contextFor(closed).context)).rejects.toMatchObject({
     reason: 'tool_failed',
     message: expect.stringContaining('127.0.0.1:1'),
   });
@@ -102,7 +103,7 @@ test('a server that refuses, and one that says no, are failures that name it', a
 test('a server that falls silent runs into the limit', async () => {
   const { base } = await serve(() => {});
   const speedtest = createSpeedtest({ ...QUICK, limitMs: 300 });
-  await expect(speedtest({ tool: 'speedtest' }, contextFor(base).context)).rejects.toMatchObject({
+  await expect(speedtest(contextFor(base).context)).rejects.toMatchObject({
     reason: 'timed_out',
   });
 });
@@ -113,7 +114,7 @@ test('a server that breaks off half way keeps the lines measured until then', as
     if (request.url?.startsWith('/garbage.php')) return request.socket.resetAndDestroy();
     return response.end();
   });
-  await expect(createSpeedtest(QUICK)({ tool: 'speedtest' }, contextFor(base).context)).rejects.toMatchObject({
+  await expect(createSpeedtest(QUICK)(contextFor(base).context)).rejects.toMatchObject({
     reason: 'tool_failed',
     output: expect.stringMatching(/^Ping: [\d.]+ ms\n$/),
   });

@@ -1,5 +1,5 @@
 /** The speed of the site's internet connection. */
-import type { ToolData } from '../../shared/agent/results.ts';
+import type { ToolResult } from '../../shared/tools/list.ts';
 import {
   cloudflareServer,
   DEFAULT_TIMING,
@@ -9,15 +9,25 @@ import {
   type SpeedtestProgress,
   type SpeedtestTiming,
 } from './speedtest-engine.ts';
-import { type RunTool, ToolFailure } from './tool.ts';
+import { type AgentTool, Switch, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
 
 const PUBLIC_SERVER = 'https://speed.cloudflare.com';
 
-export const speedtest: RunTool<'speedtest'> = createSpeedtest(DEFAULT_TIMING);
+const measureSpeed = createSpeedtest(DEFAULT_TIMING);
+
+export const speedtest = {
+  rules: Switch,
+  run: (_command, context) => measureSpeed(context),
+} satisfies AgentTool<'speedtest'>;
 
 /** The tool with other durations. Two tests at once would measure each other; the agent's policy lets one run. */
-export function createSpeedtest(timing: SpeedtestTiming): RunTool<'speedtest'> {
-  return async (_command, { settings, signal, onOutput, onProgress }) => {
+export function createSpeedtest(timing: SpeedtestTiming) {
+  return async ({
+    settings,
+    signal,
+    onOutput,
+    onProgress,
+  }: ToolContext): Promise<ToolAnswer<ToolResult<'speedtest'>>> => {
     const { speedtestServer } = settings;
     const servers = speedtestServer === null ? [cloudflareServer(PUBLIC_SERVER)] : libreSpeedServers(speedtestServer);
     let output = '';
@@ -30,8 +40,8 @@ export function createSpeedtest(timing: SpeedtestTiming): RunTool<'speedtest'> {
       onProgress,
     };
     try {
-      const data = await measureFirst(servers, timing, progress, signal);
-      return { output, truncated: false, data };
+      const result = await measureFirst(servers, timing, progress, signal);
+      return { output, truncated: false, result };
     } catch (error) {
       if (!(error instanceof ToolFailure)) throw error;
       throw new ToolFailure(error.reason, error.message, { cause: error, output });
@@ -45,7 +55,7 @@ async function measureFirst(
   timing: SpeedtestTiming,
   progress: SpeedtestProgress,
   signal: AbortSignal,
-): Promise<ToolData<'speedtest'>> {
+): Promise<ToolResult<'speedtest'>> {
   let failure: unknown;
   for (const server of servers) {
     let answered = false;

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TOOL_RESULTS } from '../../shared/agent/results.ts';
+import { TargetAddress } from '../../shared/network.ts';
+import { traceroute as declaration } from '../../shared/tools/traceroute.ts';
+import { parsePolicy } from '../policy.ts';
 import type { Finished, RunProcess } from '../run-process.ts';
 import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
-import type { ToolContext } from './tool.ts';
 import { parseTraceroute, traceroute, tracerouteArgs } from './traceroute.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8');
@@ -19,14 +20,18 @@ function recorded(runs: Partial<Finished>[], version = 'Modern traceroute for Li
     calls.push([...args]);
     return { ...ended, ...runs[calls.length - 1] };
   };
-  const context: ToolContext = {
+  const context = {
     run,
+    rules: parsePolicy({}).traceroute,
     signal: new AbortController().signal,
     onOutput: () => {},
     onProgress: () => {},
     settings: TOOL_SETTINGS,
   };
-  return { calls, trace: (target: string) => traceroute({ tool: 'traceroute', target }, context) };
+  return {
+    calls,
+    trace: (target: string) => traceroute.run({ tool: 'traceroute', target: TargetAddress.parse(target) }, context),
+  };
 }
 
 test('arguments: numeric, bounded, the target behind the options', () => {
@@ -93,7 +98,7 @@ test('no text breaks the parser, and what it gives fits the schema', () => {
   );
   fc.assert(
     fc.property(fc.array(word), (words) => {
-      expect(TOOL_RESULTS.traceroute.safeParse(parseTraceroute('10.0.0.1', words.join(''))).success).toBe(true);
+      expect(declaration.result.safeParse(parseTraceroute('10.0.0.1', words.join(''))).success).toBe(true);
     }),
   );
 });
@@ -113,12 +118,12 @@ test('a target that drops echo is traced again with UDP', async () => {
   const answer = await trace('203.0.113.10');
   expect(calls.map((args) => args[0])).toEqual(['-I', '-n']);
   expect(answer.output).toBe(fixture('traceroute-black-hole.txt') + fixture('traceroute-reached.txt'));
-  expect(answer.data).toMatchObject({ reached: true });
+  expect(answer.result).toMatchObject({ reached: true });
 });
 
 test('a target of which a router says that it is unreachable is not traced again', async () => {
   const { calls, trace } = recorded([{ stdout: fixture('traceroute-host-unreachable.txt') }]);
-  expect((await trace('10.77.2.99')).data.reached).toBe(false);
+  expect((await trace('10.77.2.99')).result.reached).toBe(false);
   expect(calls).toHaveLength(1);
 });
 
@@ -132,7 +137,7 @@ test('without privileges for ICMP only UDP is used', async () => {
   ]);
   expect(await trace('203.0.113.10')).toMatchObject({
     output: fixture('traceroute-reached.txt'),
-    data: { reached: true },
+    result: { reached: true },
   });
 });
 

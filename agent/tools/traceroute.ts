@@ -2,34 +2,45 @@
  * The routers on the way to an address. ICMP first, because kernels limit how often they answer UDP probes; UDP second,
  * because some hosts drop echo requests.
  */
-import type { ToolData } from '../../shared/agent/results.ts';
-import { canonicalTarget, parseIp } from '../../shared/network.ts';
+import { parseIp } from '../../shared/network.ts';
+import type { ToolResult } from '../../shared/tools/list.ts';
 import type { Finished } from '../run-process.ts';
+import { checkTarget, checkZone, describeReach, requireZone, targetRules } from '../target-policy.ts';
 import { complaintOf, stoppedEarly } from './ending.ts';
-import { type RunTool, type ToolContext, ToolFailure } from './tool.ts';
+import { type AgentTool, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
 
 /** The flags below need 8 s at the most, with silence from every hop. */
 const TIMEOUT_MS = 13_000;
 const MAX_BYTES = 100_000;
 
-type Trace = ToolData<'traceroute'>;
+type Trace = ToolResult<'traceroute'>;
 
-export const traceroute: RunTool<'traceroute'> = async (command, context) => {
-  const target = canonicalTarget(command.target);
+const Rules = targetRules(true);
+
+export const traceroute = {
+  rules: Rules,
+  check: (rules, { tool, target: { range } }, host) =>
+    requireZone(range) ?? checkZone(range, host) ?? checkTarget(rules, tool, range, host),
+  describe: describeReach,
+  run: ({ target }, context) => traceRoute(target.text, context),
+} satisfies AgentTool<'traceroute', typeof Rules>;
+
+async function traceRoute(target: string, context: ToolContext): Promise<ToolAnswer<Trace>> {
   const sequential = await probesOneAtATime(context);
   const icmp = await trace(target, 'icmp', sequential, context);
-  const first = icmp === null ? null : { output: icmp.stdout, truncated: icmp.truncated, data: parse(target, icmp) };
-  if (first !== null && (first.data.reached || isUnreachable(first.data))) return first;
+  const first = icmp === null ? null : { output: icmp.stdout, truncated: icmp.truncated, result: parse(target, icmp) };
+  if (first !== null && (first.result.reached || isUnreachable(first.result))) return first;
 
   const udp = await trace(target, 'udp', sequential, context, first?.output);
   if (udp === null) throw new ToolFailure('tool_failed', 'traceroute may not send probes on this host');
-  const data = parse(target, udp);
+  const result = parse(target, udp);
   return {
     output: (first?.output ?? '') + udp.stdout,
     truncated: udp.truncated || first?.truncated === true,
-    data: first === null || data.reached || answeredHops(data) > answeredHops(first.data) ? data : first.data,
+    result:
+      first === null || result.reached || answeredHops(result) > answeredHops(first.result) ? result : first.result,
   };
-};
+}
 
 /** One run; null when this host does not let us send such probes. `before` is what an earlier run has printed. */
 async function trace(

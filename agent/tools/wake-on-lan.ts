@@ -1,16 +1,17 @@
 /** Wake-on-LAN: magic packets out of every interface of this host. Needs no privileges and no default route. */
 import { createSocket } from 'node:dgram';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
-import type { ToolData } from '../../shared/agent/results.ts';
-import { formatIp, parseIp, parseMac } from '../../shared/network.ts';
-import { type RunTool, ToolFailure } from './tool.ts';
+import * as z from 'zod';
+import { formatIp, type Mac, parseIp, parseMac } from '../../shared/network.ts';
+import type { ToolResult } from '../../shared/tools/list.ts';
+import { type AgentTool, notAllowed, Switch, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
 
 /** 9 is what most senders use, 7 what the oldest ones did; some wake-up filters look at the port. */
 const PORTS = [9, 7];
 /** Sending to a local interface takes microseconds; a socket that takes longer is stuck. */
 const SEND_LIMIT_MS = 2_000;
 
-type Packet = ToolData<'wakeonlan'>['packets'][number];
+type Packet = ToolResult<'wakeonlan'>['packets'][number];
 
 /** One packet to be sent: out of the interface that has the address `source`. */
 export interface PlannedPacket {
@@ -20,9 +21,22 @@ export interface PlannedPacket {
   port: number;
 }
 
-export const wakeOnLan: RunTool<'wakeonlan'> = async (command, { signal, onOutput }) => {
-  const mac = parseMac(command.mac);
-  if (mac === null) throw new ToolFailure('invalid_target', `${command.mac} is not a MAC address`);
+const DeniedMac = z.string().transform((text, context): string => {
+  const mac = parseMac(text);
+  if (mac !== null) return mac;
+  context.addIssue({ code: 'custom', message: 'expected a MAC address such as 00:1E:06:AA:BB:CC' });
+  return z.NEVER;
+});
+const Rules = Switch.extend({ deny: z.array(DeniedMac).max(1000).default([]) });
+
+export const wakeOnLan = {
+  rules: Rules,
+  check: ({ deny }, { mac }) =>
+    deny.includes(mac) ? notAllowed(`The policy of this agent does not allow ${mac}`) : null,
+  run: ({ mac }, context) => wake(mac, context),
+} satisfies AgentTool<'wakeonlan', typeof Rules>;
+
+async function wake(mac: Mac, { signal, onOutput }: ToolContext): Promise<ToolAnswer<ToolResult<'wakeonlan'>>> {
   const payload = magicPacket(mac);
   const packets: Packet[] = [];
   let output = '';
@@ -39,8 +53,8 @@ export const wakeOnLan: RunTool<'wakeonlan'> = async (command, { signal, onOutpu
     const why = packets[0]?.error ?? 'no network interface is up';
     throw new ToolFailure('tool_failed', `No Wake-on-LAN packet could be sent: ${why}`, { output });
   }
-  return { output, truncated: false, data: { mac, packets } };
-};
+  return { output, truncated: false, result: { mac, packets } };
+}
 
 /** Six bytes of ones, then sixteen times the MAC. */
 export function magicPacket(mac: string): Buffer {

@@ -1,7 +1,8 @@
 /** `lanreach job …` */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { JobState, Tool } from '../../shared/agent/messages.ts';
+import { JobState } from '../../shared/agent/messages.ts';
 import { type Job, jobs } from '../../shared/api/jobs.ts';
+import { Tool } from '../../shared/tools/list.ts';
 import { noteUnreadable, openSession } from '../session.ts';
 import { fields, table, withLineEnd } from '../text.ts';
 import { siteOption } from './site-option.ts';

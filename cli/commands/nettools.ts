@@ -1,11 +1,13 @@
-/** Commands that an agent runs on the LAN of a site: `lanreach wake`, `traceroute`, `nmap` and so on. */
+/** Commands that an agent runs on the LAN of a site: one for each tool, such as `lanreach traceroute`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { isFinal, NMAP_MODES, type NmapMode } from '../../shared/agent/messages.ts';
-import type { InterfaceRecord } from '../../shared/agent/results.ts';
+import * as z from 'zod';
+import { isFinal } from '../../shared/agent/messages.ts';
 import { type Job, jobs } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
-import type { Operation, Output } from '../../shared/api/operation.ts';
+import type { Operation } from '../../shared/api/operation.ts';
+import { tools } from '../../shared/tools/list.ts';
+import type { AnyTool } from '../../shared/tools/tool.ts';
 import type { Client, Question } from '../client.ts';
 import { Failure } from '../failure.ts';
 import { openSession } from '../session.ts';
@@ -24,73 +26,64 @@ interface Place {
 }
 
 export function addNettoolCommands(program: Command): void {
-  const onSite = (name: string, description: string) =>
-    program
-      .command(name)
-      .description(description)
-      .addOption(siteOption())
-      .addOption(agentOption())
-      .helpGroup('On the LAN of a site:');
-  const where = ({ site, agent }: Place) => ({ site, query: { agent } });
+  for (const [id, tool] of Object.entries(tools)) addToolCommand(program, tool, nettools[id as keyof typeof tools]);
+}
 
-  onSite('wake', 'send Wake-on-LAN packets to a device')
-    .argument('<mac>')
-    .action(async (devMac: string, place: Place, command: Command) =>
-      runTool(command, nettools.wakeOnLan, { ...where(place), body: { devMac } }, ({ output }) => output),
-    );
-
-  onSite('traceroute', 'show the routers between the agent and an address')
-    .argument('<ip>')
-    .action(async (devLastIP: string, place: Place, command: Command) =>
-      runTool(command, nettools.traceroute, { ...where(place), body: { devLastIP } }, ({ output }) => output),
-    );
-
-  onSite('nslookup', 'resolve an address or a host name')
-    .argument('<address-or-name>')
-    .action(async (devLastIP: string, place: Place, command: Command) =>
-      runTool(command, nettools.nslookup, { ...where(place), body: { devLastIP } }, ({ output }) => output.join('\n')),
-    );
-
-  onSite('nmap', 'scan the ports of an address or a range')
-    .argument('<target>', 'IP address, or a range such as 192.168.1.0/24')
-    .addOption(new Option('--mode <mode>').choices(NMAP_MODES).default('normal'))
-    .action(async (scan: string, { mode, ...place }: Place & { mode: NmapMode }, command: Command) =>
-      runTool(command, nettools.nmap, { ...where(place), body: { scan, mode } }, ({ output }) => output.join('\n')),
-    );
-
-  onSite('speedtest', 'measure the internet connection').action(async (place: Place, command: Command) =>
-    runTool(command, nettools.speedtest, where(place), ({ output }) => output.join('\n')),
-  );
-
-  onSite('internet', 'show public address, city, country and organisation').action(
-    async (place: Place, command: Command) =>
-      runTool(command, nettools.internetInfo, where(place), ({ output }) => output),
-  );
-
-  onSite('interfaces', "list the network interfaces of the agent's host").action(
-    async (place: Place, command: Command) =>
-      runTool(command, nettools.interfaces, where(place), ({ interfaces }) =>
-        table(['NAME', 'TYPE', 'STATE', 'MTU', 'MAC', 'ADDRESSES'], Object.values(interfaces).map(interfaceRow)),
-      ),
-  );
+/** One command of the command line, as its tool declares it. */
+function addToolCommand(program: Command, tool: AnyTool, operation: Operation): void {
+  const command = program
+    .command(tool.cli.command)
+    .description(tool.cli.description)
+    .addOption(siteOption())
+    .addOption(agentOption())
+    .helpGroup('On the LAN of a site:');
+  /** Of each field of the body, where it stands among what commander has read. */
+  const fields = Object.values(tool.arguments).map(({ schema, field, cli }): [string, () => unknown] => {
+    if ('argument' in cli) {
+      const place = command.registeredArguments.length;
+      command.argument(cli.argument, cli.description);
+      return [field, () => command.processedArgs[place]];
+    }
+    const option = new Option(cli.option).default(cli.default);
+    if (schema instanceof z.ZodEnum) option.choices(schema.options.map(String));
+    command.addOption(option);
+    return [field, () => command.getOptionValue(option.attributeName())];
+  });
+  command.action(async () => {
+    const { site, agent } = command.opts<Place>();
+    const body = Object.fromEntries(fields.map(([field, read]) => [field, read()]));
+    await runTool(command, tool, operation, { site, query: { agent }, ...(fields.length > 0 ? { body } : {}) });
+  });
 }
 
 /** Runs a command to its end, also when that takes longer than one request. */
-async function runTool<Op extends Operation>(
+async function runTool(
   command: Command,
-  operation: Op,
-  question: Question<Op>,
-  textOf: (answer: Output<Op>) => string,
+  tool: AnyTool,
+  operation: Operation,
+  question: Question<Operation>,
 ): Promise<void> {
   const { client, show, note } = openSession(command);
   const outcome = await client.run(operation, { ...question, timeoutMs: HELD_MS });
-  if ('answer' in outcome) return show(outcome.answer, () => withLineEnd(textOf(outcome.answer)));
+  if ('answer' in outcome) return show(outcome.answer, () => textOf(tool, outcome.answer as Answer));
   note(`This takes a while. It goes on without us, too: lanreach job ${outcome.job.id}`);
   const job = await untilEnded(client, outcome.job);
   show(job, () => withLineEnd(job.output ?? ''));
   if (job.state === 'succeeded') return;
   const why = job.message ?? job.reason;
   throw new Failure('failure', `The command ended as ${job.state}${why === null ? '' : `: ${why}`}`);
+}
+
+/** The client has checked it by the schema of the tool's answer. */
+type Answer = Record<string, unknown> & { output?: string | string[] };
+
+function textOf({ cli }: AnyTool, answer: Answer): string {
+  if (cli.table !== undefined) {
+    const [headings = [], ...rows] = cli.table(answer);
+    return table(headings, rows);
+  }
+  const { output = '' } = answer;
+  return withLineEnd(typeof output === 'string' ? output : output.join('\n'));
 }
 
 async function untilEnded(client: Client, started: Job): Promise<Job> {
@@ -102,8 +95,4 @@ async function untilEnded(client: Client, started: Job): Promise<Job> {
     job = await client.ask(jobs.getJob, { params: { id: job.id } });
   }
   return job;
-}
-
-function interfaceRow({ name, type, state, mtu, mac, ipv4, ipv6 }: InterfaceRecord): string[] {
-  return [name, type, state, String(mtu), mac ?? '-', [...ipv4, ...ipv6].join(' ') || '-'];
 }

@@ -3,21 +3,21 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import {
-  Command,
+  type EndedJob,
   type FinalState,
   isFinal,
   JobState,
   Millis,
   Reason,
-  Result,
-  RUN_LIMIT_MS,
   START_WITHIN_MS,
-  type Tool,
+  StoredOutcome,
 } from '../../shared/agent/messages.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { AgentId, JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
+import { Command, type CommandJson, TOOL, type Tool } from '../../shared/tools/list.ts';
+import { parseToolResult } from '../../shared/tools/parse-result.ts';
 import { problemOf } from '../problem.ts';
 import type { Item, Table } from './table.ts';
 
@@ -75,7 +75,7 @@ export interface JobStore {
   /** Whose job it is and whether it has ended; null when there is no such job, or its row cannot be read. */
   assignment(id: JobId): Promise<Assignment | null>;
   /** Stores how the job ended, unless it has ended before. @returns whether it was stored */
-  finish(job: Assignment, result: Result): Promise<boolean>;
+  finish(job: Assignment, ended: EndedJob): Promise<boolean>;
   /**
    * Jobs that a token has started on a site and that have come to no end, the newest first, as they are found. What
    * is found at one time comes together, perhaps nothing, so that whoever reads can stop in between.
@@ -94,7 +94,8 @@ const KEEP_DAYS = 30;
 /** What an agent may take, beyond the tool's own limit, to deliver a result. */
 const LEASE_MARGIN_MS = 120_000;
 /** No job is under way for longer. */
-const LONGEST_LEASE_MS = START_WITHIN_MS + Math.max(...Object.values(RUN_LIMIT_MS)) + LEASE_MARGIN_MS;
+const LONGEST_LEASE_MS =
+  START_WITHIN_MS + Math.max(...Object.values(TOOL).map(({ limits }) => limits.runMs)) + LEASE_MARGIN_MS;
 /** Room for a result in its row: DynamoDB takes items of up to 400 KB. Results as agents pack them have less than 131 KB. */
 const MAX_STORED_BYTES = 350_000;
 
@@ -171,7 +172,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
           actor,
           command: JSON.stringify(command),
           createdAt,
-          leaseUntil: createdAt + START_WITHIN_MS + RUN_LIMIT_MS[command.tool] + LEASE_MARGIN_MS,
+          leaseUntil: createdAt + START_WITHIN_MS + TOOL[command.tool].limits.runMs + LEASE_MARGIN_MS,
           ttl: expiry(),
         },
         { condition: 'attribute_not_exists(pk)' },
@@ -201,17 +202,16 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return { id, agent, tool: command.tool, createdAt, startedAt, hasEnded: isFinal(state) };
     },
 
-    async finish({ id, startedAt }, result) {
-      const stored: Result = { ...result, startedAt: result.startedAt ?? startedAt };
-      const packed = gzipSync(JSON.stringify(stored));
+    async finish({ id, startedAt }, { state, reason, message, output, truncated, result, ...ended }) {
+      const pack = (outcome: z.infer<typeof StoredOutcome>) => gzipSync(JSON.stringify(outcome));
+      const packed = pack({ message, output, truncated, result });
       const fits = packed.length <= MAX_STORED_BYTES;
-      // An agent's own compression may be better than ours; one that makes use of that loses its output.
-      const without = () => gzipSync(JSON.stringify({ ...stored, output: '', data: null, truncated: true }));
-      return end(id, result.state, {
-        ':result': fits ? packed : without(),
-        ':reason': stored.reason ?? '',
-        ':started': stored.startedAt ?? NEVER,
-        ':ended': stored.endedAt,
+      return end(id, state, {
+        // An agent's own compression may be better than ours; one that makes use of that loses its output.
+        ':result': fits ? packed : pack({ message, output: '', truncated: true, result: null }),
+        ':reason': reason ?? '',
+        ':started': ended.startedAt ?? startedAt ?? NEVER,
+        ':ended': ended.endedAt,
       });
     },
 
@@ -290,7 +290,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
         throw new ServiceError('not_found', `The job ${id} cannot be shown: its row cannot be read (${problem})`);
       }
       const settled = await settle(row);
-      return { ...toJob(settled), ...storedResult(settled.result) };
+      return withOutcome(toJob(settled), settled.result);
     },
   };
 }
@@ -313,7 +313,8 @@ const Row = z.object({
   sk: JobId,
   agent: AgentId,
   actor: z.string(),
-  command: JsonText.pipe(Command),
+  // As JSON: nothing but its tool is needed, and whoever looks at the job is shown the texts.
+  command: JsonText.pipe(Command).transform((command) => JSON.parse(JSON.stringify(command)) as CommandJson),
   state: JobState,
   reason: Reason.nullable().catch(null),
   createdAt: Millis,
@@ -348,17 +349,18 @@ function toJob({ sk: id, agent, actor, command, state, reason, createdAt, starte
     output: null,
     result: null,
     truncated: false,
-  };
+  } as Job; // That the request is one of the tool the compiler cannot see.
 }
 
-/** What the result in a row adds to its job. */
-function storedResult(packed: unknown): Partial<Job> {
-  if (packed === undefined) return {};
+/** The job with what its row says of how it ended beside state, reason and times. */
+function withOutcome(job: Job, packed: unknown): Job {
+  if (packed === undefined) return job;
   try {
     const json = gunzipSync(z.instanceof(Uint8Array).parse(packed)).toString('utf8');
-    const { message, output, data, truncated } = Result.parse(JSON.parse(json));
-    return { message, output, result: data ?? null, truncated };
+    const { result = null, ...outcome } = StoredOutcome.parse(JSON.parse(json));
+    return { ...job, ...outcome, result: parseToolResult(job.tool, result) } as Job;
   } catch (error) {
-    return { message: `The result cannot be shown: what is stored of it cannot be read (${problemOf(error)})` };
+    const message = `The result cannot be shown: what is stored of it cannot be read (${problemOf(error)})`;
+    return { ...job, message };
   }
 }

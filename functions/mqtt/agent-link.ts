@@ -1,12 +1,11 @@
 /** Commands for the agents of a site: choosing one, handing it the command, following it to its end. */
 import {
-  type Command,
   type Control,
+  type EndedJob,
   isFinal,
   PROTOCOL_VERSION,
   Reply,
   type Request,
-  type Result,
   START_WITHIN_MS,
 } from '../../shared/agent/messages.ts';
 import { sourceOf, topics } from '../../shared/agent/topics.ts';
@@ -23,6 +22,7 @@ import {
   siteOfJob,
   timeOfJob,
 } from '../../shared/identity.ts';
+import type { Command } from '../../shared/tools/list.ts';
 import { siteForbidden } from '../dynamodb/device-store.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
@@ -34,17 +34,11 @@ import { type BrokerSettings, type LiveConnection, openConnection } from './conn
 import { Following, type JobEvent } from './following.ts';
 import { readResult } from './read-result.ts';
 
-/** How a command ended, as its agent or its row says. */
-export type Ended = Pick<
-  Result,
-  'state' | 'reason' | 'message' | 'output' | 'truncated' | 'data' | 'startedAt' | 'endedAt'
->;
-
 /** A command that some request follows. To be left when nobody does any more. */
 export interface FollowedJob {
   readonly id: JobId;
-  /** How it ended; null when it has not within `ms`. */
-  end(ms: number): Promise<Ended | null>;
+  /** How it ended, as its agent or its row says; null when it has not within `ms`. */
+  end(ms: number): Promise<EndedJob | null>;
   /** What its agent says of it, with the output from this place on, until a promise is settled. */
   events(from: number, until: Promise<unknown>): AsyncGenerator<JobEvent>;
   /** What it has printed so far, and whether it runs, as far as the agent tells in a moment. */
@@ -122,7 +116,7 @@ export function openAgentLink(
     const following = id === null ? null : followedAt(agent, id);
     if (following === null || following.hasEnded) return;
     const { tool } = following;
-    following.take(readResult(payload, { id: following.id, tool, createdAt: timeOfJob(following.id) }));
+    following.end(readResult(payload, { tool, createdAt: timeOfJob(following.id) }));
   }
 
   /** The command with this id, if it is followed and was given to this agent. */
@@ -203,7 +197,7 @@ export function openAgentLink(
   }
 
   /** Where a followed command's end is known from: the agent's own message, or the row. */
-  const ends = new WeakMap<Following, Promise<Ended>>();
+  const ends = new WeakMap<Following, Promise<EndedJob>>();
 
   function attend(following: Following, used: LiveConnection | null): FollowedJob {
     following.users++;
@@ -239,7 +233,7 @@ export function openAgentLink(
    * Sees to it that the end of a command is learned here, as long as anybody follows it: by the agent's message, which
    * is asked for again over a new connection when one breaks, and by looking at the row.
    */
-  async function endOf(following: Following, used: LiveConnection | null): Promise<Ended> {
+  async function endOf(following: Following, used: LiveConnection | null): Promise<EndedJob> {
     const { id } = following;
     let live = used;
     const noteAfter = Date.now() + NOTE_STATE_AFTER_MS;
@@ -281,7 +275,7 @@ export function openAgentLink(
     following: Following,
     live: LiveConnection | null,
     ms: number,
-  ): Promise<Result | 'cut' | null> {
+  ): Promise<EndedJob | 'cut' | null> {
     let forget = () => {};
     const cut = new Promise<'cut'>((resolve) => {
       forget = live?.onClosed(() => resolve('cut')) ?? forget;
@@ -368,16 +362,15 @@ function agentNamed(name: string, site: SiteId, agents: readonly Agent[]): Agent
   throw new ServiceError('agent_offline', `The agent ${named.id} is not connected`, { retryAfter: 10 });
 }
 
-function endOfRow({ state, reason, message, output, truncated, result, startedAt, endedAt }: Job): Ended {
+function endOfRow({ state, reason, message, output, truncated, result, startedAt, endedAt }: Job): EndedJob {
   if (!isFinal(state)) throw new Error('endOfRow() got a job that has not ended');
-  const known = state === 'lost' ? 'interrupted' : state;
   return {
-    state: known,
+    state,
     reason,
     message,
     output: output ?? '',
     truncated,
-    data: result,
+    result,
     startedAt: startedAt === null ? null : Date.parse(startedAt),
     endedAt: endedAt === null ? Date.now() : Date.parse(endedAt),
   };

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Command } from '../../shared/agent/messages.ts';
 import type { Agent } from '../../shared/api/admin.ts';
 import { formatIp, parseRange, rangeWithin } from '../../shared/network.ts';
+import { Command } from '../../shared/tools/list.ts';
 import { chooseAgent } from './choose-agent.ts';
 
 const TARGET = '10.1.2.3';
-const SCAN: Command = { tool: 'nmap', target: TARGET, mode: 'fast' };
+const SCAN = Command.parse({ tool: 'nmap', target: TARGET, mode: 'fast' });
 const ANYWHERE: Command = { tool: 'interfaces' };
 
 function agent(name: string, networks: string[] = [], queued = 0): Agent {
@@ -91,7 +91,7 @@ test('an agent that says it is attached to everything and has nothing to do gets
 });
 
 test('IPv6 networks count from /32 on', () => {
-  const command: Command = { tool: 'traceroute', target: '2001:db8:1::1' };
+  const command = Command.parse({ tool: 'traceroute', target: '2001:db8:1::1' });
   const agents = [agent('wide', ['2001:db8::/31', '::/0']), agent('near', ['2001:db8::/32'])];
   expect(choices(agents, command, 4)).toEqual(Array(4).fill('home:near'));
 });
@@ -104,7 +104,7 @@ test('the first one is chosen at random, so that not all functions begin with th
 
 test('commands for different networks do not disturb the turns of those who are near to both', () => {
   const agents = [agent('a', ['10.1.0.0/16']), agent('b', ['10.1.0.0/16']), agent('c', ['10.9.0.0/16'])];
-  const elsewhere: Command = { tool: 'traceroute', target: '10.9.0.1' };
+  const elsewhere = Command.parse({ tool: 'traceroute', target: '10.9.0.1' });
   const turns = new Map<string, number>();
   const chosen = Array.from({ length: 8 }, (_, i) => {
     const id = chooseAgent(agents, i % 2 === 0 ? SCAN : elsewhere, turns, 0);

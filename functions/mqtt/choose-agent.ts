@@ -1,8 +1,9 @@
 /** Which of a site's connected agents gets a command that names none. */
-import type { Command } from '../../shared/agent/messages.ts';
+
 import type { Agent } from '../../shared/api/admin.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import { type IpRange, parseRange, rangeWithin } from '../../shared/network.ts';
+import type { Command } from '../../shared/tools/list.ts';
 
 /**
  * Shortest prefixes of networks that count: no host is attached to a larger network, and an agent that said so would get
@@ -23,7 +24,7 @@ export function chooseAgent(
   turns: ReadonlyMap<AgentId, number>,
   random: number,
 ): AgentId {
-  const target = 'target' in command ? parseRange(command.target) : null;
+  const target = 'target' in command ? command.target.range : null;
   const nearest = most(agents, (agent) => longestPrefix(agent.networks, target));
   const free = nearest.filter(({ load }) => (load?.queued ?? 0) === 0);
   const next = most(free.length > 0 ? free : nearest, ({ id }) => -(turns.get(id) ?? Number.NEGATIVE_INFINITY));

@@ -1,20 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Output, Result } from '../../shared/agent/messages.ts';
+import { type EndedJob, type Output, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { Following, type JobEvent } from './following.ts';
 
 const ID = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
-const output = (at: number, text: string): Output => ({ v: 1, t: 'output', id: ID, at, text });
-const result: Result = {
-  v: 1,
-  t: 'result',
-  id: ID,
+const output = (at: number, text: string): Output => ({ v: PROTOCOL_VERSION, t: 'output', id: ID, at, text });
+const ended: EndedJob = {
   state: 'succeeded',
   reason: null,
   message: null,
   output: '',
   truncated: false,
-  data: null,
+  result: null,
   startedAt: 1,
   endedAt: 2,
 };
@@ -44,18 +41,18 @@ test('a piece that is missing is noticed, and filled in by a repetition from the
 
 test('events: what was said before, then what comes, from the place on that is asked for, until the end', async () => {
   const following = new Following({ id: ID, agent: 'home:main', tool: 'nmap' });
-  following.take({ v: 1, t: 'ack', id: ID, state: 'queued', at: 1, position: 2 });
+  following.take({ v: PROTOCOL_VERSION, t: 'ack', id: ID, state: 'queued', at: 1, position: 2 });
   following.take(output(0, 'one\ntwo\n'));
   const seen: JobEvent[] = [];
   const reading = (async () => {
     for await (const event of following.events(4, following.ended)) seen.push(event);
   })();
   await new Promise(setImmediate);
-  following.take({ v: 1, t: 'ack', id: ID, state: 'running', at: 2 });
+  following.take({ v: PROTOCOL_VERSION, t: 'ack', id: ID, state: 'running', at: 2 });
   await new Promise(setImmediate);
-  following.take({ v: 1, t: 'progress', id: ID, seq: 0, phase: 'scan', percent: 50 });
+  following.take({ v: PROTOCOL_VERSION, t: 'progress', id: ID, seq: 0, phase: 'scan', percent: 50 });
   following.take(output(8, 'three\n'));
-  following.take(result);
+  following.end(ended);
   await reading;
   expect(seen).toEqual([
     { type: 'accepted', state: 'queued', position: 2 },
@@ -77,6 +74,6 @@ test('several can follow one command, each from its own place', async () => {
     following.take(output(at, letter));
     await new Promise(setImmediate);
   }
-  following.take(result);
+  following.end(ended);
   expect(await Promise.all(texts)).toEqual(['abcdef', 'cdef', '']);
 });

@@ -1,6 +1,7 @@
 /** One command as this process knows it: what its agent has said of it, and who wants to hear more. */
-import type { Ack, Reply, Result, Tool } from '../../shared/agent/messages.ts';
+import type { Ack, EndedJob, Reply } from '../../shared/agent/messages.ts';
 import type { AgentId, JobId } from '../../shared/identity.ts';
+import type { Tool } from '../../shared/tools/list.ts';
 
 /** What can be told of a command as it goes on. */
 export type JobEvent =
@@ -17,8 +18,8 @@ export class Following {
   readonly tool: Tool;
   /** Fulfilled when the agent has said anything of the command. */
   readonly acknowledged: Promise<void>;
-  /** Fulfilled with the result when it arrives here. */
-  readonly ended: Promise<Result>;
+  /** Fulfilled when the result arrives here. */
+  readonly ended: Promise<EndedJob>;
   /** Requests that follow the command. */
   users = 0;
   /** Whether a piece of output is missing before one that has arrived. */
@@ -29,7 +30,7 @@ export class Following {
   #progress: Extract<JobEvent, { type: 'progress' }> | null = null;
   #text = '';
   readonly #acknowledge: () => void;
-  readonly #end: (result: Result) => void;
+  readonly #end: (ended: EndedJob) => void;
   #wake: (() => void)[] = [];
 
   constructor({ id, agent, tool }: { id: JobId; agent: AgentId; tool: Tool }) {
@@ -37,7 +38,7 @@ export class Following {
     this.agent = agent;
     this.tool = tool;
     const acknowledged = signal<void>();
-    const ended = signal<Result>();
+    const ended = signal<EndedJob>();
     this.acknowledged = acknowledged.given;
     this.ended = ended.given;
     this.#acknowledge = acknowledged.give;
@@ -54,8 +55,8 @@ export class Following {
     return this.#text;
   }
 
-  /** Takes what the agent says, in any order and any number of times. */
-  take(reply: Reply | Result): void {
+  /** Takes what the agent says while the command goes on, in any order and any number of times. */
+  take(reply: Reply): void {
     switch (reply.t) {
       case 'ack':
         this.#accepted = { type: 'accepted', state: reply.state, position: reply.position ?? null };
@@ -66,11 +67,18 @@ export class Following {
       case 'output':
         this.#append(reply.at, reply.text);
         break;
-      case 'result':
-        this.hasEnded = true;
-        this.#end(reply);
-        break;
     }
+    this.#heard();
+  }
+
+  /** Takes how it ended; the first time counts. */
+  end(ended: EndedJob): void {
+    this.hasEnded = true;
+    this.#end(ended);
+    this.#heard();
+  }
+
+  #heard(): void {
     this.#acknowledge();
     for (const wake of this.#wake.splice(0)) wake();
   }

@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PROTOCOL_VERSION, Result, TOOLS } from '../../shared/agent/messages.ts';
-import { parseToolData } from '../../shared/agent/results.ts';
+import { PROTOCOL_VERSION, Result } from '../../shared/agent/messages.ts';
 import { MAX_RESULT_BYTES } from '../../shared/agent/wire.ts';
+import { TOOLS } from '../../shared/tools/list.ts';
+import { parseToolResult } from '../../shared/tools/parse-result.ts';
 import { readResult } from './read-result.ts';
 
 const ID = 'home.01890000-0000-7000-8000-000000000001';
@@ -14,7 +15,7 @@ const BODY = {
   message: null,
   output: 'done\n',
   truncated: false,
-  data: null,
+  result: null,
   startedAt: 1,
   endedAt: 2,
 };
@@ -22,11 +23,11 @@ const INFO = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None
 
 const payload = (body: Uint8Array) => Buffer.concat([Buffer.from(HEADER), body]);
 const packed = (body: unknown) => payload(gzipSync(JSON.stringify(body)));
-const read = (bytes: Uint8Array) => readResult(bytes, { id: ID, tool: 'internetinfo', createdAt: 1 });
+const read = (bytes: Uint8Array) => readResult(bytes, { tool: 'internetinfo', createdAt: 1 });
 
 test('a result of the tool is taken as it is, without what nobody knows', () => {
-  const result = read(packed({ ...BODY, data: { ...INFO, extra: 1 }, more: 2, id: 'another' }));
-  expect(result).toEqual({ v: PROTOCOL_VERSION, t: 'result', id: ID, ...BODY, data: INFO });
+  const result = read(packed({ ...BODY, result: { ...INFO, extra: 1 }, more: 2, id: 'another' }));
+  expect(result).toEqual({ ...BODY, result: INFO });
 });
 
 test.each([
@@ -38,18 +39,18 @@ test.each([
   ['has no state', packed({ ...BODY, state: undefined }), 'state: '],
   ['ended later than any date', packed({ ...BODY, endedAt: 9_007_199_254_740_991 }), 'endedAt: '],
   ['ended before there were dates', packed({ ...BODY, endedAt: -1 }), 'endedAt: '],
-  ['has data of another tool', packed({ ...BODY, data: { hosts: [] } }), 'data.ip: expected string'],
-  ['has data that are no object', packed({ ...BODY, data: 'text' }), 'data: expected object'],
-  ['says nothing of data', packed({ ...BODY, data: undefined }), 'data: '],
+  ['is one of another tool', packed({ ...BODY, result: { hosts: [] } }), 'result.ip: expected string'],
+  ['is a text', packed({ ...BODY, result: 'text' }), 'result: expected object'],
+  ['has no result of the tool', packed({ ...BODY, result: undefined }), 'result: '],
 ])('a result that %s is malformed, and says why', (_, bytes, problem) => {
-  const { state, reason, message, data } = read(bytes);
-  expect({ state, reason, data }).toEqual({ state: 'failed', reason: 'malformed_result', data: null });
+  const { message, ...ended } = read(bytes);
+  expect(ended).toMatchObject({ state: 'failed', reason: 'malformed_result', result: null });
   expect(message).toMatch(/^The agent sent a result that cannot be read: /);
   expect(message).toContain(problem);
 });
 
-test('of a result whose data are malformed the output is kept', () => {
-  expect(read(packed({ ...BODY, data: [] })).output).toBe('done\n');
+test('where only what the output means is malformed, the output is kept', () => {
+  expect(read(packed({ ...BODY, result: [] })).output).toBe('done\n');
 });
 
 test('what an agent says to people is one line of at most 1,000 characters, and steers no terminal', () => {
@@ -59,9 +60,9 @@ test('what an agent says to people is one line of at most 1,000 characters, and 
   expect(message).toHaveLength(1_000);
   expect(message).toMatch(/^\ufffd\[2J x/);
   expect(message).not.toMatch(/\p{Cc}/u);
-  const hostile = { ...BODY, data: { '\x1b[2J': 1 } };
-  const named = readResult(packed(hostile), { id: ID, tool: 'interfaces', createdAt: 1 }).message;
-  expect(named).toContain('data.\ufffd[2J: expected object');
+  const hostile = { ...BODY, result: { '\x1b[2J': 1 } };
+  const named = readResult(packed(hostile), { tool: 'interfaces', createdAt: 1 }).message;
+  expect(named).toContain('result.\ufffd[2J: expected object');
 });
 
 test('whatever an agent sends becomes a result that can be stored', () => {
@@ -74,11 +75,11 @@ test('whatever an agent sends becomes a result that can be stored', () => {
   );
   fc.assert(
     fc.property(bytes, fc.constantFrom(...TOOLS), (sent, tool) => {
-      const result = readResult(sent, { id: ID, tool, createdAt: 1 });
-      expect(Result.parse(result)).toEqual(result);
-      expect(result.id).toBe(ID);
+      const result = readResult(sent, { tool, createdAt: 1 });
+      const message = { v: PROTOCOL_VERSION, t: 'result', id: ID, ...result };
+      expect(Result.parse(message)).toEqual(message);
       expect(result.message?.length ?? 0).toBeLessThanOrEqual(1_000);
-      expect(parseToolData(tool, result.data)).toEqual(result.data);
+      expect(parseToolResult(tool, result.result)).toEqual(result.result);
       expect(() => new Date(result.endedAt).toISOString()).not.toThrow();
     }),
   );

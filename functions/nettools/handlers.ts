@@ -1,107 +1,51 @@
 /** `/nettools`: hands one command to an agent of the site and answers with what its tool printed. */
 import { v7 as uuidv7 } from 'uuid';
-import type { Command, Reason } from '../../shared/agent/messages.ts';
-import { InterfacesResult } from '../../shared/agent/results.ts';
+import type { JobOutcome, Reason } from '../../shared/agent/messages.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { nettools as operations } from '../../shared/api/nettools.ts';
 import { type ErrorCode, ServiceError } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
-import { canonicalLookup, canonicalTarget, parseMac } from '../../shared/network.ts';
 import { oneLine, startOf } from '../../shared/text.ts';
+import { type Command, tools } from '../../shared/tools/list.ts';
+import type { AnyTool } from '../../shared/tools/tool.ts';
 import { backOff } from '../back-off.ts';
 import type { Context } from '../context.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import { Answer } from '../http/answer.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
-import type { Ended, FollowedJob } from '../mqtt/agent-link.ts';
+import type { FollowedJob } from '../mqtt/agent-link.ts';
 import { jobEvents } from './job-events.ts';
 
-const handlers: Handlers<typeof operations> = {
-  async wakeOnLan(context, call, { devMac, agent }) {
-    const command = { tool: 'wakeonlan', mac: parseMac(devMac)! } as const;
-    return run(context, call, command, agent, ({ output, data }) => ({
-      success: true,
-      message: 'WOL packet sent',
-      output,
-      result: data,
-    }));
-  },
-
-  async traceroute(context, call, { devLastIP, agent }) {
-    const command = { tool: 'traceroute', target: canonicalTarget(devLastIP) } as const;
-    return run(context, call, command, agent, ({ output, data }) => ({ success: true, output, result: data }));
-  },
-
-  async speedtest(context, call, { agent }) {
-    return run(context, call, { tool: 'speedtest' }, agent, ({ output, data }) => ({
-      success: true,
-      output: linesOf(output),
-      result: data,
-    }));
-  },
-
-  async nslookup(context, call, { devLastIP, agent }) {
-    const command = { tool: 'nslookup', query: canonicalLookup(devLastIP) } as const;
-    return run(context, call, command, agent, ({ output, data }) => ({
-      success: true,
-      output: linesOf(output),
-      result: data,
-    }));
-  },
-
-  async nmap(context, call, { scan, mode, agent }) {
-    const command = { tool: 'nmap', target: canonicalTarget(scan), mode } as const;
-    return run(context, call, command, agent, ({ output, data }) => ({
-      success: true,
-      mode,
-      ip: scan,
-      output: linesOf(output),
-      result: data,
-    }));
-  },
-
-  async internetInfo(context, call, { agent }) {
-    return run(context, call, { tool: 'internetinfo' }, agent, ({ output, data }) => ({
-      success: true,
-      output: output.trimEnd(),
-      result: data,
-    }));
-  },
-
-  async interfaces(context, call, { agent }) {
-    return run(context, call, { tool: 'interfaces' }, agent, ({ data }) => {
-      const interfaces = InterfacesResult.safeParse(data);
-      if (interfaces.success) return { success: true, interfaces: interfaces.data };
-      throw new ServiceError('command_failed', 'Cannot run interfaces: the agent sent no list of interfaces');
-    });
-  },
-};
+/** One operation for each tool, and one handler for all of them. */
+const handlers = Object.fromEntries(
+  Object.entries(tools).map(([id, tool]) => [id, (...request: Request) => run(tool, ...request)]),
+) as unknown as Handlers<typeof operations>;
 
 export const nettoolsGroup = group(operations, handlers);
 
+type Request = [context: Context, call: Call, input: Record<string, unknown> & { agent?: string }];
+
 /**
- * Runs the command; a success is answered as `shape` says, a failure with its reason, what goes on as a job.
- * @param agent the name of the one that is to run it; without it, one is chosen
+ * Hands the tool's command to an agent, the one that is named or the next one. A success is answered as the tool declares
+ * it, a failure with its reason, and what goes on with its job.
  */
-async function run<Body>(
-  context: Context,
-  call: Call,
-  command: Command,
-  agent: string | undefined,
-  shape: (ended: Ended) => Body,
-): Promise<Body | Answer> {
+async function run(tool: AnyTool, ...[context, call, input]: Request): Promise<object> {
   const { waiting } = call;
-  const followed = await begin(context, call, command, agent);
+  const named = Object.entries(tool.arguments).map(([name, { field }]) => [name, input[field]]);
+  const values = Object.fromEntries(named);
+  // The body has been parsed by the schemas of the very arguments of which the command consists.
+  const command = { tool: tool.name, ...values } as Command;
+  const followed = await begin(context, call, command, input.agent);
   if (waiting.events) return new Answer(new EventStream((signal) => jobEvents(context, followed, 0, signal)));
   try {
     // Who does not want to wait is answered alike however quick the command was.
     const ended = waiting.ms === 0 ? null : await followed.end(waiting.ms);
-    if (ended !== null) {
-      if (ended.state === 'succeeded') return shape(ended);
-      throw failureOf(command, ended);
-    }
-    return await goesOn(context, call, followed.id);
+    if (ended === null) return await goesOn(context, call, followed.id);
+    if (ended.state !== 'succeeded') throw failureOf(tool, ended);
+    const answer = tool.toAnswer(ended, values);
+    if (answer !== null) return { success: true, ...answer };
+    throw new ServiceError('command_failed', `Cannot run ${tool.name}: the agent sent no result`);
   } finally {
     followed.leave();
   }
@@ -174,24 +118,21 @@ const FAILURES: Record<Reason, [ErrorCode, string]> = {
   internal_error: ['command_failed', 'the agent failed'],
 };
 
-function failureOf({ tool }: Command, { reason, message, output }: Ended): ServiceError {
+function failureOf(tool: AnyTool, { reason, message, output }: JobOutcome): ServiceError {
   const [code, words] = FAILURES[reason ?? 'internal_error'];
   const said = message ?? lastLineOf(output) ?? words;
-  return new ServiceError(code, `Cannot run ${tool}: ${said}`, {
+  return new ServiceError(code, `Cannot run ${tool.name}: ${said}`, {
     ...(code === 'command_failed' ? { details: lastWordsOf(output) || startOf(said, MAX_DETAILS) } : {}),
     ...(code === 'agent_busy' ? { retryAfter: 5 } : {}),
     ...(code === 'agent_offline' ? { retryAfter: 10 } : {}),
-    ...(code === 'validation_failed' ? { fields: [{ path: FIELD_OF[tool] ?? '', message: said }] } : {}),
+    ...(code === 'validation_failed' ? { fields: [{ path: targetField(tool), message: said }] } : {}),
   });
 }
 
-/** The field of the request that holds a tool's target. */
-const FIELD_OF: Partial<Record<Command['tool'], string>> = {
-  wakeonlan: 'devMac',
-  traceroute: 'devLastIP',
-  nslookup: 'devLastIP',
-  nmap: 'scan',
-};
+/** The field of the request that is meant when an agent finds that the target makes no sense on its host. */
+function targetField(tool: AnyTool): string {
+  return Object.values(tool.arguments)[0]?.field ?? '';
+}
 
 /** Characters of a tool's output that the answer to its failure repeats. The job has all of it. */
 const MAX_DETAILS = 2_000;
@@ -202,9 +143,4 @@ function lastWordsOf(output: string): string {
 
 function lastLineOf(output: string): string | null {
   return startOf(oneLine(output.trimEnd().split('\n').at(-1) ?? ''), 300) || null;
-}
-
-function linesOf(output: string): string[] {
-  const text = output.replace(/\n+$/, '');
-  return text === '' ? [] : text.split('\n');
 }

@@ -1,13 +1,13 @@
 /** A command as it goes on, as events for its caller. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFinal } from '../../shared/agent/messages.ts';
-import type { Job } from '../../shared/api/jobs.ts';
+import { endedAs, type Job } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
 import type { Context } from '../context.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
-import type { Ended, FollowedJob } from '../mqtt/agent-link.ts';
+import type { FollowedJob } from '../mqtt/agent-link.ts';
 
 /** The gateway in front ends a stream after 15 minutes; a client comes back with what it has. */
 const LONGEST_STREAM_MS = 14 * 60_000;
@@ -16,8 +16,9 @@ const STORED_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 40;
 
 /**
- * The events of a followed command until it has ended; then the last one is `result`, with the whole job. Leaves the
- * command when it ends, or when nobody reads any more; the command itself goes on.
+ * The events of a followed command until it has ended; then the last one is `result`, with the whole job. The texts of the
+ * events `output`, put together, are the whole output: what the agent did not show while the command ran comes before
+ * `result`. Leaves the command when it ends, or when nobody reads any more; the command itself goes on.
  * @param from characters of output that the reader has already
  * @param unread says that nobody reads any more
  */
@@ -29,14 +30,18 @@ export async function* jobEvents(
 ): AsyncGenerator<ServerEvent> {
   const over = followed.end(LONGEST_STREAM_MS);
   over.catch(() => {}); // Awaited below.
+  let shown = from;
+  const output = (at: number, text: string): ServerEvent => {
+    shown = at + text.length;
+    return { event: 'output', id: String(shown), data: { at, text } };
+  };
   try {
     for await (const event of followed.events(from, Promise.race([over, aborted(unread)]))) {
       if (event.type === 'accepted') {
         const { state, position } = event;
         yield { event: 'accepted', data: { id: followed.id, state, ...(position === null ? {} : { position }) } };
       } else if (event.type === 'output') {
-        const { at, text } = event;
-        yield { event: 'output', id: String(at + text.length), data: { at, text } };
+        yield output(event.at, event.text);
       } else {
         const { phase, percent } = event;
         yield { event: 'progress', data: { phase, percent } };
@@ -45,9 +50,12 @@ export async function* jobEvents(
     if (unread.aborted) return;
     const ended = await over;
     if (ended === null) return;
-    const job = await jobOnceStored(jobs, followed.id);
+    const stored = await jobOnceStored(jobs, followed.id);
     // Ingest may be minutes behind. The agent's own message says the same as the row will.
-    yield { event: 'result', data: isFinal(job.state) ? job : withEnd(job, ended) };
+    const job = isFinal(stored.state) ? stored : endedAs(stored, ended);
+    const rest = (job.output ?? '').slice(shown);
+    if (rest !== '') yield output(shown, rest);
+    yield { event: 'result', data: job };
   } finally {
     followed.leave();
   }
@@ -72,20 +80,6 @@ async function jobOnceStored(jobs: JobStore, id: JobId): Promise<Job> {
     if (isFinal(job.state) || Date.now() > giveUpAt) return job;
     await sleep(LOOK_EVERY_MS);
   }
-}
-
-function withEnd(job: Job, { state, reason, message, output, truncated, data, startedAt, endedAt }: Ended): Job {
-  return {
-    ...job,
-    state,
-    reason,
-    message,
-    startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
-    endedAt: new Date(endedAt).toISOString(),
-    output,
-    result: data ?? null,
-    truncated,
-  };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

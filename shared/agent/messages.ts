@@ -1,49 +1,11 @@
 /** What functions and agents say to each other. Every message is parsed with these when it comes in. */
 import * as z from 'zod';
 import { AgentId, JobId } from '../identity.ts';
-import { LookupTarget, TargetAddress, TargetRange, WakeableMac } from '../network.ts';
+import { Command, type ToolResult } from '../tools/list.ts';
 import { InstanceId } from './topics.ts';
 
-export const PROTOCOL_VERSION = 1;
-
-export const NMAP_MODES = ['fast', 'normal', 'detail', 'skipdiscovery'] as const;
-export const NmapMode = z.enum(NMAP_MODES);
-export type NmapMode = z.infer<typeof NmapMode>;
-
-/** One command for an agent. Targets are in canonical form; the agent checks them again, by the same schemas. */
-export const Command = z.discriminatedUnion('tool', [
-  z.object({ tool: z.literal('wakeonlan'), mac: WakeableMac }),
-  z.object({ tool: z.literal('traceroute'), target: TargetAddress }),
-  z.object({ tool: z.literal('speedtest') }),
-  z.object({ tool: z.literal('nslookup'), query: LookupTarget }),
-  z.object({ tool: z.literal('nmap'), target: TargetRange, mode: NmapMode }),
-  z.object({ tool: z.literal('internetinfo') }),
-  z.object({ tool: z.literal('interfaces') }),
-]);
-export type Command = z.infer<typeof Command>;
-export const TOOLS = [
-  'wakeonlan',
-  'traceroute',
-  'speedtest',
-  'nslookup',
-  'nmap',
-  'internetinfo',
-  'interfaces',
-] as const;
-export const Tool = z.enum(TOOLS);
-export type Tool = z.infer<typeof Tool>;
-export type CommandOf<T extends Tool> = Extract<Command, { tool: T }>;
-
-/** Longest run of each tool in milliseconds, a little above what its own limits add up to. */
-export const RUN_LIMIT_MS: Record<Tool, number> = {
-  wakeonlan: 10_000,
-  traceroute: 30_000,
-  speedtest: 90_000,
-  nslookup: 15_000,
-  nmap: 900_000,
-  internetinfo: 30_000,
-  interfaces: 10_000,
-};
+/** Grows with every change that the other side would not understand: functions and agents are updated together. */
+export const PROTOCOL_VERSION = 2;
 
 /** A request that did not start within this time is never started. */
 export const START_WITHIN_MS = 10_000;
@@ -150,20 +112,37 @@ export type Progress = z.infer<typeof Progress>;
 /** Longest `message` of a result that anybody is shown, in characters. */
 export const MAX_MESSAGE_CHARACTERS = 1_000;
 
+const Outcome = z.object({
+  state: FinalState,
+  reason: Reason.nullable(),
+  /** Why it failed, in one sentence for a person; null after a success. */
+  message: z.string().nullable(),
+  /** What the tool printed, from the beginning. */
+  output: z.string(),
+  /** Whether the end of the output, or the result, is missing, because there was more than a message may hold. */
+  truncated: z.boolean(),
+  /** What the output means, parsed. Receivers check it by the schema of the tool, with `parseToolResult`. */
+  result: z.unknown(),
+});
+
+/** How a job ended: the same on the agent, on the wire, in the row, in the API and in events. */
+export type JobOutcome = Omit<z.infer<typeof Outcome>, 'result'> & { result: ToolResult | null };
+
+/** As an agent says it: never that nothing was heard of a job. */
+export type AgentOutcome = JobOutcome & { state: Exclude<FinalState, 'lost'> };
+
+/** What of it is in the row beside the columns of the row. */
+export const StoredOutcome = Outcome.pick({ message: true, output: true, truncated: true, result: true });
+
+/** How a job ended, and when it began and ended (Unix, ms); `startedAt` is null when it was never started. */
+export type EndedJob = JobOutcome & { startedAt: number | null; endedAt: number };
+
 /** Agent → function and ingest: how it ended. Sent again until ingest answers `stored`. `wire.ts` says how it travels. */
 export const Result = z.object({
   ...base,
   t: z.literal('result'),
-  state: z.enum(['succeeded', 'failed', 'cancelled', 'expired', 'interrupted']),
-  reason: Reason.nullable(),
-  /** One sentence for a person; null after a success. */
-  message: z.string().nullable(),
-  /** What the tool printed, from the beginning. */
-  output: z.string(),
-  /** Whether output or data are missing, because there was more than a result may hold. */
-  truncated: z.boolean(),
-  /** What the output means, parsed. Receivers check it by the tool's schema in `results.ts`. */
-  data: z.unknown(),
+  ...Outcome.shape,
+  state: FinalState.exclude(['lost']),
   startedAt: Millis.nullable(),
   endedAt: Millis,
 });

@@ -15,7 +15,7 @@ function result(changes: Partial<Result> = {}): Result {
     message: null,
     output: '',
     truncated: false,
-    data: null,
+    result: null,
   } as const;
   return { v: PROTOCOL_VERSION, id: ID, t: 'result', ...outcome, startedAt: 1, endedAt: 2, ...changes };
 }
@@ -29,12 +29,12 @@ const HEADER = { v: PROTOCOL_VERSION, t: 'result', id: ID };
 test('what is packed is unpacked as it was, whatever the tool printed', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme', maxLength: 5_000 }));
   fc.assert(
-    fc.property(text, fc.jsonValue(), (output, data) => {
-      const packed = packResult(result({ output, data }));
+    fc.property(text, fc.jsonValue(), (output, value) => {
+      const packed = packResult(result({ output, result: value }));
       expect(packed?.length).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES);
       expect(jobOfResult(packed!)).toBe(ID);
       // JSON knows no negative zero.
-      expect(unpackResult(packed!)).toEqual(result({ output, data: JSON.parse(JSON.stringify(data)) }));
+      expect(unpackResult(packed!)).toEqual(result({ output, result: JSON.parse(JSON.stringify(value)) }));
     }),
   );
 });
@@ -69,7 +69,7 @@ test.each([
   ['plain JSON on one line', Buffer.from(JSON.stringify(result()))],
   ['no JSON', headed('result')],
   ['JSON that is no object', headed('null')],
-  ['another version', headed({ ...HEADER, v: 2 })],
+  ['another version', headed({ ...HEADER, v: PROTOCOL_VERSION + 1 })],
   ['another kind of message', headed({ ...HEADER, t: 'ack' })],
   ['no job', headed({ ...HEADER, id: undefined })],
   ['something that is no id of a job', headed({ ...HEADER, id: 'home' })],

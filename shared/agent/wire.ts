@@ -42,7 +42,7 @@ export function jobOfResult(payload: Uint8Array): JobId | null {
   return headerOf(payload)?.id ?? null;
 }
 
-/** The result in a payload. Throws when there is none; what `data` means has not been checked yet. */
+/** The result in a payload. Throws when there is none; its `result` has not been checked yet. */
 export function unpackResult(payload: Uint8Array): Result {
   const header = headerOf(payload);
   if (header === null) throw new TypeError('the payload does not begin with the header of a result');

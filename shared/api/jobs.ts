@@ -1,39 +1,67 @@
 /** `/jobs`: every command that was accepted, and how it ended. */
 import * as z from 'zod';
-import { Command, JobState, Reason, Tool } from '../agent/messages.ts';
+import { type EndedJob, JobState, Reason } from '../agent/messages.ts';
 import { JobId, SiteId } from '../identity.ts';
+import { Tool, tools } from '../tools/list.ts';
 import { type Operations, Page, Unreadables } from './operation.ts';
 
 const Time = z.iso.datetime();
 
-export const Job = z
-  .object({
-    id: JobId,
-    site: SiteId,
-    agent: z.string(),
-    tool: Tool,
-    request: Command,
-    state: JobState,
-    reason: Reason.nullable(),
-    message: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why it failed, in one sentence; null while it runs, after a success, and in lists.' }),
-    /** Which token asked for it. */
-    actor: z.string(),
-    createdAt: Time,
-    startedAt: Time.nullable(),
-    endedAt: Time.nullable(),
-    /** What the tool printed, from the beginning; null in lists. */
-    output: z.string().nullable(),
-    /** The output, parsed. */
-    result: z.unknown(),
-    truncated: z
-      .boolean()
-      .meta({ description: 'Whether the end of `output`, or `result`, is missing: there was too much of it.' }),
-  })
-  .meta({ id: 'Job' });
+const shape = {
+  id: JobId,
+  site: SiteId,
+  agent: z.string(),
+  state: JobState,
+  reason: Reason.nullable(),
+  message: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why it failed, in one sentence; null while it runs, after a success, and in lists.' }),
+  /** Which token asked for it. */
+  actor: z.string(),
+  createdAt: Time,
+  startedAt: Time.nullable(),
+  endedAt: Time.nullable(),
+  /** What the tool printed, from the beginning; null in lists. */
+  output: z.string().nullable(),
+  truncated: z
+    .boolean()
+    .meta({ description: 'Whether the end of `output`, or `result`, is missing: there was too much of it.' }),
+};
+
+type DeclaredTool = (typeof tools)[keyof typeof tools];
+type JobOf<T, More> = T extends DeclaredTool
+  ? z.ZodObject<
+      typeof shape & {
+        tool: z.ZodLiteral<T['name']>;
+        request: T['commandJson'];
+        result: z.ZodNullable<T['result']>;
+      } & More
+    >
+  : never;
+
+/** A job of any tool: the tool says what its request and its result look like. */
+function anyJob<More extends z.core.$ZodShape>(more: More) {
+  const options = Object.values(tools).map(({ name, commandJson, result }) =>
+    z.object({ ...shape, tool: z.literal(name), request: commandJson, result: result.nullable(), ...more }),
+  );
+  type Option = JobOf<DeclaredTool, More>;
+  return z.discriminatedUnion('tool', options as unknown as [Option, ...Option[]]);
+}
+
+export const Job = anyJob({}).meta({ id: 'Job' });
 export type Job = z.infer<typeof Job>;
+
+/** The job with how it ended. */
+export function endedAs(job: Job, { startedAt, endedAt, ...outcome }: EndedJob): Job {
+  const times = { startedAt: startedAt === null ? null : timeOf(startedAt), endedAt: timeOf(endedAt) };
+  // The result has been parsed by the schema of the job's tool, which the compiler cannot know.
+  return { ...job, ...outcome, ...times } as Job;
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
 
 const id = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
 const example = {
@@ -54,7 +82,7 @@ const example = {
   truncated: false,
 };
 const params = z.object({ id: JobId });
-const OneJob = Job.extend({ success: z.literal(true) });
+const OneJob = anyJob({ success: z.literal(true) });
 
 export const jobs = {
   listJobs: {

@@ -155,7 +155,7 @@ export function resultFor({ id }: Request, changes: Partial<Result> = {}): Resul
     message: null,
     output: 'done\n',
     truncated: false,
-    data: null,
+    result: null,
     startedAt: now,
     endedAt: now,
     ...changes,

@@ -3,10 +3,15 @@ import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { readSaid, type Said } from '../../agent/testing/broker.ts';
 import { openCertificateAuthority } from '../../local/certificate-authority.ts';
-import { type Command, PROTOCOL_VERSION, type Request, START_WITHIN_MS } from '../../shared/agent/messages.ts';
+import { type Request as ParsedRequest, PROTOCOL_VERSION, START_WITHIN_MS } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import type { AgentId, JobId } from '../../shared/identity.ts';
+import type { CommandJson } from '../../shared/tools/list.ts';
+
 import type { TestSystem } from '../test-system.ts';
+
+/** As JSON. */
+type Request = Omit<ParsedRequest, 'command'> & { command: CommandJson };
 
 export interface RawFunction extends AsyncDisposable {
   instance: string;
@@ -14,7 +19,7 @@ export interface RawFunction extends AsyncDisposable {
   replies: Said[];
   send(agent: AgentId, request: Request): Promise<void>;
   /** A request of now. */
-  requestFor(id: JobId, command: Command): Request;
+  requestFor(id: JobId, command: CommandJson): Request;
 }
 
 export async function connectRawFunction(system: TestSystem): Promise<RawFunction> {

@@ -2,17 +2,18 @@
  * Runs one tool on the agent's host of the lab, as the agent does. The first argument is the command, the second the
  * settings, both JSON. Each event is a line of JSON on standard output; the word `cancel` on standard input cancels.
  */
+import { parsePolicy } from '../../agent/policy.ts';
 import { createRunProcess } from '../../agent/run-process.ts';
 import { TOOL_SETTINGS } from '../../agent/testing/tool-settings.ts';
 import { detectTools, runTool } from '../../agent/tools/registry.ts';
-import { type ToolContext, ToolFailure, type ToolSettings } from '../../agent/tools/tool.ts';
-import { Command } from '../../shared/agent/messages.ts';
+import { ToolFailure, type ToolSettings } from '../../agent/tools/tool.ts';
+import { Command } from '../../shared/tools/list.ts';
 
 /** How it ended is the last line. */
 export type InsideEvent =
   | { event: 'output'; text: string }
   | { event: 'progress'; phase: string; percent: number | null }
-  | { event: 'answer'; output: string; truncated: boolean; data: unknown }
+  | { event: 'answer'; output: string; truncated: boolean; result: unknown }
   | { event: 'failure'; reason: string; message: string; output: string }
   | { event: 'tools'; versions: Record<string, string | null> };
 
@@ -27,16 +28,17 @@ async function main(commandText: string, settingsText: string): Promise<void> {
     ...TOOL_SETTINGS,
     ...(JSON.parse(settingsText) as Partial<ToolSettings>),
   };
-  const context: ToolContext = {
+  const context = {
     run,
     signal: controller.signal,
     settings,
-    onOutput: (text) => tell({ event: 'output', text }),
-    onProgress: (phase, percent) => tell({ event: 'progress', phase, percent }),
+    onOutput: (text: string) => tell({ event: 'output', text }),
+    onProgress: (phase: string, percent: number | null) => tell({ event: 'progress', phase, percent }),
   };
   try {
     const command = Command.parse(JSON.parse(commandText));
-    tell({ event: 'answer', ...(await runTool(command, context)) });
+    const rules = parsePolicy({})[command.tool];
+    tell({ event: 'answer', ...(await runTool(command, { ...context, rules })) });
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     tell({ event: 'failure', reason: error.reason, message: error.message, output: error.output });

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CommandOf, Tool } from '../../shared/agent/messages.ts';
-import { TOOL_RESULTS, type ToolData } from '../../shared/agent/results.ts';
+import { type CommandJson, TOOL, type Tool, type ToolResult } from '../../shared/tools/list.ts';
 import type { InsideEvent } from './inside.ts';
 import { type Lab, labSupport, startLab } from './lab.ts';
 
@@ -31,9 +30,11 @@ interface Failure {
   output: string;
 }
 
+type CommandJsonOf<T extends Tool> = Extract<CommandJson, { tool: T }>;
+
 interface Run<T extends Tool> {
   /** Of the command; null when it failed. */
-  answer: { output: string; truncated: boolean; data: ToolData<T> } | null;
+  answer: { output: string; truncated: boolean; result: ToolResult<T> } | null;
   failure: Failure | null;
   events: InsideEvent[];
 }
@@ -49,7 +50,7 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
 
   /** Runs one command; cancels it when it prints a line that contains `cancelOn`, or when `cancelWhen` resolves. */
   async function run<T extends Tool>(
-    command: CommandOf<T>,
+    command: CommandJsonOf<T>,
     options: {
       settings?: object;
       unprivileged?: boolean;
@@ -77,8 +78,8 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
       }
       if (event.event === 'failure') result.failure = event;
       if (event.event === 'answer') {
-        const data = TOOL_RESULTS[command.tool].parse(event.data) as ToolData<T>;
-        result.answer = { output: event.output, truncated: event.truncated, data };
+        const parsed = TOOL[command.tool].result.parse(event.result) as ToolResult<T>;
+        result.answer = { output: event.output, truncated: event.truncated, result: parsed };
       }
     }
     await inside.exited;
@@ -95,13 +96,13 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
   }
 
   /** The answer of a command that must succeed. */
-  async function answerOf<T extends Tool>(command: CommandOf<T>, options: Parameters<typeof run>[1] = {}) {
+  async function answerOf<T extends Tool>(command: CommandJsonOf<T>, options: Parameters<typeof run>[1] = {}) {
     const { answer, failure } = await run<T>(command, options);
     if (answer === null) throw new Error(`failed: ${failure?.reason} ${failure?.message}\n${failure?.output}`);
     return answer;
   }
 
-  async function failureOf(command: CommandOf<Tool>, options: Parameters<typeof run>[1] = {}): Promise<Failure> {
+  async function failureOf(command: CommandJson, options: Parameters<typeof run>[1] = {}): Promise<Failure> {
     const { failure, answer } = await run(command, options);
     if (failure === null) throw new Error(`expected a failure, got: ${answer?.output}`);
     return failure;
@@ -136,8 +137,8 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
     };
   }
 
-  const openPorts = (data: ToolData<'nmap'>) =>
-    data.hosts.map(({ address, ports }) => ({
+  const openPorts = (result: ToolResult<'nmap'>) =>
+    result.hosts.map(({ address, ports }) => ({
       address,
       open: ports.filter(({ state }) => state === 'open').map(({ port }) => port),
     }));
@@ -152,12 +153,12 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
   describe('nmap', () => {
     test('a fast scan of the LAN finds every host, its MAC and its open ports', async () => {
       const { events, answer } = await run<'nmap'>({ tool: 'nmap', target: '10.77.1.0/24', mode: 'fast' });
-      expect(openPorts(answer!.data).sort(byAddress)).toEqual(withOpenPorts().sort(byAddress));
+      expect(openPorts(answer!.result).sort(byAddress)).toEqual(withOpenPorts().sort(byAddress));
       for (const host of Object.values(lab.truth.HOSTS)) {
-        const found = answer!.data.hosts.find(({ address }) => host.ipv4?.startsWith(`${address}/`));
+        const found = answer!.result.hosts.find(({ address }) => host.ipv4?.startsWith(`${address}/`));
         if (host.ipv4 !== null) expect(found).toMatchObject({ mac: host.mac, state: 'up', timedOut: false });
       }
-      expect(answer!.data).toMatchObject({ hostsUp: 9, hostsTotal: 256 });
+      expect(answer!.result).toMatchObject({ hostsUp: 9, hostsTotal: 256 });
       expect(answer!.output).toMatch(/^Starting Nmap [\s\S]*5000\/tcp open {2}upnp[\s\S]*9 hosts up[^\n]*\n$/);
       expect(answer!.output).not.toMatch(/Stats:|Timing:/);
       // What was shown while it ran is what the answer repeats.
@@ -167,15 +168,15 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
     });
 
     test('a normal scan looks at a thousand ports', async () => {
-      const { data } = await answerOf({ tool: 'nmap', target: '10.77.1.20', mode: 'normal' });
-      expect(openPorts(data)).toEqual([{ address: '10.77.1.20', open: [22, 80, 443, 5000] }]);
+      const { result } = await answerOf({ tool: 'nmap', target: '10.77.1.20', mode: 'normal' });
+      expect(openPorts(result)).toEqual([{ address: '10.77.1.20', open: [22, 80, 443, 5000] }]);
     });
 
     test('a detailed scan names products and systems', async () => {
-      const { data } = await answerOf({ tool: 'nmap', target: '10.77.1.40', mode: 'detail' });
+      const { result } = await answerOf({ tool: 'nmap', target: '10.77.1.40', mode: 'detail' });
       const port = { port: 22, protocol: 'tcp', state: 'open', service: 'ssh', product: 'OpenSSH' };
-      expect(data.hosts).toMatchObject([{ address: '10.77.1.40', ports: [port] }]);
-      expect(data.hosts[0]?.os).toContain('Linux');
+      expect(result.hosts).toMatchObject([{ address: '10.77.1.40', ports: [port] }]);
+      expect(result.hosts[0]?.os).toContain('Linux');
     });
 
     test.each([
@@ -183,20 +184,20 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
       ['fd77:1::2/127', 'fd77:1::2'],
     ])("a detailed scan of %s leaves the agent's own address out, and says so", async (target, own) => {
       const { events, answer } = await run<'nmap'>({ tool: 'nmap', target, mode: 'detail' });
-      expect(answer!.data).toEqual({ hosts: [], hostsUp: 0, hostsTotal: 1 });
+      expect(answer!.result).toEqual({ hosts: [], hostsUp: 0, hostsTotal: 1 });
       const note = `Left out: ${own} (the agent's own host, off limits for mode detail); `;
       expect(answer!.output.startsWith(note)).toBe(true);
       expect(events[0]).toMatchObject({ event: 'output', text: expect.stringContaining(note) });
     });
 
     test('skipping discovery scans a host behind the router', async () => {
-      const { data } = await answerOf({ tool: 'nmap', target: '10.77.2.20', mode: 'skipdiscovery' });
-      expect(openPorts(data)).toEqual([{ address: '10.77.2.20', open: [22, 8443] }]);
+      const { result } = await answerOf({ tool: 'nmap', target: '10.77.2.20', mode: 'skipdiscovery' });
+      expect(openPorts(result)).toEqual([{ address: '10.77.2.20', open: [22, 8443] }]);
     });
 
     test('a host that is down is an answer, not a failure', async () => {
-      const { data, output } = await answerOf({ tool: 'nmap', target: '10.77.1.99', mode: 'fast' });
-      expect(data).toEqual({ hosts: [], hostsUp: 0, hostsTotal: 1 });
+      const { result, output } = await answerOf({ tool: 'nmap', target: '10.77.1.99', mode: 'fast' });
+      expect(result).toEqual({ hosts: [], hostsUp: 0, hostsTotal: 1 });
       expect(output).toContain('Host seems down');
     });
 
@@ -206,25 +207,25 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
       { target: 'FD77:1:0::70', address: 'fd77:1::70' },
       { target: 'fe80::21e:6ff:fe77:170%eth0', address: 'fe80::21e:6ff:fe77:170' },
     ])('IPv6: $target', async ({ target, address }) => {
-      const { data } = await answerOf({ tool: 'nmap', target, mode: 'fast' });
-      expect(openPorts(data)).toEqual([{ address, open: [22, 8080] }]);
+      const { result } = await answerOf({ tool: 'nmap', target, mode: 'fast' });
+      expect(openPorts(result)).toEqual([{ address, open: [22, 8080] }]);
     });
 
     test('the loopback interface', async () => {
-      const { data } = await answerOf({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' });
-      expect(openPorts(data)).toEqual([{ address: '127.0.0.1', open: [] }]);
+      const { result } = await answerOf({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' });
+      expect(openPorts(result)).toEqual([{ address: '127.0.0.1', open: [] }]);
     });
 
     test('without privileges the ports are found all the same', async () => {
-      const { data } = await answerOf({ tool: 'nmap', target: '10.77.1.20', mode: 'fast' }, { unprivileged: true });
-      expect(openPorts(data)).toEqual([{ address: '10.77.1.20', open: [22, 80, 443, 5000] }]);
-      expect(data.hosts[0]?.mac).toBeNull();
+      const { result } = await answerOf({ tool: 'nmap', target: '10.77.1.20', mode: 'fast' }, { unprivileged: true });
+      expect(openPorts(result)).toEqual([{ address: '10.77.1.20', open: [22, 80, 443, 5000] }]);
+      expect(result.hosts[0]?.mac).toBeNull();
     });
 
     test('a claim to raw sockets that does not hold is withdrawn', async () => {
       const options = { unprivileged: true, settings: { rawSockets: true } };
-      const { data } = await answerOf({ tool: 'nmap', target: '10.77.1.20', mode: 'fast' }, options);
-      expect(openPorts(data)).toEqual([{ address: '10.77.1.20', open: [22, 80, 443, 5000] }]);
+      const { result } = await answerOf({ tool: 'nmap', target: '10.77.1.20', mode: 'fast' }, options);
+      expect(openPorts(result)).toEqual([{ address: '10.77.1.20', open: [22, 80, 443, 5000] }]);
     });
 
     test('a cancelled scan ends before its end and leaves no process', async () => {
@@ -242,40 +243,40 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
 
   describe('traceroute', () => {
     test('through two routers to the internet', async () => {
-      const { data, output } = await answerOf({ tool: 'traceroute', target: '203.0.113.10' });
-      expect(data.reached).toBe(true);
-      expect(data.hops.map(({ probes }) => probes[0]?.address)).toEqual(['10.77.1.1', '192.0.2.2', '203.0.113.10']);
-      expect(data.hops.every(({ probes }) => probes.length === 3)).toBe(true);
+      const { result, output } = await answerOf({ tool: 'traceroute', target: '203.0.113.10' });
+      expect(result.reached).toBe(true);
+      expect(result.hops.map(({ probes }) => probes[0]?.address)).toEqual(['10.77.1.1', '192.0.2.2', '203.0.113.10']);
+      expect(result.hops.every(({ probes }) => probes.length === 3)).toBe(true);
       expect(output).toMatch(/^traceroute to 203\.0\.113\.10 [^\n]*\n 1 {2}10\.77\.1\.1 /);
     });
 
     test('to a host of the same LAN, and to IPv6 hosts with and without zone', async () => {
       const hopsTo = async (target: string) =>
-        (await answerOf({ tool: 'traceroute', target })).data.hops.map(({ probes }) => probes[0]?.address);
+        (await answerOf({ tool: 'traceroute', target })).result.hops.map(({ probes }) => probes[0]?.address);
       expect(await hopsTo('10.77.1.20')).toEqual(['10.77.1.20']);
       expect(await hopsTo('fd77:2::20')).toEqual(['fd77:1::1', 'fd77:2::20']);
       const linkLocal = await answerOf({ tool: 'traceroute', target: 'fe80::20d:b9ff:fe77:101%eth0' });
-      expect(linkLocal.data).toMatchObject({ reached: true });
+      expect(linkLocal.result).toMatchObject({ reached: true });
     });
 
     test('to a host that is down: the router says so', async () => {
-      const { data, output } = await answerOf({ tool: 'traceroute', target: '10.77.2.99' });
-      expect(data.reached).toBe(false);
-      expect(data.hops.at(-1)?.probes).toContainEqual(expect.objectContaining({ address: '10.77.1.1', note: '!H' }));
+      const { result, output } = await answerOf({ tool: 'traceroute', target: '10.77.2.99' });
+      expect(result.reached).toBe(false);
+      expect(result.hops.at(-1)?.probes).toContainEqual(expect.objectContaining({ address: '10.77.1.1', note: '!H' }));
       expect(output).toContain('!H');
     });
 
     test('into a black hole: both kinds of probes, each within its limit', async () => {
-      const { data, output } = await answerOf({ tool: 'traceroute', target: '198.51.100.1' });
-      expect(data.reached).toBe(false);
-      expect(data.hops.slice(0, 2).map(({ probes }) => probes[0]?.address)).toEqual(['10.77.1.1', '192.0.2.2']);
+      const { result, output } = await answerOf({ tool: 'traceroute', target: '198.51.100.1' });
+      expect(result.reached).toBe(false);
+      expect(result.hops.slice(0, 2).map(({ probes }) => probes[0]?.address)).toEqual(['10.77.1.1', '192.0.2.2']);
       expect(output.match(/traceroute to/g)).toHaveLength(2);
     });
 
     test('without privileges UDP alone finds the way', async () => {
-      const { data } = await answerOf({ tool: 'traceroute', target: '203.0.113.10' }, { unprivileged: true });
-      expect(data).toMatchObject({ reached: true });
-      expect(data.hops).toHaveLength(3);
+      const { result } = await answerOf({ tool: 'traceroute', target: '203.0.113.10' }, { unprivileged: true });
+      expect(result).toMatchObject({ reached: true });
+      expect(result.hops).toHaveLength(3);
     });
 
     test('an address without a route is a failure', async () => {
@@ -297,14 +298,14 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
     const linesOf = (output: string) => output.trimEnd().split('\n');
 
     test('an address has a name', async () => {
-      const { data, output } = await answerOf({ tool: 'nslookup', query: '10.77.1.20' });
+      const { result, output } = await answerOf({ tool: 'nslookup', query: '10.77.1.20' });
       expect(linesOf(output)).toEqual([...SERVER, 'Name: nas.lab.test', 'Address: 10.77.1.20']);
-      expect(data).toMatchObject({ server: '10.77.1.53', names: ['nas.lab.test'], addresses: ['10.77.1.20'] });
+      expect(result).toMatchObject({ server: '10.77.1.53', names: ['nas.lab.test'], addresses: ['10.77.1.20'] });
     });
 
     test('an IPv6 address has a name', async () => {
-      const { data } = await answerOf({ tool: 'nslookup', query: 'FD77:1:0::70' });
-      expect(data).toMatchObject({ names: ['ipv6only.lab.test'], addresses: ['fd77:1::70'] });
+      const { result } = await answerOf({ tool: 'nslookup', query: 'FD77:1:0::70' });
+      expect(result).toMatchObject({ names: ['ipv6only.lab.test'], addresses: ['fd77:1::70'] });
     });
 
     test('a name has addresses of both families', async () => {
@@ -314,16 +315,16 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
 
     test('aliases and names with several addresses', async () => {
       const alias = await answerOf({ tool: 'nslookup', query: lab.truth.DNS_NAMES.alias });
-      expect(alias.data.addresses).toEqual(['10.77.1.20', 'fd77:1::20']);
+      expect(alias.result.addresses).toEqual(['10.77.1.20', 'fd77:1::20']);
       const pair = await answerOf({ tool: 'nslookup', query: lab.truth.DNS_NAMES.pair });
-      expect([...pair.data.addresses].sort()).toEqual(lab.truth.DNS_NAMES.pairAddresses);
+      expect([...pair.result.addresses].sort()).toEqual(lab.truth.DNS_NAMES.pairAddresses);
     });
 
     test('a single label is found by the search list and in the hosts file', async () => {
       const searched = await answerOf({ tool: 'nslookup', query: 'printer' });
-      expect(searched.data).toMatchObject({ server: null, addresses: ['10.77.1.30'] });
+      expect(searched.result).toMatchObject({ server: null, addresses: ['10.77.1.30'] });
       const inFile = await answerOf({ tool: 'nslookup', query: lab.truth.DNS_NAMES.hostsFile });
-      expect(inFile.data).toMatchObject({ server: null, addresses: [lab.truth.DNS_NAMES.hostsFileAddress] });
+      expect(inFile.result).toMatchObject({ server: null, addresses: [lab.truth.DNS_NAMES.hostsFileAddress] });
       expect(linesOf(inFile.output).slice(-2)).toEqual(['Name: pantry', 'Address: 10.77.1.30']);
     });
 
@@ -368,12 +369,12 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
 
   describe('wakeonlan', () => {
     test('the sleeping host hears every packet', async () => {
-      const { data, output } = await answerOf({ tool: 'wakeonlan', mac: lab.truth.HOSTS.sleeper.mac });
+      const { result, output } = await answerOf({ tool: 'wakeonlan', mac: lab.truth.HOSTS.sleeper.mac });
       const destinations = ['10.77.1.255', '255.255.255.255', 'ff02::1%eth0'];
       const expected = destinations.flatMap((address) =>
         [9, 7].map((port) => ({ interface: 'eth0', address, port, error: null })),
       );
-      expect(data.packets).toEqual(expected);
+      expect(result.packets).toEqual(expected);
       expect(output.split('\n')[0]).toBe('Sent magic packet to 00:1E:06:77:01:60 via eth0 10.77.1.255:9');
       // The packets of other tests are for other addresses.
       const heardSoFar = () => lab.magicPackets().filter(({ mac }) => mac === lab.truth.HOSTS.sleeper.mac);
@@ -386,8 +387,8 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
     });
 
     test('works without privileges', async () => {
-      const { data } = await answerOf({ tool: 'wakeonlan', mac: '00-1e-06-77-01-61' }, { unprivileged: true });
-      expect(data.packets.every(({ error }) => error === null)).toBe(true);
+      const { result } = await answerOf({ tool: 'wakeonlan', mac: '00-1e-06-77-01-61' }, { unprivileged: true });
+      expect(result.packets.every(({ error }) => error === null)).toBe(true);
     });
   });
 
@@ -395,9 +396,9 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
     const at = (path: string) => ({ settings: { internetInfoUrl: `${lab.truth.INTERNET.info}/${path}` } });
 
     test('one line with address, city, country and organisation', async () => {
-      const { data, output } = await answerOf({ tool: 'internetinfo' }, at('good'));
+      const { result, output } = await answerOf({ tool: 'internetinfo' }, at('good'));
       expect(output).toBe('203.0.113.77 Reykjavík, IS AS64500 Example Networks');
-      expect(data).toEqual({
+      expect(result).toEqual({
         ip: '203.0.113.77',
         city: 'Reykjavík',
         country: 'IS',
@@ -436,7 +437,7 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
         { settings: { speedtestServer: lab.truth.INTERNET.speedtest } },
       );
       expect(answer?.output).toMatch(/^Ping: \d+\.\d\d ms\nDownload: \d+\.\d\d Mbit\/s\nUpload: \d+\.\d\d Mbit\/s\n$/);
-      const { pingMs, downloadMbps, uploadMbps } = answer!.data;
+      const { pingMs, downloadMbps, uploadMbps } = answer!.result;
       expect(pingMs).toBeGreaterThan(0);
       expect(pingMs).toBeLessThan(50);
       const phases = new Set(events.flatMap((event) => (event.event === 'progress' ? [event.phase] : [])));
@@ -462,16 +463,16 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
   });
 
   test('interfaces: what the host has', async () => {
-    const { data } = await answerOf({ tool: 'interfaces' });
-    expect(Object.keys(data).sort()).toEqual(['eth0', 'lo']);
-    expect(data.lo).toMatchObject({
+    const { result } = await answerOf({ tool: 'interfaces' });
+    expect(Object.keys(result).sort()).toEqual(['eth0', 'lo']);
+    expect(result.lo).toMatchObject({
       type: 'loopback',
       state: 'up',
       mac: null,
       ipv4: ['127.0.0.1/8'],
       ipv6: ['::1/128'],
     });
-    expect(data.eth0).toMatchObject({
+    expect(result.eth0).toMatchObject({
       name: 'eth0',
       short: 'eth0',
       type: 'ethernet',
@@ -480,8 +481,8 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
       mac: lab.truth.AGENT.mac,
       ipv4: [lab.truth.AGENT.ipv4],
     });
-    expect(data.eth0?.ipv6).toContain(lab.truth.AGENT.ipv6);
-    expect(data.eth0?.rx_bytes).toBeGreaterThan(0);
+    expect(result.eth0?.ipv6).toContain(lab.truth.AGENT.ipv6);
+    expect(result.eth0?.rx_bytes).toBeGreaterThan(0);
   });
 
   test('the versions of the programs are found', async () => {
@@ -496,8 +497,8 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
     const nameServer = '127.0.0.53';
     await using recorder = await startRecorder(nameServer);
     for (const query of ['localhost', 'App.localhost.']) {
-      const { data, output } = await answerOf({ tool: 'nslookup', query }, { nameServer });
-      expect(data).toMatchObject({ server: null, addresses: ['127.0.0.1', '::1'], names: [] });
+      const { result, output } = await answerOf({ tool: 'nslookup', query }, { nameServer });
+      expect(result).toMatchObject({ server: null, addresses: ['127.0.0.1', '::1'], names: [] });
       expect(output).toContain('Address: 127.0.0.1\nAddress: ::1\n');
     }
     // The recorder does record: the name by which it is asked what it has heard comes after all others.

@@ -234,7 +234,7 @@ describe.skipIf(runtime === null)('HTTP', () => {
     const authorization = `Bearer ${cloud.token}`;
     const job = await fetch(`${origin}${headers.get('location')}`, { headers: { authorization } });
     expect([job.status, await job.json()]).toMatchObject([200, { id: request.id, endedAt: null }]);
-    await agent.say(request.replyTo, resultFor(request, { output: '[]', data: {} }));
+    await agent.say(request.replyTo, resultFor(request, { output: '[]', result: {} }));
     const page = await client().request('GET', '/devices?limit=1', { site: 'uploaded' });
     expect(page.status).toBe(200);
   });
@@ -281,7 +281,7 @@ describe.skipIf(runtime === null)('HTTP', () => {
     expect(status).toBe(200);
     const text = wholeOf(body);
     database.isDown = true;
-    await agent.say(replyTo, resultFor(request, { output: '[]', data: {} }));
+    await agent.say(replyTo, resultFor(request, { output: '[]', result: {} }));
     const [last = ''] = (await text).toString().split('\n\n').filter(Boolean).slice(-1);
     const [, data = ''] = /^event: error\ndata: (.+)$/.exec(last) ?? [];
     expect(StreamError.parse(JSON.parse(data))).toMatchObject({

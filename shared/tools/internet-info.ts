@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { defineTool } from './tool.ts';
+
+const InternetInfoResult = z.object({
+  ip: z.string(),
+  city: z.string(),
+  country: z.string(),
+  organisation: z.string(),
+  at: z.iso
+    .datetime()
+    .meta({ description: 'When the information service answered (RFC 3339, UTC); up to a minute ago' }),
+});
+
+export const internetInfo = defineTool({
+  name: 'internetinfo',
+  summary: 'Public address, city, country and organisation of the internet connection of the site',
+  arguments: {},
+  result: InternetInfoResult,
+  answer: { output: z.string(), result: InternetInfoResult.nullable() },
+  toAnswer: ({ output, result }) => ({ output: output.trimEnd(), result }),
+  limits: { runMs: 30_000, isLong: false, atOnce: 4 },
+  programs: {},
+  cli: { command: 'internet', description: 'show public address, city, country and organisation' },
+  example: {
+    request: {},
+    output: '203.0.113.7 Reykjavik, IS Example Networks\n',
+    result: {
+      ip: '203.0.113.7',
+      city: 'Reykjavik',
+      country: 'IS',
+      organisation: 'Example Networks',
+      at: '2026-11-01T08:15:00.000Z',
+    },
+  },
+});

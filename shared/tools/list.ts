@@ -1,0 +1,59 @@
+/** All tools. Each is named here by the id of its operation in the API. */
+import * as z from 'zod';
+import { interfaces } from './interfaces.ts';
+import { internetInfo } from './internet-info.ts';
+import { nmap } from './nmap.ts';
+import { nslookup } from './nslookup.ts';
+import { speedtest } from './speedtest.ts';
+import type { AnyTool, Program } from './tool.ts';
+import { traceroute } from './traceroute.ts';
+import { wakeOnLan } from './wake-on-lan.ts';
+
+export const tools = { wakeOnLan, traceroute, speedtest, nslookup, nmap, internetInfo, interfaces };
+
+type DeclaredTool = (typeof tools)[keyof typeof tools];
+/** The name of a tool. */
+export type Tool = DeclaredTool['name'];
+export type DeclarationOf<T extends Tool> = Extract<DeclaredTool, { name: T }>;
+/** What the output of a tool means, parsed: `result` wherever a job is told of. */
+export type ToolResult<T extends Tool = Tool> = z.output<DeclarationOf<T>['result']>;
+
+const declared = Object.values(tools) as [DeclaredTool, ...DeclaredTool[]];
+
+export const TOOLS = declared.map(({ name }) => name) as [Tool, ...Tool[]];
+export const Tool = z.enum(TOOLS);
+
+/** For each tool what `of` makes of its declaration. */
+export function byTool<Value>(of: (tool: DeclaredTool) => Value): Record<Tool, Value> {
+  return Object.fromEntries(declared.map((tool) => [tool.name, of(tool)])) as Record<Tool, Value>;
+}
+
+/** The declaration of each tool by its name. */
+export const TOOL: Record<Tool, AnyTool> = byTool((tool): AnyTool => tool);
+
+/** One command for an agent: the name of the tool, and its arguments as parsed values. */
+export const Command = z.discriminatedUnion(
+  'tool',
+  declared.map(({ command }) => command) as [DeclaredTool['command'], ...DeclaredTool['command'][]],
+);
+export type Command = z.output<typeof Command>;
+/** The same as it travels and is stored. */
+export type CommandJson = z.input<typeof Command>;
+export type CommandOf<T extends Tool> = Extract<Command, { tool: T }>;
+
+/** The programs that tools cannot do without, by their names. */
+export const PROGRAMS: Readonly<Record<string, Program>> = Object.assign(
+  {},
+  ...declared.map(({ programs }) => programs),
+);
+
+/** Programs that the agent uses whatever the tool, and the Debian packages that bring them. */
+const OWN_PROGRAMS: Readonly<Record<string, string>> = { setpriv: 'util-linux' };
+
+/** Every program that the agent runs. */
+export const ALL_PROGRAMS: readonly string[] = [...Object.keys(PROGRAMS), ...Object.keys(OWN_PROGRAMS)];
+
+/** The Debian package that brings a program. */
+export function packageOf(program: string): string {
+  return PROGRAMS[program]?.package ?? OWN_PROGRAMS[program] ?? program;
+}

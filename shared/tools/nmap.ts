@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { TargetRange } from '../network.ts';
+import { defineTool, linesOf } from './tool.ts';
+
+export const NMAP_MODES = ['fast', 'normal', 'detail', 'skipdiscovery'] as const;
+export const NmapMode = z.enum(NMAP_MODES);
+export type NmapMode = z.infer<typeof NmapMode>;
+
+const NmapResult = z.object({
+  hosts: z.array(
+    z.object({
+      address: z.string(),
+      mac: z.string().nullable(),
+      vendor: z.string().nullable(),
+      names: z.array(z.string()),
+      state: z.string(),
+      /** Whether nmap gave the host up at its time limit; its ports are then missing. */
+      timedOut: z.boolean(),
+      os: z.string().nullable(),
+      ports: z.array(
+        z.object({
+          port: z.int(),
+          protocol: z.string(),
+          state: z.string(),
+          service: z.string().nullable(),
+          product: z.string().nullable(),
+          version: z.string().nullable(),
+        }),
+      ),
+    }),
+  ),
+  hostsUp: z.int(),
+  hostsTotal: z.int(),
+});
+
+export const nmap = defineTool({
+  name: 'nmap',
+  summary: 'Scan the ports of one address or of a range',
+  arguments: {
+    target: {
+      schema: TargetRange,
+      field: 'scan',
+      cli: { argument: '<target>', description: 'IP address, or a range such as 192.168.1.0/24' },
+    },
+    mode: { schema: NmapMode, field: 'mode', cli: { option: '--mode <mode>', default: 'normal' } },
+  },
+  result: NmapResult,
+  answer: {
+    mode: NmapMode,
+    ip: z.string().meta({ description: 'The scan target as it was sent.' }),
+    output: z.array(z.string()),
+    result: NmapResult.nullable(),
+  },
+  toAnswer: ({ output, result }, { target, mode }) => ({ mode, ip: target.written, output: linesOf(output), result }),
+  limits: { runMs: 900_000, isLong: true, atOnce: 2 },
+  programs: { nmap: { package: 'nmap', versionArgs: ['--version'], version: /Nmap version (\S+)/ } },
+  cli: {
+    command: 'nmap',
+    description: 'scan the ports of an address or a range',
+    example: 'nmap 192.168.1.0/24 --mode fast',
+  },
+  example: {
+    request: { scan: '192.168.1.20', mode: 'fast' },
+    output: '22/tcp open  ssh\n',
+    result: {
+      hosts: [
+        {
+          address: '192.168.1.20',
+          mac: '00:1E:06:AA:BB:01',
+          vendor: null,
+          names: [],
+          state: 'up',
+          timedOut: false,
+          os: null,
+          ports: [{ port: 22, protocol: 'tcp', state: 'open', service: 'ssh', product: null, version: null }],
+        },
+      ],
+      hostsUp: 1,
+      hostsTotal: 1,
+    },
+  },
+});

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { LookupTarget } from '../network.ts';
+import { defineTool, linesOf } from './tool.ts';
+
+const NslookupResult = z.object({
+  /** The name server that answered; null when the host itself did (search list, hosts file, `localhost`). */
+  server: z.string().nullable(),
+  name: z.string(),
+  addresses: z.array(z.string()),
+  names: z.array(z.string()),
+});
+
+export const nslookup = defineTool({
+  name: 'nslookup',
+  summary: 'Resolve an address or a host name with the name server of the site',
+  arguments: { query: { schema: LookupTarget, field: 'devLastIP', cli: { argument: '<address-or-name>' } } },
+  result: NslookupResult,
+  answer: { output: z.array(z.string()), result: NslookupResult.nullable() },
+  toAnswer: ({ output, result }) => ({ output: linesOf(output), result }),
+  limits: { runMs: 15_000, isLong: false, atOnce: 8 },
+  programs: {}, // The agent asks the name servers itself.
+  cli: { command: 'nslookup', description: 'resolve an address or a host name' },
+  example: {
+    request: { devLastIP: '192.168.1.20' },
+    output: 'Server: 192.168.1.1\nAddress: 192.168.1.1#53\n\nName: nas.lan\nAddress: 192.168.1.20\n',
+    result: { server: '192.168.1.1', name: '192.168.1.20', addresses: ['192.168.1.20'], names: ['nas.lan'] },
+  },
+});

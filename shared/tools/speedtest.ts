@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { defineTool, linesOf } from './tool.ts';
+
+const SpeedtestResult = z.object({
+  server: z.string(),
+  pingMs: z.number(),
+  downloadMbps: z.number(),
+  uploadMbps: z.number(),
+});
+
+export const speedtest = defineTool({
+  name: 'speedtest',
+  summary: 'Latency, download and upload rate of the internet connection of the site',
+  arguments: {},
+  result: SpeedtestResult,
+  answer: { output: z.array(z.string()), result: SpeedtestResult.nullable() },
+  toAnswer: ({ output, result }) => ({ output: linesOf(output), result }),
+  limits: { runMs: 90_000, isLong: true, atOnce: 1 }, // Two at once would measure each other.
+  programs: {},
+  cli: { command: 'speedtest', description: 'measure the internet connection' },
+  example: {
+    request: {},
+    output: 'Ping: 12.34 ms\nDownload: 247.80 Mbit/s\nUpload: 48.39 Mbit/s\n',
+    result: { server: 'speed.example.net', pingMs: 12.34, downloadMbps: 247.8, uploadMbps: 48.39 },
+  },
+});

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { TargetAddress } from '../network.ts';
+import { defineTool } from './tool.ts';
+
+const TracerouteResult = z.object({
+  target: z.string(),
+  reached: z.boolean(),
+  hops: z.array(
+    z.object({
+      hop: z.int(),
+      /** One entry a probe. `address` and `rttMs` are null when no answer came; `note` holds marks such as `!H`. */
+      probes: z.array(
+        z.object({ address: z.string().nullable(), rttMs: z.number().nullable(), note: z.string().nullable() }),
+      ),
+    }),
+  ),
+});
+
+export const traceroute = defineTool({
+  name: 'traceroute',
+  summary: 'The routers between the agent and an address',
+  arguments: { target: { schema: TargetAddress, field: 'devLastIP', cli: { argument: '<ip>' } } },
+  result: TracerouteResult,
+  answer: { output: z.string(), result: TracerouteResult.nullable() },
+  toAnswer: ({ output, result }) => ({ output, result }),
+  limits: { runMs: 30_000, isLong: true, atOnce: 4 },
+  programs: {
+    traceroute: {
+      package: 'traceroute',
+      versionArgs: ['--version'],
+      version: /version (\S+)|(BusyBox v\S+)|traceroute \(GNU inetutils\) (\S+)/,
+    },
+  },
+  cli: { command: 'traceroute', description: 'show the routers between the agent and an address' },
+  example: {
+    request: { devLastIP: '192.168.1.1' },
+    output:
+      'traceroute to 192.168.1.1 (192.168.1.1), 20 hops max, 60 byte packets\n 1  192.168.1.1  0.3 ms  0.2 ms  0.2 ms\n',
+    result: {
+      target: '192.168.1.1',
+      reached: true,
+      hops: [{ hop: 1, probes: [0.3, 0.2, 0.2].map((rttMs) => ({ address: '192.168.1.1', rttMs, note: null })) }],
+    },
+  },
+});

@@ -16,7 +16,6 @@ import { makeTestFolder } from './testing/folder.ts';
 import { runTool } from './tools/registry.ts';
 import { ToolFailure } from './tools/tool.ts';
 
-const log = pino({ level: 'silent' });
 afterEach(() => void vi.useRealTimers());
 const INFO = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None', at: '2026-01-01T12:00:00.000Z' };
 /** A command that ends at once, and one that ends when the test says so. */
@@ -30,6 +29,7 @@ async function startSite({
   folder = makeTestFolder(),
   /** A program to run in the place of nmap. */
   nmap = 'nmap',
+  log = pino({ level: 'silent' }),
 } = {}) {
   const runs: Command[] = [];
   const holds: (() => void)[] = [];
@@ -46,7 +46,11 @@ async function startSite({
       await sleeping;
       throw new ToolFailure('cancelled', 'stopped', { output: 'started\n' });
     }
-    return { output: 'long\n', truncated: false, result: { server: 's', pingMs: 1, downloadMbps: 1, uploadMbps: 1 } };
+    return {
+      output: 'started\nlong\n',
+      truncated: false,
+      result: { server: 's', pingMs: 1, downloadMbps: 1, uploadMbps: 1 },
+    };
   };
   const [theBroker, theFolder] = await Promise.all([broker, folder]);
   const agent = await startAgent({
@@ -345,7 +349,7 @@ test('a watcher is told how things stand, what was printed, and how it ended', a
   site.release();
   for (const replyTo of [INSTANCE, 'lr-api-10000000', 'lr-api-20000000']) {
     const results = () => site.broker.repliesTo(replyTo).filter(({ t, id }) => t === 'result' && id === running.id);
-    await expect.poll(results).toMatchObject([{ state: 'succeeded', output: 'long\n' }]);
+    await expect.poll(results).toMatchObject([{ state: 'succeeded', output: 'started\nlong\n' }]);
   }
   expect(site.broker.repliesTo('lr-api-20000000').map(({ t }) => t)).toEqual(['ack', 'result']);
   expect((await heard('lr-api-30000000', 4)).at(-1)).toMatchObject({ t: 'result', id: waiting.id });
@@ -419,6 +423,15 @@ test('what a command prints while it runs is passed on', async () => {
   expect(await site.broker.reply('output', request.id)).toMatchObject({ at: 0, text: 'started\n' });
   site.release();
   await site.broker.reply('result', request.id);
+});
+
+test('a request in another version of the protocol is ignored, and the log says what to do', async () => {
+  const lines: string[] = [];
+  await using site = await startSite({ log: pino({ base: null }, { write: (line) => void lines.push(line) }) });
+  await site.broker.sendRaw(topics.request(AGENT), Buffer.from(JSON.stringify({ ...requestFor(SHORT), v: 1 })));
+  const said = () => lines.map((line) => JSON.parse(line)).find(({ theirs }) => theirs === 1);
+  await expect.poll(said).toMatchObject({ ours: PROTOCOL_VERSION, msg: expect.stringContaining('update the agent') });
+  expect(site.runs).toEqual([]);
 });
 
 test('messages that make no sense are ignored, and the agent serves on', async () => {

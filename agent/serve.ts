@@ -12,6 +12,7 @@ import {
   Control,
   type Load,
   type Output,
+  otherVersionOf,
   PROTOCOL_VERSION,
   type Progress,
   Request,
@@ -130,8 +131,17 @@ export class Server {
       this.#log.warn({ topic }, 'a message on an unexpected topic is ignored');
       return null;
     }
-    const parsed = schema.safeParse(parseJson(payload));
+    const json = parseJson(payload);
+    const parsed = schema.safeParse(json);
     if (!parsed.success) {
+      const theirs = otherVersionOf(json);
+      if (theirs !== null) {
+        this.#log.warn(
+          { topic, theirs, ours: PROTOCOL_VERSION },
+          'a message of another version is ignored; update the agent',
+        );
+        return null;
+      }
       const faults = parsed.error.issues.map(({ path, code }) => `${path.join('.')} ${code}`).slice(0, 5);
       this.#log.warn({ topic, bytes: payload.length, faults }, 'a message that cannot be understood is ignored');
       return null;

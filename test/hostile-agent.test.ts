@@ -197,6 +197,13 @@ test('of many results for one job the first counts, and no other is unpacked', a
   expect(await stored.store.find(JOB)).toMatchObject({ state: 'failed', reason: 'malformed_result' });
 });
 
+test('what an agent of another version of the protocol says is dropped, and the log says why', async () => {
+  await using stored = await openStored();
+  const presence = { v: PROTOCOL_VERSION - 1, t: 'presence', state: 'online', session: 1 };
+  await stored.ingest.presence(AGENT, Buffer.from(JSON.stringify(presence)));
+  expect(stored.lines).toEqual(['a message of another version; update the agent']);
+});
+
 test('what an agent packs better than we do takes no more room than a row has', async () => {
   await using stored = await openStored();
   await stored.start(JOB);

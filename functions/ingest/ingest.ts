@@ -1,6 +1,6 @@
 /** What the broker's rules feed: results to be stored, and presence to be shown. */
 import type * as z from 'zod';
-import { ConnectionEvent, Presence } from '../../shared/agent/messages.ts';
+import { ConnectionEvent, otherVersionOf, PROTOCOL_VERSION, Presence } from '../../shared/agent/messages.ts';
 import { jobOfResult } from '../../shared/agent/wire.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
@@ -41,7 +41,11 @@ export function openIngest(
   ): z.output<Schema> | null {
     try {
       if (payload.length > MAX_BYTES) throw new RangeError(`${payload.length} bytes; expected at most ${MAX_BYTES}`);
-      return schema.parse(JSON.parse(Buffer.from(payload).toString('utf8')));
+      const json: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
+      const theirs = otherVersionOf(json);
+      if (theirs === null) return schema.parse(json);
+      warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'a message of another version; update the agent');
+      return null;
     } catch (error) {
       warn(agent, { problem: problemOf(error), agentId: agent }, 'unreadable payload');
       return null;

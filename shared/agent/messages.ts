@@ -4,8 +4,19 @@ import { AgentId, JobId } from '../identity.ts';
 import { Command, type ToolResult } from '../tools/list.ts';
 import { InstanceId } from './topics.ts';
 
-/** Grows with every change that the other side would not understand: functions and agents are updated together. */
+/**
+ * Grows with every change that the other side would not understand. Functions and agents of different versions take no
+ * messages from each other, and log it: they are updated together.
+ */
 export const PROTOCOL_VERSION = 2;
+
+const Versioned = z.object({ v: z.number() });
+
+/** The version of a message that is of another version of the protocol; null for any other, whatever is wrong with it. */
+export function otherVersionOf(message: unknown): number | null {
+  const { data } = Versioned.safeParse(message);
+  return data === undefined || data.v === PROTOCOL_VERSION ? null : data.v;
+}
 
 /** A request that did not start within this time is never started. */
 export const START_WITHIN_MS = 10_000;

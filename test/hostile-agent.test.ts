@@ -52,7 +52,7 @@ function bomb(filling: string): Buffer {
     startedAt: 1,
     endedAt: 2,
   };
-  const head = `${JSON.stringify(rest).slice(0, -1)},"data":{"hosts":[`;
+  const head = `${JSON.stringify(rest).slice(0, -1)},"result":{"hosts":[`;
   const tail = '],"hostsUp":1,"hostsTotal":1}}';
   const times = Math.floor((MAX_RESULT_BYTES - head.length - tail.length) / (filling.length + 1));
   return gzipSync(`${head}${Array.from({ length: times }, () => filling).join(',')}${tail}`);

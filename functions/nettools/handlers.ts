@@ -17,20 +17,24 @@ import { type Call, group, type Handlers } from '../http/routes.ts';
 import type { FollowedJob } from '../mqtt/agent-link.ts';
 import { jobEvents } from './job-events.ts';
 
-/** One operation for each tool, and one handler for all of them. */
+/** What the schemas of any tool's operation have made of a request. */
+type Input = Record<string, unknown> & { agent?: string };
+
+/** One operation for each tool, and one handler for all of them; a loop over the tools cannot say that they fit. */
 const handlers = Object.fromEntries(
-  Object.entries(tools).map(([id, tool]) => [id, (...request: Request) => run(tool, ...request)]),
+  Object.entries(tools).map(([id, tool]) => [
+    id,
+    (context: Context, call: Call, input: Input) => run(tool, context, call, input),
+  ]),
 ) as unknown as Handlers<typeof operations>;
 
 export const nettoolsGroup = group(operations, handlers);
-
-type Request = [context: Context, call: Call, input: Record<string, unknown> & { agent?: string }];
 
 /**
  * Hands the tool's command to an agent, the one that is named or the next one. A success is answered as the tool declares
  * it, a failure with its reason, and what goes on with its job.
  */
-async function run(tool: AnyTool, ...[context, call, input]: Request): Promise<object> {
+async function run(tool: AnyTool, context: Context, call: Call, input: Input): Promise<object> {
   const { waiting } = call;
   const named = Object.entries(tool.arguments).map(([name, { field }]) => [name, input[field]]);
   const values = Object.fromEntries(named);

@@ -5,12 +5,21 @@ import type { CommandOf, Tool, ToolResult } from '../../shared/tools/list.ts';
 import type { Attachment } from '../host.ts';
 import type { RunProcess } from '../run-process.ts';
 
-/** The agent's side of a tool. `Section` is the schema of its section in the policy file. */
-export interface AgentTool<T extends Tool = Tool, Section extends Rules = Rules> {
+/**
+ * The agent's side of a tool. `Section` is the schema of its section in the policy file. A tool whose commands have
+ * arguments does not compile without `check`.
+ */
+export type AgentTool<T extends Tool = Tool, Section extends Rules = Rules> = Runner<T, Section> &
+  (keyof CommandOf<T> extends 'tool' ? Partial<Judge<T, Section>> : Judge<T, Section>);
+
+interface Judge<T extends Tool, Section extends Rules> {
+  /** Why the rules refuse a command; null when they do not. Not asked when the tool is switched off. */
+  check(rules: z.output<Section>, command: CommandOf<T>, host: Attachment): Refusal | null;
+}
+
+interface Runner<T extends Tool, Section extends Rules> {
   /** What the operator may allow and forbid. What is left out of the file has its default. */
   rules: Section;
-  /** Why the rules refuse a command; null when they do not. Not asked when the tool is switched off. */
-  check?(rules: z.output<Section>, command: CommandOf<T>, host: Attachment): Refusal | null;
   /** The rules in a few words for a person. */
   describe?(rules: z.output<Section>): string;
   /** @throws {ToolFailure} when the command could not be carried out */

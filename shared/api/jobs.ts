@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type EndedJob, JobState, Reason } from '../agent/messages.ts';
 import { JobId, SiteId } from '../identity.ts';
-import { Tool, tools } from '../tools/list.ts';
+import { type DeclaredTool, Tool, tools } from '../tools/list.ts';
 import { type Operations, Page, Unreadables } from './operation.ts';
 
 const Time = z.iso.datetime();
@@ -29,7 +29,6 @@ const shape = {
     .meta({ description: 'Whether the end of `output`, or `result`, is missing: there was too much of it.' }),
 };
 
-type DeclaredTool = (typeof tools)[keyof typeof tools];
 type JobOf<T, More> = T extends DeclaredTool
   ? z.ZodObject<
       typeof shape & {

@@ -11,7 +11,7 @@ import { wakeOnLan } from './wake-on-lan.ts';
 
 export const tools = { wakeOnLan, traceroute, speedtest, nslookup, nmap, internetInfo, interfaces };
 
-type DeclaredTool = (typeof tools)[keyof typeof tools];
+export type DeclaredTool = (typeof tools)[keyof typeof tools];
 /** The name of a tool. */
 export type Tool = DeclaredTool['name'];
 export type DeclarationOf<T extends Tool> = Extract<DeclaredTool, { name: T }>;

@@ -571,7 +571,7 @@ test('SIGTERM: what runs may end and is answered, nothing new is taken, and the 
   asked[0]?.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
   expect(await site.broker.reply('result', running.id)).toMatchObject({
     state: 'succeeded',
-    output: '192.0.2.1 Here, XX None',
+    output: '192.0.2.1 Here, XX None\n',
   });
   expect(await agent.ended).toEqual({ code: 0, signal: null });
   expect(site.broker.presences.at(-1)?.state).toBe('offline');

@@ -397,7 +397,7 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
 
     test('one line with address, city, country and organisation', async () => {
       const { result, output } = await answerOf({ tool: 'internetinfo' }, at('good'));
-      expect(output).toBe('203.0.113.77 Reykjavík, IS AS64500 Example Networks');
+      expect(output).toBe('203.0.113.77 Reykjavík, IS AS64500 Example Networks\n');
       expect(result).toEqual({
         ip: '203.0.113.77',
         city: 'Reykjavík',

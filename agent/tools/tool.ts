@@ -71,7 +71,7 @@ export interface ToolSettings {
 }
 
 export interface ToolAnswer<Result = ToolResult> {
-  /** What the tool printed, as it printed it. */
+  /** What the tool printed, as it printed it. It begins with all that `onOutput` was given. */
   output: string;
   truncated: boolean;
   result: Result;

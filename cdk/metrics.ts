@@ -59,8 +59,8 @@ export function brokerMetric(metricName: string): Metric {
 }
 
 /**
- * How many agents went away, counted in the lines that ingest writes about connections anyway. One that another of the
- * same agent has replaced is no loss: so a new certificate is taken into use.
+ * How many agents went away, counted in the lines that ingest writes about connections anyway. A connection that
+ * ended because its agent had already connected anew, after its network address had changed, does not count.
  *
  * How many are away at a moment is nowhere to be had for nothing: IoT Core counts connections only for a whole account
  * whose fleet is indexed, and a count of our own would have to read every site again and again.

@@ -60,18 +60,8 @@ function said(state: Presence['state'], session: number): Message {
   return { name: `${state} in session ${session}`, tell: (agent) => sites.present(agent, presence) };
 }
 
-function connection(
-  eventType: 'connected' | 'disconnected',
-  versionNumber: number,
-  at: number,
-  disconnectReason?: string,
-): Message {
-  const event = {
-    eventType,
-    versionNumber,
-    timestamp: START + at,
-    ...(disconnectReason === undefined ? {} : { disconnectReason }),
-  };
+function connection(eventType: 'connected' | 'disconnected', versionNumber: number, at: number): Message {
+  const event = { eventType, versionNumber, timestamp: START + at };
   return {
     name: `${eventType} ${versionNumber} at ${at / SECOND} s`,
     tell: (agent) => sites.connection(agent, { clientId: agent, ...event }),
@@ -117,29 +107,35 @@ test.each<[string, Message[], string]>([
   expect(found.filter((agent) => agent.state !== state).map(({ id }) => agents.get(id))).toEqual([]);
 });
 
-test('an agent that moves to another connection is online all the while, in whatever order that is told', async () => {
-  const moves = [
-    connection('disconnected', 4, MINUTE, 'DUPLICATE_CLIENTID'),
-    LAST_WILL,
-    connection('connected', 5, MINUTE),
-    said('online', MINUTE),
-  ];
-  for (const order of permutations(moves)) {
-    const agent = await freshAgent(`moving-${made}`);
-    // The agent announces its next connection over the one before.
-    await tellAll(agent, [...FIRST, said('online', MINUTE - SECOND)]);
+test('an agent that changes its connection is online all the while; one that does not come back is not', async () => {
+  let now = START;
+  const later = openSiteStore(engine.open(), () => new Date(now));
+  const stateOf = (agent: AgentId) =>
+    metered(async () => (await later.agents(SITE)).find(({ id }) => id === agent)?.state);
+  const agent = await freshAgent();
+  await tellAll(agent, FIRST);
+  await FIRST_ENDS.tell(agent);
+  now = START + MINUTE + SECOND;
+  expect(await stateOf(agent)).toBe('online');
+  now = START + MINUTE + 10 * SECOND;
+  expect(await stateOf(agent)).toBe('offline');
+
+  for (const order of permutations([FIRST_ENDS, ...SECOND_BEGINS])) {
+    now = START + MINUTE + 2 * SECOND;
+    const moving = await freshAgent();
+    await tellAll(moving, FIRST);
     for (const { name, tell } of order) {
-      await tell(agent);
-      expect([name, (await shown(agent))?.state]).toEqual([name, 'online']);
+      await tell(moving);
+      expect([name, await stateOf(moving)]).toEqual([name, 'online']);
     }
-    await connection('disconnected', 5, HOUR).tell(agent);
-    expect((await shown(agent))?.state).toBe('offline');
+    now += HOUR;
+    expect(await stateOf(moving)).toBe('online');
   }
 });
 
 /** One connection of an agent, as it was. */
 interface Stay {
-  /** Since the one before ended. A little less than nothing: the next one threw it out. */
+  /** Since the one before ended; less than nothing when the next one began before. */
   awayMs: number;
   lastsMs: number;
   says: Presence['state'][];

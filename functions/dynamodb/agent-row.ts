@@ -35,6 +35,8 @@ export const agentKey = (agent: AgentId): Key => ({ pk: `S#${siteOfAgent(agent)}
 
 const Noted = z.object({ certificateId: z.string(), key: z.string() });
 const StoredAgent = Agent.omit({ id: true, state: true, since: true });
+/** As long as an agent tries to connect before it gives an attempt up. */
+const CONNECTED_AGAIN_WITHIN_MS = 5_000;
 const UNHEARD = { version: null, tools: {}, capabilities: [], networks: [], load: null };
 
 export function rowOf(item: Item | null): AgentRow {
@@ -109,19 +111,27 @@ export function sealedCertificates({
 }
 
 /** What is known of an agent. What was heard of the one before it under its name does not count. */
-export function heardOf(item: Item, isRevoked: boolean) {
+export function heardOf(item: Item, isRevoked: boolean, now: Date) {
   if (item.formerSession !== undefined && item.session === item.formerSession) {
     return { ...UNHEARD, state: 'enrolling', since: null };
   }
   const described = StoredAgent.parse({ ...UNHEARD, ...JSON.parse(String(item.d ?? '{}')) });
-  const { state, since } = shownState(item);
+  const { state, since } = shownState(item, now);
   const shownSince = since === null ? null : new Date(since).toISOString();
   return { ...described, state: isRevoked ? 'offline' : state, since: shownSince };
 }
 
-/** The broker's word that the newest connection has ended goes before what the agent said; else the agent's counts. */
-export function shownState({ presence, since, linkEnded, linkAt }: Item): { state: unknown; since: number | null } {
-  const isCut = linkEnded === 1 && presence !== 'offline';
+/**
+ * The broker's word that the newest connection has ended goes before what the agent said; else the agent's counts. An
+ * agent that changes its connection, to use another certificate, is between two of them for a moment: that it is not
+ * said to be offline then, an end is shown after a while only. An agent that was cut off is offline by its last will.
+ */
+export function shownState(
+  { presence, since, linkEnded, linkAt }: Item,
+  now: Date,
+): { state: unknown; since: number | null } {
+  const isOver = linkEnded === 1 && now.getTime() - Number(linkAt) >= CONNECTED_AGAIN_WITHIN_MS;
+  const isCut = isOver && presence !== 'offline';
   const from = isCut ? linkAt : since;
   return { state: isCut ? 'offline' : (presence ?? 'enrolling'), since: typeof from === 'number' ? from : null };
 }

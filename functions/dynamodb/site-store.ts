@@ -56,7 +56,7 @@ export interface SiteStore {
   present(agent: AgentId, presence: Presence): Promise<boolean>;
   /**
    * Notes what the broker says of an agent's connection. When the newest one has ended, the agent is offline, whatever
-   * it said last; not when it was replaced by another. Events may come late, twice and in any order. @returns whether it is news
+   * it said last. Events may come late, twice and in any order. @returns whether it is news
    */
   connection(agent: AgentId, event: ConnectionEvent): Promise<boolean>;
   /** The broker says that nobody is connected: so a broker that has just been started. Its events begin anew. */
@@ -101,7 +101,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         try {
           const { certificates, revokedAt } = rowOf(item);
           if (revokedAt !== null && certificates === null) continue;
-          agents.push(Agent.parse({ id, ...heardOf(item, revokedAt !== null) }));
+          agents.push(Agent.parse({ id, ...heardOf(item, revokedAt !== null, now()) }));
         } catch (error) {
           unreadable.push({ id, problem: problemOf(error) });
         }
@@ -211,9 +211,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       return false;
     },
 
-    async connection(agent, { eventType, timestamp, versionNumber, disconnectReason }) {
-      // It has been replaced by the next one, of which the broker tells as well: the agent has not been away.
-      if (disconnectReason === 'DUPLICATE_CLIENTID') return false;
+    async connection(agent, { eventType, timestamp, versionNumber }) {
       return table.update(agentKey(agent), {
         update: 'SET #link = :version, #at = :at, #ended = :ended',
         condition:
@@ -241,7 +239,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
   /** Also of sessions and connections: after a restart, a clock that was put back must not make all that comes old. */
   async function forgetPresence(item: Item): Promise<void> {
     if (item.session === undefined && item.link === undefined) return;
-    const shown = shownState(item);
+    const shown = shownState(item, now());
     const since = shown.state === 'offline' && shown.since !== null ? shown.since : now().getTime();
     await table.update(
       { pk: item.pk, sk: item.sk },

@@ -7,7 +7,7 @@ import { formatRange } from '../shared/network.ts';
 import { Announcer } from './announcer.ts';
 import { BrokerLink, type Endpoint, type PresenceDetails } from './broker-link.ts';
 import { attachment, rawSockets } from './host.ts';
-import { prepareStateDirectory } from './identity.ts';
+import { migrateIdentity, prepareStateDirectory } from './identity.ts';
 import { Journal } from './journal.ts';
 import { lockDirectory } from './lock.ts';
 import { Outbox } from './outbox.ts';
@@ -17,6 +17,7 @@ import type { RunAnyTool } from './run-command.ts';
 import { createRunProcess } from './run-process.ts';
 import { Server } from './serve.ts';
 import { Spool } from './spool.ts';
+import { STATE } from './state-layout.ts';
 import { detectTools } from './tools/registry.ts';
 
 export interface AgentOptions {
@@ -38,8 +39,8 @@ export interface Agent {
   /** Whether no command runs or waits to run. */
   isIdle(): boolean;
   isConnected(): boolean;
-  /** Moves to a new connection without a gap. @returns how it was dialled; null when there is none */
-  reconnect(): Promise<Endpoint | null>;
+  /** Ends the connection, if there is one, and dials anew at once. */
+  reconnect(): void;
   /**
    * Takes no more requests, waits for the commands that run, stops the others, hands over what can be handed over and
    * says good-bye. A second call hurries the first.
@@ -68,10 +69,11 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const lock = await lockDirectory(stateDirectory, PREDECESSOR_GONE_WITHIN_MS, {
     onWait: (holder) => log.warn(`${holder}; waiting up to ${PREDECESSOR_GONE_WITHIN_MS / 1000} s for its end`),
   });
-  const journal = await Journal.open(join(stateDirectory, 'journal.jsonl'));
-  const spool = await Spool.open(join(stateDirectory, 'spool'), log);
+  await migrateIdentity(stateDirectory);
+  const journal = await Journal.open(join(stateDirectory, STATE.journal));
+  const spool = await Spool.open(join(stateDirectory, STATE.spool), log);
   await recover(journal, spool, log);
-  const scratchDirectory = join(stateDirectory, 'scratch');
+  const scratchDirectory = join(stateDirectory, STATE.scratch);
   await clearScratch(scratchDirectory);
 
   let details = await describeHost(options.version);
@@ -141,7 +143,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   return {
     isIdle: () => Object.values(server.load()).every((count) => count === 0),
     isConnected: () => link.connected,
-    reconnect: () => link.replace(),
+    reconnect: () => link.reconnect(),
     stop(graceMs) {
       if (stopping !== null) void server.drain(0);
       stopping ??= stopInOrder(graceMs);
@@ -155,7 +157,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
  * @throws {Error} when it cannot be read or is malformed; an agent must not run with less than its whole policy
  */
 export async function readPolicy(stateDirectory: string, policyFile: string | null): Promise<AgentPolicy> {
-  const path = policyFile ?? join(stateDirectory, 'policy.json');
+  const path = policyFile ?? join(stateDirectory, STATE.policy);
   let text: string;
   try {
     text = await readFile(path, 'utf8');

@@ -1,9 +1,7 @@
 /** Files that are either there as a whole or not at all, whatever happens while they are written. */
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-
-/** Ends the name of a file that is being written. What bears it after a start is left over from a crash. */
-export const UNFINISHED = '.tmp';
+import { UNFINISHED } from './state-layout.ts';
 
 /**
  * Puts a file in place; its content is on disk when this resolves, its name after `syncDirectory`. Written by root, it

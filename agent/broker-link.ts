@@ -24,11 +24,6 @@ const CLOSE_WITHIN_MS = 2_000;
 const MAX_UNACKNOWLEDGED = 90;
 /** Bytes in the socket's buffer beyond which messages that may be lost are not added. */
 const MAX_BUFFERED = 256 * 1024;
-/**
- * What is announced before a connection is replaced gets so long to arrive: the last will of the one that is replaced
- * must not be taken for news.
- */
-const ANNOUNCED_MS = 1_000;
 const SUBSCRIPTION_REFUSED = 128; // MQTT 3.1.1 section 3.9.3
 
 /** Where and how to connect. */
@@ -85,10 +80,8 @@ export class BrokerLink {
   #session: Session | null = null;
   #lastSession = 0;
   #living: Promise<void> | null = null;
-  /** The present connection is being replaced. */
-  #replacing: Promise<void> | null = null;
-  /** What it has been replaced by, until that is served. */
-  #successor: Session | null = null;
+  /** Ends the present connection in favour of another one. */
+  #leave: () => void = () => {};
   /** Why there is no connection, when there is none. */
   #trouble: string | null = null;
 
@@ -153,20 +146,11 @@ export class BrokerLink {
   }
 
   /**
-   * Moves to a new connection, dialled anew, without a gap: the broker ends the present one as the new one comes, and
-   * nobody is told that the agent has been away. Where none comes about, the present one stays.
-   * @returns how the new connection was dialled; null when there is none
+   * Ends the connection, if there is one, and dials anew at once. What waits for an answer on it fails, and what comes
+   * before the next one is there, the broker discards. There is no last will, so the agent is not said to be offline.
    */
-  async replace(): Promise<Endpoint | null> {
-    const present = this.#session;
-    if (present === null || this.#replacing !== null || this.#state === 'draining') return null;
-    const attempt = this.#succeed(present);
-    this.#replacing = attempt.then(() => {});
-    try {
-      return await attempt;
-    } finally {
-      this.#replacing = null;
-    }
+  reconnect(): void {
+    this.#leave();
   }
 
   /** Says good-bye, so that the last will stays unsent, and disconnects. Takes a few seconds at the most. */
@@ -174,75 +158,49 @@ export class BrokerLink {
     this.#closing.abort();
     const session = this.#session;
     if (session !== null) {
-      const goodBye = this.#publishPresence(session, 'offline').then(
-        () => new Promise<void>((resolve) => session.client.end(false, {}, () => resolve())),
+      await this.#publishPresence(session, 'offline', CLOSE_WITHIN_MS).then(
+        () => session.leave(),
+        (error) => this.#log.warn({ err: error }, 'the agent could not say good-bye to the broker'),
       );
-      const patience = new AbortController();
-      await Promise.race([
-        goodBye.catch((error) => this.#log.warn({ err: error }, 'the agent could not say good-bye to the broker')),
-        sleep(CLOSE_WITHIN_MS, undefined, { signal: patience.signal }).catch(() => {}),
-      ]);
-      patience.abort();
       session.end();
     }
     await this.#living;
   }
 
   async #live(): Promise<void> {
-    let successor: Session | null = null;
     while (!this.#closing.signal.aborted) {
-      const session: Session | null = successor ?? (await this.#connect());
-      successor = session === null ? null : await this.#serve(session);
-      if (successor !== null) continue;
-      if (this.#closing.signal.aborted) return;
+      const session = await this.#connect();
+      const isLeft = session !== null && (await this.#serve(session));
+      if (isLeft || this.#closing.signal.aborted) continue;
       const delayMs = this.#backOff.nextDelayMs();
       this.#log.debug({ delayMs: Math.round(delayMs) }, 'waiting to connect again');
       await sleep(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
     }
-    successor?.end();
   }
 
-  async #succeed(present: Session): Promise<Endpoint | null> {
-    try {
-      // The number of a later connection, told over this one: the broker publishes its last will when it is replaced,
-      // and what an earlier connection has to say is no news then.
-      present.number = this.#nextNumber();
-      await this.#publishPresence(present, this.#state);
-      await sleep(ANNOUNCED_MS, undefined, { signal: this.#closing.signal });
-    } catch {
-      return null; // It has just ended, and is replaced anyway.
-    }
-    // Once more, because its last will has been made worthless: were it to break now, nobody would notice.
-    for (let attempt = 0; attempt < 2; attempt++) {
-      const session = this.#closing.signal.aborted ? null : await this.#connect();
-      if (session === null) continue;
-      this.#successor = session;
-      present.end(); // If the broker has not done so already.
-      return session.endpoint;
-    }
-    return null;
-  }
-
-  /** Holds a connection until it ends. @returns the one by which it has been replaced */
-  async #serve(session: Session): Promise<Session | null> {
+  /** Holds a connection until it ends. @returns whether it has been left in favour of another one */
+  async #serve(session: Session): Promise<boolean> {
     if (this.#closing.signal.aborted) {
       session.end();
-      return null;
+      return false;
     }
     const openedAt = performance.now();
+    const left = new Promise<'left'>((resolve) => {
+      this.#leave = () => resolve('left');
+    });
     this.#session = session;
     this.#log.info({ session: session.number }, 'connected to the broker');
     void this.announce();
     this.#options.onUp(session.endpoint);
-    const error = await session.ended;
+    const error = await Promise.race([session.ended, left]);
     this.#session = null;
     this.#options.onDown();
-    await this.#replacing;
-    const successor = this.#successor;
-    this.#successor = null;
-    if (successor !== null) return successor;
     this.#backOff.linkEnded(performance.now() - openedAt);
-    if (this.#closing.signal.aborted) return null;
+    if (error === 'left') {
+      await session.leave();
+      return true;
+    }
+    if (this.#closing.signal.aborted) return false;
     this.#trouble = error === null ? 'the connection has ended' : `the connection has ended: ${error.message}`;
     this.#log.warn({ err: error ?? undefined }, 'the connection to the broker has ended');
     if (this.#backOff.shortLived >= 3) {
@@ -251,18 +209,15 @@ export class BrokerLink {
         'connections keep ending soon after they were opened; does another agent use the same identity?',
       );
     }
-    return null;
-  }
-
-  #nextNumber(): number {
-    this.#lastSession = Math.max(Date.now(), this.#lastSession + 1);
-    return this.#lastSession;
+    return false;
   }
 
   /** A connection with its subscription in place, or null: the log says why. */
   async #connect(): Promise<Session | null> {
     const { agent, dial, onMessage } = this.#options;
-    const number = this.#nextNumber();
+    // Counts up even where the clock has been set back.
+    const number = Math.max(Date.now(), this.#lastSession + 1);
+    this.#lastSession = number;
     try {
       return await openSession(agent, await dial(), {
         number,
@@ -285,12 +240,16 @@ export class BrokerLink {
     }
   }
 
-  async #publishPresence(session: Session, state: Presence['state']): Promise<void> {
+  async #publishPresence(
+    session: Session,
+    state: Presence['state'],
+    withinMs: number = PUBACK_WITHIN_MS,
+  ): Promise<void> {
     const payload = this.#presence(state, session.number);
     if (payload === session.presence) return;
     session.presence = payload;
     try {
-      await session.answer(PUBACK_WITHIN_MS, 'PUBACK', (settle) => {
+      await session.answer(withinMs, 'PUBACK', (settle) => {
         session.client.publish(topics.presence(this.#options.agent), payload, { qos: 1 }, settle);
       });
     } catch (error) {
@@ -336,9 +295,7 @@ function messageOf(error: Error): string {
  */
 export async function tryConnection(agent: AgentId, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
   const session = await openSession(agent, endpoint, { number: Date.now(), onMessage: async () => {}, signal });
-  const left = new Promise<void>((resolve) => session.client.end(false, {}, () => resolve()));
-  await Promise.race([left, sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
-  session.end();
+  await session.leave();
 }
 
 interface SessionOptions {
@@ -415,8 +372,8 @@ function suspicion(error: unknown): string {
 
 /** One connection and its end. */
 class Session {
-  /** When it was opened (Unix, ms), or somewhat later: what it says under a lower number has been overtaken. */
-  number: number;
+  /** When it was opened (Unix, ms); greater than that of any connection before it. */
+  readonly number: number;
   readonly client: MqttClient;
   readonly endpoint: Endpoint;
   /** Resolves when the connection has ended, with the error that ended it if there was one. */
@@ -448,6 +405,13 @@ class Session {
     this.#resolveEnded(cause ?? null);
     for (const reject of this.#waiting) reject(new Error('the connection to the broker has ended', { cause }));
     this.#waiting.clear();
+  }
+
+  /** Disconnects in the orderly way, in which the broker publishes no last will. */
+  async leave(): Promise<void> {
+    const left = new Promise<void>((resolve) => this.client.end(false, {}, () => resolve()));
+    await Promise.race([left, sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
+    this.end();
   }
 
   /**

@@ -7,9 +7,7 @@ import { join } from 'node:path';
 import type { AgentId } from '../shared/identity.ts';
 import { syncDirectory } from './atomic-file.ts';
 import { removeTree } from './remove-tree.ts';
-
-const JOURNAL = 'journal.jsonl';
-const SPOOL = 'spool';
+import { folderForResultsOf, STATE } from './state-layout.ts';
 
 /**
  * Clears the directory for another agent. Results that were never sent are put aside, whoever may want them; nothing
@@ -22,18 +20,17 @@ export async function setAside(
   former: AgentId | null,
   now = new Date(),
 ): Promise<{ results: number; folder: string } | null> {
-  const results = (await namesIn(join(directory, SPOOL))).filter((name) => name.endsWith('.json')).length;
+  const results = (await namesIn(join(directory, STATE.spool))).filter((name) => name.endsWith('.json')).length;
   if (results === 0) {
-    await rm(join(directory, JOURNAL), { force: true });
-    await removeTree(join(directory, SPOOL));
+    await rm(join(directory, STATE.journal), { force: true });
+    await removeTree(join(directory, STATE.spool));
     return null;
   }
-  const time = now.toISOString().replace(/\.\d+|[-:]/g, '');
-  const folder = join(directory, `former-${(former ?? 'unknown').replace(':', '-')}-${time}`);
+  const folder = join(directory, folderForResultsOf(former, now));
   // Renamed where they are, and not moved into a folder of their own: the user of the service, who may write here, is
   // not trusted by root, and could put a link in that folder's place before anything is in it.
-  await rename(join(directory, SPOOL), folder);
-  await rename(join(directory, JOURNAL), `${folder}.jsonl`).catch(ignoreAbsent);
+  await rename(join(directory, STATE.spool), folder);
+  await rename(join(directory, STATE.journal), `${folder}.jsonl`).catch(ignoreAbsent);
   await syncDirectory(directory);
   return { results, folder };
 }

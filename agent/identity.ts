@@ -1,62 +1,57 @@
 /**
- * Who the agent is: what its enrolment left in the state directory, and the renewals since.
+ * Who the agent is: the certificate that its enrolment left in the state directory or a renewal since, and a further one
+ * while it is being renewed. All of it is in one file that is replaced as a whole, so a key never goes with another
+ * key's certificate, and no crash leaves an agent without an identity.
  *
- * It lies in four files that people and their tools can read. A new identity is first written to a fifth one, whole,
- * and counts from the moment in which it is there: so a key never goes with another key's certificate, and no crash
- * leaves an agent without an identity.
+ * Only the process that holds the lock of the state directory writes it.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, mkdir, open, rm, stat } from 'node:fs/promises';
+import { access, chmod, mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { AgentId } from '../shared/identity.ts';
 import { syncDirectory, writeAtomically } from './atomic-file.ts';
 import { ApiUrl, BrokerUrl } from './config.ts';
-import { lockDirectory } from './lock.ts';
+import { fromFormerLayout } from './former-layout.ts';
 import { OwnershipError, requireClosed, requireOwn, requireOwnIfThere } from './ownership.ts';
+import { FORMER_IDENTITY, STATE } from './state-layout.ts';
 
-const Described = z.object({
+/** What the agent connects with: its private key and certificate, and the certificates by which it knows the broker; PEM. */
+const Credentials = z
+  .object({
+    broker: BrokerUrl,
+    key: z.string().refine((pem) => isReadable(() => createPrivateKey(pem)), 'it is something else than a private key'),
+    certificate: z.string(),
+    authority: z
+      .string()
+      .refine((pem) => isReadable(() => new X509Certificate(pem)), 'it is something else than certificates'),
+  })
+  .superRefine((credentials, context) => {
+    const fault = faultOfCertificate(credentials);
+    if (fault !== null) context.addIssue({ code: 'custom', path: ['certificate'], message: `it is ${fault}` });
+  });
+
+/** The file. */
+const Stored = z.object({
   agent: AgentId,
-  broker: BrokerUrl,
   /** Where the certificate is renewed. An agent that was enrolled long ago does not know. */
-  api: ApiUrl.nullable().default(null),
+  api: ApiUrl.nullable(),
+  current: Credentials,
+  next: Credentials.nullable(),
 });
 
-export interface Identity extends z.infer<typeof Described> {
-  /** Private key and certificate of the agent, and the certificates by which it knows the broker; PEM. */
-  key: string;
-  certificate: string;
-  authority: string;
-}
-
-/**
- * What a new identity has come to. `issued`: it can be used, beside the one before. `connected`: it has been used, and
- * the API has yet to be told. `current`: it is the only one, and the four files have yet to be written.
- */
-const Stage = z.enum(['issued', 'connected', 'current']);
-type Stage = z.infer<typeof Stage>;
-
-const NewIdentity = z.object({
-  stage: Stage,
-  ...Described.shape,
-  key: z.string(),
-  certificate: z.string(),
-  authority: z.string(),
-});
+export interface Identity extends z.infer<typeof Credentials>, Pick<z.infer<typeof Stored>, 'agent' | 'api'> {}
 
 export interface Identities {
-  /** The one that is valid in any case. */
-  present: Identity;
-  /** One that is to take its place. */
-  next: { stage: 'issued' | 'connected'; identity: Identity } | null;
+  /** Is good until the API has been told that `next` is used. */
+  current: Identity;
+  /** Issued by a renewal that has not ended yet. */
+  next: Identity | null;
 }
 
-const NEW_IDENTITY = 'new-identity.json';
-const READ_ATTEMPTS = 3;
 /** Certificates of a few authorities are the longest part. */
 const LONGEST_BYTES = 1024 * 1024;
-const LOCKED_WITHIN_MS = 10_000;
 
 /** The agent has no identity, or one that cannot be used. The message says what to do. */
 export class IdentityError extends Error {
@@ -64,78 +59,72 @@ export class IdentityError extends Error {
 }
 
 /**
- * The identity that the agent uses.
+ * The identity that is not being renewed, or still is good while it is.
  * @throws {IdentityError}
  */
 export async function readIdentity(directory: string): Promise<Identity> {
-  const { present, next } = await readIdentities(directory);
-  return next?.stage === 'connected' ? next.identity : present;
+  return (await readIdentities(directory)).current;
 }
 
 /** @throws {IdentityError} */
 export async function readIdentities(directory: string): Promise<Identities> {
-  for (let attempt = 1; ; attempt++) {
-    const before = await readNew(directory);
-    if (before?.stage === 'current') return { present: identityOf(before), next: null };
-    try {
-      const present = await readFiles(directory);
-      const next = before === null ? null : { stage: before.stage, identity: identityOf(before) };
-      return { present, next };
-    } catch (error) {
-      // Another process may be writing them at this moment: the next look finds the new identity, or all of its files.
-      if (attempt === READ_ATTEMPTS) throw error;
-    }
+  const path = join(directory, STATE.identity);
+  const text = await readIfThere(path);
+  const written = text === null ? null : parseJson(text);
+  const former = await fromFormerLayout(written, (name) => readIfThere(join(directory, name)));
+  if (text === null && former === null) {
+    throw new IdentityError(
+      `This agent is not enrolled: ${directory} holds no identity. Run: lanreach-agent enrol <code> --url <API URL>`,
+    );
   }
+  const parsed = Stored.safeParse(former ?? written);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`).join('; ');
+    throw new IdentityError(`${path} cannot be used (${faults}). Enrol the agent again.`);
+  }
+  const { agent, api, current, next } = parsed.data;
+  return { current: { agent, api, ...current }, next: next === null ? null : { agent, api, ...next } };
 }
 
 /** Puts an identity in the place of any other. When it resolves, the identity survives a crash. */
 export async function writeIdentity(directory: string, identity: Identity): Promise<void> {
   await prepareStateDirectory(directory);
-  await alone(directory, async () => {
-    await writeNew(directory, 'current', identity);
-    await finish(directory, identity);
-  });
-}
-
-/** Writes down an identity that is to take the place of the present one. */
-export async function writeNextIdentity(directory: string, identity: Identity): Promise<void> {
-  await alone(directory, async () => {
-    const before = await readNew(directory);
-    if (before?.stage === 'current') throw new IdentityError('The agent has been enrolled again in the meantime');
-    await writeNew(directory, 'issued', identity);
-  });
+  await write(directory, { current: identity, next: null });
 }
 
 /**
- * Notes what the next identity with this certificate has come to; `dropped`: it is of no use.
- * @returns false when there is no such identity any more, because the agent has been enrolled again
+ * Stores an identity that is to take the place of the present one, in place of any other such.
+ * @throws {IdentityError} when the present one is not `current` any more
  */
-export async function advanceNextIdentity(
-  directory: string,
-  certificate: string,
-  to: 'connected' | 'current' | 'dropped',
-): Promise<boolean> {
-  return alone(directory, async () => {
-    const next = await readNew(directory);
-    if (next === null || next.stage === 'current' || next.certificate !== certificate) return false;
-    if (to === 'dropped') {
-      await rm(join(directory, NEW_IDENTITY), { force: true });
-      await syncDirectory(directory);
-      return true;
-    }
-    await writeNew(directory, to, identityOf(next));
-    if (to === 'current') await finish(directory, identityOf(next));
-    return true;
-  });
+export async function writeNextIdentity(directory: string, current: Identity, next: Identity): Promise<void> {
+  const present = await readIdentity(directory);
+  if (present.certificate !== current.certificate) {
+    throw new IdentityError('The agent has been enrolled again in the meantime');
+  }
+  await write(directory, { current, next });
 }
 
-/** Ends what a crash has interrupted. */
-export async function finishIdentity(directory: string): Promise<void> {
-  if ((await readNew(directory))?.stage !== 'current') return;
-  await alone(directory, async () => {
-    const left = await readNew(directory);
-    if (left?.stage === 'current') await finish(directory, identityOf(left));
-  });
+/** Makes the next identity the present one, if it still is the next one. */
+export async function adoptNextIdentity(directory: string, { certificate }: Identity): Promise<void> {
+  const { next } = await readIdentities(directory);
+  if (next?.certificate === certificate) await write(directory, { current: next, next: null });
+}
+
+/** Brings an identity that an earlier version has stored into the present layout. Does nothing for any other. */
+export async function migrateIdentity(directory: string): Promise<void> {
+  const found: string[] = [];
+  for (const path of Object.values(FORMER_IDENTITY).map((name) => join(directory, name))) {
+    if (
+      await access(path).then(
+        () => true,
+        () => false,
+      )
+    )
+      found.push(path);
+  }
+  if (found.length === 0) return;
+  await write(directory, await readIdentities(directory));
+  for (const path of found) await rm(path, { force: true });
 }
 
 /** What is wrong with the certificate of an identity; null when it certifies the key. */
@@ -169,46 +158,17 @@ export async function requireOwnStateDirectory(directory: string): Promise<void>
 
 const STATE_DIRECTORY = 'The state directory';
 
-/* ---- The files ------------------------------------------------------------------------------------------------ */
+/* ---- The file ------------------------------------------------------------------------------------------------- */
 
-/** The enrolment on the command line and a running agent must not change the identity at the same time. */
-async function alone<T>(directory: string, change: () => Promise<T>): Promise<T> {
-  const lock = await lockDirectory(directory, LOCKED_WITHIN_MS, { what: 'identity' });
-  try {
-    return await change();
-  } finally {
-    lock.release();
-  }
+async function write(directory: string, { current, next }: Identities): Promise<void> {
+  const { agent, api } = current;
+  const stored = { agent, api, current: credentialsOf(current), next: next === null ? null : credentialsOf(next) };
+  await writeAtomically(join(directory, STATE.identity), `${JSON.stringify(stored, null, 2)}\n`);
+  await syncDirectory(directory);
 }
 
-async function readFiles(directory: string): Promise<Identity> {
-  const described = await readIfThere(join(directory, 'identity.json'));
-  if (described === null) {
-    throw new IdentityError(
-      `This agent is not enrolled: ${directory} holds no identity. Run: lanreach-agent enrol <code> --url <API URL>`,
-    );
-  }
-  const parsed = Described.safeParse(parseJson(described));
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'file'}: ${message}`).join('; ');
-    throw new IdentityError(`${join(directory, 'identity.json')} cannot be used (${faults}). Enrol the agent again.`);
-  }
-  const [key = '', certificate = '', authority = ''] = await Promise.all(
-    ['key.pem', 'cert.pem', 'ca.pem'].map(async (name) => {
-      const pem = await readIfThere(join(directory, name));
-      if (pem === null) throw new IdentityError(`${join(directory, name)} is missing. Enrol the agent again.`);
-      return pem;
-    }),
-  );
-  const faults = {
-    'key.pem': isReadable(() => createPrivateKey(key)) ? null : 'something else than a private key',
-    'cert.pem': faultOfCertificate({ certificate, key }),
-    'ca.pem': isReadable(() => new X509Certificate(authority)) ? null : 'something else than certificates',
-  };
-  for (const [name, fault] of Object.entries(faults)) {
-    if (fault !== null) throw new IdentityError(`${join(directory, name)} is ${fault}. Enrol the agent again.`);
-  }
-  return { ...parsed.data, key, certificate, authority };
+function credentialsOf({ broker, certificate, key, authority }: Identity): z.infer<typeof Credentials> {
+  return { broker, certificate, key, authority };
 }
 
 function isReadable(read: () => unknown): boolean {
@@ -217,33 +177,6 @@ function isReadable(read: () => unknown): boolean {
   } catch {
     return false;
   }
-}
-
-/** The new identity; null when there is none, or nothing that can be read as one. */
-async function readNew(directory: string): Promise<z.infer<typeof NewIdentity> | null> {
-  const text = await readIfThere(join(directory, NEW_IDENTITY));
-  const parsed = NewIdentity.safeParse(text === null ? null : parseJson(text));
-  return parsed.success && faultOfCertificate(parsed.data) === null ? parsed.data : null;
-}
-
-async function writeNew(directory: string, stage: Stage, identity: Identity): Promise<void> {
-  await writeAtomically(join(directory, NEW_IDENTITY), `${JSON.stringify({ stage, ...identity }, null, 2)}\n`);
-  await syncDirectory(directory);
-}
-
-/** Makes the four files say what the new identity says, which counts until it is gone. */
-async function finish(directory: string, { agent, broker, api, key, certificate, authority }: Identity): Promise<void> {
-  await writeAtomically(join(directory, 'key.pem'), key);
-  await writeAtomically(join(directory, 'cert.pem'), certificate);
-  await writeAtomically(join(directory, 'ca.pem'), authority);
-  await writeAtomically(join(directory, 'identity.json'), `${JSON.stringify({ agent, broker, api }, null, 2)}\n`);
-  await syncDirectory(directory);
-  await rm(join(directory, NEW_IDENTITY), { force: true });
-  await syncDirectory(directory);
-}
-
-function identityOf({ stage: _, ...identity }: z.infer<typeof NewIdentity>): Identity {
-  return identity;
 }
 
 /**

@@ -5,7 +5,8 @@ import { chmod, chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promis
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { askHolder, LOCK_FILE, LockedError, lockDirectory } from './lock.ts';
+import { askHolder, LockedError, lockDirectory } from './lock.ts';
+import { LOCK_FILE } from './state-layout.ts';
 import { bundleProgram } from './testing/bundle.ts';
 import { makeTestFolder, type TestFolder } from './testing/folder.ts';
 
@@ -63,15 +64,6 @@ test('a directory has one holder at a time, by whatever path', async () => {
   expect(told).toHaveLength(1);
 });
 
-test('the whole directory and the identity in it are held apart from each other', async () => {
-  await using folder = await makeTestFolder();
-  const whole = await lockDirectory(folder.path, 0);
-  const identity = await lockDirectory(folder.path, 0, { what: 'identity' });
-  await expect(lockDirectory(folder.path, 0, { what: 'identity' })).rejects.toThrow('is changing the identity');
-  whole.release();
-  identity.release();
-});
-
 test('a path that is too long for a socket is no reason not to lock', async () => {
   await using folder = await makeTestFolder();
   const deep = join(folder.path, 'long '.repeat(20), 'long '.repeat(20));
@@ -114,13 +106,12 @@ test('a holder that does not answer, because it is stopped, holds the lock never
 
 test('nobody who knows the path can take the lock from outside the directory', async () => {
   await using folder = await makeTestFolder();
-  // The names in the abstract namespace, which any user of the host may bind, by which it was locked before.
+  // A name in the abstract namespace, which any user of the host may bind, by which it was locked before.
   const digest = createHash('sha256').update(folder.path).digest('hex');
-  const squatters = ['', 'identity-'].map((what) => createServer().listen(`\0lanreach-agent-${what}${digest}`));
-  await Promise.all(squatters.map((squatter) => once(squatter, 'listening')));
+  const squatter = createServer().listen(`\0lanreach-agent-${digest}`);
+  await once(squatter, 'listening');
   (await lockDirectory(folder.path, 0)).release();
-  (await lockDirectory(folder.path, 0, { what: 'identity' })).release();
-  for (const squatter of squatters) squatter.close();
+  squatter.close();
 });
 
 test('of many processes that start at once one gets the lock, and kill -9 gives it back at once', async () => {

@@ -42,39 +42,31 @@ export interface Holder {
 
 const Answer = z.object({ pid: z.int().positive(), said: z.string() });
 
-/** Names in a directory that belong to its locks. */
-export const LOCK_FILE = /^(?:identity-)?lock\.(?:\d+|new-[0-9a-f]+)$/;
-
 const TRY_EVERY_MS = 200;
 const ANSWER_WITHIN_MS = 1_000;
 const LONGEST_ANSWER = 2_000;
 /** Tries that other starters may spoil in a row: each spoils one of ours at the most. */
 const ATTEMPTS = 100;
 
-type Kind = 'directory' | 'identity';
-const PREFIX: Readonly<Record<Kind, string>> = { directory: 'lock', identity: 'identity-lock' };
+/** Begins the names of locks (see `LOCK_FILE`). */
+const PREFIX = 'lock';
 
 /**
  * Holds a directory until `release`, or until the process ends in whatever way.
  * @param withinMs how long to wait for another holder to go: one that has lost its parent may be on its way out
- * @param what the whole of it, for a process that uses it all the time, or just the agent's identity in it, for whoever
- *   changes that
  * @param onWait called once, with who is in the way, when it has to be waited for
  * @throws {LockedError}
  */
 export async function lockDirectory(
   directory: string,
   withinMs: number,
-  { what = 'directory', onWait }: { what?: Kind; onWait?: (holder: string) => void } = {},
+  { onWait }: { onWait?: (holder: string) => void } = {},
 ): Promise<Lock> {
-  const holder =
-    what === 'directory'
-      ? `Another agent is running with the state in ${directory}`
-      : `Another process is changing the identity in ${directory}`;
+  const holder = `Another agent is running with the state in ${directory}`;
   const giveUpAt = performance.now() + withinMs;
   let say = () => '';
   for (let isFirst = true; ; isFirst = false) {
-    const server = await inFolder(directory, (folder) => acquire(folder, PREFIX[what], () => say()));
+    const server = await inFolder(directory, (folder) => acquire(folder, () => say()));
     if (server !== null) {
       return {
         tell(answer) {
@@ -84,7 +76,7 @@ export async function lockDirectory(
       };
     }
     if (performance.now() >= giveUpAt) {
-      const answer = await askHolder(directory, what);
+      const answer = await askHolder(directory);
       throw new LockedError(holder, answer?.pid ?? null);
     }
     if (isFirst) onWait?.(holder);
@@ -93,10 +85,10 @@ export async function lockDirectory(
 }
 
 /** What the holder of a directory says of itself; null when there is none, or it does not answer. */
-export async function askHolder(directory: string, what: Kind = 'directory'): Promise<Holder | null> {
+export async function askHolder(directory: string): Promise<Holder | null> {
   const text = await inFolder(directory, async (folder) => {
-    const latest = latestOf(await readdir(directory), PREFIX[what]);
-    return latest === 0 ? null : read(folder.pathOf(`${PREFIX[what]}.${latest}`));
+    const latest = latestOf(await readdir(directory));
+    return latest === 0 ? null : read(folder.pathOf(`${PREFIX}.${latest}`));
   }).catch(() => null);
   try {
     return Answer.parse(JSON.parse(text ?? ''));
@@ -114,19 +106,19 @@ export async function askHolder(directory: string, what: Kind = 'directory'): Pr
  * greatest number is never deleted, also not by its release, so no number is used twice.
  * @returns null while another process holds it
  */
-async function acquire(folder: Folder, prefix: string, say: () => string): Promise<Server | null> {
+async function acquire(folder: Folder, say: () => string): Promise<Server | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const latest = latestOf(await readdir(folder.path), prefix);
-    if (latest > 0 && (await isListening(folder.pathOf(`${prefix}.${latest}`)))) return null;
-    const draft = `${prefix}.new-${randomBytes(8).toString('hex')}`;
+    const latest = latestOf(await readdir(folder.path));
+    if (latest > 0 && (await isListening(folder.pathOf(`${PREFIX}.${latest}`)))) return null;
+    const draft = `${PREFIX}.new-${randomBytes(8).toString('hex')}`;
     const server = await listen(folder.pathOf(draft), say);
-    const mine = join(folder.path, `${prefix}.${latest + 1}`);
+    const mine = join(folder.path, `${PREFIX}.${latest + 1}`);
     const isMade = await attemptTo(() => link(join(folder.path, draft), mine));
     await attemptTo(() => unlink(join(folder.path, draft)));
     // Between our look and our step others may have gone several numbers further, and have removed ours.
-    const isLatest = isMade && latestOf(await readdir(folder.path), prefix) === latest + 1;
+    const isLatest = isMade && latestOf(await readdir(folder.path)) === latest + 1;
     if (isLatest) {
-      await removeDead(folder, prefix, latest);
+      await removeDead(folder, latest);
       return server;
     }
     server.close();
@@ -136,22 +128,22 @@ async function acquire(folder: Folder, prefix: string, say: () => string): Promi
 }
 
 /** Removes the locks before this one, and what processes have left that were killed while they took one. */
-async function removeDead(folder: Folder, prefix: string, upTo: number): Promise<void> {
+async function removeDead(folder: Folder, upTo: number): Promise<void> {
   for (const name of await readdir(folder.path)) {
-    const number = numberOf(name, prefix);
-    const isDraft = name.startsWith(`${prefix}.new-`);
+    const number = numberOf(name);
+    const isDraft = name.startsWith(`${PREFIX}.new-`);
     const isOver = number !== null ? number <= upTo : isDraft && !(await isListening(folder.pathOf(name)));
     if (isOver) await attemptTo(() => unlink(join(folder.path, name)));
   }
 }
 
-function latestOf(names: readonly string[], prefix: string): number {
-  return Math.max(0, ...names.map((name) => numberOf(name, prefix) ?? 0));
+function latestOf(names: readonly string[]): number {
+  return Math.max(0, ...names.map((name) => numberOf(name) ?? 0));
 }
 
-function numberOf(name: string, prefix: string): number | null {
-  if (!name.startsWith(`${prefix}.`)) return null;
-  const number = /^\d{1,15}$/.exec(name.slice(prefix.length + 1))?.[0];
+function numberOf(name: string): number | null {
+  if (!name.startsWith(`${PREFIX}.`)) return null;
+  const number = /^\d{1,15}$/.exec(name.slice(PREFIX.length + 1))?.[0];
   return number === undefined ? null : Number(number);
 }
 
@@ -179,7 +171,7 @@ const LONGEST_PATH = 100;
 
 async function inFolder<T>(directory: string, act: (folder: Folder) => Promise<T>): Promise<T> {
   const path = await realpath(directory);
-  const longestName = `${PREFIX.identity}.new-${'0'.repeat(16)}`;
+  const longestName = `${PREFIX}.new-${'0'.repeat(16)}`;
   if (Buffer.byteLength(join(path, longestName)) <= LONGEST_PATH) {
     return act({ path, pathOf: (name) => join(path, name) });
   }

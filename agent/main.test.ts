@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { Command } from '../shared/tools/list.ts';
+import { readIdentity } from './identity.ts';
 import { lockDirectory } from './lock.ts';
 import { bundleAgent, startAgentProcess } from './testing/agent-process.ts';
 import { makeTestAuthority, type TestAuthority } from './testing/authority.ts';
@@ -146,14 +147,11 @@ test('enrol leaves an identity that only its owner can read, and says so', async
   expect(site.broker.connections).toEqual([AGENT]);
   expect(site.broker.presences).toEqual([]);
   expect((await stat(site.state)).mode & 0o777).toBe(0o700);
-  const files = ['ca.pem', 'cert.pem', 'identity.json', 'key.pem'];
-  expect(await namesIn(site.state)).toEqual(files);
-  for (const file of files) expect((await stat(join(site.state, file))).mode & 0o777, file).toBe(0o600);
-  const key = await readFile(join(site.state, 'key.pem'), 'utf8');
+  expect(await namesIn(site.state)).toEqual(['identity.json']);
+  expect((await stat(join(site.state, 'identity.json'))).mode & 0o777).toBe(0o600);
+  const { key, certificate } = await readIdentity(site.state);
   expect(key).toMatch(/^-----BEGIN PRIVATE KEY-----/);
-  expect(new X509Certificate(await readFile(join(site.state, 'cert.pem'))).publicKey.asymmetricKeyDetails).toEqual({
-    namedCurve: 'prime256v1',
-  });
+  expect(new X509Certificate(certificate).publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
 });
 
 test('enrol takes the code from standard input, so that no list of processes shows it', async () => {
@@ -168,7 +166,7 @@ test('enrol takes the code from standard input, so that no list of processes sho
     `${CODE}\n`,
   );
   expect(await enrolment.ended, enrolment.stderr()).toEqual({ code: 0, signal: null });
-  expect(JSON.parse(await readFile(join(state, 'identity.json'), 'utf8'))).toEqual({
+  expect(await readIdentity(state)).toMatchObject({
     agent: AGENT,
     broker: `mqtts://127.0.0.1:${broker.port}`,
     api: `${api.url}/`,
@@ -207,7 +205,7 @@ test.each([
   for (const text of [`This host is ${AGENT} now`, ...told, `kept in ${state}: do not enrol again`]) {
     expect(enrolment.stderr()).toContain(text);
   }
-  expect(await namesIn(state)).toEqual(['ca.pem', 'cert.pem', 'identity.json', 'key.pem']);
+  expect(await namesIn(state)).toEqual(['identity.json']);
 });
 
 test('a broker that has not heard of the certificate yet is asked again', async () => {
@@ -230,19 +228,19 @@ test('a host on which an agent runs is not enrolled over it, and the code stays 
   await using api = await startApi(`mqtts://127.0.0.1:${site.broker.port}`);
   const enrol = () =>
     startAgentProcess(program, ['enrol', CODE, '--url', api.url], { LANREACH_AGENT_DATA: site.state });
-  const identity = await readFile(join(site.state, 'cert.pem'), 'utf8');
+  const identity = await readIdentity(site.state);
   const refused = enrol();
   expect((await refused.ended).code).toBe(1);
   expect(refused.stderr()).toContain('Another agent is running');
   expect(refused.stderr()).toContain('the code has not been used');
-  expect(await readFile(join(site.state, 'cert.pem'), 'utf8')).toBe(identity);
+  expect(await readIdentity(site.state)).toEqual(identity);
   expect(api.requests()).toBe(0);
   expect(site.broker.connections).toEqual([AGENT, AGENT]); // The enrolment and the agent; nobody has cut it off.
 
   agent.child.kill('SIGTERM');
   await agent.ended;
   expect((await enrol().ended).code).toBe(0);
-  expect(await readFile(join(site.state, 'cert.pem'), 'utf8')).not.toBe(identity);
+  expect((await readIdentity(site.state)).certificate).not.toBe(identity.certificate);
 });
 
 test('an agent that is started while its host is being enrolled waits, and is not cut off', async () => {
@@ -323,9 +321,9 @@ test('root enrols for the user to whom the state directory belongs', async (cont
   const enrolment = startAgentProcess(program, ['enrol', CODE, '--url', api.url], { LANREACH_AGENT_DATA: state });
   expect((await enrolment.ended).code, enrolment.stderr()).toBe(0);
   const files = ['.', ...(await namesIn(state))];
-  expect(files).toContain('key.pem');
+  expect(files).toContain('identity.json');
   for (const file of files) expect((await stat(join(state, file))).uid, file).toBe(NOBODY);
-  expect((await stat(join(state, 'key.pem'))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(state, 'identity.json'))).mode & 0o777).toBe(0o600);
   const program2 = join(folder.path, 'agent.mjs');
   await copyFile(program, program2);
   await using agent = startAgentProcess(program2, [], { LANREACH_AGENT_DATA: state }, undefined, {
@@ -350,17 +348,17 @@ test('root runs no agent with the state of another user, and nobody one that oth
     stderr: expect.stringContaining(`${site.state} can be changed by other users (its mode is 0770)`),
   });
   await chmod(site.state, 0o700);
-  await chmod(join(site.state, 'key.pem'), 0o620);
+  await chmod(join(site.state, 'identity.json'), 0o620);
   expect(await runs()).toEqual({
     code: 2,
-    stderr: expect.stringContaining(`chmod go-w ${join(site.state, 'key.pem')}`),
+    stderr: expect.stringContaining(`chmod go-w ${join(site.state, 'identity.json')}`),
   });
-  await chmod(join(site.state, 'key.pem'), 0o600);
+  await chmod(join(site.state, 'identity.json'), 0o600);
   context.skip(process.getuid?.() !== 0, 'only root can give files away');
   const NOBODY = 65_534;
-  await chown(join(site.state, 'key.pem'), NOBODY, NOBODY);
-  expect(await runs()).toEqual({ code: 2, stderr: expect.stringContaining(`key.pem belongs to user ${NOBODY}`) });
-  await chown(join(site.state, 'key.pem'), 0, 0);
+  await chown(join(site.state, 'identity.json'), NOBODY, NOBODY);
+  expect(await runs()).toEqual({ code: 2, stderr: expect.stringContaining(`identity.json belongs to user ${NOBODY}`) });
+  await chown(join(site.state, 'identity.json'), 0, 0);
   await chown(site.state, NOBODY, NOBODY);
   expect(await runs()).toEqual({
     code: 2,
@@ -371,12 +369,12 @@ test('root runs no agent with the state of another user, and nobody one that oth
 test('a line that is pasted twice leaves the agent as it is, and says that the host is enrolled', async () => {
   await using site = await startSite();
   await using api = await startApi(`mqtts://127.0.0.1:${site.broker.port}`);
-  const identity = await readFile(join(site.state, 'cert.pem'), 'utf8');
+  const identity = await readIdentity(site.state);
   const again = startAgentProcess(program, ['enrol', 'used', '--url', api.url], { LANREACH_AGENT_DATA: site.state });
   expect((await again.ended).code).toBe(1);
   expect(again.stderr()).toContain('The enrolment code is unknown, used or expired');
   expect(again.stderr()).toContain(`This host has been enrolled as ${AGENT} already`);
-  expect(await readFile(join(site.state, 'cert.pem'), 'utf8')).toBe(identity);
+  expect(await readIdentity(site.state)).toEqual(identity);
 });
 
 test('an API without TLS is not asked over https, and the person is told', async () => {
@@ -441,7 +439,7 @@ test('an enrolled agent connects with its certificate, runs a real command and e
   agent.child.kill('SIGTERM');
   expect(await agent.ended).toEqual({ code: 0, signal: null });
   expect(site.broker.presences.at(-1)?.state).toBe('offline');
-  expect(agent.stderr()).not.toContain(await readFile(join(site.state, 'key.pem'), 'utf8'));
+  expect(agent.stderr()).not.toContain((await readIdentity(site.state)).key);
 });
 
 test('an agent stays small, also after it has worked', { timeout: 120_000 }, async () => {

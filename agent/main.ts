@@ -7,7 +7,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { readPolicy, startAgent } from './agent.ts';
 import { endpointOf } from './broker-link.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { finishIdentity, IdentityError, readIdentity, requireOwnStateDirectory } from './identity.ts';
+import { IdentityError, readIdentity, requireOwnStateDirectory } from './identity.ts';
 import { watchLauncher } from './launcher.ts';
 import { OwnershipError } from './ownership.ts';
 import { Renewal } from './renewal.ts';
@@ -84,7 +84,6 @@ function parse(args: string[]) {
 async function run(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null }, destination({ dest: 2, sync: true }));
   await requireOwnStateDirectory(config.stateDirectory);
-  await finishIdentity(config.stateDirectory);
   const { agent: id } = await readIdentity(config.stateDirectory);
   const renewal = new Renewal({
     agent: id,

@@ -1,9 +1,9 @@
 /**
- * Sees to it that the agent always has a certificate that is good: gets a further one in time, moves the agent's
- * connection to it, and tells the API, which retires the one before. None of this holds up a command.
+ * Sees to it that the agent always has a certificate that is good: gets a further one in time, changes the connection to
+ * it when no command runs, and tells the API, which then retires the one before. None of this holds up a command.
  *
- * Every step is on disk before the next, so that an agent that was killed goes on where it was. What a step needs may
- * fail for days; it is tried again, and what is old stays good until what is new has been used.
+ * The further certificate is on disk before it is used, and the one before stays there until the API has been told. So
+ * an agent that is killed finds both after its next start, of which one at least is good, and goes on from there.
  */
 import { createHash, createPrivateKey, sign, X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import type { Agent } from './agent.ts';
 import { ApiError, askApi } from './api.ts';
 import { certificateRequest } from './certificate-request.ts';
 import {
-  advanceNextIdentity,
+  adoptNextIdentity,
   faultOfCertificate,
   type Identities,
   type Identity,
@@ -46,12 +46,15 @@ const OLDEST_MS = 365 * DAY_MS;
 /** Clocks are set, hosts sleep, and somebody may have enrolled the agent again. Timers cannot wait for months anyway. */
 const LOOK_EVERY_MS = HOUR_MS;
 const FIRST_LOOK_MS = 3 * SECOND_MS;
-/** The connection is replaced when no command runs, or after this time. */
+/** The connection is changed when no command runs, or after this time. */
 const IDLE_WITHIN_MS = 10 * MINUTE_MS;
 const LOOK_FOR_IDLE_MS = SECOND_MS;
+/** For an attempt with the further certificate, and where that fails one with the certificate before. */
+const CONNECTED_WITHIN_MS = 30 * SECOND_MS;
+const LOOK_FOR_CONNECTION_MS = 50;
 const RETRY = { firstMs: MINUTE_MS, mostMs: 6 * HOUR_MS };
-/** A broker that has just been told of a certificate may not know it at once. After so many tries it is thrown away. */
-const MOVES = 3;
+/** A broker that has just been told of a certificate may not know it at once. After so many tries another one is asked for. */
+const MAX_MOVES = 3;
 
 const NO_API =
   'the agent does not know the API, because an early version enrolled it. Set LANREACH_API to its URL, or enrol it again';
@@ -64,8 +67,10 @@ export class Renewal {
   #isWoken = false;
   /** The certificate of the connection that there is, or was last. */
   #connectedWith: string | null = null;
-  /** Whether the next attempt to connect is to be made with a certificate that was never used. */
-  #tryNext = true;
+  /** How many connections there have been. */
+  #connections = 0;
+  /** Attempts to connect since the last connection. */
+  #attempts = 0;
   #failedMoves = 0;
   #restsUntil = 0;
 
@@ -75,20 +80,21 @@ export class Renewal {
   }
 
   /**
-   * With which identity to connect now. A new one that was never used is tried in turn with the one before.
+   * With which identity to connect now: with the next one first, and in turn with the current one. Which of them is good
+   * only the broker can tell: the next one may not be yet, and the current one is not any more where the agent was killed
+   * after it had told the API of the next one.
    * @throws {Error} when there is none of this agent
    */
   async identityToUse(): Promise<Identity> {
-    const { present, next } = await this.#read();
-    if (next === null) return present;
-    if (next.stage === 'connected') return next.identity;
-    const turn = this.#tryNext;
-    this.#tryNext = !turn;
-    return turn ? next.identity : present;
+    const { current, next } = await this.#read();
+    const isNextDue = this.#attempts++ % 2 === 0;
+    return next !== null && isNextDue ? next : current;
   }
 
   /** The agent can be reached, over a connection with this certificate. */
   connected(certificate: string): void {
+    this.#connections++;
+    this.#attempts = 0;
     if (certificate === this.#connectedWith) return;
     this.#connectedWith = certificate;
     this.#isWoken = true;
@@ -127,101 +133,108 @@ export class Renewal {
 
   /** Said at every start, while there is time: somebody has to do something about it. */
   async #sayIfItCannot(): Promise<void> {
-    const { present } = await this.#read().catch(() => ({ present: null }));
-    if (present === null || this.#options.api !== null || present.api !== null) return;
-    const { certificate } = present;
+    const { current } = await this.#read().catch(() => ({ current: null }));
+    if (current === null || this.#options.api !== null || current.api !== null) return;
+    const { certificate } = current;
     const dueAt = new Date(renewalDue(certificate)).toISOString();
     this.#log.warn({ dueAt, validUntil: validUntil(certificate) }, `the certificate will not be renewed: ${NO_API}`);
   }
 
   /** Does what is to be done next. @returns how long to wait for what comes after it */
   async #step(agent: RenewedAgent): Promise<number> {
-    const { present, next } = await this.#read();
-    const wanted = next?.identity ?? present;
-    if (next?.stage === 'issued' && this.#connectedWith === next.identity.certificate) {
-      await this.#advance(next.identity, 'connected');
+    const { current, next } = await this.#read();
+    if (next !== null && this.#isToBeConfirmed(current, next)) {
+      await this.#confirm(current, next);
       return 0;
     }
-    if (next?.stage === 'connected') {
-      await this.#confirm(agent, next.identity);
-      return 0;
+    const wanted = next ?? current;
+    if (this.#failedMoves < MAX_MOVES) {
+      if (agent.isConnected() && this.#connectedWith !== wanted.certificate) return this.#move(agent, wanted);
+      if (next !== null) return MINUTE_MS; // A connection will come.
     }
-    if (agent.isConnected() && this.#connectedWith !== wanted.certificate) return this.#move(agent, wanted);
-    if (next !== null) return MINUTE_MS; // A connection will come.
-    const dueInMs = Math.max(renewalDue(present.certificate), this.#restsUntil) - Date.now();
-    if (dueInMs > 0) return Math.min(dueInMs, LOOK_EVERY_MS);
-    await this.#renew(present);
+    if (next === null) {
+      const dueInMs = Math.max(renewalDue(current.certificate), this.#restsUntil) - Date.now();
+      if (dueInMs > 0) return Math.min(dueInMs, LOOK_EVERY_MS);
+    }
+    await this.#renew(current);
     return 0;
   }
 
-  async #renew(present: Identity): Promise<void> {
-    const api = this.#apiOf(present);
+  /** When it has been used. After the end of both certificates no connection can show that any more, but keys still count. */
+  #isToBeConfirmed(current: Identity, next: Identity): boolean {
+    if (this.#connectedWith === next.certificate) return true;
+    return [current, next].every(({ certificate }) => expiryOf(certificate) < Date.now());
+  }
+
+  /** Asks for a further certificate, with the key of the current one. The API retires one that was not confirmed. */
+  async #renew(current: Identity): Promise<void> {
+    const api = this.#apiOf(current);
     const { key, csr } = await certificateRequest();
     const at = Date.now();
-    const { agent } = present;
+    const { agent } = current;
     const answer = await askApi(admin.renewAgent, api, {
       agent,
       at,
       csr,
-      signature: signature(present, renewalText(agent, at, csr)),
+      signature: signature(current, renewalText(agent, at, csr)),
     });
     const { certificate } = answer;
     const fault = faultOfCertificate({ certificate, key });
     if (fault !== null) throw new Error(`the API answered with ${fault}`);
     // Who can change what travels in clear text must not become our broker.
     const trusted = api.startsWith('https:') ? { broker: answer.broker, authority: answer.authority } : {};
-    await writeNextIdentity(this.#options.stateDirectory, { ...present, ...trusted, key, certificate });
-    this.#tryNext = true;
+    await writeNextIdentity(this.#options.stateDirectory, current, { ...current, ...trusted, key, certificate });
+    this.#attempts = 0;
     this.#failedMoves = 0;
     // A certificate of which two thirds have passed as soon as it is made must not be renewed without a pause.
     this.#restsUntil = at + Math.min(Math.max(expiryOf(certificate) - at, 0) / 10, DAY_MS);
     this.#log.info({ validUntil: validUntil(certificate) }, 'a further certificate has been issued');
   }
 
+  /** Changes the connection to another certificate; where that cannot be used, it comes back with the one before. */
   async #move(agent: RenewedAgent, wanted: Identity): Promise<number> {
-    const giveUpAt = performance.now() + IDLE_WITHIN_MS;
-    while (!agent.isIdle() && performance.now() < giveUpAt) {
-      await sleep(LOOK_FOR_IDLE_MS, undefined, { signal: this.#stopping.signal });
-      if (!agent.isConnected()) return MINUTE_MS; // It is dialled anew anyway.
-    }
-    this.#tryNext = true;
-    const endpoint = await agent.reconnect();
-    if (endpoint?.cert === wanted.certificate) {
-      this.#connectedWith = wanted.certificate;
-      return 0;
-    }
-    if (++this.#failedMoves >= MOVES) await this.#advance(wanted, 'dropped');
+    await this.#until(() => agent.isIdle() || !agent.isConnected(), LOOK_FOR_IDLE_MS, IDLE_WITHIN_MS);
+    const before = this.#connections;
+    this.#attempts = 0;
+    agent.reconnect();
+    await this.#until(() => this.#connections > before, LOOK_FOR_CONNECTION_MS, CONNECTED_WITHIN_MS);
+    if (this.#connectedWith === wanted.certificate) return 0;
+    if (this.#connections === before) return MINUTE_MS; // The broker is away.
+    this.#failedMoves++;
     throw new Error('the broker cannot be reached with the further certificate');
   }
 
   /** The end of a renewal: the certificate before is retired by it. */
-  async #confirm(agent: RenewedAgent, identity: Identity): Promise<void> {
+  async #confirm(current: Identity, next: Identity): Promise<void> {
     const at = Date.now();
     try {
-      await askApi(admin.confirmAgent, this.#apiOf(identity), {
-        agent: identity.agent,
+      await askApi(admin.confirmAgent, this.#apiOf(next), {
+        agent: next.agent,
         at,
-        signature: signature(identity, confirmationText(identity.agent, at)),
+        signature: signature(next, confirmationText(next.agent, at)),
       });
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      // Another renewal has come in between; by the certificate before the agent is still known.
-      await this.#advance(identity, 'dropped');
-      if (agent.isConnected()) await agent.reconnect();
-      throw new Error('the API does not know the further certificate', { cause: error });
+      // Another renewal has come in between. By the current certificate the agent is still known.
+      await this.#renew(current);
+      throw new Error('the API does not know the further certificate, and has issued another one', { cause: error });
     }
-    await this.#advance(identity, 'current');
-    this.#log.info({ validUntil: validUntil(identity.certificate) }, 'the certificate has been renewed');
+    await adoptNextIdentity(this.#options.stateDirectory, next);
+    this.#log.info({ validUntil: validUntil(next.certificate) }, 'the certificate has been renewed');
   }
 
-  async #advance(identity: Identity, to: 'connected' | 'current' | 'dropped'): Promise<void> {
-    await advanceNextIdentity(this.#options.stateDirectory, identity.certificate, to);
+  /** Waits until it is so, or the time is over. */
+  async #until(isSo: () => boolean, everyMs: number, withinMs: number): Promise<void> {
+    const giveUpAt = performance.now() + withinMs;
+    while (!isSo() && performance.now() < giveUpAt) {
+      await sleep(everyMs, undefined, { signal: this.#stopping.signal });
+    }
   }
 
   /** @throws {Error} also when the identity is another agent's */
   async #read(): Promise<Identities> {
     const identities = await readIdentities(this.#options.stateDirectory);
-    const { agent } = identities.present;
+    const { agent } = identities.current;
     if (agent !== this.#options.agent) {
       this.#options.onOtherAgent(agent);
       throw new Error(`the state directory holds the identity of ${agent}`);
@@ -238,7 +251,7 @@ export class Renewal {
   /** Says what has failed, the louder the nearer the end is. @returns when to try again */
   async #report(error: unknown, failures: number): Promise<number> {
     const identities = await this.#read().catch(() => null);
-    const certificate = identities === null ? null : (identities.next?.identity ?? identities.present).certificate;
+    const certificate = identities === null ? null : (identities.next ?? identities.current).certificate;
     const leftMs = certificate === null ? Number.POSITIVE_INFINITY : expiryOf(certificate) - Date.now();
     const waitMs = retryAfterMs(failures, leftMs, isRefusal(error));
     const isNear = certificate !== null && leftMs < lifeOf(certificate) / 6;

@@ -9,7 +9,8 @@ import * as z from 'zod';
 import { Result } from '../shared/agent/messages.ts';
 import { InstanceId } from '../shared/agent/topics.ts';
 import { JobId } from '../shared/identity.ts';
-import { syncDirectory, UNFINISHED, writeAtomically } from './atomic-file.ts';
+import { syncDirectory, writeAtomically } from './atomic-file.ts';
+import { UNFINISHED } from './state-layout.ts';
 
 export const SpooledResult = z.object({ replyTo: InstanceId, result: Result });
 export type SpooledResult = z.infer<typeof SpooledResult>;

@@ -1,25 +1,9 @@
 /** Takes back what the agent has stored on this host. */
 import { lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UNFINISHED } from './atomic-file.ts';
-import { LOCK_FILE, lockDirectory } from './lock.ts';
+import { lockDirectory } from './lock.ts';
 import { removeTree } from './remove-tree.ts';
-
-/** Everything that an agent, or its operator for it, puts into the state directory. */
-const OURS: ReadonlySet<string> = new Set([
-  'identity.json',
-  'new-identity.json',
-  'key.pem',
-  'cert.pem',
-  'ca.pem',
-  'policy.json',
-  'journal.jsonl',
-  'spool',
-  'scratch',
-]);
-
-/** What enrolment has put aside for the operator (see `setAside`). */
-const FORMER = /^former-[a-z0-9-]+-\d{8}T\d{6}Z(?:\.jsonl)?$/;
+import { isOfAgent, LOCK_FILE } from './state-layout.ts';
 
 /**
  * Removes the state of an agent that does not run, and the directory. What the agent did not put there stays, and the
@@ -36,7 +20,7 @@ export async function removeState(directory: string): Promise<string[]> {
   const lock = await lockDirectory(directory, 0);
   try {
     for (const name of await readdir(directory)) {
-      if (OURS.has(baseOf(name)) || FORMER.test(name)) await removeTree(join(directory, name));
+      if (isOfAgent(name)) await removeTree(join(directory, name));
     }
     const left = (await readdir(directory)).filter((name) => !LOCK_FILE.test(name));
     if (left.length > 0) return left.sort();
@@ -49,8 +33,4 @@ export async function removeState(directory: string): Promise<string[]> {
   } finally {
     lock.release();
   }
-}
-
-function baseOf(name: string): string {
-  return name.endsWith(UNFINISHED) ? name.slice(0, -UNFINISHED.length) : name;
 }

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { IdentityError, readIdentity } from '../agent/identity.ts';
+import { IdentityError, readIdentities } from '../agent/identity.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { runToEnd, type SupervisedChild, superviseChild } from './child-process.ts';
 import type { LocalConfig } from './config.ts';
@@ -72,8 +72,10 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Super
 
 async function isEnrolled({ id, folder, isInOrder, isKnown }: LocalAgentOptions): Promise<boolean> {
   try {
-    const { agent, certificate } = await readIdentity(folder);
-    return agent === id && isInOrder(certificate) && (await isKnown());
+    const { current, next } = await readIdentities(folder);
+    // The current one is retired before the agent has noted that the next one has taken its place.
+    const isUsable = [current, next].some((identity) => identity !== null && isInOrder(identity.certificate));
+    return current.agent === id && isUsable && (await isKnown());
   } catch (error) {
     if (error instanceof IdentityError) return false;
     throw error;

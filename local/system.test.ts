@@ -143,15 +143,15 @@ test('ready means that a command is taken, at every start and from the first mom
 test('at the next start the devices, the token and the identity of the agent are still there', async () => {
   const first = await start();
   expect(await importDevice(first, '00:1E:06:AA:BB:01')).toBe(200);
-  const certificate = () => readFileSync(join(folder, 'agents', 'home-main', 'cert.pem'), 'utf8');
-  const before = certificate();
+  const identity = () => readFileSync(join(folder, 'agents', 'home-main', 'identity.json'), 'utf8');
+  const before = identity();
   await first.close();
   await first.close();
 
   const second = await start();
   expect(second.token).toEqual({ ...first.token, isNew: false });
   expect(await deviceMacs(second)).toEqual(['00:1E:06:AA:BB:01']);
-  expect(certificate()).toBe(before);
+  expect(identity()).toBe(before);
   await agentWorks(second);
 });
 
@@ -382,11 +382,11 @@ describe('a database that other users can reach', () => {
     }
     await before.close();
     rmSync(join(folder, 'seal-key'));
-    const certificate = () => readFileSync(join(folder, 'agents', 'home-main', 'cert.pem'), 'utf8');
-    const enrolled = certificate();
+    const identity = () => readFileSync(join(folder, 'agents', 'home-main', 'identity.json'), 'utf8');
+    const enrolled = identity();
     const after = await start();
     expect(JSON.stringify((await get(after, '/tokens')).body)).toContain(token);
-    expect(certificate()).toBe(enrolled);
+    expect(identity()).toBe(enrolled);
     await agentWorks(after);
     expect(statSync(join(folder, 'seal-key')).mode & 0o777).toBe(0o600);
   });

@@ -118,18 +118,18 @@ test('state directory: missing, no directory, open to others, a key open to othe
   expect(await checkStateDirectory(state)).toMatchObject({ state: 'problem', hint: `chmod 700 ${state}` });
   await chmod(state, 0o700);
   expect(await checkStateDirectory(state)).toMatchObject({ state: 'ok' });
-  await writeFile(join(state, 'key.pem'), 'x', { mode: 0o644 });
+  await writeFile(join(state, 'identity.json'), 'x', { mode: 0o644 });
   expect(await checkStateDirectory(state)).toMatchObject({
     state: 'problem',
     message: HOLDS('0644'),
-    hint: `chmod 600 ${join(state, 'key.pem')}`,
+    hint: `chmod 600 ${join(state, 'identity.json')}`,
   });
 });
 
 test('state directory: no line to be pasted is made of names that the agent does not give, or of links', async () => {
   await using folder = await makeTestFolder();
-  await writeFile(join(folder.path, 'x;reboot;.pem'), 'x', { mode: 0o644 });
-  await symlink('/etc/passwd', join(folder.path, 'other.pem'));
+  await writeFile(join(folder.path, 'x;reboot;'), 'x', { mode: 0o644 });
+  await symlink('/etc/passwd', join(folder.path, 'identity.json'));
   expect(await checkStateDirectory(folder.path)).toMatchObject({ state: 'ok', hint: null });
 });
 
@@ -138,7 +138,7 @@ if (!isRoot) console.warn('Only root can give files away: what the doctor says o
 
 test.skipIf(!isRoot)('state directory: a file of another user, which the service could not read', async () => {
   await using folder = await makeTestFolder();
-  await writeFile(join(folder.path, 'key.pem'), 'x', { mode: 0o600 });
+  await writeFile(join(folder.path, 'identity.json'), 'x', { mode: 0o600 });
   await chown(folder.path, 61_234, 61_234);
   expect(await checkStateDirectory(folder.path)).toMatchObject({
     state: 'problem',
@@ -153,9 +153,12 @@ test('identity: missing, spoilt, usable', async () => {
   expect((await checkIdentity(state)).finding).toMatchObject({ state: 'problem', message: HOLDS('not enrolled') });
   await writeIdentity(state, await newIdentity('mqtts://127.0.0.1:1'));
   expect((await checkIdentity(state)).finding).toMatchObject({ state: 'ok', message: HOLDS(AGENT) });
-  await rm(join(state, 'cert.pem'));
+  await writeFile(join(state, 'identity.json'), '{}');
   const spoilt = await checkIdentity(state);
-  expect(spoilt).toMatchObject({ finding: { state: 'problem', message: HOLDS('cert.pem') }, identity: null });
+  expect(spoilt).toMatchObject({
+    finding: { state: 'problem', message: HOLDS('identity.json cannot be used') },
+    identity: null,
+  });
 });
 
 test('certificate: for another key, not yet valid, nearly over, over, unreadable', async () => {

@@ -8,6 +8,7 @@ import { LinkState } from '../broker-link.ts';
 import { type Identity, readIdentity } from '../identity.ts';
 import { askHolder, LockedError, lockDirectory } from '../lock.ts';
 import { describePolicy } from '../policy.ts';
+import { FORMER_IDENTITY, STATE } from '../state-layout.ts';
 import { codeOf, type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 
 const DAY_MS = 86_400_000;
@@ -35,7 +36,7 @@ export async function checkStateDirectory(directory: string): Promise<Finding> {
         const message = `${path} belongs to user ${entry.uid}, the directory to user ${folder.uid}`;
         return problem(check, message, `chown --recursive --reference=${directory} ${directory}/`);
       }
-      if (name.endsWith('.pem') && isOpenToOthers(entry)) {
+      if (SECRETS.includes(name) && isOpenToOthers(entry)) {
         return problem(check, `${path} is open to others (mode ${modeOf(entry)})`, `chmod 600 ${path}`);
       }
     }
@@ -46,6 +47,8 @@ export async function checkStateDirectory(directory: string): Promise<Finding> {
   }
 }
 
+/** Files that hold the agent's private key. */
+const SECRETS: readonly string[] = [STATE.identity, FORMER_IDENTITY.key, FORMER_IDENTITY.replacement];
 const AS_OWNER = 'Ask as root, or as the user that the agent runs as';
 
 function isOpenToOthers({ mode }: Stats): boolean {

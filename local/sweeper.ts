@@ -1,6 +1,6 @@
 /** Removes expired items from the embedded engine, which takes down times to live but does not act on them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Logger } from 'pino';
 import { TABLE_SHAPE, type Table } from '../functions/dynamodb/table.ts';
 
@@ -40,26 +40,26 @@ export function startSweeper(table: Table, log: Logger): Sweeper {
 /** Removes what had expired at that time. @returns how many items that were */
 export async function sweep(table: Table, now: Date, signal?: AbortSignal): Promise<number> {
   let removed = 0;
-  let from: Record<string, { S: string }> | undefined;
+  let from: Record<string, unknown> | undefined;
   do {
-    const { Items = [], LastEvaluatedKey } = await table.client.send(
+    const { Items = [], LastEvaluatedKey } = await table.documents.send(
       new ScanCommand({
         TableName: table.name,
         FilterExpression: '#ttl < :now',
         ProjectionExpression: 'pk, sk',
         ExpressionAttributeNames: { '#ttl': TABLE_SHAPE.timeToLive },
-        ExpressionAttributeValues: { ':now': { N: String(Math.floor(now.getTime() / 1000)) } },
+        ExpressionAttributeValues: { ':now': Math.floor(now.getTime() / 1000) },
         Limit: PAGE_ITEMS,
         ExclusiveStartKey: from,
       }),
     );
-    const keys = Items.map(({ pk, sk }) => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' }));
+    const keys = Items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
     await table.bulk(
       keys.map((key) => ({ remove: key })),
       async () => {},
     );
     removed += keys.length;
-    from = LastEvaluatedKey as typeof from;
+    from = LastEvaluatedKey;
     if (from !== undefined) await sleep(PAUSE_MS);
   } while (from !== undefined && !signal?.aborted);
   return removed;

@@ -29,10 +29,10 @@ async function freshSite(bulkWrites: 'batch' | 'transactions' = 'batch') {
 
 /** Puts the test between a table and the engine: it answers a call itself, fails it, or lets it pass. */
 function intercept(table: Table, handle: (command: string, input: unknown, pass: () => unknown) => unknown) {
-  const send = table.client.send.bind(table.client);
+  const send = table.documents.send.bind(table.documents);
   const stub = (command: { constructor: { name: string }; input: unknown }) =>
     handle(command.constructor.name, command.input, () => send(command as never));
-  return vi.spyOn(table.client, 'send').mockImplementation(stub as never);
+  return vi.spyOn(table.documents, 'send').mockImplementation(stub as never);
 }
 
 const device = (n: number, name = `device ${n}`): StoredDevice => {
@@ -115,7 +115,7 @@ test('a writer that dies in the middle: readers stop trusting what they saw, the
   const dying = engine.open();
   let batches = 0;
   intercept(dying, (command, _, pass) =>
-    command === 'BatchWriteItemCommand' && ++batches > 2 ? new Promise(() => {}) : pass(),
+    command === 'BatchWriteCommand' && ++batches > 2 ? new Promise(() => {}) : pass(),
   );
   void open(dying).change(site, add(devices(200)));
   await vi.waitUntil(() => batches > 2, { timeout: 15_000 });
@@ -140,7 +140,7 @@ test('while a bulk change goes on for long, others are told of a conflict, and n
   });
   let writing = false;
   intercept(slow, async (command, _, pass) => {
-    if (command === 'BatchWriteItemCommand') {
+    if (command === 'BatchWriteCommand') {
       writing = true;
       await held;
     }
@@ -163,7 +163,7 @@ test('writes that the service leaves unprocessed are made again', async () => {
   const table = engine.open();
   let faults = 0;
   intercept(table, (command, input, pass) => {
-    if (command !== 'BatchWriteItemCommand' || faults++ >= 3) return pass();
+    if (command !== 'BatchWriteCommand' || faults++ >= 3) return pass();
     return { UnprocessedItems: (input as { RequestItems: object }).RequestItems };
   });
   await open(table).change(site, add(devices(40)));
@@ -175,7 +175,7 @@ test('a transaction that collides is made again; throttling that does not end is
   const table = engine.open('transactions');
   let collisions = 0;
   const spy = intercept(table, (command, _, pass) => {
-    if (command !== 'TransactWriteItemsCommand' || collisions++ >= 2) return pass();
+    if (command !== 'TransactWriteCommand' || collisions++ >= 2) return pass();
     const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }];
     throw new TransactionCanceledException({ message: 'collided', $metadata: {}, CancellationReasons });
   });
@@ -196,7 +196,7 @@ test('a bulk change that fails half-way is told, leaves the site usable, and can
   const table = engine.open();
   let batches = 0;
   const spy = intercept(table, (command, _, pass) => {
-    if (command !== 'BatchWriteItemCommand' || ++batches !== 5) return pass();
+    if (command !== 'BatchWriteCommand' || ++batches !== 5) return pass();
     throw Object.assign(new Error('connection reset'), { code: 'ECONNRESET' });
   });
   const store = open(table);
@@ -213,7 +213,7 @@ test('an answer that is lost on its way: the request that is sent again finds it
   let updates = 0;
   intercept(table, async (command, _, pass) => {
     // What the SDK does when the connection breaks after the engine has carried a request out.
-    if (command === 'UpdateItemCommand' && ++updates <= 2) await pass();
+    if (command === 'UpdateCommand' && ++updates <= 2) await pass();
     return pass();
   });
   const store = open(table);
@@ -228,7 +228,7 @@ test('a change that fails while the database is away does not hold up the next o
   const table = engine.open();
   let away = false;
   const spy = intercept(table, (command, _, pass) => {
-    if (command === 'BatchWriteItemCommand') away = true;
+    if (command === 'BatchWriteCommand') away = true;
     if (away) throw Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
     return pass();
   });

@@ -122,12 +122,11 @@ test.each([
 test('when the certificate cannot be noted, it is revoked, and the same code enrols at the next try', async () => {
   const { context, agent, enrol } = open();
   const { code } = await context.enrolments.create({ agent, replaces: false });
-  const { client } = context.table;
-  const send = client.send.bind(client) as (command: { input: object }) => Promise<unknown>;
+  const { documents } = context.table;
+  const send = documents.send.bind(documents) as (command: { input: object }) => Promise<unknown>;
   let failed = 0;
-  vi.spyOn(client, 'send').mockImplementation((async (command: { constructor: { name: string }; input: object }) => {
-    const isNote =
-      command.constructor.name === 'UpdateItemCommand' && JSON.stringify(command.input).includes('"S#home"');
+  vi.spyOn(documents, 'send').mockImplementation((async (command: { constructor: { name: string }; input: object }) => {
+    const isNote = command.constructor.name === 'UpdateCommand' && JSON.stringify(command.input).includes('"S#home"');
     if (isNote && failed++ === 0) throw new InternalServerError({ message: 'not now', $metadata: {} });
     return send(command);
   }) as never);

@@ -137,11 +137,11 @@ test('a change that was made although its answer was lost is not taken for that 
   const { agent, invite, openSites } = freshAgent();
   await openSites().enrolled(invite(), 'first');
   const table = engine.open();
-  const send = table.client.send.bind(table.client) as (command: object) => Promise<unknown>;
+  const send = table.documents.send.bind(table.documents) as (command: object) => Promise<unknown>;
   let lost = 0;
-  vi.spyOn(table.client, 'send').mockImplementation((async (command: object) => {
+  vi.spyOn(table.documents, 'send').mockImplementation((async (command: object) => {
     const answer = await send(command);
-    if (command.constructor.name !== 'UpdateItemCommand' || lost++ > 0) return answer;
+    if (command.constructor.name !== 'UpdateCommand' || lost++ > 0) return answer;
     // The client tries again by itself, and finds the condition broken by its own first try.
     throw new ConditionalCheckFailedException({ message: 'refused', $metadata: {} });
   }) as never);

@@ -2,7 +2,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Request } from './policy.ts';
 
-type Keyed = Record<string, { S?: string }>;
+type Keyed = Record<string, unknown>;
 
 interface Input {
   Key?: Keyed;
@@ -62,7 +62,7 @@ function requestsOf(action: string, input: Input): TableRequest[] {
   );
   const keyed = [input.Key, input.Item, ...batch].filter((item) => item !== undefined);
   const asked = input.ExpressionAttributeValues?.[':pk'];
-  const keys = action === 'Query' ? [asked?.S ?? ''] : keyed.map((item) => item.pk?.S ?? '');
+  const keys = action === 'Query' ? [String(asked)] : keyed.map((item) => String(item.pk));
   const attributes = [
     ...keyed.flatMap((item) => Object.keys(item)),
     ...Object.values(input.ExpressionAttributeNames ?? {}),

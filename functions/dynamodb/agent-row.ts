@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Agent } from '../../shared/api/admin.ts';
 import { type AgentId, siteOfAgent } from '../../shared/identity.ts';
-import type { Expression, Item, Key, Table } from './table.ts';
+import type { Item, Key, SealedUpdate, Table } from './table.ts';
 
 /** A certificate, and what its bearer can be known by. */
 export interface NotedCertificate {
@@ -74,7 +74,7 @@ export function changeRow(
   table: Table,
   agent: AgentId,
   { certificates, revokedAt }: Pick<AgentRow, 'certificates' | 'revokedAt'>,
-  { update = '', names, values, sealed }: Expression,
+  update: Omit<SealedUpdate, 'condition' | 'values'>,
 ): Promise<boolean> {
   const before = {
     certificate: certificates?.certificateId,
@@ -86,14 +86,11 @@ export function changeRow(
   const same = known.map(([name, value]) =>
     value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :before_${name}`,
   );
-  const sameNames = known.map(([name]) => [`#${name}`, name]);
-  const sameValues = known.flatMap(([name, value]) => (value === undefined ? [] : [[`:before_${name}`, value]]));
+  const values = known.flatMap(([name, value]) => (value === undefined ? [] : [[`before_${name}`, value]]));
   return table.update(agentKey(agent), {
-    update,
+    ...update,
     condition: same.join(' AND '),
-    names: { ...Object.fromEntries(sameNames), ...names },
-    values: { ...Object.fromEntries(sameValues), ...values },
-    ...(sealed === undefined ? {} : { sealed }),
+    values: Object.fromEntries(values),
   });
 }
 

@@ -26,18 +26,13 @@ export function openCertificateStore(table: Table): CertificateStore {
         former,
         provedAt,
       });
-      const kept = attributes.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
-      const gone = attributes.filter(([, value]) => value === null);
-      const set = `SET ${kept.map(({ name }) => `#${name} = :${name}`).join(', ')}`;
-      const remove = gone.length === 0 ? '' : ` REMOVE ${gone.map(([name]) => `#${name}`).join(', ')}`;
       return changeRow(
         table,
         agent,
         { certificates: before, revokedAt: null },
         {
-          update: set + remove,
-          names: Object.fromEntries(attributes.map(([name]) => [`#${name}`, name])),
-          values: Object.fromEntries(kept.map(({ name, value }) => [`:${name}`, value])),
+          set: Object.fromEntries(attributes.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
+          remove: attributes.flatMap(([name, value]) => (value === null ? [name] : [])),
           sealed: sealedCertificates(after),
         },
       );

@@ -24,6 +24,7 @@ import {
   encodeDevice,
   type StoredDevice,
 } from './device-codec.ts';
+import type { Update } from './expression.ts';
 import { readAhead } from './read-ahead.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Item, Table, Write } from './table.ts';
@@ -148,15 +149,10 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   /** Moves the version on, so that nobody trusts a snapshot that was taken while the dead writer was still writing. */
   async function closeAbandoned(site: SiteId, meta: Meta): Promise<Meta> {
     const closed = await table.update(metaKey(site), {
-      update: 'SET #ver = :next, #at = :now REMOVE #pending, #by',
+      set: { ver: meta.version + 1, verAt: now().getTime() },
+      remove: ['pending', 'changedBy'],
       condition: '#ver = :seen AND #pending = :dead',
-      names: { '#ver': 'ver', '#at': 'verAt', '#pending': 'pending', '#by': 'changedBy' },
-      values: {
-        ':next': meta.version + 1,
-        ':now': now().getTime(),
-        ':seen': meta.version,
-        ':dead': meta.pending ?? '',
-      },
+      values: { seen: meta.version, dead: meta.pending ?? '' },
     });
     return closed ? { ...meta, version: meta.version + 1, changedAt: now().getTime(), pending: null } : readMeta(site);
   }
@@ -206,10 +202,9 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
    */
   function begin(site: SiteId, base: Snapshot, id: string): Promise<boolean> {
     return table.update(metaKey(site), {
-      update: 'SET #ver = :next, #at = :now, #pending = :id, #by = :id',
-      condition: '(#ver = :seen AND attribute_not_exists(#pending)) OR #pending = :id',
-      names: { '#ver': 'ver', '#at': 'verAt', '#pending': 'pending', '#by': 'changedBy' },
-      values: { ':next': base.version + 1, ':now': now().getTime(), ':id': id, ':seen': base.version },
+      set: { ver: base.version + 1, verAt: now().getTime(), pending: id, changedBy: id },
+      condition: '(#ver = :seen AND attribute_not_exists(#pending)) OR #pending = :pending',
+      values: { seen: base.version },
     });
   }
 
@@ -224,13 +219,12 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
       let renewedAt = now().getTime();
       await table.bulk(writes, async () => {
         if (now().getTime() - renewedAt < RENEW_MS) return;
-        await stillMine(site, id, { update: 'SET #at = :now', names: { '#at': 'verAt' } });
+        await stillMine(site, id, {});
         renewedAt = now().getTime();
       });
       await stillMine(site, id, {
-        update: 'SET #ver = :next, #at = :now, #counts = :counts REMOVE #pending',
-        names: { '#ver': 'ver', '#at': 'verAt', '#counts': 'counts' },
-        values: { ':next': after.version, ':counts': JSON.stringify([after.version, ...countDevices(after.devices)]) },
+        set: { ver: after.version, counts: JSON.stringify([after.version, ...countDevices(after.devices)]) },
+        remove: ['pending'],
       });
     } catch (error) {
       await abandon(site, id);
@@ -241,17 +235,14 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     keep(after);
   }
 
-  async function stillMine(
-    site: SiteId,
-    id: string,
-    expression: { update: string; names: Record<string, string>; values?: Record<string, string | number> },
-  ): Promise<void> {
+  /** Notes that the change is still under way, together with other attributes of the collection. */
+  async function stillMine(site: SiteId, id: string, { set, remove = [] }: Pick<Update, 'set' | 'remove'>) {
     const mine = await table.update(metaKey(site), {
-      update: expression.update,
+      set: { verAt: now().getTime(), ...set },
+      remove,
       // Or ended by us already, and only the answer was lost: whoever takes a change over takes our name away.
-      condition: '#pending = :id OR (attribute_not_exists(#pending) AND #by = :id)',
-      names: { ...expression.names, '#pending': 'pending', '#by': 'changedBy' },
-      values: { ...expression.values, ':now': now().getTime(), ':id': id },
+      condition: '#pending = :id OR (attribute_not_exists(#pending) AND #changedBy = :id)',
+      values: { id },
     });
     if (!mine) throw new ServiceError('unavailable', 'The change took too long and was taken over by another one');
   }
@@ -261,10 +252,11 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     failed.add(id);
     await table
       .update(metaKey(site), {
-        update: 'SET #at = :now ADD #ver :one REMOVE #pending',
+        set: { verAt: now().getTime() },
+        add: { ver: 1 },
+        remove: ['pending'],
         condition: '#pending = :id',
-        names: { '#ver': 'ver', '#at': 'verAt', '#pending': 'pending' },
-        values: { ':now': now().getTime(), ':one': 1, ':id': id },
+        values: { id },
       })
       .then(() => failed.delete(id))
       .catch(() => {}); // The database is gone. Then whoever comes next does it; other processes, after the lease.
@@ -275,10 +267,8 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     const ver = at.getTime();
     // An update and no put: whoever may add sites has no right to write over a whole item, which may be a device.
     return table.update(metaKey(site), {
-      update: 'SET #ver = :ver, #at = :ver, #counts = :counts',
+      set: { ver, verAt: ver, counts: JSON.stringify([ver, ...TOTALS_ORDER.map(() => 0)]) },
       condition: 'attribute_not_exists(pk)',
-      names: { '#ver': 'ver', '#at': 'verAt', '#counts': 'counts' },
-      values: { ':ver': ver, ':counts': JSON.stringify([ver, ...TOTALS_ORDER.map(() => 0)]) },
     });
   }
 

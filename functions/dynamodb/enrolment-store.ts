@@ -39,10 +39,8 @@ export function openEnrolmentStore(table: Table, now: () => Date): EnrolmentStor
       const item = await table.get(codeKey(code), { consistent: true });
       if (item === null) return null;
       const claimed = await table.update(codeKey(code), {
-        update: 'SET #used = :now',
-        condition: 'attribute_exists(pk) AND attribute_not_exists(#used) AND #expires > :now',
-        names: { '#used': 'usedAt', '#expires': 'expiresAt' },
-        values: { ':now': now().getTime() },
+        set: { usedAt: now().getTime() },
+        condition: 'attribute_exists(pk) AND attribute_not_exists(#usedAt) AND #expiresAt > :usedAt',
       });
       if (!claimed) return null;
       const madeAt = new Date(Number(item.expiresAt) - VALID_MS);
@@ -50,11 +48,7 @@ export function openEnrolmentStore(table: Table, now: () => Date): EnrolmentStor
     },
 
     async release(code) {
-      await table.update(codeKey(code), {
-        update: 'REMOVE #used',
-        condition: 'attribute_exists(pk)',
-        names: { '#used': 'usedAt' },
-      });
+      await table.update(codeKey(code), { remove: ['usedAt'], condition: 'attribute_exists(pk)' });
     },
   };
 }

@@ -37,7 +37,7 @@ export function openFirstTokenStore(table: Table, now: () => Date): FirstTokenSt
           expression:
             former === null
               ? { condition: 'attribute_not_exists(pk)' }
-              : { condition: '#id = :former', names: { '#id': 'id' }, values: { ':former': former.id } },
+              : { condition: '#id = :former', values: { former: former.id } },
         },
         { ...row, expression: { condition: 'attribute_not_exists(pk)' } },
         entry,

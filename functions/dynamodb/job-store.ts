@@ -19,6 +19,7 @@ import { AgentId, JobId, type SiteId, siteOfAgent, siteOfJob } from '../../share
 import { Command, type CommandJson, TOOL, type Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
 import { problemOf } from '../problem.ts';
+import type { Scalar } from './expression.ts';
 import type { Item, Table } from './table.ts';
 
 export interface NewJob {
@@ -116,32 +117,22 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
   const expiry = () => Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400;
 
   /** @returns false when the job had ended before */
-  function end(id: JobId, state: FinalState, values: Record<string, string | number | Uint8Array>): Promise<boolean> {
+  function end(
+    id: JobId,
+    state: FinalState,
+    attributes: { reason: string } & Record<string, Scalar>,
+  ): Promise<boolean> {
     return table.update(jobKey(id), {
-      update: `SET #state = :state, #ended = :ended, #reason = :reason${':started' in values ? ', #started = :started' : ''}${':result' in values ? ', #result = :result' : ''}`,
+      set: { state, endedAt: now().getTime(), ...attributes },
       condition: 'attribute_exists(pk) AND #state IN (:queued, :accepted, :running)',
-      names: {
-        '#state': 'state',
-        '#ended': 'endedAt',
-        '#reason': 'reason',
-        ...(':started' in values ? { '#started': 'startedAt' } : {}),
-        ...(':result' in values ? { '#result': 'result' } : {}),
-      },
-      values: {
-        ':state': state,
-        ':ended': now().getTime(),
-        ':queued': 'queued',
-        ':accepted': 'accepted',
-        ':running': 'running',
-        ...values,
-      },
+      values: { queued: 'queued', accepted: 'accepted', running: 'running' },
     });
   }
 
   /** The row as it is, or as it is once a job of which nothing was heard for too long has been ended as lost. */
   async function settle(row: Row): Promise<Row> {
     if (isFinal(row.state) || now().getTime() < row.leaseUntil) return row;
-    await end(row.sk, 'lost', { ':reason': 'lease_expired' });
+    await end(row.sk, 'lost', { reason: 'lease_expired' });
     // Whoever came first has the last word: a result may have arrived just now.
     const item = await table.get(jobKey(row.sk), { consistent: true });
     return (item === null ? null : readRow(item).row) ?? row;
@@ -180,17 +171,11 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     },
 
     async accepted(id, state) {
-      const isRunning = state === 'running';
       await table.update(jobKey(id), {
-        update: `SET #state = :state${isRunning ? ', #started = if_not_exists(#started, :now)' : ''}`,
+        set: { state },
+        setOnce: state === 'running' ? { startedAt: now().getTime() } : {},
         condition: '#state IN (:queued, :accepted)',
-        names: { '#state': 'state', ...(isRunning ? { '#started': 'startedAt' } : {}) },
-        values: {
-          ':state': state,
-          ':queued': 'queued',
-          ':accepted': 'accepted',
-          ...(isRunning ? { ':now': now().getTime() } : {}),
-        },
+        values: { queued: 'queued', accepted: 'accepted' },
       });
     },
 
@@ -208,10 +193,10 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const fits = packed.length <= MAX_STORED_BYTES;
       return end(id, state, {
         // An agent's own compression may be better than ours; one that makes use of that loses its output.
-        ':result': fits ? packed : pack({ message, output: '', truncated: true, result: null }),
-        ':reason': reason ?? '',
-        ':started': ended.startedAt ?? startedAt ?? NEVER,
-        ':ended': ended.endedAt,
+        result: fits ? packed : pack({ message, output: '', truncated: true, result: null }),
+        reason: reason ?? '',
+        startedAt: ended.startedAt ?? startedAt ?? NEVER,
+        endedAt: ended.endedAt,
       });
     },
 
@@ -225,7 +210,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     async abandon(agent) {
       for await (const page of unfinished(siteOfAgent(agent))) {
         for (const row of page.filter((one) => one.agent === agent)) {
-          await end(row.sk, 'lost', { ':reason': 'agent_revoked' });
+          await end(row.sk, 'lost', { reason: 'agent_revoked' });
         }
       }
     },
@@ -264,9 +249,8 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const claimed = await table.put(
         { ...keyKey(actor, key), job: id, digest, expiresAt, ttl: Math.ceil(expiresAt / 1000) },
         {
-          condition: 'attribute_not_exists(pk) OR #expires < :now',
-          names: { '#expires': 'expiresAt' },
-          values: { ':now': now().getTime() },
+          condition: 'attribute_not_exists(pk) OR #expiresAt < :now',
+          values: { now: now().getTime() },
         },
       );
       if (claimed) return id;
@@ -275,11 +259,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     },
 
     async releaseKey(actor, key, id) {
-      await table.remove(keyKey(actor, key), {
-        condition: '#job = :id',
-        names: { '#job': 'job' },
-        values: { ':id': id },
-      });
+      await table.remove(keyKey(actor, key), { condition: '#job = :id', values: { id } });
     },
 
     async find(id) {

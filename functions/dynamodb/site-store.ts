@@ -18,7 +18,7 @@ import {
   shownState,
 } from './agent-row.ts';
 import type { Invitation } from './enrolment-store.ts';
-import type { Expression, Item, Table } from './table.ts';
+import type { Item, Table } from './table.ts';
 
 /** Why an invitation does not hold: the name has been taken, or the agent revoked after the invitation was made. */
 export type Refusal = 'taken' | 'revoked';
@@ -145,11 +145,10 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         if (refusal !== null) return { refusal };
         replaced = certificateIds(row.certificates);
         // What was heard last came from the agent that is replaced.
-        const { update = '', names, values } = row.session === null ? {} : formerly(row.session);
+        const former = row.session === null ? {} : { formerSession: row.session };
         const isNoted = await changeRow(table, agent, row, {
-          update: `SET #certificate = :certificate, #key = :key${update} REMOVE #next, #former, #revokedAt`,
-          names: { '#key': 'key', ...names },
-          values: { ':certificate': certificateId, ':key': key, ...values },
+          set: { certificate: certificateId, key, ...former },
+          remove: ['next', 'former', 'revokedAt'],
           sealed: sealedCertificates({ certificateId, key, next: null }),
         });
         if (isNoted) return { replaced };
@@ -161,10 +160,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const row = await readRow(agent);
         if (row.certificates === null) return null;
-        const isNoted = await changeRow(table, agent, row, {
-          update: 'SET #revokedAt = :now',
-          values: { ':now': now().getTime() },
-        });
+        const isNoted = await changeRow(table, agent, row, { set: { revokedAt: now().getTime() } });
         if (isNoted) return row.certificates;
       }
       throw keepChanging(agent);
@@ -173,57 +169,43 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     async revoked(agent, { certificateId }) {
       // The row stays, to tell invitations from before; whoever may revoke agents has no right to delete rows here.
       await table.update(agentKey(agent), {
-        update: 'REMOVE #certificate, #key, #next, #former',
-        condition: '#certificate = :certificate AND attribute_exists(#revokedAt)',
-        names: {
-          '#certificate': 'certificate',
-          '#key': 'key',
-          '#next': 'next',
-          '#former': 'former',
-          '#revokedAt': 'revokedAt',
-        },
-        values: { ':certificate': certificateId },
+        remove: ['certificate', 'key', 'next', 'former'],
+        condition: '#certificate = :revoked AND attribute_exists(#revokedAt)',
+        values: { revoked: certificateId },
       });
     },
 
     async present(agent, { state, session, version, tools, capabilities, networks, load }) {
       const described = version === undefined ? null : JSON.stringify({ version, tools, capabilities, networks, load });
       const number = Math.min(session, now().getTime() + AHEAD_MS);
-      const values = { ':state': state, ':session': number, ...(described === null ? {} : { ':d': described }) };
-      const describe = described === null ? '' : ', #d = :d';
-      const names = { '#state': 'presence', '#session': 'session', ...(described === null ? {} : { '#d': 'd' }) };
+      const said = { presence: state, session: number };
       const isNews = await table.update(agentKey(agent), {
-        update: `SET #state = :state, #session = :session, #rank = :rank, #since = :now${describe}`,
+        set: {
+          ...said,
+          rank: RANK[state],
+          since: now().getTime(),
+          ...(described === null ? {} : { d: described }),
+        },
         // Messages may change places on their way. A connection only ever goes from online to draining to offline,
         // and a last will may arrive after the next connection has been announced.
         condition:
           'attribute_exists(pk) AND (attribute_not_exists(#session) OR #session < :session OR (#session = :session AND #rank < :rank))',
-        names: { ...names, '#rank': 'rank', '#since': 'since' },
-        values: { ...values, ':rank': RANK[state], ':now': now().getTime() },
       });
       if (isNews || described === null) return isNews;
       await table.update(agentKey(agent), {
-        update: 'SET #d = :d',
-        condition: '#session = :session AND #state = :state',
-        names,
-        values,
+        set: { d: described },
+        condition: '#session = :session AND #presence = :presence',
+        values: said,
       });
       return false;
     },
 
     async connection(agent, { eventType, timestamp, versionNumber }) {
       return table.update(agentKey(agent), {
-        update: 'SET #link = :version, #at = :at, #ended = :ended',
+        set: { link: versionNumber, linkAt: timestamp, linkEnded: eventType === 'disconnected' ? 1 : 0 },
         condition:
-          'attribute_exists(pk) AND (attribute_not_exists(#link) OR #at < :longBefore OR (#at <= :longAfter AND (#link < :version OR (#link = :version AND #ended < :ended))))',
-        names: { '#link': 'link', '#at': 'linkAt', '#ended': 'linkEnded' },
-        values: {
-          ':version': versionNumber,
-          ':at': timestamp,
-          ':ended': eventType === 'disconnected' ? 1 : 0,
-          ':longBefore': timestamp - TIMES_TELL_MS,
-          ':longAfter': timestamp + TIMES_TELL_MS,
-        },
+          'attribute_exists(pk) AND (attribute_not_exists(#link) OR #linkAt < :longBefore OR (#linkAt <= :longAfter AND (#link < :link OR (#link = :link AND #linkEnded < :linkEnded))))',
+        values: { longBefore: timestamp - TIMES_TELL_MS, longAfter: timestamp + TIMES_TELL_MS },
       });
     },
 
@@ -244,17 +226,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     await table.update(
       { pk: item.pk, sk: item.sk },
       {
-        update: 'SET #state = :offline, #since = :since REMOVE #session, #rank, #link, #at, #ended',
-        names: {
-          '#state': 'presence',
-          '#since': 'since',
-          '#session': 'session',
-          '#rank': 'rank',
-          '#link': 'link',
-          '#at': 'linkAt',
-          '#ended': 'linkEnded',
-        },
-        values: { ':offline': 'offline', ':since': since },
+        set: { presence: 'offline', since },
+        remove: ['session', 'rank', 'link', 'linkAt', 'linkEnded'],
       },
     );
   }
@@ -263,14 +236,6 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 function refusalBy({ certificates, revokedAt }: AgentRow, { madeAt, replaces }: Invitation): Refusal | null {
   if (revokedAt !== null) return madeAt.getTime() <= revokedAt ? 'revoked' : null;
   return certificates !== null && !replaces ? 'taken' : null;
-}
-
-function formerly(session: number): Expression {
-  return {
-    update: ', #formerSession = :session',
-    names: { '#formerSession': 'formerSession' },
-    values: { ':session': session },
-  };
 }
 
 function keepChanging(agent: AgentId): ServiceError {

@@ -1,37 +1,40 @@
 /**
- * The one table, and every kind of call that is made to it. The AWS SDK does not appear outside this folder.
+ * The one table, and every kind of call that is made to it, through the document client of the AWS SDK, which turns
+ * plain values into those of DynamoDB and back. The SDK does not appear outside this folder.
  *
  * All calls have a deadline, are retried by the SDK with jitter when the service is throttled or unreachable, and
  * report what they consumed. What still fails then is a `ServiceError` `unavailable`.
  */
 import type { Agent } from 'node:http';
 import {
-  type AttributeValue,
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
   ConditionalCheckFailedException,
   CreateTableCommand,
-  DeleteItemCommand,
   DescribeTableCommand,
   DynamoDBClient,
   type DynamoDBClientConfig,
   DynamoDBServiceException,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
   ResourceNotFoundException,
   TransactionCanceledException,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
   UpdateTimeToLiveCommand,
-  type WriteRequest,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { ServiceError } from '../../shared/errors.ts';
 import { backOff } from '../back-off.ts';
 import { addConsumed } from './capacity.ts';
+import { type Condition, conditionInput, type Scalar, type Update, updateInput } from './expression.ts';
 import { isSealed, SEAL, type SealSettings, sealOf } from './seal.ts';
 
 /** Partition key and sort key. */
@@ -41,19 +44,14 @@ export interface Key {
 }
 
 /** One item: its key, and a handful of attributes. Bodies are JSON text in one of them, because names cost capacity. */
-export type Item = Key & Record<string, string | number | Uint8Array>;
+export type Item = Key & Record<string, Scalar>;
 
-/** Parts of an expression: constant ASCII text, with names as `#name` and values as `:value`. */
-export interface Expression {
-  update?: string;
-  condition?: string;
-  names?: Record<string, string>;
-  values?: Record<string, string | number>;
+export interface SealedUpdate extends Update {
   /**
    * For an update that changes attributes which give rights (see `seal.ts`): what all of these are after it. The
    * condition must see to it that those which the update leaves alone are what is said here.
    */
-  sealed?: Record<string, string | number>;
+  sealed?: Record<string, Scalar>;
 }
 
 export interface QueryOptions {
@@ -68,7 +66,7 @@ export interface QueryOptions {
 export type Write = { put: Item } | { remove: Key };
 
 /** One write of a transaction, and what must hold for it. */
-export type ConditionalWrite = Write & { expression?: Expression };
+export type ConditionalWrite = Write & { expression?: Condition };
 
 /** Shape of the table, for `cdk` and for the embedded engine. */
 export const TABLE_SHAPE = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
@@ -91,6 +89,8 @@ export interface TableSettings {
   seal?: SealSettings;
 }
 
+type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
+
 /** Items a page. Fixed, because read units are rounded up page by page. */
 const PAGE_ITEMS = 4000;
 const BATCH_READ_ITEMS = 100; // The service's limit for BatchGetItem.
@@ -109,7 +109,9 @@ const NO_LOG = { trace() {}, debug() {}, warn() {}, error() {} } as unknown as N
 >;
 
 export class Table {
+  /** Beneath `documents`, with the same connections. */
   readonly client: DynamoDBClient;
+  readonly documents: DynamoDBDocumentClient;
   readonly name: string;
   readonly #bulkWrites: TableSettings['bulkWrites'];
   readonly #seal: SealSettings | null;
@@ -131,15 +133,16 @@ export class Table {
       ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
       ...(settings.credentials === undefined ? {} : { credentials: settings.credentials }),
     });
+    this.documents = DynamoDBDocumentClient.from(this.client);
   }
 
   /** The item, or null. Strongly consistent reads cost twice as much and see every write that was acknowledged. */
   async get(key: Key, { consistent = false } = {}): Promise<Item | null> {
     const answer = await this.#call(() =>
-      this.client.send(
-        new GetItemCommand({
+      this.documents.send(
+        new GetCommand({
           TableName: this.name,
-          Key: marshall(key),
+          Key: key,
           ConsistentRead: consistent,
           ReturnConsumedCapacity: 'INDEXES',
         }),
@@ -164,15 +167,15 @@ export class Table {
    */
   async *query(pk: string, sortKeyPrefix: string, options: QueryOptions = {}): AsyncGenerator<Item[]> {
     const { consistent = false, descending = false, limit = PAGE_ITEMS, behind } = options;
-    let from = behind === undefined ? undefined : marshall({ pk, sk: behind });
+    let from: Record<string, unknown> | undefined = behind === undefined ? undefined : { pk, sk: behind };
     do {
       const start = from;
       const page = await this.#call(() =>
-        this.client.send(
+        this.documents.send(
           new QueryCommand({
             TableName: this.name,
             KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-            ExpressionAttributeValues: marshall({ ':pk': pk, ':prefix': sortKeyPrefix }),
+            ExpressionAttributeValues: { ':pk': pk, ':prefix': sortKeyPrefix },
             ConsistentRead: consistent,
             ScanIndexForward: !descending,
             Limit: limit,
@@ -188,46 +191,42 @@ export class Table {
   }
 
   /** Writes an item whole. @returns false when the condition does not hold; then nothing is written */
-  async put(item: Item, expression: Expression = {}): Promise<boolean> {
-    const input = { TableName: this.name, Item: this.#marshallItem(item), ...expressionInput(expression) };
+  async put(item: Item, condition: Condition = {}): Promise<boolean> {
+    const input = { TableName: this.name, Item: this.#withSeal(item), ...conditionInput(condition) };
     return this.#conditional(async () => {
-      const answer = await this.client.send(new PutItemCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
+      const answer = await this.documents.send(new PutCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
       addConsumed('write', answer.ConsumedCapacity);
     });
   }
 
   /** Changes some attributes of an item. @returns false when the condition does not hold; then nothing is written */
-  async update(key: Key, expression: Expression): Promise<boolean> {
-    const sealed = this.#withSeal(key, expression);
-    const input = { TableName: this.name, Key: marshall(key), ...expressionInput(sealed) };
+  async update(key: Key, { sealed = {}, ...update }: SealedUpdate): Promise<boolean> {
+    const set = { ...update.set, ...this.#sealOf(key, sealed) };
+    const input = { TableName: this.name, Key: key, ...updateInput({ ...update, set }) };
     return this.#conditional(async () => {
-      const answer = await this.client.send(new UpdateItemCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
+      const answer = await this.documents.send(new UpdateCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
       addConsumed('write', answer.ConsumedCapacity);
     });
   }
 
   /** Deletes an item. @returns false when the condition does not hold; then nothing is deleted */
-  async remove(key: Key, expression: Expression = {}): Promise<boolean> {
-    const input = { TableName: this.name, Key: marshall(key), ...expressionInput(expression) };
+  async remove(key: Key, condition: Condition = {}): Promise<boolean> {
+    const input = { TableName: this.name, Key: key, ...conditionInput(condition) };
     return this.#conditional(async () => {
-      const answer = await this.client.send(new DeleteItemCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
+      const answer = await this.documents.send(new DeleteCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
       addConsumed('write', answer.ConsumedCapacity);
     });
   }
 
   /** All of the writes or none. @returns false when a condition does not hold. At most 100 writes. */
   async transact(writes: ConditionalWrite[]): Promise<boolean> {
-    const items: TransactWriteItem[] = writes.map((write) =>
-      'put' in write
-        ? {
-            Put: {
-              TableName: this.name,
-              Item: this.#marshallItem(write.put),
-              ...expressionInput(write.expression ?? {}),
-            },
-          }
-        : { Delete: { TableName: this.name, Key: marshall(write.remove), ...expressionInput(write.expression ?? {}) } },
-    );
+    const TableName = this.name;
+    const items = writes.map((write) => {
+      const input = { TableName, ...conditionInput(write.expression ?? {}) };
+      return 'put' in write
+        ? { Put: { Item: this.#withSeal(write.put), ...input } }
+        : { Delete: { Key: write.remove, ...input } };
+    });
     return this.#conditional(() => this.#sendTransaction(items));
   }
 
@@ -256,11 +255,11 @@ export class Table {
 
   async #getBatch(keys: readonly Key[], consistent: boolean): Promise<Item[]> {
     const items: Item[] = [];
-    let pending: Record<string, AttributeValue>[] = keys.map((key) => marshall(key));
+    let pending: Record<string, unknown>[] = keys.map((key) => ({ ...key }));
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const RequestItems = { [this.name]: { Keys: pending, ConsistentRead: consistent } };
       const answer = await this.#call(() =>
-        this.client.send(new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity: 'INDEXES' })),
+        this.documents.send(new BatchGetCommand({ RequestItems, ReturnConsumedCapacity: 'INDEXES' })),
       );
       addConsumed('read', answer.ConsumedCapacity);
       items.push(...this.#read(answer.Responses?.[this.name] ?? []));
@@ -277,16 +276,14 @@ export class Table {
   }
 
   async #writeBatch(group: Write[]): Promise<void> {
-    let requests: WriteRequest[] = group.map((write) =>
-      'put' in write
-        ? { PutRequest: { Item: this.#marshallItem(write.put) } }
-        : { DeleteRequest: { Key: marshall(write.remove) } },
+    let requests: WriteRequests = group.map((write) =>
+      'put' in write ? { PutRequest: { Item: this.#withSeal(write.put) } } : { DeleteRequest: { Key: write.remove } },
     );
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const pending = requests;
       const answer = await this.#call(() =>
-        this.client.send(
-          new BatchWriteItemCommand({ RequestItems: { [this.name]: pending }, ReturnConsumedCapacity: 'INDEXES' }),
+        this.documents.send(
+          new BatchWriteCommand({ RequestItems: { [this.name]: pending }, ReturnConsumedCapacity: 'INDEXES' }),
         ),
       );
       addConsumed('write', answer.ConsumedCapacity);
@@ -298,8 +295,8 @@ export class Table {
   }
 
   /** Items as they were read, without those that somebody else has made or changed. */
-  #read(found: Record<string, AttributeValue>[]): Item[] {
-    const items = found.map((attributes) => unmarshall(attributes) as Item);
+  #read(found: Record<string, unknown>[]): Item[] {
+    const items = found as Item[];
     const seal = this.#seal;
     if (seal === null) return items;
     return items.filter((item) => {
@@ -309,29 +306,22 @@ export class Table {
     });
   }
 
-  #marshallItem(item: Item): Record<string, AttributeValue> {
-    const seal = this.#seal === null ? null : sealOf(this.#seal.key, item, item);
-    return marshall(seal === null ? item : { ...item, [SEAL]: seal });
+  #withSeal(item: Item): Item {
+    return { ...item, ...this.#sealOf(item, item) };
   }
 
-  #withSeal(key: Key, { sealed, ...expression }: Expression): Expression {
-    const seal = this.#seal === null || sealed === undefined ? null : sealOf(this.#seal.key, key, sealed);
-    if (seal === null) return expression;
-    if (!expression.update?.startsWith('SET ')) throw new Error('an update of sealed attributes must begin with SET');
-    return {
-      ...expression,
-      update: expression.update.replace('SET ', 'SET #seal = :seal, '),
-      names: { ...expression.names, '#seal': SEAL },
-      values: { ...expression.values, ':seal': seal },
-    };
+  /** The seal that a row with these attributes needs, if any. */
+  #sealOf(key: Key, attributes: Record<string, Scalar>): Record<string, string> {
+    const seal = this.#seal === null ? null : sealOf(this.#seal.key, key, attributes);
+    return seal === null ? {} : { [SEAL]: seal };
   }
 
   /** The SDK does not retry a transaction that collided with another write of one of its items. */
-  async #sendTransaction(items: TransactWriteItem[]): Promise<void> {
+  async #sendTransaction(items: TransactWriteCommandInput['TransactItems']): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {
-        const answer = await this.client.send(
-          new TransactWriteItemsCommand({ TransactItems: items, ReturnConsumedCapacity: 'INDEXES' }),
+        const answer = await this.documents.send(
+          new TransactWriteCommand({ TransactItems: items, ReturnConsumedCapacity: 'INDEXES' }),
         );
         addConsumed('write', answer.ConsumedCapacity);
         return;
@@ -384,15 +374,6 @@ function isOutage(error: unknown): boolean {
 
 function hasReason(error: TransactionCanceledException, code: string): boolean {
   return error.CancellationReasons?.some((reason) => reason.Code === code) ?? false;
-}
-
-function expressionInput({ update, condition, names, values }: Expression) {
-  return {
-    UpdateExpression: update,
-    ConditionExpression: condition,
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: values === undefined ? undefined : marshall(values),
-  };
 }
 
 /** Makes the table if there is none, and waits until it can be used. In the cloud the stack makes it instead. */

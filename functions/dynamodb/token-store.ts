@@ -104,9 +104,7 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
       throw new ServiceError('conflict', message);
     }
     const expression =
-      item === null
-        ? { condition: 'attribute_not_exists(pk)' }
-        : { condition: '#turn = :turn', names: { '#turn': 'turn' }, values: { ':turn': turn } };
+      item === null ? { condition: 'attribute_not_exists(pk)' } : { condition: '#turn = :turn', values: { turn } };
     const put = { ...key, turn: turn + 1, d: JSON.stringify({ ...living, [id]: expiresAt } satisfies Descendants) };
     return table.transact([...rows, { put, expression }]);
   }
@@ -170,10 +168,9 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
       const due = now().getTime() - NOTE_USE_EVERY_MS;
       if (token.lastUsedAt !== null && Date.parse(token.lastUsedAt) > due) return;
       await table.update(tokenKey(token.id), {
-        update: 'SET #used = :now',
-        condition: 'attribute_exists(pk) AND (attribute_not_exists(#used) OR #used < :due)',
-        names: { '#used': 'usedAt' },
-        values: { ':now': now().getTime(), ':due': due },
+        set: { usedAt: now().getTime() },
+        condition: 'attribute_exists(pk) AND (attribute_not_exists(#usedAt) OR #usedAt < :due)',
+        values: { due },
       });
     },
   };

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { conditionInput, updateInput } from './expression.ts';
+
+test('an update is written from what it sets, adds and removes, and the names follow from its text', () => {
+  expect(
+    updateInput({
+      set: { state: 'running', endedAt: 5 },
+      setOnce: { startedAt: 7 },
+      add: { ver: 1 },
+      remove: ['pending', 'changedBy'],
+      condition: '#state = :queued OR #endedAt < :endedAt',
+      values: { queued: 'queued' },
+    }),
+  ).toEqual({
+    UpdateExpression:
+      'SET #state = :state, #endedAt = :endedAt, #startedAt = if_not_exists(#startedAt, :startedAt) ADD #ver :ver REMOVE #pending, #changedBy',
+    ConditionExpression: '#state = :queued OR #endedAt < :endedAt',
+    ExpressionAttributeNames: {
+      '#state': 'state',
+      '#endedAt': 'endedAt',
+      '#startedAt': 'startedAt',
+      '#ver': 'ver',
+      '#pending': 'pending',
+      '#changedBy': 'changedBy',
+    },
+    ExpressionAttributeValues: { ':state': 'running', ':endedAt': 5, ':startedAt': 7, ':ver': 1, ':queued': 'queued' },
+  });
+});
+
+test('what is not there is left out, because DynamoDB refuses empty texts and maps', () => {
+  expect(conditionInput({})).toEqual({});
+  expect(conditionInput({ condition: 'attribute_exists(pk)' })).toEqual({
+    ConditionExpression: 'attribute_exists(pk)',
+  });
+  expect(updateInput({ remove: ['next'] })).toEqual({
+    UpdateExpression: 'REMOVE #next',
+    ExpressionAttributeNames: { '#next': 'next' },
+  });
+});
+
+test('a condition cannot take the name of a value that the update sets for something else', () => {
+  const update = { set: { ver: 2 }, condition: '#ver = :ver', values: { ver: 1 } };
+  expect(() => updateInput(update)).toThrow('two values have the same name');
+});

@@ -14,7 +14,7 @@ import type { Log } from '../log.ts';
 
 export interface BrokerSettings {
   /** Options of one connection; asked for anew each time, because a signed URL is good for one attempt. */
-  dial(): IClientOptions;
+  dial(): IClientOptions | Promise<IClientOptions>;
 }
 
 /** One message that arrived for this function. */
@@ -113,7 +113,7 @@ class Socket implements LiveConnection {
   #failure: Error | undefined;
 
   static async connect(settings: BrokerSettings, log: Log, onMessage: OnMessage): Promise<Socket> {
-    const socket = new Socket(settings, log, onMessage);
+    const socket = new Socket(await settings.dial(), log, onMessage);
     try {
       await socket.#established();
       await socket.#subscribe();
@@ -124,10 +124,10 @@ class Socket implements LiveConnection {
     }
   }
 
-  private constructor(settings: BrokerSettings, log: Log, onMessage: OnMessage) {
+  private constructor(options: IClientOptions, log: Log, onMessage: OnMessage) {
     this.instance = `lr-api-${randomBytes(8).toString('hex')}`;
     this.#client = mqtt.connect({
-      ...settings.dial(),
+      ...options,
       clientId: this.instance,
       protocolVersion: 4,
       clean: true,

@@ -159,7 +159,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
 
   describe('the signed URL', () => {
     const at = (ms: number) => new Date(Date.now() + ms);
-    const cases: [string, () => string, string | null][] = [
+    const cases: [string, () => Promise<string>, string | null][] = [
       ['as it should be', () => url(cloud.iot.keys, at(0)), null],
       ['of a clock that is a little ahead', () => url(cloud.iot.keys, at(60_000)), null],
       ['of half an hour ago', () => url(cloud.iot.keys, at(-1_800_000)), 'the signature has expired'],
@@ -187,15 +187,15 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       ],
       [
         'that was changed afterwards',
-        () => url(cloud.iot.keys, at(0)).replace('X-Amz-Expires=120', 'X-Amz-Expires=604800'),
+        async () => (await url(cloud.iot.keys, at(0))).replace('X-Amz-Expires=120', 'X-Amz-Expires=604800'),
         'the signature does not match',
       ],
     ];
-    const url = (keys: RoleKeys, time: Date, host = cloud.iot.data.host) =>
-      signedUrl({ host, region: REGION }, keys, time).replace(host, cloud.iot.data.host);
+    const url = async (keys: RoleKeys, time: Date, host = cloud.iot.data.host) =>
+      (await signedUrl({ host, region: REGION }, keys, time)).replace(host, cloud.iot.data.host);
 
     test.each(cases)('%s', async (_, make, refusal) => {
-      const socket = new WebSocket(make(), ['mqtt'], { ca: cloud.brokerAuthority });
+      const socket = new WebSocket(await make(), ['mqtt'], { ca: cloud.brokerAuthority });
       const status = await new Promise((resolve) => {
         socket.once('open', () => resolve(101));
         socket.once('unexpected-response', (_request, { statusCode }) => resolve(statusCode));

@@ -1,5 +1,6 @@
 /** Puts an answer on the wire: compressed for those who accept it, not at all for those who have it already. */
 import type { Context as HonoContext } from 'hono';
+import { accepts } from 'hono/accepts';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Answer } from './answer.ts';
 import { compressed, EncodedBody } from './encoded-body.ts';
@@ -10,9 +11,8 @@ export async function respond(
   { body, status, headers }: Answer,
   streamOptions: StreamOptions,
 ): Promise<Response> {
-  const acceptsGzip = /(?:^|[\s,])(?:gzip|\*)(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(
-    c.req.header('accept-encoding') ?? '',
-  );
+  const encoding = accepts(c, { header: 'Accept-Encoding', supports: ['gzip'], default: 'identity' });
+  const acceptsGzip = encoding === 'gzip';
   if (body instanceof EncodedBody) return respondEncoded(c, body, status, headers, acceptsGzip);
   if (body instanceof EventStream) {
     const stream = isHead(c) ? null : body.stream(streamOptions);

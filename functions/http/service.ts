@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Context } from '../context.ts';
 import { metered } from '../dynamodb/capacity.ts';
-import { corsHeaders, preflightHeaders } from './cors.ts';
+import { allowOrigins } from './cors.ts';
 import { errorResponse } from './errors.ts';
 import { allowsHead, type Env, type Group } from './routes.ts';
 
@@ -33,14 +33,7 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
     c.set('requestId', given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID());
     c.set('prefix', splitPrefix(new URL(c.req.url).pathname, roots).prefix);
     await metered(async (consumed) => {
-      const origin = c.req.header('origin');
-      if (c.req.method === 'OPTIONS' && origin !== undefined && c.req.header('access-control-request-method')) {
-        c.res = c.body(null, 204, preflightHeaders(context.settings.corsOrigins, origin, methodsOf(c.req.path)));
-      } else {
-        await next();
-        for (const [name, value] of corsHeaders(context.settings.corsOrigins, origin))
-          c.header(name, value, { append: name === 'Vary' });
-      }
+      await next();
       c.header('X-Request-Id', c.get('requestId'));
       c.header('X-Content-Type-Options', 'nosniff'); // Names of devices must never be taken for a page with scripts.
       const took = Math.round((performance.now() - started) * 10) / 10;
@@ -60,6 +53,7 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
     });
   });
 
+  app.use(allowOrigins(context.settings.corsOrigins, methodsOf));
   for (const group of groups) app.route('/', group.routes(context));
 
   /** The methods that a path knows; none for a path that does not exist. */

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { codeOf } from '../shared/errno.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
 import { Announcer } from './announcer.ts';
@@ -162,7 +163,7 @@ export async function readPolicy(stateDirectory: string, policyFile: string | nu
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    const absent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const absent = codeOf(error) === 'ENOENT';
     if (absent && policyFile === null) return parsePolicy({});
     throw new Error(`Cannot read the policy file ${path}: ${error instanceof Error ? error.message : error}`);
   }

@@ -1,6 +1,6 @@
 /**
- * Tells of something that changes often: a moment after a change, so that what is over by then is never told of, and
- * not more often than now and then.
+ * A throttle that runs at its trailing edge: calls `announce` `afterMs` after a change, and at most once in `everyMs`. A
+ * change that is undone within `afterMs` is never announced.
  */
 export class Announcer {
   readonly #announce: () => void;

@@ -1,7 +1,9 @@
 /** The agent as a client of the API: for its enrolment, and for its certificates from then on. */
 import type * as z from 'zod';
 import type { Operation } from '../shared/api/operation.ts';
+import { codeOf } from '../shared/errno.ts';
 import { ErrorBody, type ErrorCode } from '../shared/errors.ts';
+import { parseJson } from '../shared/json.ts';
 
 const ANSWER_WITHIN_MS = 30_000;
 /** Characters of what the API says. */
@@ -57,7 +59,7 @@ async function post(url: string, body: unknown): Promise<{ status: number; text:
 /** What fetch() hides behind "fetch failed". */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+  if (codeOf(error.cause) === 'ERR_SSL_WRONG_VERSION_NUMBER') {
     return 'there is no TLS at that port; is it http://?';
   }
   return error.cause instanceof Error ? error.cause.message : error.message;
@@ -66,12 +68,4 @@ function causeOf(error: unknown): string {
 /** What comes over the network must not steer the terminal of whoever enrols a host, who is root. */
 function printable(text: string): string {
   return text.slice(0, LONGEST_REASON).replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -4,6 +4,7 @@
  */
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../shared/errno.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { syncDirectory } from './atomic-file.ts';
 import { removeTree } from './remove-tree.ts';
@@ -38,11 +39,11 @@ export async function setAside(
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: unknown) => {
     // What is no folder holds no results either.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOTDIR')) ignoreAbsent(error);
+    if (codeOf(error) !== 'ENOTDIR') ignoreAbsent(error);
     return [];
   });
 }
 
 function ignoreAbsent(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  if (codeOf(error) !== 'ENOENT') throw error;
 }

@@ -10,7 +10,9 @@ import { constants } from 'node:fs';
 import { access, chmod, mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { codeOf } from '../shared/errno.ts';
 import { AgentId } from '../shared/identity.ts';
+import { parseJson } from '../shared/json.ts';
 import { syncDirectory, writeAtomically } from './atomic-file.ts';
 import { ApiUrl, BrokerUrl } from './config.ts';
 import { fromFormerLayout } from './former-layout.ts';
@@ -195,16 +197,8 @@ async function readIfThere(path: string): Promise<string | null> {
       await file.close();
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     if (error instanceof OwnershipError) throw new IdentityError(error.message, { cause: error });
     throw new IdentityError(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

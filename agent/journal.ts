@@ -5,12 +5,13 @@
  * One JSON object a line, only ever appended to, and rewritten without what is no longer needed at every start and
  * whenever it has grown.
  */
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { InstanceId } from '../shared/agent/topics.ts';
 import { JobId } from '../shared/identity.ts';
 import { syncDirectory, writeAtomically } from './atomic-file.ts';
+import { readIfThere } from './optional-file.ts';
 import { identifyProcess, ProcessIdentity } from './process-identity.ts';
 
 const JournalRecord = z.discriminatedUnion('t', [
@@ -73,7 +74,7 @@ export class Journal {
    */
   static async open(path: string, limits: Partial<JournalLimits> = {}, now: () => number = Date.now): Promise<Journal> {
     const journal = new Journal(path, { ...LIMITS, ...limits }, now);
-    for (const line of (await readIfThere(path)).split('\n')) {
+    for (const line of ((await readIfThere(path)) ?? '').split('\n')) {
       const record = parseRecord(line);
       if (record !== null) journal.#apply(record);
     }
@@ -216,14 +217,5 @@ function parseRecord(line: string): JournalRecord | null {
     return JournalRecord.safeParse(JSON.parse(line)).data ?? null;
   } catch {
     return null;
-  }
-}
-
-async function readIfThere(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw error;
   }
 }

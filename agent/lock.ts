@@ -15,6 +15,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
+import { codeOf } from '../shared/errno.ts';
 
 /** Another process holds the directory. */
 export class LockedError extends Error {
@@ -239,8 +240,4 @@ async function read(path: string): Promise<string | null> {
     clearTimeout(timer);
     socket.destroy();
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

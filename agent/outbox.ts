@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Result } from '../shared/agent/messages.ts';
 import { type InstanceId, topics } from '../shared/agent/topics.ts';
+import { deadline } from '../shared/async.ts';
 import type { AgentId, JobId } from '../shared/identity.ts';
 import { fitResult } from './fit-result.ts';
 import type { Spool } from './spool.ts';
@@ -122,12 +123,7 @@ export class Outbox {
 
   /** Waits until what is being sent has reached the broker, or the time is over. */
   async flush(withinMs: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const over = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, withinMs);
-    });
-    await Promise.race([Promise.allSettled([...this.#sending]), over]);
-    clearTimeout(timer);
+    await deadline(Promise.allSettled([...this.#sending]), withinMs, () => {});
   }
 
   /** Sets the timer for whatever is due next. */

@@ -1,6 +1,7 @@
 /** Refuses folders and files that another user has put in place, or can change. */
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { codeOf } from '../shared/errno.ts';
 
 /** The message says what is wrong and what to do about it. */
 export class OwnershipError extends Error {
@@ -44,7 +45,7 @@ export function requireClosed(what: string, path: string, { mode }: Stats): void
 /** The same as `requireOwn`, for what lies at this path. Passes when there is nothing. */
 export async function requireOwnIfThere(what: string, path: string): Promise<void> {
   const entry = await stat(path).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   });
   if (entry !== null) requireOwn(what, path, entry);

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { open, readdir, rm, rmdir, unlink } from 'node:fs/promises';
 import { platform } from 'node:os';
+import { codeOf } from '../shared/errno.ts';
 
 /**
  * Removes a file, or a folder with all that is in it; nothing that links in it lead to. Also not when its owner puts
@@ -25,8 +26,4 @@ export async function removeTree(path: string): Promise<void> {
     await folder.close();
   }
   await rmdir(path);
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : null;
 }

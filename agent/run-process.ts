@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '../shared/errno.ts';
 import { packageOf } from '../shared/tools/list.ts';
 import { ToolFailure } from './tools/tool.ts';
 
@@ -236,7 +237,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
     return process.kill(-pid, signal);
   } catch (error) {
     // EPERM: the group lives, but has become another user's, such as a program with the set-user-ID bit.
-    return errorCode(error) === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 
@@ -312,7 +313,7 @@ async function findLifeline(path: string): Promise<readonly string[]> {
 
 async function startFailure(child: ChildProcess, program: string): Promise<ToolFailure> {
   const error = await new Promise<Error>((resolve) => child.once('error', resolve));
-  const code = errorCode(error);
+  const code = codeOf(error);
   if (code === 'ENOENT' || code === 'EACCES') return missing(program);
   return new ToolFailure('tool_failed', `${program} could not be started: ${error.message}`, { cause: error });
 }
@@ -322,8 +323,4 @@ function missing(program: string): ToolFailure {
     'tool_missing',
     `${program} is not installed on the agent's host; install it with: apt install ${packageOf(program)}`,
   );
-}
-
-function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

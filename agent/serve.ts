@@ -20,6 +20,7 @@ import {
 } from '../shared/agent/messages.ts';
 import { type InstanceId, topics } from '../shared/agent/topics.ts';
 import { type AgentId, type JobId, siteOfAgent, siteOfJob } from '../shared/identity.ts';
+import { parseJson } from '../shared/json.ts';
 import { TOOL, type Tool } from '../shared/tools/list.ts';
 import { Announcer } from './announcer.ts';
 import { attachment } from './host.ts';
@@ -131,7 +132,7 @@ export class Server {
       this.#log.warn({ topic }, 'a message on an unexpected topic is ignored');
       return null;
     }
-    const json = parseJson(payload);
+    const json = parseJson(Buffer.from(payload).toString('utf8'));
     const parsed = schema.safeParse(json);
     if (!parsed.success) {
       const theirs = otherVersionOf(json);
@@ -433,12 +434,4 @@ function clocksDiffer(ageMs: number): AgentOutcome {
 
 function seconds(ms: number): string {
   return (ms / 1000).toFixed(1);
-}
-
-function parseJson(payload: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(payload).toString('utf8'));
-  } catch {
-    return null;
-  }
 }

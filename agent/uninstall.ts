@@ -1,6 +1,7 @@
 /** Takes back what the agent has stored on this host. */
 import { lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../shared/errno.ts';
 import { lockDirectory } from './lock.ts';
 import { removeTree } from './remove-tree.ts';
 import { isOfAgent, LOCK_FILE } from './state-layout.ts';
@@ -13,7 +14,7 @@ import { isOfAgent, LOCK_FILE } from './state-layout.ts';
  */
 export async function removeState(directory: string): Promise<string[]> {
   const entry = await lstat(directory).catch((error) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   });
   if (entry === null) return [];

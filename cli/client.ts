@@ -2,7 +2,9 @@
 import type * as z from 'zod';
 import { Job } from '../shared/api/jobs.ts';
 import type { Operation, Output } from '../shared/api/operation.ts';
+import { codeOf } from '../shared/errno.ts';
 import { ErrorBody, type ErrorCode } from '../shared/errors.ts';
+import { parseJson } from '../shared/json.ts';
 import { type Access, isLoopback } from './config.ts';
 import { type Ending, Failure } from './failure.ts';
 
@@ -154,16 +156,4 @@ function unreachable(error: unknown, url: string, timeoutMs: number): Failure {
   // fetch() says "fetch failed" and hides the reason.
   const reason = cause instanceof Error && cause.message !== '' ? cause.message : message;
   return new Failure('failure', `Cannot reach ${url}: ${code && !reason.includes(code) ? `${code} ` : ''}${reason}`);
-}
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

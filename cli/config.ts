@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
+import { codeOf } from '../shared/errno.ts';
 import { Failure } from './failure.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8787';
@@ -108,8 +109,7 @@ function readIfThere(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw new Failure('usage', `Cannot read ${path}: ${message}`, { cause: error });
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return null;
+    throw new Failure('usage', `Cannot read ${path}: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -7,13 +7,13 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { backOffMs } from '../shared/async.ts';
 
 /** Kept of what a process printed, to be shown when it fails. */
 const TAIL_LINES = 20;
 const LINE_LIMIT = 4_096;
 
-const FIRST_BACK_OFF_MS = 100;
-const LONGEST_BACK_OFF_MS = 5_000;
+const BACK_OFF = { firstMs: 100, longestMs: 5_000, least: 0.5 } as const;
 /** A process that has been ready for this long has recovered: its next failure is a first one again. */
 const STABLE_AFTER_MS = 10_000;
 const STOP_WITHIN_MS = 5_000;
@@ -129,7 +129,7 @@ class Supervisor implements SupervisedChild {
       if (readyAt !== null)
         log.warn({ child: name, output: this.#tail.text() }, `${name} has ended and is started again`);
       failures = readyAt !== null && Date.now() - readyAt >= STABLE_AFTER_MS ? 0 : failures;
-      const waitMs = backOffMs(failures++);
+      const waitMs = backOffMs(failures++, BACK_OFF);
       await sleep(waitMs, undefined, { signal: stopping }).catch(() => {});
       if (stopping.aborted) return;
       this.restarts++;
@@ -212,12 +212,6 @@ function killWithUs(child: ChildProcess): void {
 
 function killAll(): void {
   for (const child of alive) child.kill('SIGKILL');
-}
-
-/** Between half of and the whole of a time that doubles with every failure in a row. */
-function backOffMs(failures: number): number {
-  const longest = Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** failures);
-  return longest * (0.5 + Math.random() / 2);
 }
 
 function withDeathSignal([program, ...args]: Argv, setpriv: string | null): [string, string[]] {

@@ -1,8 +1,8 @@
 /** The folder in which everything lies that outlives the process. One process at a time may use it. */
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { LockedError, lockDirectory } from '../agent/lock.ts';
+import { readIfThere } from '../agent/optional-file.ts';
 import { OwnershipError, requireOwn, requireOwnIfThere } from '../agent/ownership.ts';
 import type { AgentId } from '../shared/identity.ts';
 
@@ -76,14 +76,4 @@ export class FolderInUse extends Error {
 export async function readSecret(file: string): Promise<string | null> {
   await requireOwnIfThere('The file', file);
   return readIfThere(file);
-}
-
-/** The text of a file, or null when there is none. */
-export async function readIfThere(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 }

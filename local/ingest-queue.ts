@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Ingest } from '../functions/ingest/ingest.ts';
 import { sparingWarnings } from '../functions/sparing-log.ts';
+import { backOffMs, deadline } from '../shared/async.ts';
 import type { AgentId } from '../shared/identity.ts';
 
 /** Agents whose messages are being stored at the same time. */
@@ -84,7 +85,7 @@ export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
         log.warn({ agent, kind, attempt, err: error }, 'a message of an agent could not be stored');
         if (attempt >= attempts || closing.signal.aborted) return;
       }
-      const pauseMs = 250 * 2 ** attempt * (0.5 + Math.random() / 2);
+      const pauseMs = backOffMs(attempt, { firstMs: 250, longestMs: 60_000, least: 0.5 });
       await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
     }
   }
@@ -93,10 +94,7 @@ export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
     add,
     async drain(withinMs) {
       closing.abort();
-      const deadline = new AbortController();
-      const tooLate = sleep(withinMs, undefined, { signal: deadline.signal }).catch(() => {});
-      await Promise.race([Promise.all(workers), tooLate]);
-      deadline.abort();
+      await deadline(Promise.all(workers), withinMs, () => {});
     },
   };
 }

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { writeAtomically } from '../agent/atomic-file.ts';
-import { type DataFolder, readIfThere } from './data-folder.ts';
+import { readIfThere } from '../agent/optional-file.ts';
+import type { DataFolder } from './data-folder.ts';
 
 const State = z.object({
   /** Id of the token with every right: a new one makes it worthless. */

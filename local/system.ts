@@ -13,6 +13,7 @@ import { type Ingest, openIngest } from '../functions/ingest/ingest.ts';
 import { nettoolsGroup } from '../functions/nettools/handlers.ts';
 import { jobsGroup } from '../functions/nettools/jobs.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { codeOf } from '../shared/errno.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, agentId, type SiteId } from '../shared/identity.ts';
 import { provideAccess, type RootToken, rootToken } from './access.ts';
@@ -311,10 +312,6 @@ function listenForRequests(
 function cannotListen(part: string, variable: string, port: number, error: Error): Error {
   const reason = codeOf(error) === 'EADDRINUSE' ? `port ${port} is in use` : error.message;
   return new Error(`Cannot start ${part}: ${reason}. Set ${variable} or HOST to something else`, { cause: error });
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /** Where this host reaches what listens on `host`. */

@@ -2,9 +2,11 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type ConnectionOptions, connect } from 'node:tls';
+import { deadline } from '../../shared/async.ts';
+import { codeOf } from '../../shared/errno.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import { ConnectError, type Endpoint, tryConnection } from '../broker-link.ts';
-import { codeOf, type Finding, ok, problem, reasonOf } from './finding.ts';
+import { type Finding, ok, problem, reasonOf } from './finding.ts';
 
 const STEP_WITHIN_MS = 5_000;
 const TRY_WITHIN_MS = 12_000;
@@ -50,7 +52,7 @@ async function checkTls(endpoint: Endpoint): Promise<Finding> {
       const hint = 'Does a firewall let this host out to that port? A broker on AWS also takes connections on port 443';
       return problem('broker', `${at} cannot be reached: ${reasonOf(error)}`, hint);
     }
-    const hint = BY_CODE[codeOf(error) ?? ''] ?? 'Does something between here and the broker look into connections?';
+    const hint = BY_CODE[codeOf(error)] ?? 'Does something between here and the broker look into connections?';
     return problem('broker', `${at} takes connections, but there is no TLS with it: ${reasonOf(error)}`, hint);
   }
 }
@@ -90,10 +92,8 @@ async function checkConnection(agent: AgentId, endpoint: Endpoint): Promise<Find
 }
 
 /** A look-up ends when the resolver gives up, which may take a minute. */
-async function within<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${STEP_WITHIN_MS / 1000} s`)), STEP_WITHIN_MS);
+function within<T>(answer: Promise<T>): Promise<T> {
+  return deadline(answer, STEP_WITHIN_MS, () => {
+    throw new Error(`no answer in ${STEP_WITHIN_MS / 1000} s`);
   });
-  return Promise.race([answer, limit]).finally(() => clearTimeout(timer));
 }

@@ -27,7 +27,3 @@ export function reasonOf(error: unknown): string {
   const cause = error.cause instanceof Error ? error.cause : error;
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }
-
-export function codeOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-}

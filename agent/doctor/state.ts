@@ -3,13 +3,14 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { access, constants, lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../../shared/errno.ts';
 import { readPolicy } from '../agent.ts';
 import { LinkState } from '../broker-link.ts';
 import { type Identity, readIdentity } from '../identity.ts';
 import { askHolder, LockedError, lockDirectory } from '../lock.ts';
 import { describePolicy } from '../policy.ts';
 import { FORMER_IDENTITY, STATE } from '../state-layout.ts';
-import { codeOf, type Finding, ok, problem, reasonOf, warning } from './finding.ts';
+import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 
 const DAY_MS = 86_400_000;
 /** Of a certificate's life. An agent that runs and can be reached has renewed it long before. */

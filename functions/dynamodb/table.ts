@@ -12,7 +12,6 @@ import {
   DescribeTableCommand,
   DynamoDBClient,
   type DynamoDBClientConfig,
-  DynamoDBServiceException,
   ResourceNotFoundException,
   TransactionCanceledException,
   UpdateTimeToLiveCommand,
@@ -33,6 +32,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { ServiceError } from '../../shared/errors.ts';
 import { backOff } from '../back-off.ts';
+import { isOutage } from '../outage.ts';
 import { addConsumed } from './capacity.ts';
 import { type Condition, conditionInput, type Scalar, type Update, updateInput } from './expression.ts';
 import { isSealed, SEAL, type SealSettings, sealOf } from './seal.ts';
@@ -358,18 +358,6 @@ export class Table {
       throw error;
     }
   }
-}
-
-/** Errors that say "too much at once"; the SDK has tried again several times before we see one. */
-const THROTTLED = new Set(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException']);
-
-function isOutage(error: unknown): boolean {
-  if (error instanceof DynamoDBServiceException) {
-    return error.$fault === 'server' || THROTTLED.has(error.name);
-  }
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return error.name === 'TimeoutError' || /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST)/.test(code);
 }
 
 function hasReason(error: TransactionCanceledException, code: string): boolean {

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { sourceOf } from '../../shared/agent/topics.ts';
 import type { AgentId } from '../../shared/identity.ts';
+import { parseJson } from '../../shared/json.ts';
 import type { Log } from '../log.ts';
 import type { Ingest } from './ingest.ts';
 
@@ -49,7 +50,7 @@ async function ingestInOrder(ingest: Ingest, agent: AgentId, messages: Message[]
 function byAgent(records: readonly QueueRecord[], log: Log): Map<AgentId, Message[]> {
   const messages = new Map<AgentId, Message[]>();
   for (const { messageId, body } of records) {
-    const queued = Queued.safeParse(parsed(body));
+    const queued = Queued.safeParse(parseJson(body));
     const source = queued.success ? sourceOf(queued.data.topic) : null;
     if (!queued.success || source === null || source.kind === 'reply' || source.kind === 'sightings') {
       log.warn({ messageId, topic: queued.data?.topic }, 'dropped a message that is not for ingest');
@@ -61,12 +62,4 @@ function byAgent(records: readonly QueueRecord[], log: Log): Map<AgentId, Messag
     messages.set(source.agent, ofAgent);
   }
   return messages;
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
 }

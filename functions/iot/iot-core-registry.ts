@@ -34,6 +34,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import { backOff } from '../back-off.ts';
 import type { Log } from '../log.ts';
+import { isOutage } from '../outage.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 
 export interface IotCoreSettings {
@@ -243,13 +244,6 @@ export function amazonRoots(): string {
   const roots = rootCertificates.filter((pem) => /^O=Amazon$/m.test(new X509Certificate(pem).subject));
   if (roots.length === 0) throw new Error('this build of Node.js does not know the root certificates of Amazon');
   return `${roots.join('\n')}\n`;
-}
-
-function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('$fault' in error) return error.$fault === 'server' || error.name.includes('Throttl');
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return error.name === 'TimeoutError' || /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST)/.test(code);
 }
 
 function unavailable(cause: unknown): ServiceError {

@@ -1,4 +1,5 @@
 /** Commands for the agents of a site: choosing one, handing it the command, following it to its end. */
+
 import {
   type Control,
   type EndedJob,
@@ -12,6 +13,7 @@ import { sourceOf, topics } from '../../shared/agent/topics.ts';
 import { jobOfResult } from '../../shared/agent/wire.ts';
 import type { Agent } from '../../shared/api/admin.ts';
 import type { Job } from '../../shared/api/jobs.ts';
+import { deadline } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import {
   type AgentId,
@@ -208,7 +210,7 @@ export function openAgentLink(
     let left = false;
     return {
       id: following.id,
-      end: (ms) => within(end, ms),
+      end: (ms) => deadline(end, ms, () => null),
       events: (from, until) => following.events(from, until),
       async soFar() {
         if (known === undefined && used === null) {
@@ -281,7 +283,7 @@ export function openAgentLink(
       forget = live?.onClosed(() => resolve('cut')) ?? forget;
     });
     try {
-      return await within(Promise.race([following.ended, cut]), ms);
+      return await deadline(Promise.race([following.ended, cut]), ms, () => null);
     } finally {
       forget();
     }
@@ -377,23 +379,9 @@ function endOfRow({ state, reason, message, output, truncated, result, startedAt
 }
 
 async function happens(event: Promise<unknown>, withinMs: number): Promise<boolean> {
-  return (
-    (await within(
-      event.then(() => true as const),
-      withinMs,
-    )) === true
+  return deadline(
+    event.then(() => true),
+    withinMs,
+    () => false,
   );
-}
-
-/** What the promise gives; null when it is not fulfilled in time. */
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, ms, null);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -9,6 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { topics } from '../../shared/agent/topics.ts';
+import { deadline, deferred } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
 
@@ -235,16 +236,11 @@ class Socket implements LiveConnection {
 
   /** The promise, or null when the connection ends or the time is over. The library's own promises may never settle. */
   async #within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-    let giveUp: () => void = () => {};
-    const over = new Promise<null>((resolve) => {
-      giveUp = () => resolve(null);
-    });
-    const timer = setTimeout(giveUp, ms);
-    const forget = this.onClosed(giveUp);
+    const { promise: closed, resolve } = deferred<null>();
+    const forget = this.onClosed(() => resolve(null));
     try {
-      return await Promise.race([promise, over]);
+      return await deadline(Promise.race([promise, closed]), ms, () => null);
     } finally {
-      clearTimeout(timer);
       forget();
     }
   }

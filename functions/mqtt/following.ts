@@ -1,5 +1,6 @@
 /** One command as this process knows it: what its agent has said of it, and who wants to hear more. */
 import type { Ack, EndedJob, Reply } from '../../shared/agent/messages.ts';
+import { deferred } from '../../shared/async.ts';
 import type { AgentId, JobId } from '../../shared/identity.ts';
 import type { Tool } from '../../shared/tools/list.ts';
 
@@ -37,12 +38,12 @@ export class Following {
     this.id = id;
     this.agent = agent;
     this.tool = tool;
-    const acknowledged = signal<void>();
-    const ended = signal<EndedJob>();
-    this.acknowledged = acknowledged.given;
-    this.ended = ended.given;
-    this.#acknowledge = acknowledged.give;
-    this.#end = ended.give;
+    const acknowledged = deferred<void>();
+    const ended = deferred<EndedJob>();
+    this.acknowledged = acknowledged.promise;
+    this.ended = ended.promise;
+    this.#acknowledge = acknowledged.resolve;
+    this.#end = ended.resolve;
   }
 
   /** Whether the tool runs, as far as the agent has said. */
@@ -122,13 +123,4 @@ export class Following {
       if (!isNew) await Promise.race([end, new Promise<void>((resolve) => this.#wake.push(resolve))]);
     }
   }
-}
-
-/** A promise and the function that fulfils it. */
-function signal<T>(): { given: Promise<T>; give(value: T): void } {
-  let give: (value: T) => void = () => {};
-  const given = new Promise<T>((resolve) => {
-    give = resolve;
-  });
-  return { given, give };
 }

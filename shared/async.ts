@@ -1,0 +1,44 @@
+/** Waiting with an end, and trying again after a while. */
+
+/** A promise, and the functions that settle it: `Promise.withResolvers`, which Node.js 20 does not have. */
+export function deferred<T>(): { promise: Promise<T>; resolve(value: T): void; reject(error: Error): void } {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}
+
+/**
+ * What a promise gives, or what `late` returns or throws when it has not settled in time. What comes of the promise
+ * after that is not heard of, and its work is not stopped.
+ */
+export async function deadline<T, Late>(promise: Promise<T>, ms: number, late: () => Late): Promise<T | Late> {
+  const { promise: over, resolve, reject } = deferred<Late>();
+  const timer = setTimeout(() => {
+    try {
+      resolve(late());
+    } catch (error) {
+      reject(error instanceof Error ? error : new Error(String(error)));
+    }
+  }, ms);
+  try {
+    return await Promise.race([promise, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * How long to wait before the next attempt: a random part of a time that doubles with each attempt, up to `longestMs`.
+ * @param attempt counts from 0
+ * @param least the least part: 0 spreads callers that compete for the same thing best, ½ never tries again at once
+ */
+export function backOffMs(
+  attempt: number,
+  { firstMs, longestMs, least }: { firstMs: number; longestMs: number; least: 0 | 0.5 },
+): number {
+  return Math.min(longestMs, firstMs * 2 ** attempt) * (least + (1 - least) * Math.random());
+}

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../shared/agent/topics.ts';
 import { jobOfResult, unpackResult } from '../shared/agent/wire.ts';
+import { deferred } from '../shared/async.ts';
 import { Outbox, type Schedule } from './outbox.ts';
 import { Spool } from './spool.ts';
 import { AGENT, INSTANCE, newJobId, waitFor } from './testing/broker.ts';
@@ -31,7 +32,7 @@ async function openOutbox(schedule?: Schedule) {
   const spool = await Spool.open(join(folder.path, 'spool'), log);
   const published: { topic: string; payload: Buffer }[] = [];
   const sentAt: number[] = [];
-  const link = { up: true, unanswered: 0, mostUnanswered: 0 };
+  const link = { up: true, unanswered: 0, mostUnanswered: 0, answers: Promise.resolve() };
   const outbox = new Outbox({
     agent: AGENT,
     spool,
@@ -42,7 +43,7 @@ async function openOutbox(schedule?: Schedule) {
       if (!link.up) throw new Error('not connected');
       link.unanswered++;
       link.mostUnanswered = Math.max(link.mostUnanswered, link.unanswered);
-      await sleep(2);
+      await link.answers;
       link.unanswered--;
       published.push({ topic, payload });
     },
@@ -108,7 +109,11 @@ test('a result that is too long for one packet is shortened, and sent again as i
 
 test('four results at most are on their way to the broker at once', async () => {
   const { outbox, published, link } = await openOutbox();
+  const { promise, resolve: answer } = deferred<void>();
+  link.answers = promise;
   for (let i = 0; i < 10; i++) await outbox.deliver(resultOf(newJobId()), INSTANCE, ['lr-api-00000001']);
+  await waitFor('the first ones', () => (link.unanswered === 4 ? true : undefined));
+  answer();
   await outbox.flush(10_000);
   expect(published).toHaveLength(20);
   expect(link.mostUnanswered).toBe(4);

@@ -1,4 +1,5 @@
 /** Sends results until the cloud confirms that it has stored them. */
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Result } from '../shared/agent/messages.ts';
 import { type InstanceId, topics } from '../shared/agent/topics.ts';
@@ -52,7 +53,7 @@ export class Outbox {
   readonly #schedule: Schedule;
   readonly #pending = new Map<JobId, Pending>();
   readonly #sending = new Set<Promise<void>>();
-  readonly #window = new Window(WINDOW);
+  readonly #window = pLimit(WINDOW);
   #connected = false;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | null = null;
@@ -196,7 +197,7 @@ export class Outbox {
   async #publishTo(instance: InstanceId, id: JobId, payload: Buffer): Promise<boolean> {
     const topic = topics.result(instance, this.#agent);
     try {
-      await this.#window.run(() => this.#publish(topic, payload));
+      await this.#window(() => this.#publish(topic, payload));
       this.#log.debug({ id, bytes: payload.length }, 'result published');
       return true;
     } catch (error) {
@@ -226,26 +227,4 @@ function takeOwed(pending: Pending, replyTo: InstanceId): Set<InstanceId> {
   const to = pending.owedTo.size > 0 ? pending.owedTo : new Set([replyTo]);
   pending.owedTo = new Set();
   return to;
-}
-
-/** Lets a few tasks run at once and the others wait for their turn. */
-class Window {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(size: number) {
-    this.#free = size;
-  }
-
-  async run<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
-    }
-  }
 }

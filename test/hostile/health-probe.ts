@@ -13,13 +13,17 @@ export interface Probed {
 /** Far above what anybody waits here: a stuck server is found, a busy machine is not. */
 const ANSWER_WITHIN_MS = 5_000;
 const ASK_EVERY_MS = 20;
+/** Once nothing happens any more: V8 gives memory back when a program allocates little. */
+const ASK_IN_CALM_EVERY_MS = 1_000;
 
 const { url } = workerData as { url: string };
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const probed: Probed = { asked: 0, longestMs: 0, failures: [] };
+let everyMs = ASK_EVERY_MS;
 let isOver = false;
-parentPort?.once('message', () => {
-  isOver = true;
+parentPort?.on('message', (phase: 'calm' | 'over') => {
+  everyMs = ASK_IN_CALM_EVERY_MS;
+  isOver = phase === 'over';
 });
 
 function ask(): Promise<string | null> {
@@ -46,7 +50,8 @@ while (!isOver) {
   probed.asked++;
   probed.longestMs = Math.max(probed.longestMs, Math.round(performance.now() - startedAt));
   if (failure !== null && probed.failures.length < 20) probed.failures.push(failure);
-  await sleep(ASK_EVERY_MS);
+  await sleep(everyMs);
 }
 agent.destroy();
 parentPort?.postMessage(probed);
+parentPort?.close();

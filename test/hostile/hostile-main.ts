@@ -51,7 +51,7 @@ export interface Whole {
 const OPERATIONS: Record<string, Operation> = { ...devices, ...nettools, ...jobs, ...admin, ...health };
 const FAULTS_SHOWN = 5;
 const MEMORY_GOAL_MB = 300;
-const MEMORY_WITHIN_MS = 45_000;
+const MEMORY_WITHIN_MS = 60_000;
 
 const CALM_CSV = [
   'devName,devMAC,devLastIP,devParentMAC',
@@ -98,13 +98,14 @@ async function main([program = '', folder = '', seed = '0']: string[]): Promise<
   await slow;
 
   const calmSince = performance.now();
+  probe.postMessage('calm');
   while (server.residentMb() >= MEMORY_GOAL_MB && performance.now() < calmSince + MEMORY_WITHIN_MS) await sleep(250);
   step('calm', calmSince);
   const afterMb = server.residentMb();
   clearInterval(watching);
   const probed = await new Promise<Probed>((resolve) => {
     probe.once('message', resolve);
-    probe.postMessage('stop');
+    probe.postMessage('over');
   });
   const after = await lookAtUntouched(api, world);
   const sites = (await api.request('GET', '/sites')).text;

@@ -299,7 +299,7 @@ const resultJson = (changes: object) =>
     message: null,
     output: '',
     truncated: false,
-    data: {},
+    result: {},
     startedAt: 1,
     endedAt: Date.now(),
     ...changes,
@@ -313,7 +313,7 @@ function resultPayload(id: string, content: string | Buffer): Buffer {
 
 async function bombs(world: World): Faults {
   const { rogue } = world;
-  const objects = gzipSync(`{"data":[${'{},'.repeat(MAX_RESULT_BYTES / 3 - 20)}{}]}`);
+  const objects = gzipSync(`{"result":[${'{},'.repeat(MAX_RESULT_BYTES / 3 - 20)}{}]}`);
   const beyond = gzipSync(Buffer.alloc(90 * 1024 * 1024)); // Above every limit when it is unpacked.
   const waiting = await runningCommand(world);
   const ended = await runningCommand(world);
@@ -360,7 +360,7 @@ async function malformedResults(world: World): Faults {
     resultJson({ endedAt: 9_007_199_254_740_991 }),
     resultJson({ startedAt: 8.64e15, endedAt: 8.64e15 }),
     resultJson({ startedAt: -1, endedAt: 0 }),
-    resultJson({ data: { eth0: { name: 'eth0' } } }),
+    resultJson({ result: { eth0: { name: 'eth0' } } }),
     resultJson({ message: '\u001b[2J\n\u202e'.repeat(10_000), state: 'failed', reason: 'tool_failed' }),
     resultJson({ output: '\u0000\ud800\r\ndata: x\n\nevent: error\n\n'.repeat(1_000) }),
     '{"__proto__":{"state":"succeeded"}}',
@@ -387,7 +387,7 @@ async function malformedResults(world: World): Faults {
 async function hostilePresence(world: World): Faults {
   const { api, rogue } = world;
   const session = Date.now();
-  const presence = (changes: object) => ({ v: 1, t: 'presence', state: 'online', session, ...changes });
+  const presence = (changes: object) => ({ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session, ...changes });
   const messages: (string | Buffer)[] = [
     '',
     '{',

@@ -1,8 +1,6 @@
 /** A running agent: its parts, started in the one order that is safe, and stopped in reverse. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { codeOf } from '../shared/errno.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
 import { Announcer } from './announcer.ts';
@@ -12,8 +10,9 @@ import { migrateIdentity, prepareStateDirectory } from './identity.ts';
 import { Journal } from './journal.ts';
 import { lockDirectory } from './lock.ts';
 import { Outbox } from './outbox.ts';
-import { type AgentPolicy, parsePolicy } from './policy.ts';
+import type { AgentPolicy } from './policy.ts';
 import { clearScratch, recover } from './recover.ts';
+import type { RenewedAgent } from './renewal.ts';
 import type { RunAnyTool } from './run-command.ts';
 import { createRunProcess } from './run-process.ts';
 import { Server } from './serve.ts';
@@ -36,12 +35,7 @@ export interface AgentOptions {
   log: Logger;
 }
 
-export interface Agent {
-  /** Whether no command runs or waits to run. */
-  isIdle(): boolean;
-  isConnected(): boolean;
-  /** Ends the connection, if there is one, and dials anew at once. */
-  reconnect(): void;
+export interface Agent extends RenewedAgent {
   /**
    * Takes no more requests, waits for the commands that run, stops the others, hands over what can be handed over and
    * says good-bye. A second call hurries the first.
@@ -151,29 +145,6 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       return stopping;
     },
   };
-}
-
-/**
- * The policy in a file.
- * @throws {Error} when it cannot be read or is malformed; an agent must not run with less than its whole policy
- */
-export async function readPolicy(stateDirectory: string, policyFile: string | null): Promise<AgentPolicy> {
-  const path = policyFile ?? join(stateDirectory, STATE.policy);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    const absent = codeOf(error) === 'ENOENT';
-    if (absent && policyFile === null) return parsePolicy({});
-    throw new Error(`Cannot read the policy file ${path}: ${error instanceof Error ? error.message : error}`);
-  }
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new Error(`The policy file ${path} is not JSON`);
-  }
-  return parsePolicy(json);
 }
 
 async function describeHost(version: string): Promise<Omit<PresenceDetails, 'load'>> {

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
+import { ApiUrl, BrokerUrl, HttpUrl } from './urls.ts';
 
 export interface Config {
   /** Where the agent keeps its identity, its journal and the results that are not yet stored. Absolute. */
@@ -30,14 +31,6 @@ export class ConfigError extends Error {
 }
 
 const Directory = z.string().refine(isAbsolute, { error: 'expected an absolute path' });
-const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' });
-export const ApiUrl = HttpUrl;
-/** Without TLS there would be no client certificate, and the certificate is all that says who the agent is. */
-export const BrokerUrl = z.string().refine((text) => MQTTS.test(text) && URL.canParse(text), {
-  error: 'expected mqtts://<host> or mqtts://<host>:<port>',
-});
-const MQTTS = /^mqtts:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?\/?$/i;
-
 const Environment = z.object({
   LANREACH_AGENT_DATA: Directory.optional(),
   LANREACH_BROKER: BrokerUrl.optional(),

@@ -14,10 +14,10 @@ import { codeOf } from '../shared/errno.ts';
 import { AgentId } from '../shared/identity.ts';
 import { parseJson } from '../shared/json.ts';
 import { syncDirectory, writeAtomically } from './atomic-file.ts';
-import { ApiUrl, BrokerUrl } from './config.ts';
 import { fromFormerLayout } from './former-layout.ts';
 import { OwnershipError, requireClosed, requireOwn, requireOwnIfThere } from './ownership.ts';
 import { FORMER_IDENTITY, STATE } from './state-layout.ts';
+import { ApiUrl, BrokerUrl } from './urls.ts';
 
 /** What the agent connects with: its private key and certificate, and the certificates by which it knows the broker; PEM. */
 const Credentials = z

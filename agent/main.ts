@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { destination, type Logger, pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
-import { readPolicy, startAgent } from './agent.ts';
+import { startAgent } from './agent.ts';
 import { endpointOf } from './broker-link.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { IdentityError, readIdentity, requireOwnStateDirectory } from './identity.ts';
 import { watchLauncher } from './launcher.ts';
 import { OwnershipError } from './ownership.ts';
+import { readPolicy } from './policy-file.ts';
 import { Renewal } from './renewal.ts';
 import { runTool } from './tools/registry.ts';
 

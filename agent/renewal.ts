@@ -11,7 +11,6 @@ import type { Logger } from 'pino';
 import { confirmationText, renewalText } from '../shared/agent/proof.ts';
 import { admin } from '../shared/api/admin.ts';
 import type { AgentId } from '../shared/identity.ts';
-import type { Agent } from './agent.ts';
 import { ApiError, askApi } from './api.ts';
 import { certificateRequest } from './certificate-request.ts';
 import {
@@ -34,7 +33,13 @@ export interface RenewalOptions {
 }
 
 /** What a renewal does with the agent that it is for. */
-export type RenewedAgent = Pick<Agent, 'isIdle' | 'isConnected' | 'reconnect'>;
+export interface RenewedAgent {
+  /** Whether no command runs or waits to run. */
+  isIdle(): boolean;
+  isConnected(): boolean;
+  /** Ends the connection, if there is one, and dials anew at once. */
+  reconnect(): void;
+}
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -9,8 +9,8 @@ import { type RunAnyTool, runCommand, Stop } from './run-command.ts';
 import { createRunProcess, type RunProcess } from './run-process.ts';
 import { makeTestFolder, type TestFolder } from './testing/folder.ts';
 import { TOOL_SETTINGS } from './testing/tool-settings.ts';
+import { ToolFailure } from './tool-failure.ts';
 import { runTool as runAnyTool } from './tools/registry.ts';
-import { ToolFailure } from './tools/tool.ts';
 
 const context = {
   run: createRunProcess(),

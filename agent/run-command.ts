@@ -2,8 +2,9 @@
 import type { AgentOutcome, Reason } from '../shared/agent/messages.ts';
 import { startOf } from '../shared/text.ts';
 import type { Command } from '../shared/tools/list.ts';
+import { ToolFailure } from './tool-failure.ts';
 import type { runTool } from './tools/registry.ts';
-import { type ToolContext, ToolFailure } from './tools/tool.ts';
+import type { ToolContext } from './tools/tool.ts';
 
 /** Runs any command with its tool. */
 export type RunAnyTool = typeof runTool;

@@ -9,7 +9,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../shared/errno.ts';
 import { packageOf } from '../shared/tools/list.ts';
-import { ToolFailure } from './tools/tool.ts';
+import { ToolFailure } from './tool-failure.ts';
 
 export interface RunOptions {
   /** Wall-clock limit. Then the whole process group gets TERM, and KILL two seconds later. */

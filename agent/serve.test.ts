@@ -13,8 +13,8 @@ import { parsePolicy } from './policy.ts';
 import type { RunAnyTool } from './run-command.ts';
 import { AGENT, INSTANCE, newJobId, requestFor, startTestBroker, waitFor } from './testing/broker.ts';
 import { makeTestFolder } from './testing/folder.ts';
+import { ToolFailure } from './tool-failure.ts';
 import { runTool } from './tools/registry.ts';
-import { ToolFailure } from './tools/tool.ts';
 
 afterEach(() => void vi.useRealTimers());
 const INFO = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None', at: '2026-01-01T12:00:00.000Z' };

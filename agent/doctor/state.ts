@@ -4,11 +4,11 @@ import type { Stats } from 'node:fs';
 import { access, constants, lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
-import { readPolicy } from '../agent.ts';
 import { LinkState } from '../broker-link.ts';
 import { type Identity, readIdentity } from '../identity.ts';
 import { askHolder, LockedError, lockDirectory } from '../lock.ts';
 import { describePolicy } from '../policy.ts';
+import { readPolicy } from '../policy-file.ts';
 import { FORMER_IDENTITY, STATE } from '../state-layout.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { interfaces } from '../../shared/tools/interfaces.ts';
+import { ToolFailure } from '../tool-failure.ts';
 import { interfacesFromSysfs, parseInterfaces } from './interfaces.ts';
-import { ToolFailure } from './tool.ts';
 
 test('every field of the contract', async () => {
   const recording = await readFile(join(import.meta.dirname, 'fixtures', 'ip-addr.json'), 'utf8');

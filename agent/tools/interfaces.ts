@@ -4,8 +4,9 @@ import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { InterfaceRecord } from '../../shared/tools/interfaces.ts';
+import { ToolFailure } from '../tool-failure.ts';
 import { complaintOf, stoppedEarly } from './ending.ts';
-import { type AgentTool, Switch, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
+import { type AgentTool, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
 
 export const INTERFACES_ARGS = ['-json', '-details', '-statistics', 'addr'] as const;
 const TIMEOUT_MS = 5_000;

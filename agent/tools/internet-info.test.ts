@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
+import { ToolFailure } from '../tool-failure.ts';
 import { createInternetInfo, infoLine, parseInternetInfo } from './internet-info.ts';
-import { ToolFailure } from './tool.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { formatIp, parseIp } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
-import { type AgentTool, Switch, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import { type AgentTool, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
 
 /** Asked in this order. */
 const PROVIDERS = ['https://ipinfo.io/json', 'https://ifconfig.co/json', 'https://ipapi.co/json/'];

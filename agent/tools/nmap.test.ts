@@ -7,8 +7,8 @@ import { nmap as declaration, NMAP_MODES } from '../../shared/tools/nmap.ts';
 import { parsePolicy } from '../policy.ts';
 import type { Finished, RunProcess } from '../run-process.ts';
 import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
+import { ToolFailure } from '../tool-failure.ts';
 import { nmap, nmapArgs, parseProgress, parseReport, withoutProgress } from './nmap.ts';
-import { ToolFailure } from './tool.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8');
 

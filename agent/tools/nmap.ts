@@ -19,8 +19,9 @@ import {
   targetRules,
   withoutAllowed,
 } from '../target-policy.ts';
+import { ToolFailure } from '../tool-failure.ts';
 import { complaintOf, stoppedEarly } from './ending.ts';
-import { type AgentTool, notAllowed, type Refusal, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
+import { type AgentTool, notAllowed, type Refusal, type ToolAnswer, type ToolContext } from './tool.ts';
 
 /** Of the whole scan. A dead address costs seconds, so 1,024 of them need minutes. */
 const TIMEOUT_MS = 870_000;

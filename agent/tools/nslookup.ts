@@ -7,7 +7,8 @@ import { isIPv6 } from 'node:net';
 import { formatIp, type IpAddress, type Lookup, rangeOf } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import { checkTarget, checkZone, describeReach, targetRules } from '../target-policy.ts';
-import { type AgentTool, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import type { AgentTool, ToolAnswer, ToolContext } from './tool.ts';
 
 /** Of one question to one server. Node looks at the clock of a question once a second, so silence costs 2 s. */
 const QUESTION_TIMEOUT_MS = 1_500;

@@ -1,12 +1,13 @@
 /** All tools by their names. */
 import { type Command, PROGRAMS, type Tool } from '../../shared/tools/list.ts';
 import type { RunProcess } from '../run-process.ts';
+import { ToolFailure } from '../tool-failure.ts';
 import { interfaces } from './interfaces.ts';
 import { internetInfo } from './internet-info.ts';
 import { nmap } from './nmap.ts';
 import { nslookup } from './nslookup.ts';
 import { speedtest } from './speedtest.ts';
-import { type AgentTool, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
+import type { AgentTool, ToolAnswer, ToolContext } from './tool.ts';
 import { traceroute } from './traceroute.ts';
 import { wakeOnLan } from './wake-on-lan.ts';
 

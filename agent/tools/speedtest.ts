@@ -1,5 +1,6 @@
 /** The speed of the site's internet connection. */
 import type { ToolResult } from '../../shared/tools/list.ts';
+import { ToolFailure } from '../tool-failure.ts';
 import {
   cloudflareServer,
   DEFAULT_TIMING,
@@ -9,7 +10,7 @@ import {
   type SpeedtestProgress,
   type SpeedtestTiming,
 } from './speedtest-engine.ts';
-import { type AgentTool, Switch, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
+import { type AgentTool, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
 
 const PUBLIC_SERVER = 'https://speed.cloudflare.com';
 

@@ -1,6 +1,5 @@
 /** What a tool is to the agent: what the policy may say of it, and one run with the answer read from it. One file for each. */
 import * as z from 'zod';
-import type { Reason } from '../../shared/agent/messages.ts';
 import type { CommandOf, Tool, ToolResult } from '../../shared/tools/list.ts';
 import type { Attachment } from '../host.ts';
 import type { RunProcess } from '../run-process.ts';
@@ -75,19 +74,4 @@ export interface ToolAnswer<Result = ToolResult> {
   output: string;
   truncated: boolean;
   result: Result;
-}
-
-/** A command that could not be carried out. What was printed until then is kept. */
-export class ToolFailure extends Error {
-  override name = 'ToolFailure';
-  readonly reason: Reason;
-  readonly output: string;
-  readonly truncated: boolean;
-
-  constructor(reason: Reason, message: string, options: ErrorOptions & { output?: string; truncated?: boolean } = {}) {
-    super(message, options);
-    this.reason = reason;
-    this.output = options.output ?? '';
-    this.truncated = options.truncated ?? false;
-  }
 }

@@ -5,8 +5,9 @@
 import { parsePolicy } from '../../agent/policy.ts';
 import { createRunProcess } from '../../agent/run-process.ts';
 import { TOOL_SETTINGS } from '../../agent/testing/tool-settings.ts';
+import { ToolFailure } from '../../agent/tool-failure.ts';
 import { detectTools, runTool } from '../../agent/tools/registry.ts';
-import { ToolFailure, type ToolSettings } from '../../agent/tools/tool.ts';
+import type { ToolSettings } from '../../agent/tools/tool.ts';
 import { Command } from '../../shared/tools/list.ts';
 
 /** How it ended is the last line. */

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { AgentId } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
-import { Announcer } from './announcer.ts';
-import { BrokerLink, type Endpoint, type PresenceDetails } from './broker-link.ts';
-import { attachment, rawSockets } from './host.ts';
-import { migrateIdentity, prepareStateDirectory } from './identity.ts';
-import { Journal } from './journal.ts';
-import { lockDirectory } from './lock.ts';
-import { Outbox } from './outbox.ts';
-import type { AgentPolicy } from './policy.ts';
-import { clearScratch, recover } from './recover.ts';
-import type { RenewedAgent } from './renewal.ts';
-import type { RunAnyTool } from './run-command.ts';
-import { createRunProcess } from './run-process.ts';
-import { Server } from './serve.ts';
-import { Spool } from './spool.ts';
-import { STATE } from './state-layout.ts';
+import type { RenewedAgent } from './enrolment/renewal.ts';
+import { attachment, rawSockets } from './host/network.ts';
+import { createRunProcess } from './host/run-process.ts';
+import { migrateIdentity, prepareStateDirectory } from './identity/identity.ts';
+import { Journal } from './jobs/journal.ts';
+import { Outbox } from './jobs/outbox.ts';
+import type { AgentPolicy } from './jobs/policy.ts';
+import { clearScratch, recover } from './jobs/recover.ts';
+import type { RunAnyTool } from './jobs/run-command.ts';
+import { Server } from './jobs/serve.ts';
+import { Spool } from './jobs/spool.ts';
+import { BrokerLink, type Endpoint, type PresenceDetails } from './link/broker-link.ts';
+import { Throttle } from './link/throttle.ts';
+import { STATE } from './state/layout.ts';
+import { lockDirectory } from './state/lock.ts';
 import { detectTools } from './tools/registry.ts';
 
 export interface AgentOptions {
@@ -106,7 +106,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     describe: () => ({ ...details, load: server.load() }),
     log,
   });
-  const loadAnnouncer = new Announcer(() => void link.announce(), LOAD_IS_TOLD);
+  const loadAnnouncer = new Throttle(() => void link.announce(), LOAD_IS_TOLD);
   lock.tell(() => JSON.stringify(link.state));
   link.open();
   log.info({ agent, stateDirectory, tools: details.tools }, 'agent started');

@@ -1,17 +1,17 @@
 /** `lanreach-agent`: the command line of the agent. */
-import './small-heap.ts';
+import './v8-flags.ts';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { destination, type Logger, pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { startAgent } from './agent.ts';
-import { endpointOf } from './broker-link.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
-import { IdentityError, readIdentity, requireOwnStateDirectory } from './identity.ts';
-import { watchLauncher } from './launcher.ts';
-import { OwnershipError } from './ownership.ts';
-import { readPolicy } from './policy-file.ts';
-import { Renewal } from './renewal.ts';
+import { type Config, ConfigError, readConfig } from './config/config.ts';
+import { Renewal } from './enrolment/renewal.ts';
+import { watchLauncher } from './host/launcher.ts';
+import { IdentityError, readIdentity, requireOwnStateDirectory } from './identity/identity.ts';
+import { readPolicy } from './jobs/policy-file.ts';
+import { endpointOf } from './link/broker-link.ts';
+import { OwnershipError } from './state/ownership.ts';
 import { runTool } from './tools/registry.ts';
 
 const HELP = `Usage:
@@ -144,7 +144,7 @@ async function enrolCommand([code, ...rest]: string[], url: string | undefined, 
   if (url === undefined) throw new UsageError('enrol needs --url, the URL of the API');
   checkUrl(url);
   // A running agent has no use for it.
-  const { enrolHere } = await import('./enrol-here.ts');
+  const { enrolHere } = await import('./enrolment/enrol-command.ts');
   await enrolHere(code === '-' ? codeFromStdin() : code, url, config, (line) => print(`${line}\n`));
 }
 
@@ -161,7 +161,7 @@ async function askDoctor(config: Config, url: string | undefined, asJson: boolea
 }
 
 async function uninstall({ stateDirectory }: Config): Promise<void> {
-  const { removeState } = await import('./uninstall.ts');
+  const { removeState } = await import('./enrolment/uninstall.ts');
   const left = await removeState(stateDirectory);
   if (left.length === 0) return print(`Nothing of the agent is left in ${stateDirectory}.\n`);
   throw new Error(`${stateDirectory} stays, because not all in it is the agent's: ${left.join(', ')}`);

@@ -1,5 +1,5 @@
 /** What every system has from its first start: a site, and a token with every right. */
-import { writeAtomically } from '../agent/atomic-file.ts';
+import { writeAtomically } from '../agent/state/atomic-file.ts';
 import { provideHome, unlimited } from '../functions/admin/first-access.ts';
 import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
 import type { Context } from '../functions/context.ts';

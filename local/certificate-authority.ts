@@ -9,7 +9,7 @@ import { mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { writeAtomically } from '../agent/atomic-file.ts';
+import { writeAtomically } from '../agent/state/atomic-file.ts';
 import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
 import { ServiceError } from '../shared/errors.ts';
 import type { AgentId } from '../shared/identity.ts';

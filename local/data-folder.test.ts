@@ -2,8 +2,8 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readIfThere } from '../agent/optional-file.ts';
-import { OwnershipError } from '../agent/ownership.ts';
+import { readIfThere } from '../agent/state/optional-file.ts';
+import { OwnershipError } from '../agent/state/ownership.ts';
 import { FolderInUse, openDataFolder, readSecret } from './data-folder.ts';
 
 let base: string;

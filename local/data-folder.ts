@@ -1,9 +1,9 @@
 /** The folder in which everything lies that outlives the process. One process at a time may use it. */
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { LockedError, lockDirectory } from '../agent/lock.ts';
-import { readIfThere } from '../agent/optional-file.ts';
-import { OwnershipError, requireOwn, requireOwnIfThere } from '../agent/ownership.ts';
+import { LockedError, lockDirectory } from '../agent/state/lock.ts';
+import { readIfThere } from '../agent/state/optional-file.ts';
+import { OwnershipError, requireOwn, requireOwnIfThere } from '../agent/state/ownership.ts';
 import type { AgentId } from '../shared/identity.ts';
 
 export interface DataFolder {

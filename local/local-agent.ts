@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { IdentityError, readIdentities } from '../agent/identity.ts';
+import { IdentityError, readIdentities } from '../agent/identity/identity.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { runToEnd, type SupervisedChild, superviseChild } from './child-process.ts';
 import type { LocalConfig } from './config.ts';

@@ -2,8 +2,8 @@
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { destination, pino } from 'pino';
-import { watchLauncher } from '../agent/launcher.ts';
-import { OwnershipError } from '../agent/ownership.ts';
+import { watchLauncher } from '../agent/host/launcher.ts';
+import { OwnershipError } from '../agent/state/ownership.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS } from './config.ts';
 import { FolderInUse } from './data-folder.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { writeAtomically } from '../agent/atomic-file.ts';
+import { writeAtomically } from '../agent/state/atomic-file.ts';
 import type { SealSettings } from '../functions/dynamodb/seal.ts';
 import { Table, type TableSettings } from '../functions/dynamodb/table.ts';
 import { type DataFolder, readSecret } from './data-folder.ts';

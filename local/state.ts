@@ -1,8 +1,8 @@
 /** The little that has to be remembered from one start to the next. */
 import { join } from 'node:path';
 import * as z from 'zod';
-import { writeAtomically } from '../agent/atomic-file.ts';
-import { readIfThere } from '../agent/optional-file.ts';
+import { writeAtomically } from '../agent/state/atomic-file.ts';
+import { readIfThere } from '../agent/state/optional-file.ts';
 import type { DataFolder } from './data-folder.ts';
 
 const State = z.object({

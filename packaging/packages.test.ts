@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parsePolicy } from '../agent/policy.ts';
+import { parsePolicy } from '../agent/jobs/policy.ts';
 import { runToEnd } from '../local/child-process.ts';
 import { readConfig } from '../local/config.ts';
 import { findProgram } from '../local/programs.ts';

@@ -5,7 +5,7 @@ import { type ConnectionOptions, connect } from 'node:tls';
 import { deadline } from '../../shared/async.ts';
 import { codeOf } from '../../shared/errno.ts';
 import type { AgentId } from '../../shared/identity.ts';
-import { ConnectError, type Endpoint, tryConnection } from '../broker-link.ts';
+import { ConnectError, type Endpoint, tryConnection } from '../link/broker-link.ts';
 import { type Finding, ok, problem, reasonOf } from './finding.ts';
 
 const STEP_WITHIN_MS = 5_000;

@@ -7,12 +7,12 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { join } from 'node:path';
 import { Pkcs10CertificateRequestGenerator, X509CertificateGenerator } from '@peculiar/x509';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endpointOf } from '../broker-link.ts';
-import { readConfig } from '../config.ts';
-import { type Identity, writeIdentity } from '../identity.ts';
-import { lockDirectory } from '../lock.ts';
-import { describePolicy, parsePolicy } from '../policy.ts';
-import { createRunProcess } from '../run-process.ts';
+import { readConfig } from '../config/config.ts';
+import { createRunProcess } from '../host/run-process.ts';
+import { type Identity, writeIdentity } from '../identity/identity.ts';
+import { describePolicy, parsePolicy } from '../jobs/policy.ts';
+import { endpointOf } from '../link/broker-link.ts';
+import { lockDirectory } from '../state/lock.ts';
 import { bundleAgent, startAgentProcess } from '../testing/agent-process.ts';
 import { makeTestAuthority, type TestAuthority } from '../testing/authority.ts';
 import { AGENT, startTestBroker } from '../testing/broker.ts';

@@ -4,10 +4,11 @@
  * It reads the same policy and dials the same endpoint with the same code as the agent, so that the two cannot disagree.
  * While an agent runs, it goes no further than TLS: a second connection with the same client id would end the agent's own.
  * That agent says by itself whether it is connected, and if not, why; the doctor asks over the socket that is the lock of
- * the state directory (`agent/lock.ts`).
+ * the state directory (`agent/state/lock.ts`).
  */
-import { endpointOf } from '../broker-link.ts';
-import type { Config } from '../config.ts';
+
+import type { Config } from '../config/config.ts';
+import { endpointOf } from '../link/broker-link.ts';
 import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import type { Finding } from './finding.ts';

@@ -2,8 +2,8 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { formatRange } from '../../shared/network.ts';
 import { packageOf } from '../../shared/tools/list.ts';
-import { attachment, rawSockets } from '../host.ts';
-import { createRunProcess } from '../run-process.ts';
+import { attachment, rawSockets } from '../host/network.ts';
+import { createRunProcess } from '../host/run-process.ts';
 import { detectTools } from '../tools/registry.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 

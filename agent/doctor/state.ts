@@ -4,12 +4,12 @@ import type { Stats } from 'node:fs';
 import { access, constants, lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
-import { LinkState } from '../broker-link.ts';
-import { type Identity, readIdentity } from '../identity.ts';
-import { askHolder, LockedError, lockDirectory } from '../lock.ts';
-import { describePolicy } from '../policy.ts';
-import { readPolicy } from '../policy-file.ts';
-import { FORMER_IDENTITY, STATE } from '../state-layout.ts';
+import { type Identity, readIdentity } from '../identity/identity.ts';
+import { describePolicy } from '../jobs/policy.ts';
+import { readPolicy } from '../jobs/policy-file.ts';
+import { LinkState } from '../link/broker-link.ts';
+import { FORMER_IDENTITY, STATE } from '../state/layout.ts';
+import { askHolder, LockedError, lockDirectory } from '../state/lock.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,9 +2,10 @@
  * The agent, which kills itself at one moment in the life of the first request that it gets: `<program> <moment> …`.
  * Its parts are the real ones; only what happens before or after one of their steps is added.
  */
-import { BrokerLink } from '../broker-link.ts';
-import { Journal } from '../journal.ts';
-import { Spool } from '../spool.ts';
+
+import { Journal } from '../jobs/journal.ts';
+import { Spool } from '../jobs/spool.ts';
+import { BrokerLink } from '../link/broker-link.ts';
 
 /** In the order of a request's life. */
 export type Moment =

@@ -1,6 +1,6 @@
 /** What the end of a program means for the command that ran it. */
-import type { Finished } from '../run-process.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import type { Finished } from '../host/run-process.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
 
 /**
  * The failure of a program that was stopped before its end, with what it printed until then; null when it was not.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { interfaces } from '../../shared/tools/interfaces.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
 import { interfacesFromSysfs, parseInterfaces } from './interfaces.ts';
 
 test('every field of the contract', async () => {

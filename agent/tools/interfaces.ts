@@ -4,7 +4,7 @@ import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { InterfaceRecord } from '../../shared/tools/interfaces.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
 import { complaintOf, stoppedEarly } from './ending.ts';
 import { type AgentTool, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
 

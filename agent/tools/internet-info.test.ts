@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
+import { ToolFailure } from '../host/tool-failure.ts';
 import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
-import { ToolFailure } from '../tool-failure.ts';
 import { createInternetInfo, infoLine, parseInternetInfo } from './internet-info.ts';
 
 afterEach(() => void vi.useRealTimers());

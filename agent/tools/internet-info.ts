@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { formatIp, parseIp } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
 import { type AgentTool, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
 
 /** Asked in this order. */

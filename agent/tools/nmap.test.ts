@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { range, TargetRange } from '../../shared/network.ts';
 import { nmap as declaration, NMAP_MODES } from '../../shared/tools/nmap.ts';
-import { parsePolicy } from '../policy.ts';
-import type { Finished, RunProcess } from '../run-process.ts';
+import type { Finished, RunProcess } from '../host/run-process.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
+import { parsePolicy } from '../jobs/policy.ts';
 import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
-import { ToolFailure } from '../tool-failure.ts';
 import { nmap, nmapArgs, parseProgress, parseReport, withoutProgress } from './nmap.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8');

@@ -7,8 +7,10 @@ import * as z from 'zod';
 import { formatRange, type IpRange, parseMac, range, rangeSize, type Target } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import type { NmapMode } from '../../shared/tools/nmap.ts';
-import { type Attachment, attachment } from '../host.ts';
-import type { Finished } from '../run-process.ts';
+import { type Attachment, attachment } from '../host/network.ts';
+import type { Finished } from '../host/run-process.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
+import { complaintOf, stoppedEarly } from './ending.ts';
 import {
   checkTarget,
   checkZone,
@@ -18,9 +20,7 @@ import {
   requireZone,
   targetRules,
   withoutAllowed,
-} from '../target-policy.ts';
-import { ToolFailure } from '../tool-failure.ts';
-import { complaintOf, stoppedEarly } from './ending.ts';
+} from './target-policy.ts';
 import { type AgentTool, notAllowed, type Refusal, type ToolAnswer, type ToolContext } from './tool.ts';
 
 /** Of the whole scan. A dead address costs seconds, so 1,024 of them need minutes. */

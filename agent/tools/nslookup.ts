@@ -6,8 +6,8 @@ import { promises as dns } from 'node:dns';
 import { isIPv6 } from 'node:net';
 import { formatIp, type IpAddress, type Lookup, rangeOf } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
-import { checkTarget, checkZone, describeReach, targetRules } from '../target-policy.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
+import { checkTarget, checkZone, describeReach, targetRules } from './target-policy.ts';
 import type { AgentTool, ToolAnswer, ToolContext } from './tool.ts';
 
 /** Of one question to one server. Node looks at the clock of a question once a second, so silence costs 2 s. */

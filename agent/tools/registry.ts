@@ -1,7 +1,7 @@
 /** All tools by their names. */
 import { type Command, PROGRAMS, type Tool } from '../../shared/tools/list.ts';
-import type { RunProcess } from '../run-process.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import type { RunProcess } from '../host/run-process.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
 import { interfaces } from './interfaces.ts';
 import { internetInfo } from './internet-info.ts';
 import { nmap } from './nmap.ts';

@@ -8,7 +8,7 @@ import https from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolResult } from '../../shared/tools/list.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
 
 export interface SpeedtestTiming {
   /** Length of each direction. */

@@ -1,6 +1,6 @@
 /** The speed of the site's internet connection. */
 import type { ToolResult } from '../../shared/tools/list.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
 import {
   cloudflareServer,
   DEFAULT_TIMING,

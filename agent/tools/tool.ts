@@ -1,8 +1,8 @@
 /** What a tool is to the agent: what the policy may say of it, and one run with the answer read from it. One file for each. */
 import * as z from 'zod';
 import type { CommandOf, Tool, ToolResult } from '../../shared/tools/list.ts';
-import type { Attachment } from '../host.ts';
-import type { RunProcess } from '../run-process.ts';
+import type { Attachment } from '../host/network.ts';
+import type { RunProcess } from '../host/run-process.ts';
 
 /**
  * The agent's side of a tool. `Section` is the schema of its section in the policy file. A tool whose commands have

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TargetAddress } from '../../shared/network.ts';
 import { traceroute as declaration } from '../../shared/tools/traceroute.ts';
-import { parsePolicy } from '../policy.ts';
-import type { Finished, RunProcess } from '../run-process.ts';
+import type { Finished, RunProcess } from '../host/run-process.ts';
+import { parsePolicy } from '../jobs/policy.ts';
 import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
 import { parseTraceroute, traceroute, tracerouteArgs } from './traceroute.ts';
 

@@ -4,10 +4,10 @@
  */
 import { parseIp } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
-import type { Finished } from '../run-process.ts';
-import { checkTarget, checkZone, describeReach, requireZone, targetRules } from '../target-policy.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import type { Finished } from '../host/run-process.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
 import { complaintOf, stoppedEarly } from './ending.ts';
+import { checkTarget, checkZone, describeReach, requireZone, targetRules } from './target-policy.ts';
 import type { AgentTool, ToolAnswer, ToolContext } from './tool.ts';
 
 /** The flags below need 8 s at the most, with silence from every hop. */

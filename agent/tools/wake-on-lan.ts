@@ -4,7 +4,7 @@ import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import * as z from 'zod';
 import { formatIp, type Mac, parseIp, parseMac } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
 import { type AgentTool, notAllowed, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
 
 /** 9 is what most senders use, 7 what the oldest ones did; some wake-up filters look at the port. */

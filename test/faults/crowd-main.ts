@@ -1,8 +1,8 @@
 /** Many agents in one process: each has an identity and a link of its own, the real one, and runs nothing. */
 import { pino } from 'pino';
 import * as z from 'zod';
-import { BrokerLink, endpointOf } from '../../agent/broker-link.ts';
-import { readIdentity } from '../../agent/identity.ts';
+import { readIdentity } from '../../agent/identity/identity.ts';
+import { BrokerLink, endpointOf } from '../../agent/link/broker-link.ts';
 
 export const CrowdSettings = z.object({ folders: z.array(z.string()), brokerPort: z.int() });
 export type CrowdSettings = z.infer<typeof CrowdSettings>;

@@ -5,9 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endpointOf, tryConnection } from '../../agent/broker-link.ts';
-import { enrol } from '../../agent/enrol.ts';
-import { type Identity, readIdentities, readIdentity, writeIdentity, writeNextIdentity } from '../../agent/identity.ts';
+import { enrol } from '../../agent/enrolment/exchange-code.ts';
+import {
+  type Identity,
+  readIdentities,
+  readIdentity,
+  writeIdentity,
+  writeNextIdentity,
+} from '../../agent/identity/identity.ts';
+import { endpointOf, tryConnection } from '../../agent/link/broker-link.ts';
 import { startAgentProcess } from '../../agent/testing/agent-process.ts';
 import { makeTestAuthority } from '../../agent/testing/authority.ts';
 import { bundleProgram } from '../../agent/testing/bundle.ts';

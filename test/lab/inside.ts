@@ -2,10 +2,11 @@
  * Runs one tool on the agent's host of the lab, as the agent does. The first argument is the command, the second the
  * settings, both JSON. Each event is a line of JSON on standard output; the word `cancel` on standard input cancels.
  */
-import { parsePolicy } from '../../agent/policy.ts';
-import { createRunProcess } from '../../agent/run-process.ts';
+
+import { createRunProcess } from '../../agent/host/run-process.ts';
+import { ToolFailure } from '../../agent/host/tool-failure.ts';
+import { parsePolicy } from '../../agent/jobs/policy.ts';
 import { TOOL_SETTINGS } from '../../agent/testing/tool-settings.ts';
-import { ToolFailure } from '../../agent/tool-failure.ts';
 import { detectTools, runTool } from '../../agent/tools/registry.ts';
 import type { ToolSettings } from '../../agent/tools/tool.ts';
 import { Command } from '../../shared/tools/list.ts';

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { expect } from 'vitest';
-import { writeIdentity } from '../../agent/identity.ts';
+import { writeIdentity } from '../../agent/identity/identity.ts';
 import { amazonRoots } from '../../functions/iot/iot-core-registry.ts';
 import { becomes, type EnrolledAgent, enrolAgent, startRealAgent } from '../faults/enrolled-agent.ts';
 import type { Lab } from '../lab/lab.ts';

@@ -1,0 +1,126 @@
+/** `lanreach-agent enrol`: from a one-time code to an agent that is known to reach its broker. */
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config/config.ts';
+import { type Identity, prepareStateDirectory } from '../identity/identity.ts';
+import { ConnectError, type Endpoint, endpointOf, tryConnection } from '../link/broker-link.ts';
+import { LockedError, lockDirectory } from '../state/lock.ts';
+import { enrol } from './exchange-code.ts';
+
+/** An agent that is started meanwhile waits for longer than this before it gives up (see `startAgent`). */
+const CONNECTED_WITHIN_MS = 12_000;
+/** A broker that has just been told of a certificate may not know it at once. */
+const ATTEMPTS = 3;
+const PAUSE_MS = 1_000;
+
+/** The host is enrolled, but its agent does not come through to the broker. The message says what to look at. */
+export class BrokerError extends Error {
+  override name = 'BrokerError';
+}
+
+/**
+ * Exchanges the code, stores the identity, and connects to the broker as the agent will. The state directory is held
+ * until that is over: an agent that is started as soon as there is an identity, by a service, waits, and the two do not
+ * cut each other off.
+ * @param say takes a line for whoever looks on
+ * @throws {LockedError} while an agent runs with the state directory; the code is not used up then
+ * @throws {EnrolmentError} when there is no identity
+ * @throws {BrokerError} when there is one, but the broker cannot be reached
+ */
+export async function enrolHere(
+  code: string,
+  apiUrl: string,
+  { stateDirectory, broker }: Pick<Config, 'stateDirectory' | 'broker'>,
+  say: (line: string) => void,
+): Promise<void> {
+  await prepareStateDirectory(stateDirectory);
+  const lock = await lockDirectory(stateDirectory, 0).catch((error: unknown) => {
+    if (!(error instanceof LockedError)) throw error;
+    throw new LockedError(`${error.message}. Stop it first, then enrol: the code has not been used`, error.pid);
+  });
+  try {
+    if (isInTheClear(apiUrl)) say(IN_THE_CLEAR);
+    const identity = await enrol(code, apiUrl, stateDirectory, say);
+    await connectOnce(identity, endpointOf(identity, broker ?? identity.broker), stateDirectory);
+    // Since the start of the command.
+    say(`connected as ${identity.agent} in ${(performance.now() / 1000).toFixed(1)} s`);
+    say(`The identity is in ${stateDirectory}. ${nextStep(stateDirectory)}`);
+    if (broker !== null) say(`The agent needs LANREACH_BROKER=${broker} from now on, as you have set it here.`);
+  } finally {
+    lock.release();
+  }
+}
+
+const IN_THE_CLEAR =
+  'Warning: the API is asked over http, and not https. Whoever is on the way can take the code, or become the broker of this agent.';
+
+/** Whether others than this host can read and change what is asked of the API. */
+export function isInTheClear(apiUrl: string): boolean {
+  const { protocol, hostname } = new URL(apiUrl);
+  return protocol === 'http:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+async function connectOnce({ agent }: Identity, endpoint: Endpoint, stateDirectory: string): Promise<void> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), CONNECTED_WITHIN_MS);
+  try {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await tryConnection(agent, endpoint, limit.signal);
+      } catch (error) {
+        if (!(error instanceof ConnectError)) throw error;
+        const mayChange = error.reached === 'broker' && attempt < ATTEMPTS && !limit.signal.aborted;
+        if (!mayChange) throw new BrokerError(explain(error, agent, endpoint, stateDirectory), { cause: error });
+        await sleep(PAUSE_MS * (0.5 + Math.random()));
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the person who enrols the host is told. */
+export function explain(
+  { reached, message }: ConnectError,
+  agent: string,
+  endpoint: Endpoint,
+  stateDirectory: string,
+): string {
+  const { host = '', port } = endpoint;
+  const what = {
+    nothing: 'cannot be reached',
+    host: 'takes connections, but there is no TLS with it',
+    broker: 'does not let it in',
+  }[reached];
+  return [
+    `This host is ${agent} now, but the broker at ${host} port ${port} ${what}: ${message}`,
+    hintFor(reached, endpoint),
+    `The identity is kept in ${stateDirectory}: do not enrol again. \`lanreach-agent run\` goes on trying.`,
+  ].join('\n');
+}
+
+function hintFor(reached: ConnectError['reached'], { host = '', port }: Endpoint): string {
+  if (reached === 'broker') return 'Was the agent revoked or replaced in the meantime? `lanreach agent list` tells.';
+  if (reached === 'host') {
+    return 'Something on the way may open TLS connections to look into them; or the clock of this host is wrong.';
+  }
+  const firewall = `Often a firewall is in the way that does not let port ${port} out.`;
+  if (port === 443 || !isIotCore(host)) return firewall;
+  return `${firewall} This broker takes agents on port 443, too: LANREACH_BROKER=mqtts://${host}:443 lanreach-agent run`;
+}
+
+function isIotCore(host: string): boolean {
+  return /\.iot\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(host);
+}
+
+/** Where the service of the Debian package would be. It starts when the identity of its own state directory changes. */
+const SERVICE_STATE = '/var/lib/lanreach-agent';
+const SERVICE_UNITS = ['/usr/lib/systemd/system', '/lib/systemd/system', '/etc/systemd/system'];
+
+function nextStep(stateDirectory: string): string {
+  const hasService =
+    stateDirectory === SERVICE_STATE &&
+    existsSync('/run/systemd/system') &&
+    SERVICE_UNITS.some((folder) => existsSync(`${folder}/lanreach-agent.path`));
+  return hasService ? 'The service starts by itself: systemctl status lanreach-agent' : 'Next: lanreach-agent run';
+}

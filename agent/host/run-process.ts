@@ -1,0 +1,326 @@
+/** The only file of the agent that starts processes. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { access, constants, readdir, readFile, stat } from 'node:fs/promises';
+import { getPriority, platform, setPriority } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '../../shared/errno.ts';
+import { packageOf } from '../../shared/tools/list.ts';
+import { ToolFailure } from './tool-failure.ts';
+
+export interface RunOptions {
+  /** Wall-clock limit. Then the whole process group gets TERM, and KILL two seconds later. */
+  timeoutMs: number;
+  /** Bytes of standard output, and of standard error, that are kept. The process is not stopped when it prints more. */
+  maxBytes: number;
+  /** Ends the process group in the same way. */
+  signal?: AbortSignal;
+  /** Complete lines of standard output, without line ends, as they come; none beyond `maxBytes`. */
+  onLine?(line: string): void;
+  /** Added to the bare environment. */
+  env?: Readonly<Record<string, string>>;
+}
+
+export interface Finished {
+  stdout: string;
+  stderr: string;
+  /** Exit code; null when a signal ended the process. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  timedOut: boolean;
+  aborted: boolean;
+  /** Whether more was printed than was kept. */
+  truncated: boolean;
+}
+
+/**
+ * Runs a program to its end and never throws for how it ended. When it resolves, the whole process group is gone.
+ * @throws {ToolFailure} `tool_missing` when the program is not installed or may not be executed; `tool_failed` when
+ *   the system has no room for another process
+ */
+export type RunProcess = (program: string, args: readonly string[], options: RunOptions) => Promise<Finished>;
+
+export interface RunProcessOptions {
+  /** Told of every process that was started; its id is also the id of its process group. */
+  onStart?(pid: number): void;
+  /** Told when that process and its group are gone. */
+  onEnd?(pid: number): void;
+  /** Directories in which programs are looked for, as in PATH. */
+  path?: string;
+}
+
+const KILL_AFTER_MS = 2_000;
+/** How long to wait for a killed group. What is left then is stuck in the kernel. */
+const GONE_WITHIN_MS = 2_000;
+/** How long pipes may stay open after the group is gone: a process that left the group may hold them for ever. */
+const DRAIN_MS = 500;
+/** Longest line that is put together for `onLine`; a longer one comes in pieces. */
+const MAX_LINE = 64 * 1024;
+
+/** Where Linux distributions and Homebrew put programs. /usr/sbin is in there because traceroute and ip often are. */
+const PROGRAM_DIRECTORIES =
+  '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/sbin:/opt/homebrew/bin';
+
+/** The real {@link RunProcess}. Programs see only PATH, LC_ALL and HOME of fixed values, and what `env` adds. */
+export function createRunProcess({ onStart, onEnd, path = PROGRAM_DIRECTORIES }: RunProcessOptions = {}): RunProcess {
+  const programs = programsIn(path);
+
+  return async function run(program, args, options) {
+    if (options.signal?.aborted) return { ...NOTHING_PRINTED, timedOut: false, aborted: true };
+    const file = await programs.find(program);
+    const prefix = await programs.lifeline();
+    const [command = file, ...commandArgs] = [...prefix, file, ...args];
+    const child = spawn(command, commandArgs, {
+      cwd: '/', // Some tools read data files from the working directory.
+      env: { PATH: path, LC_ALL: 'C', HOME: '/nonexistent', ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true, // A group of its own, so that descendants can be stopped with it.
+    });
+    const pid = child.pid;
+    if (pid === undefined) {
+      const failure = await startFailure(child, program);
+      if (failure.reason === 'tool_missing') programs.forget(program);
+      throw failure;
+    }
+    lowerPriority(pid);
+    onStart?.(pid);
+    try {
+      const finished = await watch(child, pid, options);
+      // setpriv has run in the program's place and says that it could not become the program.
+      if (prefix.length > 0 && finished.stderr.startsWith('setpriv: failed to execute')) {
+        programs.forget(program);
+        throw missing(program);
+      }
+      return finished;
+    } finally {
+      onEnd?.(pid);
+    }
+  };
+}
+
+/** What has been found out about the programs in the directories of a PATH. */
+interface Programs {
+  /**
+   * The absolute path of an installed program. Found here and not by spawn(), which would look for setpriv instead.
+   * @throws {ToolFailure} `tool_missing`
+   */
+  find(program: string): Promise<string>;
+  /**
+   * A command in front of every program that makes the kernel kill it when the agent dies, however the agent dies; empty
+   * where there is none.
+   */
+  lifeline(): Promise<readonly string[]>;
+  /** To be called when a program could not be started: it may have been removed, or installed elsewhere. */
+  forget(program: string): void;
+}
+
+/** Kept for the life of the process, because every command of the agent has a {@link RunProcess} of its own. */
+const known = new Map<string, Programs>();
+
+function programsIn(path: string): Programs {
+  const found = new Map<string, string>();
+  let lifeline: Promise<readonly string[]> | null = null;
+  const programs = known.get(path) ?? {
+    async find(program) {
+      const file = found.get(program) ?? (await findProgram(program, path));
+      found.set(program, file);
+      return file;
+    },
+    lifeline() {
+      lifeline ??= findLifeline(path);
+      return lifeline;
+    },
+    forget(program) {
+      found.delete(program);
+      lifeline = null; // It may be setpriv that has gone.
+    },
+  };
+  known.set(path, programs);
+  return programs;
+}
+
+/**
+ * Added to the agent's own nice value, so that programs get a third of its share of a processor. With much less they could
+ * not end within their time limits on a host that is busy otherwise, and traceroute would measure its own waiting.
+ */
+const NICER_BY = 5;
+const MAX_NICE = 19;
+
+/**
+ * Makes a program, and what it will start, yield to the agent: a scan can use every processor, and the agent has to
+ * acknowledge commands meanwhile. Where it cannot be done, because the program has ended or become another user's, it
+ * runs on as it is.
+ */
+function lowerPriority(pid: number): void {
+  const nice = Math.min(MAX_NICE, getPriority() + NICER_BY);
+  try {
+    setPriority(pid, nice);
+    // Linux shares processors out among sessions first, and the program leads a session of its own: its nice value alone
+    // would change nothing between it and the agent. See "The autogroup feature" in sched(7).
+    if (platform() === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(nice));
+  } catch {}
+}
+
+const NOTHING_PRINTED = { stdout: '', stderr: '', code: null, signal: null, truncated: false };
+
+/** Collects the output of a started process and sees to it that its group ends. */
+async function watch(child: ChildProcess, pid: number, options: RunOptions): Promise<Finished> {
+  const stdout = collect(child.stdout, options.maxBytes, options.onLine);
+  const stderr = collect(child.stderr, options.maxBytes);
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+
+  let stoppedBy: 'limit' | 'caller' | null = null;
+  let killTimer: NodeJS.Timeout | undefined;
+  const stop = (by: 'limit' | 'caller') => {
+    if (stoppedBy !== null) return;
+    stoppedBy = by;
+    signalGroup(pid, 'SIGTERM');
+    killTimer = setTimeout(() => signalGroup(pid, 'SIGKILL'), KILL_AFTER_MS);
+  };
+  const stopForCaller = () => stop('caller');
+  const limitTimer = setTimeout(() => stop('limit'), options.timeoutMs);
+  options.signal?.addEventListener('abort', stopForCaller, { once: true });
+  // The signal may have fallen while the program was looked for; the listener would then never be called.
+  if (options.signal?.aborted) stopForCaller();
+
+  const { code, signal } = await exited;
+  clearTimeout(limitTimer);
+  clearTimeout(killTimer);
+  options.signal?.removeEventListener('abort', stopForCaller);
+  await endGroup(pid);
+  await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  return {
+    stdout: stdout.end(),
+    stderr: stderr.end(),
+    code,
+    signal,
+    timedOut: stoppedBy === 'limit',
+    aborted: stoppedBy === 'caller',
+    truncated: stdout.truncated() || stderr.truncated(),
+  };
+}
+
+/** Kills whatever of the group has outlived its first process, and waits until nothing is left. */
+async function endGroup(pid: number): Promise<void> {
+  const giveUpAt = performance.now() + GONE_WITHIN_MS;
+  while (signalGroup(pid, 'SIGKILL') && performance.now() < giveUpAt) {
+    await sleep(5);
+    if (await onlyZombies(pid)) return;
+  }
+}
+
+/** Whether all that is left of a group waits to be collected. In many containers process 1 takes seconds for that. */
+async function onlyZombies(group: number): Promise<boolean> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const states = await Promise.all(
+    pids.map(async (pid) => {
+      const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      // proc(5): pid (name) state ppid pgrp …; the name may hold blanks and brackets.
+      const [state, , processGroup] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      return Number(processGroup) === group ? state : undefined;
+    }),
+  );
+  return pids.length > 0 && states.every((state) => state === undefined || state === 'Z' || state === 'X');
+}
+
+/** Whether there was still a process to signal. */
+function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(-pid, signal);
+  } catch (error) {
+    // EPERM: the group lives, but has become another user's, such as a program with the set-user-ID bit.
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+/** Keeps the first bytes of a stream and reads on, so that the process never blocks on a full pipe. */
+function collect(stream: Readable | null, maxBytes: number, onLine?: (line: string) => void) {
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  let truncated = false;
+  const decoder = new StringDecoder('utf8');
+  let line = '';
+  const passLines = (text: string) => {
+    const lines = (line + text).split('\n');
+    line = lines.pop() ?? '';
+    for (const complete of lines) onLine?.(complete);
+    while (line.length > MAX_LINE) {
+      onLine?.(line.slice(0, MAX_LINE));
+      line = line.slice(MAX_LINE);
+    }
+  };
+  stream?.on('data', (chunk: Buffer) => {
+    const piece = chunk.subarray(0, Math.max(0, maxBytes - bytes));
+    if (piece.length < chunk.length) truncated = true;
+    if (piece.length === 0) return;
+    kept.push(piece);
+    bytes += piece.length;
+    if (onLine !== undefined) passLines(decoder.write(piece));
+  });
+  stream?.on('error', () => {}); // A pipe that breaks is the end of the output; how the process ended says the rest.
+  return {
+    truncated: () => truncated,
+    /** What was kept, without a character that the limit has cut in two. */
+    end: (): string => {
+      if (line !== '') onLine?.(line);
+      line = '';
+      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(kept), { stream: truncated });
+    },
+  };
+}
+
+async function findProgram(program: string, path: string): Promise<string> {
+  const candidates = program.includes('/') ? [program] : path.split(delimiter).map((folder) => join(folder, program));
+  for (const candidate of candidates) {
+    if (await isExecutable(candidate)) return candidate;
+  }
+  throw missing(program);
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The command is tried, because the setpriv of BusyBox has no such option. */
+async function findLifeline(path: string): Promise<readonly string[]> {
+  if (platform() !== 'linux') return [];
+  try {
+    const setpriv = await findProgram('setpriv', path);
+    const lifeline = [setpriv, '--pdeathsig', 'KILL', '--'];
+    const probe = spawn(setpriv, [...lifeline.slice(1), await findProgram('true', path)], { stdio: 'ignore' });
+    const works = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false));
+      probe.once('exit', (code) => resolve(code === 0));
+    });
+    return works ? lifeline : [];
+  } catch {
+    return [];
+  }
+}
+
+async function startFailure(child: ChildProcess, program: string): Promise<ToolFailure> {
+  const error = await new Promise<Error>((resolve) => child.once('error', resolve));
+  const code = codeOf(error);
+  if (code === 'ENOENT' || code === 'EACCES') return missing(program);
+  return new ToolFailure('tool_failed', `${program} could not be started: ${error.message}`, { cause: error });
+}
+
+function missing(program: string): ToolFailure {
+  return new ToolFailure(
+    'tool_missing',
+    `${program} is not installed on the agent's host; install it with: apt install ${packageOf(program)}`,
+  );
+}

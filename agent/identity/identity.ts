@@ -1,0 +1,204 @@
+/**
+ * Who the agent is: the certificate that its enrolment left in the state directory or a renewal since, and a further one
+ * while it is being renewed. All of it is in one file that is replaced as a whole, so a key never goes with another
+ * key's certificate, and no crash leaves an agent without an identity.
+ *
+ * Only the process that holds the lock of the state directory writes it.
+ */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, chmod, mkdir, open, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import { codeOf } from '../../shared/errno.ts';
+import { AgentId } from '../../shared/identity.ts';
+import { parseJson } from '../../shared/json.ts';
+import { ApiUrl, BrokerUrl } from '../config/urls.ts';
+import { syncDirectory, writeAtomically } from '../state/atomic-file.ts';
+import { FORMER_IDENTITY, STATE } from '../state/layout.ts';
+import { OwnershipError, requireClosed, requireOwn, requireOwnIfThere } from '../state/ownership.ts';
+import { fromFormerLayout } from './former-layout.ts';
+
+/** What the agent connects with: its private key and certificate, and the certificates by which it knows the broker; PEM. */
+const Credentials = z
+  .object({
+    broker: BrokerUrl,
+    key: z.string().refine((pem) => isReadable(() => createPrivateKey(pem)), 'it is something else than a private key'),
+    certificate: z.string(),
+    authority: z
+      .string()
+      .refine((pem) => isReadable(() => new X509Certificate(pem)), 'it is something else than certificates'),
+  })
+  .superRefine((credentials, context) => {
+    const fault = faultOfCertificate(credentials);
+    if (fault !== null) context.addIssue({ code: 'custom', path: ['certificate'], message: `it is ${fault}` });
+  });
+
+/** The file. */
+const Stored = z.object({
+  agent: AgentId,
+  /** Where the certificate is renewed. An agent that was enrolled long ago does not know. */
+  api: ApiUrl.nullable(),
+  current: Credentials,
+  next: Credentials.nullable(),
+});
+
+export interface Identity extends z.infer<typeof Credentials>, Pick<z.infer<typeof Stored>, 'agent' | 'api'> {}
+
+export interface Identities {
+  /** Is good until the API has been told that `next` is used. */
+  current: Identity;
+  /** Issued by a renewal that has not ended yet. */
+  next: Identity | null;
+}
+
+/** Certificates of a few authorities are the longest part. */
+const LONGEST_BYTES = 1024 * 1024;
+
+/** The agent has no identity, or one that cannot be used. The message says what to do. */
+export class IdentityError extends Error {
+  override name = 'IdentityError';
+}
+
+/**
+ * The identity that is not being renewed, or still is good while it is.
+ * @throws {IdentityError}
+ */
+export async function readIdentity(directory: string): Promise<Identity> {
+  return (await readIdentities(directory)).current;
+}
+
+/** @throws {IdentityError} */
+export async function readIdentities(directory: string): Promise<Identities> {
+  const path = join(directory, STATE.identity);
+  const text = await readIfThere(path);
+  const written = text === null ? null : parseJson(text);
+  const former = await fromFormerLayout(written, (name) => readIfThere(join(directory, name)));
+  if (text === null && former === null) {
+    throw new IdentityError(
+      `This agent is not enrolled: ${directory} holds no identity. Run: lanreach-agent enrol <code> --url <API URL>`,
+    );
+  }
+  const parsed = Stored.safeParse(former ?? written);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`).join('; ');
+    throw new IdentityError(`${path} cannot be used (${faults}). Enrol the agent again.`);
+  }
+  const { agent, api, current, next } = parsed.data;
+  return { current: { agent, api, ...current }, next: next === null ? null : { agent, api, ...next } };
+}
+
+/** Puts an identity in the place of any other. When it resolves, the identity survives a crash. */
+export async function writeIdentity(directory: string, identity: Identity): Promise<void> {
+  await prepareStateDirectory(directory);
+  await write(directory, { current: identity, next: null });
+}
+
+/**
+ * Stores an identity that is to take the place of the present one, in place of any other such.
+ * @throws {IdentityError} when the present one is not `current` any more
+ */
+export async function writeNextIdentity(directory: string, current: Identity, next: Identity): Promise<void> {
+  const present = await readIdentity(directory);
+  if (present.certificate !== current.certificate) {
+    throw new IdentityError('The agent has been enrolled again in the meantime');
+  }
+  await write(directory, { current, next });
+}
+
+/** Makes the next identity the present one, if it still is the next one. */
+export async function adoptNextIdentity(directory: string, { certificate }: Identity): Promise<void> {
+  const { next } = await readIdentities(directory);
+  if (next?.certificate === certificate) await write(directory, { current: next, next: null });
+}
+
+/** Brings an identity that an earlier version has stored into the present layout. Does nothing for any other. */
+export async function migrateIdentity(directory: string): Promise<void> {
+  const found: string[] = [];
+  for (const path of Object.values(FORMER_IDENTITY).map((name) => join(directory, name))) {
+    if (
+      await access(path).then(
+        () => true,
+        () => false,
+      )
+    )
+      found.push(path);
+  }
+  if (found.length === 0) return;
+  await write(directory, await readIdentities(directory));
+  for (const path of found) await rm(path, { force: true });
+}
+
+/** What is wrong with the certificate of an identity; null when it certifies the key. */
+export function faultOfCertificate({ certificate, key }: Pick<Identity, 'certificate' | 'key'>): string | null {
+  // The name in it is not looked at: IoT Core keeps the agent's name beside the certificate.
+  try {
+    const certified = new X509Certificate(certificate);
+    return certified.checkPrivateKey(createPrivateKey(key)) ? null : 'a certificate for another key';
+  } catch {
+    return 'something else than a certificate';
+  }
+}
+
+/**
+ * Makes the state directory, readable for its owner only.
+ * @throws {OwnershipError} when somebody else could have put something into it. Only root prepares what belongs to
+ *   another user, to whom it then gives what it writes there: it enrols agents that run as that user.
+ */
+export async function prepareStateDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const entry = await stat(directory);
+  if (process.getuid?.() === 0) requireClosed(STATE_DIRECTORY, directory, entry);
+  else requireOwn(STATE_DIRECTORY, directory, entry);
+  await chmod(directory, 0o700); // Others may have been allowed to read it.
+}
+
+/** @throws {OwnershipError} when the state directory is not one that this process may run an agent with */
+export async function requireOwnStateDirectory(directory: string): Promise<void> {
+  await requireOwnIfThere(STATE_DIRECTORY, directory);
+}
+
+const STATE_DIRECTORY = 'The state directory';
+
+/* ---- The file ------------------------------------------------------------------------------------------------- */
+
+async function write(directory: string, { current, next }: Identities): Promise<void> {
+  const { agent, api } = current;
+  const stored = { agent, api, current: credentialsOf(current), next: next === null ? null : credentialsOf(next) };
+  await writeAtomically(join(directory, STATE.identity), `${JSON.stringify(stored, null, 2)}\n`);
+  await syncDirectory(directory);
+}
+
+function credentialsOf({ broker, certificate, key, authority }: Identity): z.infer<typeof Credentials> {
+  return { broker, certificate, key, authority };
+}
+
+function isReadable(read: () => unknown): boolean {
+  try {
+    return Boolean(read());
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Root reads here as well, at an enrolment and for the doctor, what the user of the service can put here: so no link to
+ * a file that is none of that user's is followed, and nothing is waited for that never ends.
+ */
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const entry = await file.stat();
+      if (!entry.isFile() || entry.size > LONGEST_BYTES) throw new Error('it is no file of an identity');
+      requireOwn('The file', path, entry, (await stat(dirname(path))).uid);
+      return await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    if (error instanceof OwnershipError) throw new IdentityError(error.message, { cause: error });
+    throw new IdentityError(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}

@@ -1,0 +1,150 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { JobId } from '../../shared/identity.ts';
+import { INSTANCE, newJobId } from '../testing/broker.ts';
+import { makeTestFolder } from '../testing/folder.ts';
+import { Journal } from './journal.ts';
+
+test('what was accepted and what has ended is known after a start', async () => {
+  await using folder = await makeTestFolder();
+  const path = join(folder.path, 'journal.jsonl');
+  const [running, ended, refused, unknown] = [newJobId(), newJobId(), newJobId(), newJobId()];
+  const before = await Journal.open(path);
+  await before.accept(running, INSTANCE);
+  await before.accept(ended, INSTANCE);
+  await before.processStarted(running, process.pid);
+  await before.done(ended);
+  await before.done(refused);
+  await before.close();
+
+  const after = await Journal.open(path);
+  expect([running, ended, refused, unknown].map((id) => after.has(id))).toEqual([true, true, true, false]);
+  expect(after.unfinished()).toEqual([
+    {
+      id: running,
+      acceptedAt: expect.any(Number),
+      replyTo: INSTANCE,
+      processes: [{ pid: process.pid, start: expect.stringMatching(/^\d+$/), boot: expect.any(String) }],
+    },
+  ]);
+  await after.close();
+});
+
+test('cut off at any byte, the journal opens and knows everything whose line is whole', async () => {
+  await using folder = await makeTestFolder();
+  const path = join(folder.path, 'journal.jsonl');
+  const ids = [newJobId(), newJobId(), newJobId()];
+  const journal = await Journal.open(path);
+  for (const id of ids) await journal.accept(id, INSTANCE);
+  await journal.processStarted(ids[0]!, process.pid);
+  await journal.done(ids[1]!);
+  await journal.close();
+  const whole = await readFile(path, 'utf8');
+
+  for (let cut = 0; cut <= whole.length; cut++) {
+    const torn = join(folder.path, 'torn.jsonl');
+    await writeFile(torn, whole.slice(0, cut));
+    const reopened = await Journal.open(torn);
+    const lines = whole.slice(0, cut).split('\n');
+    const isWhole = (t: string, id: JobId) =>
+      lines.some((line) => line.endsWith('}') && line.includes(`"t":"${t}"`) && line.includes(id));
+    for (const id of ids) expect(reopened.has(id), `${id} after ${cut} bytes`).toBe(isWhole('accepted', id));
+    const unfinished = ids.filter((id) => isWhole('accepted', id) && !isWhole('done', id));
+    expect(reopened.unfinished().map(({ id }) => id)).toEqual(unfinished);
+    // What is written after such a start must not be lost to the torn line.
+    const next = newJobId();
+    await reopened.accept(next, INSTANCE);
+    await reopened.close();
+    const third = await Journal.open(torn);
+    expect(third.has(next)).toBe(true);
+    await third.close();
+  }
+});
+
+test('whatever is done to the file, the journal opens and whole lines stay known', async () => {
+  await using folder = await makeTestFolder();
+  const path = join(folder.path, 'journal.jsonl');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof(fc.string(), fc.json(), fc.constant(null)), { maxLength: 12 }),
+      async (lines) => {
+        const known: JobId[] = [];
+        const text = lines.map((line) => {
+          if (line !== null) return line.replaceAll('\n', ' ');
+          known.push(newJobId());
+          return JSON.stringify({ t: 'accepted', id: known.at(-1), at: 1, replyTo: INSTANCE });
+        });
+        await writeFile(path, text.join('\n'));
+        const journal = await Journal.open(path);
+        expect(journal.unfinished().map(({ id }) => id)).toEqual(known);
+        await journal.close();
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('ended requests are forgotten by age and by number, unfinished ones never', async () => {
+  await using folder = await makeTestFolder();
+  let now = 1_000_000;
+  const path = join(folder.path, 'journal.jsonl');
+  const journal = await Journal.open(path, { keepMs: 1_000, keepIds: 3 }, () => now);
+  const unfinished = newJobId();
+  await journal.accept(unfinished, INSTANCE);
+  const ids = Array.from({ length: 5 }, () => newJobId());
+  for (const id of ids) await journal.done(id);
+  expect(ids.map((id) => journal.has(id))).toEqual([false, false, true, true, true]);
+  now += 2_000;
+  const later = newJobId();
+  await journal.done(later);
+  expect([...ids, later, unfinished].filter((id) => journal.has(id))).toEqual([later, unfinished]);
+  await journal.close();
+});
+
+test('the file stays small however much is written, and loses nothing that is still needed', async () => {
+  await using folder = await makeTestFolder();
+  const path = join(folder.path, 'journal.jsonl');
+  const journal = await Journal.open(path, { keepIds: 10, rewriteAtBytes: 5_000 });
+  const unfinished = newJobId();
+  await journal.accept(unfinished, INSTANCE);
+  let last = unfinished;
+  for (let i = 0; i < 300; i++) {
+    last = newJobId();
+    await journal.accept(last, INSTANCE);
+    await journal.done(last);
+  }
+  expect((await stat(path)).size).toBeLessThan(7_000);
+  await journal.close();
+  const reopened = await Journal.open(path, { keepIds: 10 });
+  expect([reopened.has(last), reopened.unfinished().map(({ id }) => id)]).toEqual([true, [unfinished]]);
+  await reopened.close();
+});
+
+test('requests that are accepted at the same time all reach the disk', async () => {
+  await using folder = await makeTestFolder();
+  const path = join(folder.path, 'journal.jsonl');
+  const journal = await Journal.open(path);
+  const ids = Array.from({ length: 50 }, () => newJobId());
+  await Promise.all(ids.map((id) => journal.accept(id, INSTANCE)));
+  const onDisk = await readFile(path, 'utf8');
+  for (const id of ids) expect(onDisk).toContain(id);
+  await journal.close();
+});
+
+test('a request that cannot be written down is not known', async () => {
+  await using folder = await makeTestFolder();
+  const journal = await Journal.open(join(folder.path, 'journal.jsonl'));
+  await journal.close();
+  const id = newJobId();
+  await expect(journal.accept(id, INSTANCE)).rejects.toThrow('closed');
+  expect(journal.has(id)).toBe(false);
+});
+
+test('nobody but its owner may read the journal', async () => {
+  await using folder = await makeTestFolder();
+  const path = join(folder.path, 'journal.jsonl');
+  await (await Journal.open(path)).close();
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});

@@ -1,0 +1,221 @@
+/**
+ * Which requests the agent has taken on, and how far they came. It is why no command runs twice: what has been
+ * accepted stays known across a crash, a power cut and a message that the broker delivers again.
+ *
+ * One JSON object a line, only ever appended to, and rewritten without what is no longer needed at every start and
+ * whenever it has grown.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import * as z from 'zod';
+import { InstanceId } from '../../shared/agent/topics.ts';
+import { JobId } from '../../shared/identity.ts';
+import { identifyProcess, ProcessIdentity } from '../host/process-identity.ts';
+import { syncDirectory, writeAtomically } from '../state/atomic-file.ts';
+import { readIfThere } from '../state/optional-file.ts';
+
+const JournalRecord = z.discriminatedUnion('t', [
+  z.object({ t: z.literal('accepted'), id: JobId, at: z.int(), replyTo: InstanceId }),
+  z.object({ t: z.literal('process'), id: JobId, process: ProcessIdentity }),
+  z.object({ t: z.literal('done'), id: JobId, at: z.int() }),
+]);
+type JournalRecord = z.infer<typeof JournalRecord>;
+
+/** A request that was accepted and has not come to its end. */
+export interface Unfinished {
+  id: JobId;
+  acceptedAt: number;
+  /** Who was waiting for it. */
+  replyTo: InstanceId;
+  processes: ProcessIdentity[];
+}
+
+interface Append {
+  line: string;
+  durable: boolean;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export interface JournalLimits {
+  /** Finished requests are remembered this long, and so many of them at the most. */
+  keepMs: number;
+  keepIds: number;
+  /** Bytes of the file at which it is rewritten. */
+  rewriteAtBytes: number;
+}
+
+/** A request is at most some seconds old when it starts, so a day is far more than any duplicate needs. */
+const LIMITS: JournalLimits = { keepMs: 24 * 3_600_000, keepIds: 10_000, rewriteAtBytes: 4 * 1024 * 1024 };
+
+export class Journal {
+  readonly #path: string;
+  readonly #limits: JournalLimits;
+  readonly #now: () => number;
+  readonly #unfinished = new Map<JobId, Unfinished>();
+  /** Time of the end of each finished request, oldest first. */
+  readonly #done = new Map<JobId, number>();
+  #file: FileHandle | null = null;
+  #bytes = 0;
+  #waiting: Append[] = [];
+  #writing: Promise<void> | null = null;
+  /** Whether the last write failed and may have left half a line behind. */
+  #torn = false;
+
+  private constructor(path: string, limits: JournalLimits, now: () => number) {
+    this.#path = path;
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /**
+   * Reads what an earlier run has left; makes the file if there is none. Lines that cannot be read are passed over:
+   * the last one may have been cut off when the power went, and then nobody was told that its request was accepted.
+   */
+  static async open(path: string, limits: Partial<JournalLimits> = {}, now: () => number = Date.now): Promise<Journal> {
+    const journal = new Journal(path, { ...LIMITS, ...limits }, now);
+    for (const line of ((await readIfThere(path)) ?? '').split('\n')) {
+      const record = parseRecord(line);
+      if (record !== null) journal.#apply(record);
+    }
+    await journal.#rewrite();
+    return journal;
+  }
+
+  /** What is under way, as far as the journal knows; after a start, what the earlier run has left undone. */
+  unfinished(): Unfinished[] {
+    return [...this.#unfinished.values()];
+  }
+
+  has(id: JobId): boolean {
+    return this.#unfinished.has(id) || this.#done.has(id);
+  }
+
+  /** Takes on a request. It is on disk when this resolves; when it rejects, the request is not known. */
+  async accept(id: JobId, replyTo: InstanceId): Promise<void> {
+    const at = this.#now();
+    this.#apply({ t: 'accepted', id, at, replyTo });
+    try {
+      await this.#append({ t: 'accepted', id, at, replyTo }, true);
+    } catch (error) {
+      this.#unfinished.delete(id);
+      throw error;
+    }
+  }
+
+  /**
+   * Notes a process that works on a request. Not forced to disk: it is needed after the agent was killed, which the
+   * system's cache survives; after a power cut there is no process left.
+   */
+  async processStarted(id: JobId, pid: number): Promise<void> {
+    const process = identifyProcess(pid);
+    if (process === null) return;
+    this.#apply({ t: 'process', id, process });
+    await this.#append({ t: 'process', id, process }, false);
+  }
+
+  /**
+   * Notes the end of a request, accepted or refused. Not forced to disk: its result is, and says the same.
+   */
+  async done(id: JobId): Promise<void> {
+    const record: JournalRecord = { t: 'done', id, at: this.#now() };
+    this.#apply(record);
+    await this.#append(record, false);
+  }
+
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#file?.close();
+    this.#file = null;
+  }
+
+  #apply(record: JournalRecord): void {
+    switch (record.t) {
+      case 'accepted':
+        if (this.#done.has(record.id)) return;
+        this.#unfinished.set(record.id, {
+          id: record.id,
+          acceptedAt: record.at,
+          replyTo: record.replyTo,
+          processes: [],
+        });
+        return;
+      case 'process':
+        this.#unfinished.get(record.id)?.processes.push(record.process);
+        return;
+      case 'done':
+        this.#unfinished.delete(record.id);
+        this.#done.set(record.id, record.at);
+        this.#forgetOld();
+    }
+  }
+
+  #forgetOld(): void {
+    for (const [id, at] of this.#done) {
+      if (this.#done.size <= this.#limits.keepIds && at > this.#now() - this.#limits.keepMs) return;
+      this.#done.delete(id);
+    }
+  }
+
+  #append(record: JournalRecord, durable: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ line: lineOf(record), durable, resolve, reject });
+      this.#writing ??= this.#writeWaiting().finally(() => {
+        this.#writing = null;
+      });
+    });
+  }
+
+  /** Everything that gathered during one write goes out with the next, under a single fdatasync. */
+  async #writeWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        if (this.#bytes > this.#limits.rewriteAtBytes) await this.#rewrite();
+        await this.#write(batch);
+        for (const append of batch) append.resolve();
+      } catch (error) {
+        this.#torn = true;
+        for (const append of batch) append.reject(error);
+      }
+    }
+  }
+
+  async #write(batch: Append[]): Promise<void> {
+    if (this.#file === null) throw new Error('the journal is closed');
+    const text = (this.#torn ? '\n' : '') + batch.map(({ line }) => line).join('');
+    await this.#file.appendFile(text);
+    this.#bytes += text.length;
+    this.#torn = false;
+    if (batch.some(({ durable }) => durable)) await this.#file.datasync();
+  }
+
+  async #rewrite(): Promise<void> {
+    this.#forgetOld();
+    const lines = [...this.#done].map(([id, at]) => lineOf({ t: 'done', id, at }));
+    for (const { id, acceptedAt, replyTo, processes } of this.#unfinished.values()) {
+      lines.push(lineOf({ t: 'accepted', id, at: acceptedAt, replyTo }));
+      for (const process of processes) lines.push(lineOf({ t: 'process', id, process }));
+    }
+    const text = lines.join('');
+    await writeAtomically(this.#path, text);
+    await syncDirectory(dirname(this.#path));
+    await this.#file?.close();
+    this.#file = await open(this.#path, 'a', 0o600);
+    this.#bytes = text.length;
+    this.#torn = false;
+  }
+}
+
+function lineOf(record: JournalRecord): string {
+  return `${JSON.stringify(record)}\n`;
+}
+
+function parseRecord(line: string): JournalRecord | null {
+  try {
+    return JournalRecord.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Output, Progress } from '../../shared/agent/messages.ts';
+import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
+import { INSTANCE, newJobId } from '../testing/broker.ts';
+import { LiveOutput, MAX_WATCHERS } from './live-output.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const OTHER = 'lr-api-0000000other';
+
+function start() {
+  const sent: (Output | Progress)[] = [];
+  const sentTo: string[] = [];
+  const link = { up: true };
+  const live = new LiveOutput(newJobId(), INSTANCE, (to, message) => {
+    if (!link.up) return false;
+    sent.push(message);
+    sentTo.push(to);
+    return true;
+  });
+  /** The output that somebody has been sent: places and texts. */
+  const outputs = (to: string) =>
+    sent.flatMap((message, i) => (message.t === 'output' && sentTo[i] === to ? [[message.at, message.text]] : []));
+  return { sent, live, outputs, link };
+}
+
+test('the first lines leave at once, those of half a second after them in one message', () => {
+  const { live, outputs } = start();
+  live.progress('starting', null);
+  vi.advanceTimersByTime(200);
+  live.output('one\n');
+  vi.advanceTimersByTime(50);
+  expect(outputs(INSTANCE)).toEqual([[0, 'one\n']]);
+  for (const line of ['two\n', 'three\n']) {
+    vi.advanceTimersByTime(100);
+    live.output(line);
+  }
+  expect(outputs(INSTANCE)).toHaveLength(1);
+  vi.advanceTimersByTime(300);
+  expect(outputs(INSTANCE)).toEqual([
+    [0, 'one\n'],
+    [4, 'two\nthree\n'],
+  ]);
+});
+
+test('a command that ends at once sends nothing, and nothing is sent after the end', () => {
+  const { sent, live } = start();
+  live.output('one\n');
+  live.progress('scan', 50);
+  live.end();
+  live.watch(OTHER, 0);
+  vi.advanceTimersByTime(5_000);
+  expect(sent).toEqual([]);
+});
+
+test('of several reports of progress the last is sent', () => {
+  const { sent, live } = start();
+  live.progress('scan', 10);
+  live.progress('scan', 20);
+  vi.advanceTimersByTime(500);
+  expect(sent).toMatchObject([{ t: 'progress', phase: 'scan', percent: 20 }]);
+  vi.advanceTimersByTime(5_000);
+  expect(sent).toHaveLength(1);
+});
+
+test('a watcher gets what there is from any place on, the last progress, and then what comes', () => {
+  const { sent, live, outputs } = start();
+  live.output('0123456789');
+  live.progress('scan', 40);
+  vi.advanceTimersByTime(1_000);
+  live.watch(OTHER, 4);
+  expect(outputs(OTHER)).toEqual([[4, '456789']]);
+  expect(sent.at(-1)).toMatchObject({ t: 'progress', percent: 40 });
+  live.output('abc');
+  vi.advanceTimersByTime(1_000);
+  expect(outputs(OTHER)).toEqual([
+    [4, '456789'],
+    [10, 'abc'],
+  ]);
+  expect(outputs(INSTANCE)).toEqual([
+    [0, '0123456789'],
+    [10, 'abc'],
+  ]);
+  // Asked for again, because something was lost on the way.
+  live.watch(OTHER, 8);
+  expect(outputs(OTHER).at(-1)).toEqual([8, '89abc']);
+  live.watch(OTHER, 1_000);
+  live.output('!');
+  vi.advanceTimersByTime(1_000);
+  expect(outputs(OTHER).at(-1)).toEqual([13, '!']);
+});
+
+test('of too many watchers the one that came first goes, but never the one that asked for the command', () => {
+  const { live } = start();
+  const watchers = Array.from({ length: 10 }, (_, i) => `lr-api-1000000${i}`);
+  for (const watcher of watchers) live.watch(watcher, 0);
+  live.watch(watchers[5]!, 0);
+  live.watch(OTHER, 0);
+  expect(live.watchers).toHaveLength(MAX_WATCHERS);
+  expect(live.watchers).toEqual([INSTANCE, ...[4, 6, 7, 8, 9, 5].map((i) => watchers[i]), OTHER]);
+});
+
+test('what the connection did not take is sent later', () => {
+  const { live, link, outputs } = start();
+  link.up = false;
+  live.output('one\n');
+  vi.advanceTimersByTime(3_000);
+  live.output('two\n');
+  link.up = true;
+  vi.advanceTimersByTime(1_000);
+  expect(outputs(INSTANCE)).toEqual([[0, 'one\ntwo\n']]);
+});
+
+test('a flood of output travels in few messages that fit into packets, and ends at a million characters', () => {
+  const { sent, live, outputs } = start();
+  for (let i = 0; i < 2_000; i++) live.output('\u0001'.repeat(1_000));
+  vi.advanceTimersByTime(1_000);
+  expect(sent.length).toBeLessThan(15);
+  vi.advanceTimersByTime(60_000);
+  // The topic travels in the same packet.
+  for (const message of sent) expect(JSON.stringify(message).length).toBeLessThan(BROKER_LIMITS.packetBytes - 300);
+  const text = outputs(INSTANCE)
+    .map(([, piece]) => piece)
+    .join('');
+  expect(text.slice(0, 1_000_000)).toBe('\u0001'.repeat(1_000_000));
+  expect(text.slice(1_000_000)).toMatch(/^\n\[The output goes on.*\]\n$/);
+});
+
+test('whatever is printed, and whenever somebody looks, the pieces put together are the output', () => {
+  const texts = fc.array(fc.string({ unit: 'binary', size: 'large' }), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(texts, fc.nat(11), (printed, watchAfter) => {
+      const { live, outputs } = start();
+      for (const [i, text] of printed.entries()) {
+        live.output(text);
+        if (i === watchAfter) live.watch(OTHER, 0);
+        vi.advanceTimersByTime(40);
+      }
+      vi.advanceTimersByTime(60_000);
+      for (const to of live.watchers) {
+        let together = '';
+        for (const [at, text] of outputs(to)) {
+          expect(at).toBe(together.length);
+          together += text;
+        }
+        expect(together).toBe(printed.join(''));
+      }
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
+import { BROKER_LIMITS, topics } from '../../shared/agent/topics.ts';
+import { jobOfResult, unpackResult } from '../../shared/agent/wire.ts';
+import { deferred } from '../../shared/async.ts';
+import { AGENT, INSTANCE, newJobId, waitFor } from '../testing/broker.ts';
+import { makeTestFolder, type TestFolder } from '../testing/folder.ts';
+import { Outbox, type Schedule } from './outbox.ts';
+import { Spool } from './spool.ts';
+
+const log = pino({ level: 'silent' });
+let folder: TestFolder;
+beforeEach(async () => {
+  folder = await makeTestFolder();
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+/** Random letters, which compress badly. */
+function noise(length: number): string {
+  return Array.from({ length }, () => String.fromCharCode(33 + Math.random() * 90)).join('');
+}
+
+function resultOf(id: string, output = ''): Result {
+  const outcome = { state: 'succeeded', reason: null, message: null, result: null, truncated: false } as const;
+  return { v: PROTOCOL_VERSION, id, t: 'result', ...outcome, output, startedAt: 1, endedAt: 2 };
+}
+
+async function openOutbox(schedule?: Schedule) {
+  const spool = await Spool.open(join(folder.path, 'spool'), log);
+  const published: { topic: string; payload: Buffer }[] = [];
+  const sentAt: number[] = [];
+  const link = { up: true, unanswered: 0, mostUnanswered: 0, answers: Promise.resolve() };
+  const outbox = new Outbox({
+    agent: AGENT,
+    spool,
+    log,
+    ...(schedule ? { schedule } : {}),
+    async publish(topic, payload) {
+      sentAt.push(performance.now());
+      if (!link.up) throw new Error('not connected');
+      link.unanswered++;
+      link.mostUnanswered = Math.max(link.mostUnanswered, link.unanswered);
+      await link.answers;
+      link.unanswered--;
+      published.push({ topic, payload });
+    },
+  });
+  return { outbox, spool, published, sentAt, link };
+}
+
+test('a result is published at once and kept until it is confirmed', async () => {
+  const { outbox, spool, published } = await openOutbox();
+  const id = newJobId();
+  await outbox.deliver(resultOf(id), INSTANCE);
+  await outbox.flush(1_000);
+  expect(published.map(({ topic }) => topic)).toEqual([topics.result(INSTANCE, AGENT)]);
+  expect(outbox.has(id)).toBe(true);
+  await outbox.stored(id);
+  expect([outbox.has(id), spool.has(id)]).toEqual([false, false]);
+});
+
+test('what could not be sent is sent when the link is up, oldest first, also after a start', async () => {
+  const { outbox, link } = await openOutbox();
+  link.up = false;
+  const ids = [newJobId(), newJobId(), newJobId()];
+  for (const id of ids) {
+    await outbox.deliver(resultOf(id), INSTANCE);
+    await sleep(5); // The age of a spooled file has the grain of the file system's clock.
+  }
+  await outbox.flush(1_000);
+  const next = await openOutbox();
+  next.outbox.connected();
+  await waitFor('all three', () => (next.published.length === 3 ? true : undefined));
+  expect(next.published.map(({ payload }) => jobOfResult(payload))).toEqual(ids);
+  next.outbox.disconnected();
+});
+
+test('an unconfirmed result is sent again ever more rarely, and at last given up', async () => {
+  const { outbox, spool, sentAt } = await openOutbox({ resendAfterMs: [50, 100, 200], giveUpAfterMs: 600 });
+  const id = newJobId();
+  outbox.connected();
+  await outbox.deliver(resultOf(id), INSTANCE);
+  await waitFor('the end', () => (spool.has(id) ? undefined : true));
+  const gaps = sentAt.slice(1).map((at, i) => at - sentAt[i]!);
+  expect(gaps.length).toBeGreaterThanOrEqual(3);
+  // Ten per cent of jitter downwards; upwards a busy machine may add what it likes.
+  for (const [i, gap] of gaps.entries()) expect(gap).toBeGreaterThanOrEqual([50, 100, 200][Math.min(i, 2)]! * 0.9 - 2);
+  expect(outbox.has(id)).toBe(false);
+});
+
+test('a result that is too long for one packet is shortened, and sent again as it was sent first', async () => {
+  const { outbox, spool, published } = await openOutbox();
+  const whole = resultOf(newJobId(), noise(900_000));
+  await outbox.deliver(whole, INSTANCE);
+  await outbox.flush(10_000);
+  expect(outbox.resend(whole.id, 'lr-api-11111111')).toBe(true);
+  await outbox.flush(10_000);
+  const [first, second] = published.map(({ payload }) => payload);
+  expect(published).toHaveLength(2);
+  expect(first?.length).toBeLessThan(BROKER_LIMITS.packetBytes);
+  const sent = unpackResult(first!);
+  expect(sent).toEqual({ ...whole, output: whole.output.slice(0, sent.output.length), truncated: true });
+  expect(unpackResult(second!)).toEqual(sent);
+  expect((await spool.get(whole.id))?.result).toEqual(sent);
+});
+
+test('four results at most are on their way to the broker at once', async () => {
+  const { outbox, published, link } = await openOutbox();
+  const { promise, resolve: answer } = deferred<void>();
+  link.answers = promise;
+  for (let i = 0; i < 10; i++) await outbox.deliver(resultOf(newJobId()), INSTANCE, ['lr-api-00000001']);
+  await waitFor('the first ones', () => (link.unanswered === 4 ? true : undefined));
+  answer();
+  await outbox.flush(10_000);
+  expect(published).toHaveLength(20);
+  expect(link.mostUnanswered).toBe(4);
+});
+
+test('a result is published once for each who waits, and again only to the one that asked for the command', async () => {
+  const { outbox, published } = await openOutbox({ resendAfterMs: [50], giveUpAfterMs: 60_000 });
+  outbox.connected();
+  const id = newJobId();
+  const waiting = [INSTANCE, 'lr-api-00000001', 'lr-api-00000002'];
+  await outbox.deliver(resultOf(id), INSTANCE, waiting);
+  await waitFor('the second time', () => (published.length >= 4 ? true : undefined));
+  outbox.disconnected();
+  expect(published.slice(0, 3).map(({ topic }) => topic)).toEqual(waiting.map((to) => topics.result(to, AGENT)));
+  expect(new Set(published.slice(3).map(({ topic }) => topic))).toEqual(new Set([topics.result(INSTANCE, AGENT)]));
+});
+
+test('whoever could not be reached is sent the result when the link is back', async () => {
+  const { outbox, published, link } = await openOutbox();
+  const id = newJobId();
+  link.up = false;
+  await outbox.deliver(resultOf(id), INSTANCE, ['lr-api-00000001']);
+  await outbox.flush(1_000);
+  expect(outbox.resend(id, 'lr-api-00000002')).toBe(true);
+  await outbox.flush(1_000);
+  link.up = true;
+  outbox.connected();
+  await waitFor('all three', () => (published.length === 3 ? true : undefined));
+  outbox.disconnected();
+  const expected = [INSTANCE, 'lr-api-00000001', 'lr-api-00000002'].map((to) => topics.result(to, AGENT));
+  expect(published.map(({ topic }) => topic).sort()).toEqual(expected.sort());
+});
+
+test('a flood of duplicates makes few copies, and one for whoever asked last', async () => {
+  const { outbox, published } = await openOutbox();
+  const id = newJobId();
+  await outbox.deliver(resultOf(id), INSTANCE);
+  await outbox.flush(1_000);
+  published.length = 0;
+  for (let i = 0; i < 50; i++) expect(outbox.resend(id, `lr-api-000000${10 + (i % 25)}`)).toBe(true);
+  await sleep(100);
+  await outbox.flush(1_000);
+  expect(published.length).toBeLessThanOrEqual(9);
+  expect(published.at(-1)?.topic).toBe(topics.result('lr-api-00000034', AGENT));
+});
+
+test('nothing is sent again of what is not there', async () => {
+  const { outbox } = await openOutbox();
+  expect(outbox.resend(newJobId(), INSTANCE)).toBe(false);
+});

@@ -1,0 +1,230 @@
+/** Sends results until the cloud confirms that it has stored them. */
+import pLimit from 'p-limit';
+import type { Logger } from 'pino';
+import type { Result } from '../../shared/agent/messages.ts';
+import { type InstanceId, topics } from '../../shared/agent/topics.ts';
+import { deadline } from '../../shared/async.ts';
+import type { AgentId, JobId } from '../../shared/identity.ts';
+import { fitResult } from './fit-result.ts';
+import type { Spool } from './spool.ts';
+
+/** Publishes with QoS 1; resolves when the broker has it, rejects when the link fails first. */
+export type Publish = (topic: string, payload: Buffer) => Promise<void>;
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export interface Schedule {
+  /** How long to wait for `stored` before the result is sent again; the last one repeats. */
+  resendAfterMs: readonly number[];
+  giveUpAfterMs: number;
+}
+
+const SCHEDULE: Schedule = {
+  resendAfterMs: [30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS],
+  giveUpAfterMs: 24 * HOUR_MS,
+};
+
+/** Results that may be on their way to the broker at once: 4 × 128 KB keeps a slow uplink usable. */
+const WINDOW = 4;
+
+interface Pending {
+  /** Times it has been sent. */
+  sent: number;
+  dueAt: number;
+  /** Who has asked for it and has not been sent it, as far as is known. */
+  owedTo: Set<InstanceId>;
+  sending: boolean;
+}
+
+/** More than so many who ask at once are not all served; those that asked first go without. */
+const MAX_OWED = 8;
+
+function unsent(): Pending {
+  return { sent: 0, dueAt: 0, owedTo: new Set(), sending: false };
+}
+
+export class Outbox {
+  readonly #agent: AgentId;
+  readonly #spool: Spool;
+  readonly #publish: Publish;
+  readonly #log: Logger;
+  readonly #schedule: Schedule;
+  readonly #pending = new Map<JobId, Pending>();
+  readonly #sending = new Set<Promise<void>>();
+  readonly #window = pLimit(WINDOW);
+  #connected = false;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | null = null;
+
+  constructor(options: { agent: AgentId; spool: Spool; publish: Publish; log: Logger; schedule?: Schedule }) {
+    this.#agent = options.agent;
+    this.#spool = options.spool;
+    this.#publish = options.publish;
+    this.#log = options.log;
+    this.#schedule = options.schedule ?? SCHEDULE;
+    for (const id of this.#spool.ids()) this.#pending.set(id, unsent());
+  }
+
+  /** Whether the result of this request waits to be confirmed. */
+  has(id: JobId): boolean {
+    return this.#pending.has(id);
+  }
+
+  /**
+   * Takes over a result, and shortens it if it does not fit into one packet. When this resolves it survives a crash, and
+   * is being published, once for each who waits. A result that cannot be written down is published nevertheless, but not
+   * a second time.
+   * @param replyTo who asked for the command: gets the result until it is confirmed
+   * @param watchers who else waits for it
+   * @throws {TypeError} when it cannot be made into a message
+   */
+  async deliver(whole: Result, replyTo: InstanceId, watchers: readonly InstanceId[] = []): Promise<void> {
+    const { result, payload } = fitResult(whole);
+    try {
+      await this.#spool.put({ replyTo, result });
+      this.#pending.set(result.id, unsent());
+    } catch (error) {
+      this.#log.error({ id: result.id, err: error }, 'a result cannot be written to the spool');
+    }
+    this.#track(this.#send(result.id, new Set([replyTo, ...watchers]), payload));
+  }
+
+  /**
+   * Sends a result again to somebody who waits for it; others of the cloud see it as well. Says whether there is such a
+   * result. Does not wait for the broker.
+   */
+  resend(id: JobId, to: InstanceId): boolean {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return false;
+    owe(pending, [to]);
+    if (!pending.sending) this.#track(this.#sendFromSpool(id, pending));
+    return true;
+  }
+
+  /** The cloud has stored the result: it is no longer needed here. */
+  async stored(id: JobId): Promise<void> {
+    this.#pending.delete(id);
+    await this.#spool.remove(id);
+  }
+
+  /** The link is up: everything unconfirmed is sent again, oldest first. */
+  connected(): void {
+    this.#connected = true;
+    for (const pending of this.#pending.values()) pending.dueAt = 0;
+    this.#wakeUp();
+  }
+
+  /** The link is down: nothing is sent until it is up again. */
+  disconnected(): void {
+    this.#connected = false;
+    clearTimeout(this.#timer);
+  }
+
+  /** Waits until what is being sent has reached the broker, or the time is over. */
+  async flush(withinMs: number): Promise<void> {
+    await deadline(Promise.allSettled([...this.#sending]), withinMs, () => {});
+  }
+
+  /** Sets the timer for whatever is due next. */
+  #wakeUp(): void {
+    clearTimeout(this.#timer);
+    if (!this.#connected || this.#round !== null) return;
+    const waiting = [...this.#pending.values()].filter(({ sending }) => !sending);
+    if (waiting.length === 0) return;
+    const dueAt = Math.min(...waiting.map((pending) => pending.dueAt));
+    this.#timer = setTimeout(
+      () => {
+        this.#round = this.#sendDue().finally(() => {
+          this.#round = null;
+          this.#wakeUp();
+        });
+      },
+      Math.max(0, dueAt - Date.now()),
+    );
+    this.#timer.unref();
+  }
+
+  /** One after the other, so that a full spool neither fills the memory nor keeps fresh results waiting. */
+  async #sendDue(): Promise<void> {
+    for (const [id, pending] of this.#pending) {
+      if (!this.#connected) return;
+      if (pending.sending || pending.dueAt > Date.now()) continue;
+      const since = this.#spool.since(id);
+      if (since !== null && Date.now() - since > this.#schedule.giveUpAfterMs) {
+        this.#log.error({ id }, 'a result is dropped: the cloud has not confirmed it in all this time');
+        await this.stored(id);
+        continue;
+      }
+      await this.#sendFromSpool(id, pending);
+    }
+  }
+
+  async #sendFromSpool(id: JobId, pending: Pending): Promise<void> {
+    pending.sending = true; // From here on, so that a flood of duplicates reads the file once and not each time.
+    const spooled = await this.#spool.get(id);
+    if (spooled === null) {
+      this.#pending.delete(id);
+      return;
+    }
+    const { payload } = fitResult(spooled.result);
+    await this.#send(id, takeOwed(pending, spooled.replyTo), payload);
+  }
+
+  async #send(id: JobId, to: ReadonlySet<InstanceId>, payload: Buffer): Promise<void> {
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) {
+      const { resendAfterMs } = this.#schedule;
+      const after = resendAfterMs[Math.min(pending.sent, resendAfterMs.length - 1)]!;
+      pending.sent++;
+      pending.sending = true;
+      // Jittered: the agents of many sites that lost the cloud at one moment must not come back at one moment.
+      pending.dueAt = Date.now() + after * (0.9 + 0.2 * Math.random());
+    }
+    const instances = [...to];
+    const reached = await Promise.all(instances.map((instance) => this.#publishTo(instance, id, payload)));
+    const missed = instances.filter((_, i) => !reached[i]);
+    if (pending === undefined) return;
+    pending.sending = false;
+    const askedMeanwhile = pending.owedTo.size > 0;
+    owe(pending, missed);
+    if (askedMeanwhile && missed.length === 0 && this.#pending.has(id)) this.#track(this.#sendFromSpool(id, pending));
+    this.#wakeUp();
+  }
+
+  /** Says whether the broker has it. */
+  async #publishTo(instance: InstanceId, id: JobId, payload: Buffer): Promise<boolean> {
+    const topic = topics.result(instance, this.#agent);
+    try {
+      await this.#window(() => this.#publish(topic, payload));
+      this.#log.debug({ id, bytes: payload.length }, 'result published');
+      return true;
+    } catch (error) {
+      this.#log.info({ id, err: error }, 'a result did not reach the broker; it is kept and sent again');
+      return false;
+    }
+  }
+
+  #track(sending: Promise<void>): void {
+    const tracked = sending
+      .catch((error) => this.#log.error({ err: error }, 'a result cannot be sent'))
+      .finally(() => this.#sending.delete(tracked));
+    this.#sending.add(tracked);
+  }
+}
+
+function owe({ owedTo }: Pending, instances: readonly InstanceId[]): void {
+  for (const instance of instances) owedTo.add(instance);
+  for (const first of owedTo) {
+    if (owedTo.size <= MAX_OWED) return;
+    owedTo.delete(first);
+  }
+}
+
+/** Who gets it this time: those who are owed it, else the one who asked for the command. */
+function takeOwed(pending: Pending, replyTo: InstanceId): Set<InstanceId> {
+  const to = pending.owedTo.size > 0 ? pending.owedTo : new Set([replyTo]);
+  pending.owedTo = new Set();
+  return to;
+}

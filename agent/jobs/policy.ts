@@ -1,0 +1,85 @@
+/**
+ * What this agent is willing to do. The operator of the site writes it into a file on the agent's host; nothing that
+ * arrives from the cloud can widen it.
+ */
+import * as z from 'zod';
+import { byTool, type Command, TOOL, type Tool } from '../../shared/tools/list.ts';
+import type { Attachment } from '../host/network.ts';
+import { agentTools } from '../tools/registry.ts';
+import { type AgentTool, notAllowed, type Refusal } from '../tools/tool.ts';
+
+const Limit = z.int().min(1).max(64);
+const Queue = z.int().min(0).max(100);
+
+type Sections = { [T in Tool]: z.ZodPrefault<(typeof agentTools)[T]['rules']> };
+
+export const AgentPolicy = z.strictObject({
+  ...(byTool(({ name }) => agentTools[name].rules.prefault({})) as unknown as Sections),
+  concurrency: z
+    .strictObject({
+      /** Commands that run at once, of all tools together. Long ones leave two of these places free, see `hasRoom`. */
+      total: Limit.default(8),
+      /** Long commands that may wait for their turn; one more is refused. */
+      queue: Queue.default(4),
+      /** Short commands that may wait. They take their turn within moments, so that there may be more of them. */
+      shortQueue: Queue.default(64),
+      ...byTool(({ limits }) => Limit.default(limits.atOnce)),
+    })
+    .prefault({}),
+});
+export type AgentPolicy = z.infer<typeof AgentPolicy>;
+
+/**
+ * The policy that a policy file holds; what it leaves out has its default, so `{}` is the default policy.
+ * @throws {Error} naming each field that is misspelt or out of range. The agent must not start with half a policy.
+ */
+export function parsePolicy(json: unknown): AgentPolicy {
+  const parsed = AgentPolicy.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'policy'}: ${message}`);
+  throw new Error(`The agent's policy is malformed: ${faults.join('; ')}`);
+}
+
+/** Places that long commands leave to short ones. */
+const KEPT_FOR_SHORT = 2;
+
+/** Whether one more command may start. However many scans run, there is always room for a short command. */
+export function hasRoom({ concurrency }: AgentPolicy, tool: Tool, running: readonly Tool[]): boolean {
+  if (running.length >= concurrency.total) return false;
+  if (running.filter((other) => other === tool).length >= concurrency[tool]) return false;
+  const forLong = Math.max(1, concurrency.total - KEPT_FOR_SHORT);
+  return !isLong(tool) || running.filter(isLong).length < forLong;
+}
+
+/** Whether one more command may wait for its turn. */
+export function mayWait({ concurrency }: AgentPolicy, tool: Tool, waiting: readonly Tool[]): boolean {
+  const alike = waiting.filter((other) => isLong(other) === isLong(tool));
+  return alike.length < (isLong(tool) ? concurrency.queue : concurrency.shortQueue);
+}
+
+function isLong(tool: Tool): boolean {
+  return TOOL[tool].limits.isLong;
+}
+
+/** Whether the policy lets a command run; null when it does. */
+export function checkCommand(policy: AgentPolicy, command: Command, host: Attachment): Refusal | null {
+  const { tool } = command;
+  const rules = policy[tool];
+  if (!rules.enabled) return notAllowed(`The policy of this agent does not allow ${tool}`);
+  const { check }: AgentTool = agentTools[tool];
+  return check?.(rules, command, host) ?? null;
+}
+
+/** What the policy allows and refuses, in one line for a person. */
+export function describePolicy(policy: AgentPolicy): string {
+  const tools = Object.keys(agentTools) as Tool[];
+  const refused = tools.filter((tool) => !policy[tool].enabled);
+  const parts = tools
+    .filter((tool) => policy[tool].enabled)
+    .map((tool) => {
+      const { describe }: AgentTool = agentTools[tool];
+      return describe === undefined ? tool : `${tool} (${describe(policy[tool])})`;
+    });
+  const allowed = parts.length === 0 ? 'allows nothing' : `allows ${parts.join(', ')}`;
+  return refused.length === 0 ? allowed : `${allowed}; refuses ${refused.join(', ')}`;
+}

@@ -1,0 +1,190 @@
+import { getEventListeners } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Command } from '../../shared/tools/list.ts';
+import { createRunProcess, type RunProcess } from '../host/run-process.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
+import { makeTestFolder, type TestFolder } from '../testing/folder.ts';
+import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
+import { runTool as runAnyTool } from '../tools/registry.ts';
+import { parsePolicy } from './policy.ts';
+import { type RunAnyTool, runCommand, Stop } from './run-command.ts';
+
+const context = {
+  run: createRunProcess(),
+  rules: { enabled: true },
+  settings: TOOL_SETTINGS,
+  onOutput: () => {},
+  onProgress: () => {},
+};
+
+/** Runs a made-up tool. */
+function runTool(tool: RunAnyTool, limitMs = 5_000, stop = new AbortController()) {
+  const defects: unknown[] = [];
+  const outcome = runCommand(tool, { tool: 'internetinfo' }, context, {
+    limitMs,
+    stop: stop.signal,
+    onDefect: (error) => defects.push(error),
+  });
+  return { outcome, defects, stop };
+}
+
+const info = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None', at: '2026-01-01T12:00:00.000Z' };
+const forever: RunAnyTool = async (_command, { signal }) => {
+  await sleep(60_000, undefined, { signal });
+  throw new Error('unreachable');
+};
+const stubborn: RunAnyTool = () => new Promise(() => {});
+
+test('the answer of a tool is the outcome', async () => {
+  const { outcome } = runTool(async () => ({ output: 'out\n', truncated: false, result: info }));
+  expect(await outcome).toEqual({
+    state: 'succeeded',
+    reason: null,
+    message: null,
+    output: 'out\n',
+    truncated: false,
+    result: info,
+  });
+});
+
+test('nothing listens to the signal of a command that has ended: Node would keep it for ever', async () => {
+  let seen: AbortSignal | undefined;
+  const { outcome } = runTool(async (_command, { signal }) => {
+    seen = signal;
+    return { output: '', truncated: false, result: info };
+  });
+  await outcome;
+  expect(seen && getEventListeners(seen, 'abort')).toEqual([]);
+});
+
+test('a failure of a tool keeps its reason, its sentence and what was printed', async () => {
+  const { outcome, defects } = runTool(async () => {
+    throw new ToolFailure('tool_failed', 'It went wrong', { output: 'so far', truncated: true });
+  });
+  expect(await outcome).toMatchObject({
+    state: 'failed',
+    reason: 'tool_failed',
+    message: 'It went wrong',
+    output: 'so far',
+    truncated: true,
+  });
+  expect(defects).toEqual([]);
+});
+
+test.each([
+  ['rejects', async () => Promise.reject(new TypeError('oops'))],
+  [
+    'throws at once',
+    () => {
+      throw new TypeError('oops');
+    },
+  ],
+])('a defect in a tool that %s is told without its details', async (_how, tool) => {
+  const { outcome, defects } = runTool(tool);
+  const ended = await outcome;
+  expect(ended).toMatchObject({ state: 'failed', reason: 'internal_error', output: '' });
+  expect(JSON.stringify(ended)).not.toContain('oops');
+  expect(defects).toHaveLength(1);
+});
+
+test('a tool that outlives the limit has timed out', async () => {
+  const { outcome } = runTool(forever, 50);
+  expect(await outcome).toMatchObject({ state: 'failed', reason: 'timed_out' });
+});
+
+test.each([
+  ['cancelled', 'cancelled'],
+  ['agent_restarted', 'interrupted'],
+] as const)('a tool that is stopped because of %s ends as %s, with what it had printed', async (why, state) => {
+  const { outcome, stop } = runTool(async (_command, { signal }) => {
+    await sleep(60_000, undefined, { signal }).catch(() => {});
+    throw new ToolFailure('cancelled', 'stopped', { output: 'half', truncated: false });
+  });
+  await sleep(20);
+  stop.abort(new Stop(why, 'enough'));
+  expect(await outcome).toMatchObject({ state, reason: why, message: 'enough', output: 'half' });
+});
+
+test('a tool that is stopped and says nothing more has printed what it printed', async () => {
+  const { outcome, stop } = runTool(async (_command, { signal, onOutput }) => {
+    onOutput('one\n');
+    onOutput('two\n');
+    return forever({ tool: 'internetinfo' }, { ...context, signal });
+  });
+  stop.abort(new Stop('cancelled', 'enough'));
+  expect(await outcome).toMatchObject({ state: 'cancelled', output: 'one\ntwo\n' });
+});
+
+describe('a program that is stopped half way keeps its partial output', () => {
+  const scan = Command.parse({ tool: 'nmap', target: '127.0.0.0/24', mode: 'normal' });
+  const trace = Command.parse({ tool: 'traceroute', target: '127.0.0.1' });
+  const HOP = ' 1  192.0.2.1  0.5 ms  0.4 ms  0.4 ms\n';
+  /** A traceroute that waits for ever for its second hop. */
+  const SLOW_TRACE = `#!/bin/sh
+    [ "$1" = --version ] && echo "Modern traceroute for Linux, version 2.1.0" && exit
+    printf 'traceroute to %s\\n' "$1"; printf '${HOP.trimEnd()}\\n'; exec sleep 60\n`;
+  let folder: TestFolder;
+  let run: RunProcess;
+  beforeAll(async () => {
+    folder = await makeTestFolder();
+    await writeFile(join(folder.path, 'traceroute'), SLOW_TRACE, { mode: 0o755 });
+    run = createRunProcess({ path: `${folder.path}:/usr/sbin:/usr/bin:/sbin:/bin` });
+  });
+  afterAll(() => folder[Symbol.asyncDispose]());
+
+  test.each([
+    ['nmap', scan, 'Nmap scan report for 127.0.0.'],
+    ['traceroute', trace, HOP],
+  ])('%s, cancelled and at its time limit', async (_tool, command, printed) => {
+    for (const why of ['cancelled', 'timed_out'] as const) {
+      const stop = new AbortController();
+      let shown = '';
+      const outcome = await runCommand(
+        runAnyTool,
+        command,
+        {
+          ...context,
+          rules: parsePolicy({})[command.tool],
+          run,
+          onOutput(text) {
+            shown += text;
+            if (shown.includes(printed)) stop.abort(new Stop(why, 'enough'));
+          },
+        },
+        { limitMs: 20_000, stop: stop.signal, onDefect: () => {} },
+      );
+      expect(outcome).toMatchObject({ state: why === 'cancelled' ? 'cancelled' : 'failed', reason: why, result: null });
+      expect(outcome.output).toContain(printed);
+      expect(outcome.output.startsWith(shown)).toBe(true);
+    }
+  });
+});
+
+test('the output begins with what was shown, also when the tool ends with another text or with none', async () => {
+  const answers = ['shown\nand more\n', 'something else', ''];
+  const outputs = answers.map(async (output) => {
+    const { outcome } = runTool(async (_command, { onOutput }) => {
+      onOutput('shown\n');
+      if (output === '') throw new ToolFailure('tool_failed', 'It went wrong');
+      return { output, truncated: false, result: info };
+    });
+    return (await outcome).output;
+  });
+  expect(await Promise.all(outputs)).toEqual(['shown\nand more\n', 'shown\n', 'shown\n']);
+});
+
+test('a tool that does not stop is left behind', async () => {
+  const { outcome, stop } = runTool(stubborn);
+  stop.abort(new Stop('cancelled', 'enough'));
+  expect(await outcome).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
+}, 15_000);
+
+test('output is cut at a million characters, never within one', async () => {
+  const { outcome } = runTool(async () => ({ output: `a${'😀'.repeat(600_000)}`, truncated: false, result: info }));
+  const { output, truncated } = await outcome;
+  expect([output.length, truncated]).toEqual([999_999, true]);
+  expect(Buffer.from(output).toString()).toBe(output);
+});

@@ -1,0 +1,131 @@
+/** Runs one command to its end, whatever the tool makes of it, and says how it ended. */
+import type { AgentOutcome, Reason } from '../../shared/agent/messages.ts';
+import { startOf } from '../../shared/text.ts';
+import type { Command } from '../../shared/tools/list.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
+import type { runTool } from '../tools/registry.ts';
+import type { ToolContext } from '../tools/tool.ts';
+
+/** Runs any command with its tool. */
+export type RunAnyTool = typeof runTool;
+
+/** Why a command is ended before its time: the `reason` of the signal that ends it. */
+export class Stop extends Error {
+  override name = 'Stop';
+  readonly why: 'cancelled' | 'timed_out' | 'agent_restarted';
+
+  constructor(why: Stop['why'], message: string) {
+    super(message);
+    this.why = why;
+  }
+}
+
+/**
+ * Characters of output that are kept, whatever limits a tool has of its own. A result may have to be cut further, to fit
+ * into one packet.
+ */
+const MAX_OUTPUT = 1_000_000;
+/** How long a tool may take to end after it was told to: processes get TERM, and KILL two seconds later. */
+const END_WITHIN_MS = 6_000;
+
+/**
+ * Never rejects: a tool that throws, hangs or does not stop has failed.
+ * @param limitMs after this the command is stopped
+ * @param stop stops it earlier, with a {@link Stop} as its reason
+ * @param onDefect told what a tool threw that is no {@link ToolFailure}
+ */
+export async function runCommand(
+  run: RunAnyTool,
+  command: Command,
+  context: Omit<ToolContext, 'signal'>,
+  { limitMs, stop, onDefect }: { limitMs: number; stop: AbortSignal; onDefect(error: unknown): void },
+): Promise<AgentOutcome> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => {
+    limit.abort(new Stop('timed_out', `${command.tool} did not end within ${Math.round(limitMs / 1000)} s`));
+  }, limitMs);
+  const signal = AbortSignal.any([stop, limit.signal]);
+  let shown = '';
+  const onOutput = (text: string) => {
+    if (shown.length <= MAX_OUTPUT) shown += text;
+    context.onOutput(text);
+  };
+  const whole = (outcome: AgentOutcome) =>
+    withinOutputLimit({ ...outcome, output: beginningWith(shown, outcome.output) });
+  const patience = watchForOverdue(signal);
+  try {
+    const answer = await Promise.race([start(run, command, { ...context, signal, onOutput }), patience.overdue]);
+    return whole(stopped(signal, answer) ?? { state: 'succeeded', reason: null, message: null, ...answer });
+  } catch (error) {
+    const halted = stopped(signal, error instanceof ToolFailure ? error : NOTHING_PRINTED);
+    if (halted !== null) return whole(halted);
+    if (error instanceof ToolFailure) return whole(failed(error.reason, error.message, error));
+    onDefect(error);
+    return whole(failed('internal_error', `${command.tool} failed because of a defect in the agent`));
+  } finally {
+    clearTimeout(timer);
+    patience.end();
+  }
+}
+
+type Printed = Pick<AgentOutcome, 'output' | 'truncated'>;
+
+const NOTHING_PRINTED: Printed = { output: '', truncated: false };
+
+export function failed(
+  reason: Reason,
+  message: string,
+  { output, truncated }: Printed = NOTHING_PRINTED,
+): AgentOutcome {
+  return { state: 'failed', reason, message, output, truncated, result: null };
+}
+
+/** Async, so that a tool that throws at once is no different from one that throws later. */
+async function start(run: RunAnyTool, command: Command, context: ToolContext) {
+  return run(command, context);
+}
+
+/** What to tell when the command was stopped, with what it had printed; null when it was not. */
+function stopped(signal: AbortSignal, printed: Printed): AgentOutcome | null {
+  if (!(signal.reason instanceof Stop)) return null;
+  const { why, message } = signal.reason;
+  const { output, truncated } = printed;
+  const state = { cancelled: 'cancelled', timed_out: 'failed', agent_restarted: 'interrupted' } as const;
+  return { state: state[why], reason: why, message, output, truncated, result: null };
+}
+
+/**
+ * `overdue` rejects when the tool has been told to end and has not done so in time. `end` must be called: Node keeps a
+ * combined signal, and all that its listeners know, for as long as somebody listens to it.
+ */
+function watchForOverdue(signal: AbortSignal): { overdue: Promise<never>; end(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let wait = () => {};
+  const overdue = new Promise<never>((_, reject) => {
+    wait = () => {
+      timer = setTimeout(() => reject(new Error('the tool did not stop')), END_WITHIN_MS);
+    };
+  });
+  if (signal.aborted) wait();
+  else signal.addEventListener('abort', wait, { once: true });
+  return {
+    overdue,
+    end() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', wait);
+    },
+  };
+}
+
+/**
+ * The output of a command always begins with what was shown while it ran, so that whoever followed it can go on from there.
+ * A tool that broke off, or ends with another text, has printed what it has shown.
+ */
+function beginningWith(shown: string, output: string): string {
+  return output.startsWith(shown) ? output : shown;
+}
+
+function withinOutputLimit(outcome: AgentOutcome): AgentOutcome {
+  if (outcome.output.length <= MAX_OUTPUT) return outcome;
+  return { ...outcome, output: startOf(outcome.output, MAX_OUTPUT), truncated: true };
+}

@@ -1,0 +1,561 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { afterEach, expect, test, vi } from 'vitest';
+import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { topics } from '../../shared/agent/topics.ts';
+import type { JobId } from '../../shared/identity.ts';
+import { Command } from '../../shared/tools/list.ts';
+import { startAgent } from '../agent.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
+import { AGENT, INSTANCE, newJobId, requestFor, startTestBroker, waitFor } from '../testing/broker.ts';
+import { makeTestFolder } from '../testing/folder.ts';
+import { runTool } from '../tools/registry.ts';
+import { parsePolicy } from './policy.ts';
+import type { RunAnyTool } from './run-command.ts';
+
+afterEach(() => void vi.useRealTimers());
+const INFO = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None', at: '2026-01-01T12:00:00.000Z' };
+/** A command that ends at once, and one that ends when the test says so. */
+const SHORT: Command = { tool: 'internetinfo' };
+const LONG: Command = { tool: 'speedtest' };
+
+/** An agent with two made-up tools, connected to a broker, both real. */
+async function startSite({
+  policy = {} as unknown,
+  broker = startTestBroker(),
+  folder = makeTestFolder(),
+  /** A program to run in the place of nmap. */
+  nmap = 'nmap',
+  log = pino({ level: 'silent' }),
+} = {}) {
+  const runs: Command[] = [];
+  const holds: (() => void)[] = [];
+  const internetinfo: RunAnyTool = async (command) => {
+    runs.push(command);
+    return { output: 'short\n', truncated: false, result: INFO };
+  };
+  const speedtest: RunAnyTool = async (command, { signal, run, onOutput }) => {
+    runs.push(command);
+    onOutput('started\n');
+    const sleeping = run('sleep', ['60'], { timeoutMs: 60_000, maxBytes: 1_000, signal });
+    await Promise.race([sleeping, new Promise<void>((resolve) => holds.push(resolve))]);
+    if (signal.aborted) {
+      await sleeping;
+      throw new ToolFailure('cancelled', 'stopped', { output: 'started\n' });
+    }
+    return {
+      output: 'started\nlong\n',
+      truncated: false,
+      result: { server: 's', pingMs: 1, downloadMbps: 1, uploadMbps: 1 },
+    };
+  };
+  const [theBroker, theFolder] = await Promise.all([broker, folder]);
+  const agent = await startAgent({
+    agent: AGENT,
+    dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port: theBroker.port }),
+    stateDirectory: theFolder.path,
+    policy: parsePolicy(policy),
+    runTool(command, context) {
+      if (command.tool === 'internetinfo') return internetinfo(command, context);
+      if (command.tool === 'speedtest') return speedtest(command, context);
+      return runTool(command, {
+        ...context,
+        run: (program, args, options) => context.run(program === 'nmap' ? nmap : program, args, options),
+      });
+    },
+    internetInfoUrl: null,
+    speedtestServer: null,
+    version: '0.0.0',
+    log,
+  });
+  await theBroker.presence('online');
+  return {
+    broker: theBroker,
+    folder: theFolder,
+    agent,
+    runs,
+    /** Lets the long command that started first end. */
+    release: () => holds.shift()?.(),
+    spooled: async () => (await readdir(join(theFolder.path, 'spool'))).filter((name) => name.endsWith('.json')),
+    async [Symbol.asyncDispose]() {
+      await agent.stop(0);
+      await theBroker[Symbol.asyncDispose]();
+      await theFolder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('a request is acknowledged, run, and answered; stored ends it', async () => {
+  await using site = await startSite();
+  const request = requestFor(SHORT);
+  await site.broker.send('req', request);
+  const result = await site.broker.reply('result', request.id);
+  expect(result).toEqual({
+    v: PROTOCOL_VERSION,
+    id: request.id,
+    t: 'result',
+    state: 'succeeded',
+    reason: null,
+    message: null,
+    output: 'short\n',
+    truncated: false,
+    result: INFO,
+    startedAt: expect.any(Number),
+    endedAt: expect.any(Number),
+  });
+  const ack = await site.broker.reply('ack', request.id);
+  expect(ack).toMatchObject({ state: 'running', at: expect.any(Number) });
+  expect(site.broker.replies.indexOf(ack)).toBeLessThan(site.broker.replies.indexOf(result));
+  expect(await site.spooled()).toEqual([`${request.id}.json`]);
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
+  await expect.poll(site.spooled).toEqual([]);
+});
+
+test('a request that arrives three times while it runs has one run and one result', async () => {
+  await using site = await startSite();
+  const request = requestFor(LONG);
+  for (let i = 0; i < 3; i++) await site.broker.send('req', request);
+  await waitFor('three acks', () =>
+    site.broker.replies.filter(({ t }) => t === 'ack').length === 3 ? true : undefined,
+  );
+  site.release();
+  await site.broker.reply('result', request.id);
+  await sleep(100);
+  expect(site.runs).toHaveLength(1);
+  expect(site.broker.replies.filter(({ t }) => t === 'result')).toHaveLength(1);
+});
+
+test('a request that arrives again after its end is answered from the spool, to whoever asks now; never run', async () => {
+  await using site = await startSite();
+  const request = requestFor(SHORT);
+  await site.broker.send('req', request);
+  const first = await site.broker.reply('result', request.id);
+  await site.broker.send('req', { ...request, replyTo: 'lr-api-another00' });
+  const results = () => site.broker.replies.filter(({ t }) => t === 'result');
+  await waitFor('the result again', () => (results().length === 2 ? true : undefined));
+  expect(results()[1]).toEqual(first);
+
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
+  await expect.poll(site.spooled).toEqual([]);
+  await site.broker.send('req', request);
+  await site.broker.reply('ack', request.id, { state: 'finished' });
+  expect([site.runs.length, results().length]).toEqual([1, 2]);
+});
+
+test('nothing starts after its deadline, nor when the clocks differ', async () => {
+  await using site = await startSite();
+  const now = Date.now();
+  const cases = [
+    [requestFor(SHORT, { sentAt: now - 20_000, deadline: now - 10_000 }), 'expired', 'deadline_passed'],
+    [requestFor(SHORT, { sentAt: now - 7_000, deadline: now + 3_000 }), 'failed', 'clock_skew'],
+    [requestFor(SHORT, { sentAt: now + 7_000, deadline: now + 17_000 }), 'failed', 'clock_skew'],
+    [requestFor(SHORT, { sentAt: now - 3_000, deadline: now + 7_000 }), 'succeeded', null],
+    [requestFor(SHORT, { sentAt: now + 3_000, deadline: now + 13_000 }), 'succeeded', null],
+  ] as const;
+  for (const [request, state, reason] of cases) {
+    await site.broker.send('req', request);
+    expect(await site.broker.reply('result', request.id)).toMatchObject({ state, reason });
+  }
+  expect(site.runs).toHaveLength(2);
+});
+
+test('a refused request has a result like any other, and arrives twice as well as once', async () => {
+  await using site = await startSite({ policy: { nmap: { enabled: false } } });
+  const request = requestFor(Command.parse({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' }));
+  await site.broker.send('req', request);
+  await site.broker.send('req', request);
+  const result = await site.broker.reply('result', request.id);
+  expect(result).toMatchObject({ state: 'failed', reason: 'target_not_allowed', startedAt: null });
+  expect(await site.spooled()).toEqual([`${request.id}.json`]);
+});
+
+test('commands beyond the limit wait for their turn, then are refused', async () => {
+  await using site = await startSite({ policy: { concurrency: { speedtest: 1, queue: 2 } } });
+  const requests = Array.from({ length: 4 }, () => requestFor(LONG));
+  for (const request of requests) await site.broker.send('req', request);
+  const [running, next, last, refused] = requests.map(({ id }) => id) as [JobId, JobId, JobId, JobId];
+  await site.broker.reply('ack', running, { state: 'running' });
+  expect(await site.broker.reply('ack', next)).toMatchObject({ state: 'queued', position: 0 });
+  expect(await site.broker.reply('ack', last)).toMatchObject({ state: 'queued', position: 1 });
+  expect(await site.broker.reply('result', refused)).toMatchObject({ state: 'failed', reason: 'agent_busy' });
+  // Another tool has a place of its own.
+  const short = requestFor(SHORT);
+  await site.broker.send('req', short);
+  await site.broker.reply('result', short.id);
+  for (const id of [running, next, last]) {
+    await site.broker.reply('ack', id, { state: 'running' });
+    await expect.poll(() => site.runs.filter(({ tool }) => tool === 'speedtest').length).toBeGreaterThan(0);
+    site.release();
+    expect(await site.broker.reply('result', id)).toMatchObject({ state: 'succeeded' });
+  }
+});
+
+test('those who wait are told when they move up, and how busy the agent is', async () => {
+  await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
+  const [running, next, last] = [requestFor(LONG), requestFor(LONG), requestFor(LONG)];
+  for (const request of [running, next, last]) await site.broker.send('req', request);
+  expect(await site.broker.reply('ack', running.id)).toMatchObject({ load: { running: 1, queued: 0 } });
+  expect(await site.broker.reply('ack', last.id, { position: 1 })).toMatchObject({ load: { running: 1, queued: 2 } });
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: next.id, t: 'cancel', replyTo: INSTANCE });
+  expect(await site.broker.reply('ack', last.id, { position: 0 })).toMatchObject({ load: { running: 1, queued: 1 } });
+  site.release();
+  await site.broker.reply('ack', last.id, { state: 'running' });
+  expect(site.broker.replies.filter(({ t, id }) => t === 'ack' && id === last.id)).toHaveLength(3);
+  await expect.poll(() => site.runs.length).toBe(2);
+  site.release();
+  await site.broker.reply('result', last.id);
+});
+
+test('long commands leave room for short ones', async () => {
+  await using site = await startSite({ policy: { concurrency: { total: 3 } } });
+  const [long, waiting, short] = [requestFor(LONG), requestFor(LONG), requestFor(SHORT)];
+  for (const request of [long, waiting, short]) await site.broker.send('req', request);
+  await site.broker.reply('ack', waiting.id, { state: 'queued', position: 0 });
+  expect(await site.broker.reply('result', short.id)).toMatchObject({ state: 'succeeded' });
+  for (const id of [long.id, waiting.id]) {
+    await site.broker.reply('ack', id, { state: 'running' });
+    await expect.poll(() => site.runs.filter(({ tool }) => tool === 'speedtest').length).toBeGreaterThan(0);
+    site.release();
+    await site.broker.reply('result', id);
+  }
+});
+
+test('the presence tells how busy the agent is; what is over in a moment is not told', async () => {
+  await using site = await startSite();
+  expect(site.broker.presences).toMatchObject([{ state: 'online', load: { running: 0, queued: 0 } }]);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const short = requestFor(SHORT);
+  await site.broker.send('req', short);
+  await site.broker.reply('result', short.id);
+  vi.advanceTimersByTime(1_200);
+  await sleep(200);
+  expect(site.broker.presences).toHaveLength(1);
+});
+
+test('a command that takes longer is told of', async () => {
+  await using site = await startSite();
+  const long = requestFor(LONG);
+  await site.broker.send('req', long);
+  await waitFor('the presence', () => site.broker.presences[1]);
+  expect(site.broker.presences[1]).toMatchObject({ state: 'online', load: { running: 1, queued: 0 } });
+  site.release();
+  await site.broker.reply('result', long.id);
+});
+
+test('a command that waits until its deadline expires', async () => {
+  await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  const [running, waiting] = [requestFor(LONG), requestFor(LONG)];
+  await site.broker.send('req', running);
+  await site.broker.send('req', waiting);
+  await site.broker.reply('ack', waiting.id, { state: 'queued' });
+  vi.advanceTimersByTime(waiting.deadline - Date.now() + 1);
+  expect(await site.broker.reply('result', waiting.id)).toMatchObject({
+    state: 'expired',
+    reason: 'deadline_passed',
+    startedAt: null,
+  });
+  site.release();
+  await site.broker.reply('result', running.id);
+  expect(site.runs).toHaveLength(1);
+});
+
+test('cancel ends what runs, what waits and what has not even arrived', async () => {
+  await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
+  const [running, waiting, late] = [requestFor(LONG), requestFor(LONG), requestFor(SHORT)];
+  const cancel = (id: JobId) => site.broker.send('ctl', { v: PROTOCOL_VERSION, id, t: 'cancel', replyTo: INSTANCE });
+  await site.broker.send('req', running);
+  await site.broker.send('req', waiting);
+  await site.broker.reply('ack', waiting.id, { state: 'queued' });
+  await cancel(waiting.id);
+  expect(await site.broker.reply('result', waiting.id)).toMatchObject({ state: 'cancelled', startedAt: null });
+  await cancel(running.id);
+  expect(await site.broker.reply('result', running.id)).toMatchObject({
+    state: 'cancelled',
+    reason: 'cancelled',
+    output: 'started\n',
+  });
+  await cancel(late.id);
+  await site.broker.send('req', late);
+  expect(await site.broker.reply('result', late.id)).toMatchObject({ state: 'cancelled' });
+  expect(site.runs).toHaveLength(1);
+});
+
+/** A scan that neither it nor its children want to end: each ignores TERM, and notes its id in a file. */
+const STUBBORN = `#!/bin/sh
+trap '' TERM
+echo $$ >> "$(dirname "$0")/pids"
+[ "$1" = child ] || { "$0" child & "$0" child & echo 'Starting Nmap'; echo 'Nmap scan report for 127.0.0.1'; }
+while :; do sleep 0.2; done
+`;
+
+test('a scan that ignores TERM is killed when it is cancelled, with its children; its output is kept', async () => {
+  await using folder = await makeTestFolder();
+  const nmap = join(folder.path, 'stubborn');
+  await writeFile(nmap, STUBBORN, { mode: 0o755 });
+  await using site = await startSite({ nmap });
+  const request = requestFor(Command.parse({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' }));
+  await site.broker.send('req', request);
+  await site.broker.reply('output', request.id);
+  const pids = async () => (await readFile(join(folder.path, 'pids'), 'utf8')).trim().split('\n').map(Number);
+  await expect.poll(pids).toHaveLength(3);
+  expect(await Promise.all((await pids()).map(isAlive))).toEqual([true, true, true]);
+  const scratch = join(site.folder.path, 'scratch');
+  expect(await readdir(scratch)).toHaveLength(1);
+
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'cancel', replyTo: INSTANCE });
+  expect(await site.broker.reply('result', request.id)).toMatchObject({
+    state: 'cancelled',
+    output: 'Starting Nmap\nNmap scan report for 127.0.0.1\n',
+  });
+  expect(await Promise.all((await pids()).map(isAlive))).toEqual([false, false, false]);
+  expect(await readdir(scratch)).toEqual([]);
+});
+
+/** Whether the process runs; a zombie does not. */
+async function isAlive(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return status !== '' && !/^State:\s+[ZX]/m.test(status);
+}
+
+test('a watcher is told how things stand, what was printed, and how it ended', async () => {
+  await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
+  const [running, waiting] = [requestFor(LONG), requestFor(LONG)];
+  const watch = (id: JobId, replyTo: string, from = 0) =>
+    site.broker.send('ctl', { v: PROTOCOL_VERSION, id, t: 'watch', replyTo, from });
+  const heard = (replyTo: string, count: number) =>
+    waitFor(`${count} messages`, () => {
+      // In the order of their kinds: no order of arrival is promised.
+      const replies = site.broker.repliesTo(replyTo).toSorted((a, b) => a.t.localeCompare(b.t));
+      return replies.length >= count ? replies : undefined;
+    });
+  await site.broker.send('req', running);
+  await site.broker.reply('output', running.id);
+  await site.broker.send('req', waiting);
+  await watch(running.id, 'lr-api-10000000');
+  expect(await heard('lr-api-10000000', 2)).toMatchObject([
+    { t: 'ack', state: 'running' },
+    { t: 'output', at: 0, text: 'started\n' },
+  ]);
+  await watch(running.id, 'lr-api-20000000', 8);
+  await watch(waiting.id, 'lr-api-30000000');
+  expect(await heard('lr-api-30000000', 1)).toMatchObject([{ t: 'ack', state: 'queued', position: 0 }]);
+
+  site.release();
+  expect(await heard('lr-api-30000000', 3)).toMatchObject([{ state: 'queued' }, { state: 'running' }, { t: 'output' }]);
+  site.release();
+  for (const replyTo of [INSTANCE, 'lr-api-10000000', 'lr-api-20000000']) {
+    const results = () => site.broker.repliesTo(replyTo).filter(({ t, id }) => t === 'result' && id === running.id);
+    await expect.poll(results).toMatchObject([{ state: 'succeeded', output: 'started\nlong\n' }]);
+  }
+  expect(site.broker.repliesTo('lr-api-20000000').map(({ t }) => t)).toEqual(['ack', 'result']);
+  expect((await heard('lr-api-30000000', 4)).at(-1)).toMatchObject({ t: 'result', id: waiting.id });
+
+  // Ended but not confirmed; confirmed; never heard of.
+  await watch(running.id, 'lr-api-40000000');
+  expect(await heard('lr-api-40000000', 2)).toMatchObject([{ t: 'ack', state: 'finished' }, { t: 'result' }]);
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: running.id, t: 'stored' });
+  await watch(running.id, 'lr-api-50000000');
+  expect(await heard('lr-api-50000000', 1)).toMatchObject([{ t: 'ack', state: 'finished' }]);
+  await watch(newJobId(), 'lr-api-60000000');
+  expect(await heard('lr-api-60000000', 1)).toMatchObject([{ t: 'ack', state: 'unknown' }]);
+});
+
+test('whoever cancels hears of the end, also when it was there before', async () => {
+  await using site = await startSite();
+  const cancel = (id: JobId, replyTo: string) =>
+    site.broker.send('ctl', { v: PROTOCOL_VERSION, id, t: 'cancel', replyTo });
+  const request = requestFor(LONG);
+  await site.broker.send('req', request);
+  await site.broker.reply('output', request.id);
+  await cancel(request.id, 'lr-api-10000000');
+  for (const replyTo of [INSTANCE, 'lr-api-10000000']) {
+    await expect
+      .poll(() => site.broker.repliesTo(replyTo).find(({ t }) => t === 'result'))
+      .toMatchObject({ state: 'cancelled', output: 'started\n' });
+  }
+  await cancel(request.id, 'lr-api-20000000');
+  await expect
+    .poll(() => site.broker.repliesTo('lr-api-20000000'))
+    .toMatchObject([
+      { t: 'ack', state: 'finished' },
+      { t: 'result', state: 'cancelled' },
+    ]);
+  await cancel(newJobId(), 'lr-api-30000000');
+  await expect.poll(() => site.broker.repliesTo('lr-api-30000000')).toMatchObject([{ t: 'ack', state: 'unknown' }]);
+});
+
+test('a request that comes again from elsewhere makes one more watcher', async () => {
+  await using site = await startSite();
+  const request = requestFor(LONG);
+  await site.broker.send('req', request);
+  await site.broker.reply('output', request.id);
+  await site.broker.send('req', { ...request, replyTo: 'lr-api-10000000' });
+  await waitFor('the output', () => site.broker.repliesTo('lr-api-10000000').find(({ t }) => t === 'output'));
+  site.release();
+  for (const replyTo of [INSTANCE, 'lr-api-10000000']) {
+    await waitFor('the result', () => site.broker.repliesTo(replyTo).find(({ t }) => t === 'result'));
+    expect(site.broker.repliesTo(replyTo).filter(({ t }) => t === 'result')).toHaveLength(1);
+  }
+  expect(site.runs).toHaveLength(1);
+});
+
+test('what a command prints while the broker is away is passed on when it is back', async () => {
+  await using site = await startSite();
+  const request = requestFor(LONG);
+  await site.broker.send('req', request);
+  await site.broker.reply('ack', request.id);
+  await site.broker.stop();
+  await sleep(100);
+  await site.broker.start();
+  await site.broker.reply('output', request.id, { at: 0, text: 'started\n' });
+  site.release();
+  await site.broker.reply('result', request.id);
+});
+
+test('what a command prints while it runs is passed on', async () => {
+  await using site = await startSite();
+  const request = requestFor(LONG);
+  await site.broker.send('req', request);
+  expect(await site.broker.reply('output', request.id)).toMatchObject({ at: 0, text: 'started\n' });
+  site.release();
+  await site.broker.reply('result', request.id);
+});
+
+test('a request in another version of the protocol is ignored, and the log says what to do', async () => {
+  const lines: string[] = [];
+  await using site = await startSite({ log: pino({ base: null }, { write: (line) => void lines.push(line) }) });
+  await site.broker.sendRaw(topics.request(AGENT), Buffer.from(JSON.stringify({ ...requestFor(SHORT), v: 1 })));
+  const said = () => lines.map((line) => JSON.parse(line)).find(({ theirs }) => theirs === 1);
+  await expect.poll(said).toMatchObject({ ours: PROTOCOL_VERSION, msg: expect.stringContaining('update the agent') });
+  expect(site.runs).toEqual([]);
+});
+
+test('messages that make no sense are ignored, and the agent serves on', async () => {
+  await using site = await startSite();
+  const nonsense = [
+    Buffer.from(''),
+    Buffer.from('{'),
+    Buffer.from('null'),
+    Buffer.from([0xff, 0xfe, 0x00]),
+    Buffer.from(JSON.stringify({ ...requestFor(SHORT), v: PROTOCOL_VERSION + 1 })),
+    Buffer.from(JSON.stringify(requestFor(SHORT, { id: newJobId('elsewhere') }))),
+    Buffer.from(JSON.stringify({ ...requestFor(SHORT), command: { tool: 'rm', target: '/' } })),
+    Buffer.from(JSON.stringify({ ...requestFor(SHORT), command: { tool: 'nmap', target: '-oN', mode: 'fast' } })),
+    Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, id: newJobId(), t: 'stored' })),
+  ];
+  for (const payload of nonsense) {
+    await site.broker.sendRaw(topics.request(AGENT), payload);
+    await site.broker.sendRaw(topics.control(AGENT), payload);
+    await site.broker.sendRaw(`lr/v1/a/${AGENT}/other`, payload);
+  }
+  const request = requestFor(SHORT);
+  await site.broker.send('req', request);
+  await site.broker.reply('result', request.id);
+  expect(site.runs).toHaveLength(1);
+  expect(new Set(site.broker.replies.map(({ id }) => id))).toEqual(new Set([request.id]));
+});
+
+test('whatever bytes arrive, the agent serves on', async () => {
+  await using site = await startSite();
+  const template = requestFor(SHORT);
+  const message = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }),
+    fc.json().map((text) => Buffer.from(text)),
+    fc
+      .record({ key: fc.constantFrom(...Object.keys(template)), value: fc.jsonValue() })
+      .map(({ key, value }) => Buffer.from(JSON.stringify({ ...template, id: newJobId(), [key]: value }))),
+  );
+  await fc.assert(
+    fc.asyncProperty(message, fc.boolean(), async (payload, asRequest) => {
+      const topic = asRequest ? topics.request(AGENT) : topics.control(AGENT);
+      await site.broker.sendRaw(topic, Buffer.from(payload));
+    }),
+    { numRuns: 200 },
+  );
+  const request = requestFor(SHORT);
+  await site.broker.send('req', request);
+  await site.broker.reply('result', request.id);
+  expect(site.broker.connections).toEqual([AGENT]);
+});
+
+test('a result that was never confirmed is sent again when the link is back', async () => {
+  await using site = await startSite();
+  const request = requestFor(SHORT);
+  await site.broker.send('req', request);
+  await site.broker.reply('result', request.id);
+  site.broker.replies.length = 0;
+  site.broker.cut();
+  await site.broker.reply('result', request.id);
+});
+
+test('a result of the time without a broker arrives when it is back', async () => {
+  await using site = await startSite();
+  const request = requestFor(LONG);
+  await site.broker.send('req', request);
+  await site.broker.reply('ack', request.id);
+  await site.broker.stop();
+  site.release();
+  await expect.poll(site.spooled).toEqual([`${request.id}.json`]);
+  await site.broker.start();
+  await site.broker.reply('result', request.id, { state: 'succeeded' });
+});
+
+test('a command that runs while the agent moves to another connection is answered over that one', async () => {
+  await using site = await startSite();
+  const [ends, cancelled] = [requestFor(LONG), requestFor(LONG)];
+  await site.broker.send('req', ends);
+  await site.broker.reply('ack', ends.id, { state: 'running' });
+  expect(site.agent.isIdle()).toBe(false);
+  site.agent.reconnect();
+  const isBack = () => site.broker.connections.length === 2 && site.agent.isConnected();
+  await waitFor('the agent', () => (isBack() ? true : undefined));
+  site.release();
+  expect(await site.broker.reply('result', ends.id)).toMatchObject({ state: 'succeeded' });
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: ends.id, t: 'stored' });
+  await expect.poll(site.spooled).toEqual([]);
+  expect(site.agent.isIdle()).toBe(true);
+  await site.broker.send('req', cancelled);
+  await site.broker.reply('ack', cancelled.id, { state: 'running' });
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: cancelled.id, t: 'cancel', replyTo: INSTANCE });
+  expect(await site.broker.reply('result', cancelled.id)).toMatchObject({ state: 'cancelled' });
+  expect(site.runs).toHaveLength(2);
+});
+
+test('an agent that is stopped lets short commands end, interrupts long ones and refuses new ones', async () => {
+  await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
+  const [running, waiting] = [requestFor(LONG), requestFor(LONG)];
+  await site.broker.send('req', running);
+  await site.broker.send('req', waiting);
+  await site.broker.reply('ack', waiting.id);
+  const stopped = site.agent.stop(500);
+  await site.broker.presence('draining');
+  const refused = requestFor(SHORT);
+  await site.broker.send('req', refused);
+  const results = { [waiting.id]: 'interrupted', [running.id]: 'interrupted', [refused.id]: 'failed' };
+  for (const [id, state] of Object.entries(results)) {
+    expect(await site.broker.reply('result', id)).toMatchObject({ state });
+  }
+  await stopped;
+  expect(site.broker.presences.at(-1)?.state).toBe('offline');
+  expect(site.runs).toHaveLength(1);
+});
+
+test('what was accepted is known to the next run of the agent, and is not run again', async () => {
+  const broker = startTestBroker();
+  const folder = makeTestFolder();
+  const request = requestFor(SHORT);
+  const first = await startSite({ broker, folder });
+  await first.broker.send('req', request);
+  await first.broker.reply('result', request.id);
+  await first.agent.stop(0);
+  first.broker.replies.length = 0;
+  await using second = await startSite({ broker, folder });
+  await second.broker.send('req', request);
+  await second.broker.reply('result', request.id);
+  expect(second.runs).toEqual([]);
+  expect(await readFile(join(second.folder.path, 'journal.jsonl'), 'utf8')).toContain(request.id);
+});

@@ -1,0 +1,130 @@
+/**
+ * Results that the cloud has not yet confirmed, one file each. A result is on disk before it is published and goes
+ * when the cloud says that it has stored it, so neither a crash nor a broker that is away can lose it.
+ */
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import { Result } from '../../shared/agent/messages.ts';
+import { InstanceId } from '../../shared/agent/topics.ts';
+import { JobId } from '../../shared/identity.ts';
+import { syncDirectory, writeAtomically } from '../state/atomic-file.ts';
+import { UNFINISHED } from '../state/layout.ts';
+
+export const SpooledResult = z.object({ replyTo: InstanceId, result: Result });
+export type SpooledResult = z.infer<typeof SpooledResult>;
+
+export interface SpoolLimits {
+  results: number;
+  bytes: number;
+}
+
+const LIMITS: SpoolLimits = { results: 1_000, bytes: 256 * 1024 * 1024 };
+const SUFFIX = '.json';
+
+interface Entry {
+  bytes: number;
+  /** When the result was put here (Unix, ms). */
+  since: number;
+}
+
+export class Spool {
+  readonly #directory: string;
+  readonly #limits: SpoolLimits;
+  readonly #log: Logger;
+  /** Oldest first. */
+  readonly #entries = new Map<JobId, Entry>();
+  #bytes = 0;
+
+  private constructor(directory: string, limits: SpoolLimits, log: Logger) {
+    this.#directory = directory;
+    this.#limits = limits;
+    this.#log = log;
+  }
+
+  /** Finds what earlier runs have left; makes the directory if there is none. */
+  static async open(directory: string, log: Logger, limits: Partial<SpoolLimits> = {}): Promise<Spool> {
+    const spool = new Spool(directory, { ...LIMITS, ...limits }, log);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const found: [JobId, Entry][] = [];
+    for (const name of await readdir(directory)) {
+      if (name.endsWith(UNFINISHED)) await rm(join(directory, name), { force: true });
+      const id = JobId.safeParse(name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : null);
+      if (!id.success) continue;
+      const { size, mtimeMs } = await stat(join(directory, name));
+      found.push([id.data, { bytes: size, since: mtimeMs }]);
+    }
+    for (const [id, entry] of found.sort(([, a], [, b]) => a.since - b.since)) spool.#enter(id, entry);
+    await spool.#makeRoom(0, 0);
+    return spool;
+  }
+
+  has(id: JobId): boolean {
+    return this.#entries.has(id);
+  }
+
+  /** When the result was put here (Unix, ms); null when it is not here. */
+  since(id: JobId): number | null {
+    return this.#entries.get(id)?.since ?? null;
+  }
+
+  /** Oldest first. */
+  ids(): JobId[] {
+    return [...this.#entries.keys()];
+  }
+
+  /**
+   * Keeps a result, and drops the oldest ones when there are too many. When this resolves, a crash of the agent cannot
+   * lose it; a power cut cannot a moment later.
+   */
+  async put(spooled: SpooledResult): Promise<void> {
+    const { id } = spooled.result;
+    const content = JSON.stringify(spooled);
+    const bytes = Buffer.byteLength(content);
+    await this.#makeRoom(1, bytes);
+    await writeAtomically(this.#pathOf(id), content);
+    this.#enter(id, { bytes, since: Date.now() });
+    // Somebody is waiting for the answer and the content is on disk already, so the name follows in the background.
+    syncDirectory(this.#directory).catch((error) => this.#log.warn({ id, err: error }, 'cannot sync the spool'));
+  }
+
+  /** Null when it is not here, or cannot be read; a file that cannot be read is dropped. */
+  async get(id: JobId): Promise<SpooledResult | null> {
+    if (!this.#entries.has(id)) return null;
+    try {
+      return SpooledResult.parse(JSON.parse(await readFile(this.#pathOf(id), 'utf8')));
+    } catch (error) {
+      if (!this.#entries.has(id)) return null; // Confirmed while it was being read.
+      this.#log.error({ id, err: error }, 'a spooled result cannot be read and is dropped');
+      await this.remove(id);
+      return null;
+    }
+  }
+
+  async remove(id: JobId): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#entries.delete(id);
+    this.#bytes -= entry.bytes;
+    await rm(this.#pathOf(id), { force: true });
+  }
+
+  #enter(id: JobId, entry: Entry): void {
+    this.#bytes += entry.bytes - (this.#entries.get(id)?.bytes ?? 0);
+    this.#entries.delete(id); // So that it becomes the newest.
+    this.#entries.set(id, entry);
+  }
+
+  async #makeRoom(results: number, bytes: number): Promise<void> {
+    for (const id of this.#entries.keys()) {
+      if (this.#entries.size + results <= this.#limits.results && this.#bytes + bytes <= this.#limits.bytes) return;
+      this.#log.error({ id }, 'the spool is full: its oldest result is dropped although it was never confirmed');
+      await this.remove(id);
+    }
+  }
+
+  #pathOf(id: JobId): string {
+    return join(this.#directory, `${id}${SUFFIX}`);
+  }
+}

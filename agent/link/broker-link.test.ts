@@ -1,0 +1,257 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterEach, expect, test, vi } from 'vitest';
+import { topics } from '../../shared/agent/topics.ts';
+import { makeTestAuthority } from '../testing/authority.ts';
+import { AGENT, INSTANCE, startTestBroker, waitFor } from '../testing/broker.ts';
+import { BrokerLink, ConnectError, endpointOf, type LinkOptions, tryConnection } from './broker-link.ts';
+
+const log = pino({ level: 'silent' });
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function openLink(port: number, changes: Partial<LinkOptions> = {}) {
+  const seen = { ups: 0, downs: 0, messages: [] as string[] };
+  const link = new BrokerLink({
+    agent: AGENT,
+    dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port }),
+    onMessage: async (_topic, payload) => void seen.messages.push(payload.toString()),
+    onUp: () => seen.ups++,
+    onDown: () => seen.downs++,
+    describe: () => ({ version: '1.2.3', networks: ['192.0.2.0/24'] }),
+    log,
+    ...changes,
+  });
+  link.open();
+  return { link, seen, [Symbol.asyncDispose]: () => link.close() };
+}
+
+test('a link says that it is there, hears what is for its agent, and says good-bye', async () => {
+  await using broker = await startTestBroker();
+  await using open = openLink(broker.port);
+  expect(await broker.presence('online')).toMatchObject({ version: '1.2.3', networks: ['192.0.2.0/24'] });
+  await broker.sendRaw(topics.request(AGENT), Buffer.from('request'));
+  await broker.sendRaw(topics.control(AGENT), Buffer.from('control'));
+  await broker.sendRaw(topics.request('home:other'), Buffer.from('for another'));
+  await waitFor('both', () => (open.seen.messages.length === 2 ? true : undefined));
+  expect(open.seen.messages).toEqual(['request', 'control']);
+  await open.link.publish(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
+  await open.link.drain();
+  await open.link.close();
+  expect(broker.presences.map(({ state }) => state)).toEqual(['online', 'draining', 'offline']);
+  expect(new Set(broker.presences.map(({ session }) => session)).size).toBe(1);
+  await expect(open.link.publish('lr/v1/s/x', Buffer.from(''))).rejects.toThrow('not connected');
+});
+
+test('a broken connection leaves the last will of its own session and is replaced by a new one', async () => {
+  await using broker = await startTestBroker();
+  await using open = openLink(broker.port);
+  const first = await broker.presence('online');
+  broker.cut();
+  const will = await broker.presence('offline');
+  const second = await waitFor('another session', () =>
+    broker.presences.find(({ state, session }) => state === 'online' && session !== first.session),
+  );
+  expect(will.session).toBe(first.session);
+  expect(second.session).toBeGreaterThan(first.session);
+  await waitFor('both', () => (open.seen.ups === 2 ? true : undefined));
+  expect(open.seen.downs).toBe(1);
+});
+
+test('neither what a link says nor its last will is to be retained', async () => {
+  await using broker = await startTestBroker();
+  await using open = openLink(broker.port);
+  await broker.presence('online');
+  await open.link.publish(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
+  broker.cut();
+  await broker.presence('offline');
+  expect(broker.retained).toEqual([]);
+});
+
+test('the presence is published when it has changed, and after each connect', async () => {
+  await using broker = await startTestBroker();
+  let version = '1';
+  await using open = openLink(broker.port, { describe: () => ({ version }) });
+  await broker.presence('online');
+  await open.link.announce();
+  version = '2';
+  await open.link.announce();
+  await open.link.announce();
+  await waitFor('the changed presence', () => broker.presences[1]); // The broker acknowledges it before it hands it on.
+  broker.cut();
+  await waitFor('the presence of the next session', () => broker.presences[3]);
+  expect(broker.presences).toMatchObject([
+    { state: 'online', version: '1' },
+    { state: 'online', version: '2' },
+    { state: 'offline' },
+    { state: 'online', version: '2' },
+  ]);
+});
+
+test('a broker that is away for some seconds is looked for at intervals that keep to how long it has been away', async () => {
+  await using broker = await startTestBroker();
+  const waits: { delayMs: number; awayMs: number }[] = [];
+  let stoppedAt = 0;
+  const write = (line: string) => {
+    const { delayMs } = JSON.parse(line);
+    if (delayMs !== undefined) waits.push({ delayMs, awayMs: performance.now() - stoppedAt });
+  };
+  await using open = openLink(broker.port, { log: pino({ level: 'debug' }, { write }) });
+  await waitFor('the link', () => (open.link.connected ? true : undefined));
+  stoppedAt = performance.now();
+  await broker.stop();
+  await sleep(3_000);
+  await broker.start();
+  await waitFor('the link', () => (open.link.connected ? true : undefined));
+  expect(waits.length).toBeGreaterThan(1);
+  for (const { delayMs, awayMs } of waits) expect(delayMs).toBeLessThanOrEqual(Math.max(1_000, awayMs * 2) + 1);
+});
+
+test('what waits for the broker ends when the connection does', async () => {
+  await using broker = await startTestBroker();
+  await using open = openLink(broker.port, { onMessage: () => new Promise(() => {}) });
+  await broker.presence('online');
+  // The handler never ends, so nothing else is read, not even the PUBACK.
+  await broker.sendRaw(topics.request(AGENT), Buffer.from('blocks'));
+  await sleep(50);
+  const publishing = open.link.publish(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
+  const settled = expect(publishing).rejects.toThrow(/ended|closed/);
+  await sleep(50);
+  broker.cut();
+  await settled;
+});
+
+test('small messages do not wait for each other: Nagle is off', async () => {
+  await using broker = await startTestBroker();
+  const setNoDelay = vi.spyOn(Socket.prototype, 'setNoDelay');
+  await using _open = openLink(broker.port);
+  await broker.presence('online');
+  const ofLink = setNoDelay.mock.calls.filter(
+    (_, i) => (setNoDelay.mock.contexts[i] as Socket).remotePort === broker.port,
+  );
+  expect(ofLink.at(-1)).toEqual([true]);
+});
+
+test('a peer that accepts connections and says nothing does not hold a close up', async () => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  vi.useFakeTimers({ toFake: ['setTimeout'] }); // So that no limit is ever reached that the close could wait for.
+  const open = openLink((server.address() as AddressInfo).port);
+  await waitFor('a connection', () => sockets[0]);
+  await open.link.close();
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+test('the end point of an identity carries its certificate; on port 443 it asks for MQTT', () => {
+  const secrets = { key: 'k', certificate: 'c', authority: 'a' };
+  const identity = { agent: AGENT, broker: 'mqtts://broker.example.org', api: null, ...secrets };
+  expect(endpointOf(identity)).toEqual({
+    protocol: 'mqtts',
+    host: 'broker.example.org',
+    port: 8883,
+    key: 'k',
+    cert: 'c',
+    ca: 'a',
+  });
+  expect(endpointOf(identity, 'mqtts://[::1]:443')).toMatchObject({
+    host: '::1',
+    port: 443,
+    ALPNProtocols: ['x-amzn-mqtt-ca'],
+  });
+});
+
+test('a connection can be tried: it comes as far as a link, and leaves no trace', async () => {
+  await using broker = await startTestBroker();
+  await tryConnection(AGENT, { protocol: 'mqtt', host: '127.0.0.1', port: broker.port }, new AbortController().signal);
+  expect(broker.connections).toEqual([AGENT]);
+  // What comes later would have been behind it: the same broker takes another connection first.
+  await using open = openLink(broker.port);
+  await broker.presence('online');
+  expect(broker.presences.map(({ session }) => session)).toHaveLength(1);
+  expect(open.seen.ups).toBe(1);
+});
+
+test('a connection that does not come about says how far it came', async () => {
+  const never = new AbortController().signal;
+  const authority = await makeTestAuthority();
+  await using broker = await startTestBroker(authority.broker);
+  const { port } = broker;
+  const at = { protocol: 'mqtts', host: '127.0.0.1', port, ca: authority.certificate } as const;
+  // No certificate of its own: TLS 1.3 lets the client believe that all is well before the broker looks.
+  await expect(tryConnection(AGENT, at, never)).rejects.toMatchObject({ name: 'ConnectError', reached: 'broker' });
+  const { certificate: ca } = await makeTestAuthority();
+  await expect(tryConnection(AGENT, { ...at, ca }, never)).rejects.toMatchObject({
+    reached: 'host',
+    cause: { code: expect.stringMatching(/CERT|VERIFY|ISSUER/) },
+  });
+  await broker.stop();
+  await expect(tryConnection(AGENT, at, never)).rejects.toMatchObject({
+    reached: 'nothing',
+    cause: { code: 'ECONNREFUSED' },
+  });
+  await broker.start();
+  await expect(tryConnection(AGENT, at, AbortSignal.abort())).rejects.toThrow(ConnectError);
+});
+
+test('a link that changes its connection dials anew at once, and nobody is told that the agent is offline', async () => {
+  await using broker = await startTestBroker();
+  const delays: number[] = [];
+  const write = (line: string) => {
+    const { delayMs } = JSON.parse(line);
+    if (delayMs !== undefined) delays.push(delayMs);
+  };
+  await using open = openLink(broker.port, { log: pino({ level: 'debug' }, { write }) });
+  const first = await broker.presence('online');
+  open.link.reconnect();
+  open.link.publishLossy(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
+  await waitFor('both', () => (open.seen.ups === 2 ? true : undefined));
+  await open.link.publish(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
+  await broker.sendRaw(topics.request(AGENT), Buffer.from('request'));
+  await waitFor('the request', () => open.seen.messages[0]);
+  expect(broker.connections).toEqual([AGENT, AGENT]);
+  expect(delays).toEqual([]);
+  expect(open.seen.downs).toBe(1);
+  const [, second] = await waitFor('the second', () => (broker.presences[1] ? broker.presences : undefined));
+  expect(broker.presences.map(({ state }) => state)).toEqual(['online', 'online']);
+  expect(second?.session).toBeGreaterThan(first.session);
+  await open.link.close();
+  expect(broker.presences.at(-1)).toMatchObject({ state: 'offline', session: second?.session });
+});
+
+test('where the next attempt fails, another one follows within a second or so, however long the connection had lasted', async () => {
+  await using broker = await startTestBroker();
+  const now = vi.spyOn(performance, 'now');
+  let dialled = 0;
+  await using open = openLink(broker.port, {
+    dial() {
+      if (++dialled === 2) throw new Error('no identity');
+      return { protocol: 'mqtt', host: '127.0.0.1', port: broker.port };
+    },
+  });
+  await broker.presence('online');
+  const started = Date.now();
+  now.mockImplementation(() => Date.now() - started + 86_400_000); // It has lasted for a day.
+  open.link.reconnect();
+  await waitFor('both', () => (open.seen.ups === 2 ? true : undefined));
+  expect(dialled).toBe(3);
+});
+
+test('a link that is closed while it changes its connection leaves none behind', async () => {
+  for (const afterMs of [0, 1, 5, 20]) {
+    await using broker = await startTestBroker();
+    const open = openLink(broker.port);
+    await broker.presence('online');
+    open.link.reconnect();
+    await sleep(afterMs);
+    await open.link.close();
+    expect(open.link.connected).toBe(false);
+    expect(open.seen.ups).toBe(open.seen.downs);
+  }
+});

@@ -1,0 +1,37 @@
+/**
+ * A throttle that runs at its trailing edge: calls `announce` `afterMs` after a change, and at most once in `everyMs`. A
+ * change that is undone within `afterMs` is never announced.
+ */
+export class Throttle {
+  readonly #announce: () => void;
+  readonly #afterMs: number;
+  readonly #everyMs: number;
+  #announcedAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param announce tells of the state as it is when it is called
+   * @param afterMs how long after a change
+   * @param everyMs the least time between two announcements
+   */
+  constructor(announce: () => void, { afterMs, everyMs }: { afterMs: number; everyMs: number }) {
+    this.#announce = announce;
+    this.#afterMs = afterMs;
+    this.#everyMs = everyMs;
+  }
+
+  changed(): void {
+    if (this.#timer !== undefined) return;
+    const waitMs = Math.max(this.#afterMs, this.#announcedAt + this.#everyMs - performance.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#announcedAt = performance.now();
+      this.#announce();
+    }, waitMs);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,180 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundleProgram } from '../testing/bundle.ts';
+import { makeTestFolder, type TestFolder } from '../testing/folder.ts';
+import { LOCK_FILE } from './layout.ts';
+import { askHolder, LockedError, lockDirectory } from './lock.ts';
+
+let programs: TestFolder;
+let holderProgram: string;
+
+beforeAll(async () => {
+  programs = await makeTestFolder();
+  await chmod(programs.path, 0o755); // Other users run what is in it.
+  holderProgram = await bundleProgram(join(import.meta.dirname, '..', 'testing', 'lock-holder.ts'), programs.path);
+});
+afterAll(() => programs[Symbol.asyncDispose]());
+
+interface Starter extends AsyncDisposable {
+  child: ChildProcess;
+  /** What came of its try: 'held', or the name of the error. */
+  tries(): Promise<string>;
+}
+
+/** A process of its own that takes the lock of a directory when it is told to. */
+async function startStarter(directory: string, user: { uid?: number; gid?: number } = {}): Promise<Starter> {
+  const child = fork(holderProgram, [directory], { execArgv: [], ...user });
+  await once(child, 'message');
+  return {
+    child,
+    async tries() {
+      const answer = once(child, 'message');
+      child.send('try');
+      return (await answer)[0];
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+test('a directory has one holder at a time, by whatever path', async () => {
+  await using folder = await makeTestFolder();
+  await using another = await makeTestFolder();
+  const link = join(another.path, 'link');
+  await symlink(folder.path, link);
+  const first = await lockDirectory(folder.path, 0);
+  await expect(lockDirectory(folder.path, 0)).rejects.toThrow(LockedError);
+  await expect(lockDirectory(link, 0)).rejects.toThrow(LockedError);
+  await expect(lockDirectory(link, 0)).rejects.toMatchObject({ pid: process.pid });
+  (await lockDirectory(another.path, 0)).release();
+  const told: string[] = [];
+  const waiting = lockDirectory(folder.path, 5_000, { onWait: (holder) => told.push(holder) });
+  await expect.poll(() => told).toEqual([`Another agent is running with the state in ${folder.path}`]);
+  first.release();
+  (await waiting).release();
+  expect(told).toHaveLength(1);
+});
+
+test('a path that is too long for a socket is no reason not to lock', async () => {
+  await using folder = await makeTestFolder();
+  const deep = join(folder.path, 'long '.repeat(20), 'long '.repeat(20));
+  await mkdir(deep, { recursive: true });
+  const lock = await lockDirectory(deep, 0);
+  lock.tell(() => 'something');
+  await expect(lockDirectory(deep, 0)).rejects.toThrow(LockedError);
+  expect(await askHolder(deep)).toEqual({ pid: process.pid, said: 'something' });
+  expect((await readdir(deep)).every((name) => LOCK_FILE.test(name))).toBe(true);
+  lock.release();
+  (await lockDirectory(deep, 0)).release();
+});
+
+test('the holder tells those who ask what it wants to tell', async () => {
+  await using folder = await makeTestFolder();
+  const { pid } = process;
+  expect(await askHolder(folder.path)).toBeNull();
+  const lock = await lockDirectory(folder.path, 0);
+  expect(await askHolder(folder.path)).toEqual({ pid, said: '' });
+  let state = 'one';
+  lock.tell(() => state);
+  expect(await askHolder(folder.path)).toEqual({ pid, said: 'one' });
+  state = 'two';
+  const two = { pid, said: 'two' };
+  expect(await Promise.all([askHolder(folder.path), askHolder(folder.path)])).toEqual([two, two]);
+  state = 'x'.repeat(100_000);
+  expect(await askHolder(folder.path)).toBeNull();
+  lock.release();
+  expect(await askHolder(folder.path)).toBeNull();
+  (await lockDirectory(folder.path, 0)).release();
+});
+
+test('a holder that does not answer, because it is stopped, holds the lock nevertheless', async () => {
+  await using folder = await makeTestFolder();
+  await using holder = await startStarter(folder.path);
+  expect(await holder.tries()).toBe('held');
+  holder.child.kill('SIGSTOP');
+  await expect(lockDirectory(folder.path, 0)).rejects.toMatchObject({ name: 'LockedError', pid: null });
+});
+
+test('nobody who knows the path can take the lock from outside the directory', async () => {
+  await using folder = await makeTestFolder();
+  // A name in the abstract namespace, which any user of the host may bind, by which it was locked before.
+  const digest = createHash('sha256').update(folder.path).digest('hex');
+  const squatter = createServer().listen(`\0lanreach-agent-${digest}`);
+  await once(squatter, 'listening');
+  (await lockDirectory(folder.path, 0)).release();
+  squatter.close();
+});
+
+test('of many processes that start at once one gets the lock, and kill -9 gives it back at once', async () => {
+  await using folder = await makeTestFolder();
+  const starters = await Promise.all(Array.from({ length: 6 }, () => startStarter(folder.path)));
+  try {
+    const left = [...starters];
+    while (left.length > 0) {
+      const answers = await Promise.all(left.map((starter) => starter.tries()));
+      expect(answers.toSorted()).toEqual([...left.slice(1).map(() => 'LockedError'), 'held']);
+      const [holder] = left.splice(answers.indexOf('held'), 1);
+      await expect(lockDirectory(folder.path, 0)).rejects.toMatchObject({ pid: holder?.child.pid });
+      await holder?.[Symbol.asyncDispose]();
+    }
+    (await lockDirectory(folder.path, 0)).release();
+    expect(await readdir(folder.path)).toHaveLength(1);
+  } finally {
+    for (const starter of starters) await starter[Symbol.asyncDispose]();
+  }
+});
+
+test('what processes have left that were killed on the way is removed, and does not hold', async () => {
+  await using folder = await makeTestFolder();
+  await using dead = await startStarter(folder.path);
+  await dead.tries();
+  await dead[Symbol.asyncDispose]();
+  const draft = join(folder.path, `lock.new-${randomBytes(8).toString('hex')}`);
+  const script = `require('net').createServer().listen(${JSON.stringify(draft)}, () => process.kill(process.pid, 9))`;
+  await once(spawn(process.execPath, ['-e', script], { stdio: 'inherit' }), 'exit');
+  await writeFile(join(folder.path, 'lock.7'), '{"pid":1}'); // Of a version that wrote its number into a file.
+  expect(await readdir(folder.path)).toHaveLength(3);
+  const lock = await lockDirectory(folder.path, 0);
+  expect(await readdir(folder.path)).toEqual(['lock.8']);
+  lock.release();
+});
+
+test('the others in the directory are not taken for locks', () => {
+  for (const name of ['lock.3', 'identity-lock.12', 'lock.new-00ff']) expect(name).toMatch(LOCK_FILE);
+  for (const name of ['lock', 'lock.', 'lock.x', 'lock.1.tmp', 'my-lock.1']) expect(name).not.toMatch(LOCK_FILE);
+});
+
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) console.warn('Only root can be two users: how a lock is shared between users is not tested');
+const SERVICE = { uid: 61_234, gid: 61_234 };
+
+test.skipIf(!isRoot)('root and the user of the directory see each other, also when root was killed', async () => {
+  await using folder = await makeTestFolder();
+  await chown(folder.path, SERVICE.uid, SERVICE.gid);
+  await using root = await startStarter(folder.path);
+  await using service = await startStarter(folder.path, SERVICE);
+  expect(await root.tries()).toBe('held');
+  expect(await service.tries()).toBe('LockedError');
+  await root[Symbol.asyncDispose]();
+  expect(await service.tries()).toBe('held');
+  await expect(lockDirectory(folder.path, 0)).rejects.toMatchObject({ pid: service.child.pid });
+});
+
+test.skipIf(!isRoot)('another user gets at neither the lock nor what its holder says', async () => {
+  await using folder = await makeTestFolder();
+  const lock = await lockDirectory(folder.path, 0);
+  const [name = ''] = await readdir(folder.path);
+  const script = `require('net').connect(${JSON.stringify(join(folder.path, name))}).on('error', (e) => console.log(e.code))`;
+  const intruder = spawn(process.execPath, ['-e', script], { ...SERVICE, stdio: ['ignore', 'pipe', 'inherit'] });
+  expect(String((await once(intruder.stdout, 'data'))[0])).toBe('EACCES\n');
+  lock.release();
+});

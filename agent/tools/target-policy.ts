@@ -1,0 +1,151 @@
+/**
+ * Which addresses commands may reach, as a section of the policy file says it. Used by the tools that take an address or a
+ * range; all of them judge the parsed value.
+ */
+import * as z from 'zod';
+import {
+  embeddedIpv4,
+  formatRange,
+  type IpRange,
+  parseRange,
+  range,
+  rangeSize,
+  rangesOverlap,
+  rangeWithin,
+} from '../../shared/network.ts';
+import type { Tool } from '../../shared/tools/list.ts';
+import type { Attachment } from '../host/network.ts';
+import { invalid, notAllowed, type Refusal } from './tool.ts';
+
+/** A zone has no place here: a rule about link-local addresses holds on every interface. */
+const Range = z.string().transform((text, context): IpRange => {
+  const parsed = parseRange(text);
+  if (parsed !== null && parsed.address.zone === null) return parsed;
+  context.addIssue({ code: 'custom', message: 'expected an IP address or a range such as 10.0.0.0/8, without a zone' });
+  return z.NEVER;
+});
+
+/**
+ * `outside`: whether targets beyond the local networks are allowed. `allow` allows targets outside, and addresses that
+ * are otherwise off limits to every tool or mode, see `OffLimits`. `deny` outweighs everything else.
+ */
+export const targetRules = (outside: boolean) =>
+  z.strictObject({
+    enabled: z.boolean().default(true),
+    outside: z.boolean().default(outside),
+    allow: z.array(Range).max(1000).default([]),
+    deny: z.array(Range).max(1000).default([]),
+  });
+export type TargetRules = z.output<ReturnType<typeof targetRules>>;
+
+const LINK_LOCAL = range('fe80::/10');
+
+/** Addresses that belong to no one on the internet, so that scanning them stays within the site. */
+const LOCAL = [
+  '10.0.0.0/8', // RFC 1918
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10', // RFC 6598, between a provider's NAT and its customers
+  '169.254.0.0/16', // RFC 3927, link-local
+  '127.0.0.0/8',
+  'fc00::/7', // RFC 4193, unique local
+  '::1',
+]
+  .map(range)
+  .concat(LINK_LOCAL);
+
+/** Addresses that are only reached if the operator's `allow` names them. */
+export interface OffLimits {
+  range: IpRange;
+  /** What answers there. */
+  what: string;
+}
+
+/**
+ * Where clouds serve the metadata of a machine to the machine itself, often with credentials. Off limits to every tool.
+ * The source is the documentation of the cloud, or that of cloud-init on its data source where it is named.
+ */
+export const METADATA: readonly OffLimits[] = [
+  '169.254.169.254', // Amazon EC2, Google, Azure, OpenStack, Oracle, DigitalOcean, Hetzner and most others
+  'fd00:ec2::254', // Amazon EC2, "Access instance metadata for an EC2 instance"
+  '169.254.170.2', // Amazon ECS, "Task IAM role"
+  '169.254.170.23', // Amazon EKS, "Set up the Amazon EKS Pod Identity Agent"
+  'fd00:ec2::23',
+  'fd20:ce::254', // Google Compute Engine, "About VM metadata"
+  '168.63.129.16', // Azure, "What is IP address 168.63.129.16?" (WireServer)
+  'fe80::a9fe:a9fe', // OpenStack Nova, "Metadata service"
+  'fd00:c1::a9fe:a9fe', // Oracle Cloud, the SDK's oci/auth/signers
+  '192.0.0.192', // Oracle Cloud Classic
+  '100.100.100.200', // Alibaba Cloud, "View instance metadata"
+  'fd00:100::100:200', // Alibaba Cloud, cloud-init
+  '100.96.0.96', // Volcengine, its Terraform provider and SDKs
+  '169.254.0.23', // Tencent Cloud, metadata.tencentyun.com
+  '169.254.42.42', // Scaleway, cloud-init
+  'fd00:42::42',
+  'fd00:a9fe:a9fe::1', // Akamai (Linode), cloud-init
+].map((text) => ({ range: range(text), what: 'cloud metadata' }));
+
+/** Judges the target and, as if they were asked for as well, the IPv4 addresses that its form leads to. */
+export function checkTarget(
+  rules: TargetRules,
+  tool: Tool,
+  target: IpRange,
+  host: Attachment,
+  offLimits: readonly OffLimits[] = METADATA,
+): Refusal | null {
+  const allowed = [...LOCAL, ...host.networks, ...rules.allow];
+  for (const meant of [target, ...embeddedIpv4(target)]) {
+    if (rules.deny.some((denied) => rangesOverlap(meant, denied))) return targetNotAllowed(target);
+    if (!rules.outside && !allowed.some((range) => rangeWithin(meant, range))) return targetNotAllowed(target);
+    const kept = withoutAllowed(rules, meant, offLimits);
+    // A scan can leave out single addresses of its target, but none of those that a translator makes of the target.
+    const isAll = meant !== target || kept.reduce((sum, { range }) => sum + rangeSize(range), 0n) >= rangeSize(target);
+    if (kept[0] !== undefined && isAll) return refuseOffLimits(tool, target, kept[0]);
+  }
+  return null;
+}
+
+/** The parts of a range that are off limits and not allowed, each once: what a scan of it leaves out. */
+export function withoutAllowed({ allow }: TargetRules, target: IpRange, offLimits: readonly OffLimits[]): OffLimits[] {
+  const kept = new Map<string, OffLimits>();
+  for (const { range, what } of offLimits) {
+    if (!rangesOverlap(range, target)) continue;
+    const part = rangeWithin(range, target) ? range : target;
+    const name = formatRange(part);
+    if (!kept.has(name) && !allow.some((allowed) => rangeWithin(part, allowed))) kept.set(name, { range: part, what });
+  }
+  return [...kept.values()];
+}
+
+/** Refuses a link-local target of which nobody can say on which interface it is. */
+export function requireZone(target: IpRange): Refusal | null {
+  if (!rangeWithin(target, LINK_LOCAL) || target.address.zone !== null) return null;
+  return invalid(`${formatRange(target)} exists on every interface; say which one, as in fe80::1%eth0`);
+}
+
+/** Refuses a target on an interface that the host does not have. */
+export function checkZone(target: IpRange, { interfaceNames }: Attachment): Refusal | null {
+  const { zone } = target.address;
+  if (zone === null || interfaceNames.has(zone)) return null;
+  return invalid(`The agent's host has no interface ${zone}`);
+}
+
+function refuseOffLimits(tool: Tool, target: IpRange, { range, what }: OffLimits): Refusal {
+  const [wanted, addresses] = [formatRange(target), formatRange(range)];
+  const why = rangeWithin(target, range) ? what : `leads to ${addresses}, ${what}`;
+  return notAllowed(
+    `This agent does not send ${tool} to ${wanted} (${why}); ` +
+      `to allow it, add ${addresses} to ${tool}.allow in the agent's policy file`,
+  );
+}
+
+function targetNotAllowed(target: IpRange): Refusal {
+  return notAllowed(`The policy of this agent does not allow the target ${formatRange(target)}`);
+}
+
+/** In a few words for a person. */
+export function describeReach({ outside, allow, deny }: TargetRules): string {
+  const reach = outside ? 'anywhere' : 'local networks';
+  const more = !outside && allow.length > 0 ? ` and ${allow.length} more` : '';
+  return `${reach}${more}${deny.length > 0 ? ` but ${deny.length}` : ''}`;
+}

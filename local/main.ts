@@ -7,6 +7,7 @@ import { OwnershipError } from '../agent/state/ownership.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS } from './config.ts';
 import { FolderInUse } from './data-folder.ts';
+import { collectWhenIdle } from './idle-collection.ts';
 import { type System, startSystem } from './system.ts';
 import { missingTools, provideTools, SYSTEM_TOOLS } from './system-tools.ts';
 
@@ -38,7 +39,9 @@ async function main(args: string[]): Promise<number> {
   const isOnline = await system.isAgentOnline().catch(() => false);
   print(summary(system, isOnline, (performance.now() - startedAt) / 1000));
 
+  const stopCollecting = collectWhenIdle();
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
+  stopCollecting();
   await system.close();
   return print('Stopped.');
 }

@@ -1,5 +1,4 @@
 /** Warnings about what others send. Whoever sends much of it must not fill the log. */
-import { LRUCache } from 'lru-cache';
 import type { Log } from './log.ts';
 
 const EVERY_MS = 60_000;
@@ -10,15 +9,20 @@ export type WarnSparingly = (sender: string, fields: object, message: string) =>
 
 /** Writes the same warning about the same sender once a minute at most, with the number of those that were left out. */
 export function sparingWarnings(log: Pick<Log, 'warn'>, now: () => number = Date.now): WarnSparingly {
-  const written = new LRUCache<string, { at: number; leftOut: number }>({ max: MAX_SENDERS });
+  const written = new Map<string, { at: number; leftOut: number }>();
   return (sender, fields, message) => {
     const key = `${sender}\n${message}`;
-    const last = written.peek(key);
+    const last = written.get(key);
     if (last !== undefined && now() - last.at < EVERY_MS) {
       last.leftOut++;
       return;
     }
+    written.delete(key); // So that it becomes the newest.
     written.set(key, { at: now(), leftOut: 0 });
+    for (const oldest of written.keys()) {
+      if (written.size <= MAX_SENDERS) break;
+      written.delete(oldest);
+    }
     log.warn({ ...fields, ...(last === undefined || last.leftOut === 0 ? {} : { leftOut: last.leftOut }) }, message);
   };
 }

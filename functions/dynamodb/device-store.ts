@@ -10,7 +10,6 @@
  * last one takes the name away. A writer that dies in between leaves `pending` behind; after LEASE_MS readers stop
  * trusting what they have cached, and the next writer may take over.
  */
-import { LRUCache } from 'lru-cache';
 import { v4 as uuid } from 'uuid';
 import { type Category, type DeviceRecord, inCategory, TOTALS_ORDER } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -83,11 +82,8 @@ interface Meta {
 const metaKey = (site: SiteId) => ({ pk: `S#${site}`, sk: '#META' });
 
 export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
-  const kept = new LRUCache<SiteId, Snapshot>({
-    maxSize: KEEP_DEVICES,
-    // A collection that is larger than all that may be kept is kept alone; an empty one must count as well.
-    sizeCalculation: ({ size }) => Math.max(1, Math.min(size, KEEP_DEVICES)),
-  });
+  /** Least recently used first. */
+  const kept = new Map<SiteId, Snapshot>();
   const loading = new Map<string, Promise<Snapshot>>();
   const writing = new Map<SiteId, Promise<unknown>>();
 
@@ -103,7 +99,10 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     const meta = await metaAhead.take(site);
     const known = kept.get(site);
     const abandoned = isAbandoned(meta);
-    if (known?.version === meta.version && !abandoned) return known;
+    if (known?.version === meta.version && !abandoned) {
+      keep(known);
+      return known;
+    }
     return load(site, abandoned ? await closeAbandoned(site, meta) : meta);
   }
 
@@ -127,8 +126,17 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   }
 
   function keep(snapshot: Snapshot): void {
-    const known = kept.peek(snapshot.site);
-    if (known === undefined || known.version <= snapshot.version) kept.set(snapshot.site, snapshot);
+    const known = kept.get(snapshot.site);
+    if (known && known.version > snapshot.version) return;
+    kept.delete(snapshot.site);
+    kept.set(snapshot.site, snapshot);
+    let devices = 0;
+    for (const { size } of kept.values()) devices += size;
+    for (const [site, { size }] of kept) {
+      if (devices <= KEEP_DEVICES || site === snapshot.site) return;
+      kept.delete(site);
+      devices -= size;
+    }
   }
 
   /** Changes of this process that failed; the database may have been away when they should have been closed. */

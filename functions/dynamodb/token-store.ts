@@ -1,5 +1,4 @@
 /** API tokens: rows that say what the bearer of a token may do, and a list of them. */
-import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { MAX_DESCENDANTS, Token } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -71,7 +70,7 @@ const REMEMBERED = 1000;
 const ATTEMPTS = 8;
 
 export function openTokenStore(table: Table, now: () => Date): TokenStore {
-  const remembered = new LRUCache<string, FoundToken>({ max: REMEMBERED });
+  const remembered = new Map<string, FoundToken>();
 
   async function read(id: string, consistent: boolean): Promise<FoundToken | null> {
     const item = await table.get(tokenKey(id), { consistent });
@@ -122,8 +121,13 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
   return {
     async find(id, { consistent = false } = {}) {
       const found = await read(id, consistent);
-      if (found === null) remembered.delete(id);
-      else remembered.set(id, found);
+      remembered.delete(id);
+      if (found === null) return null;
+      remembered.set(id, found);
+      for (const oldest of remembered.keys()) {
+        if (remembered.size <= REMEMBERED) break;
+        remembered.delete(oldest);
+      }
       return found;
     },
 

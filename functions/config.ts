@@ -1,5 +1,6 @@
 /** What the functions are told from outside. The only reader of the environment on this side. */
 import * as z from 'zod';
+import type { Credentials } from './mqtt/signed-url.ts';
 
 const Text = z.string();
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' });
@@ -53,13 +54,6 @@ export interface Config {
 }
 
 export type SetupConfig = Pick<Config, 'tableName' | 'dynamodbEndpoint'>;
-
-export interface Credentials {
-  accessKeyId: string;
-  secretAccessKey: string;
-  /** Null for keys that are not temporary. */
-  sessionToken: string | null;
-}
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -1,9 +1,25 @@
 /** `/audit`: commands and changes in one list, the newest first. */
-import type { AuditEntry } from '../../shared/api/admin.ts';
+import type { AuditEntry, admin as operations } from '../../shared/api/admin.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Context } from '../context.ts';
+import { AUDIT_ID } from '../dynamodb/audit-log.ts';
+import { validationError } from '../http/errors.ts';
+import type { Handlers } from '../http/routes.ts';
+import { requireKnown } from './sites.ts';
+
+export const auditHandlers: Pick<Handlers<typeof operations>, 'listAudit'> = {
+  async listAudit(context, { site, token }, { limit, cursor }) {
+    await requireKnown(context, token, site);
+    if (cursor !== undefined && !AUDIT_ID.test(cursor)) {
+      throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
+    }
+    const withGlobal = token.sites === '*';
+    const { next, ...page } = await auditPage(context, site, { withGlobal, before: cursor, limit });
+    return { success: true, ...page, nextCursor: next };
+  },
+};
 
 /**
  * One page of what was done on a site and, for those who may know, to all sites. The time-ordered part of the ids puts

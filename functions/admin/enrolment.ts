@@ -8,7 +8,15 @@ import type { Handlers } from '../http/routes.ts';
 import { publicKeyOf } from './renewal.ts';
 import { requireKnown } from './sites.ts';
 
-export const enrolment: Pick<Handlers<typeof operations>, 'createEnrolmentCode' | 'enrolAgent' | 'revokeAgent'> = {
+export const agentHandlers: Pick<
+  Handlers<typeof operations>,
+  'listAgents' | 'createEnrolmentCode' | 'enrolAgent' | 'revokeAgent'
+> = {
+  async listAgents({ sites }, call, { site }) {
+    await requireKnown({ sites }, call.token, site);
+    return { success: true, ...(await sites.listAgents(site)) };
+  },
+
   async createEnrolmentCode({ sites, enrolments, audit, now }, call, { site, name, replace = false }) {
     await requireKnown({ sites }, call.token, site);
     const agent = agentId(site, name);

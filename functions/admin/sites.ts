@@ -1,10 +1,33 @@
-/** Making a site, and asking whether there is one. */
-import type { Token } from '../../shared/api/admin.ts';
+/** `/sites`, and whether there is a site that a token may use. */
+import type { admin as operations, Token } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { requireSite } from '../auth/authenticate.ts';
 import type { Context } from '../context.ts';
 import { siteForbidden } from '../dynamodb/device-store.ts';
+import type { Handlers } from '../http/routes.ts';
+
+export const siteHandlers: Pick<Handlers<typeof operations>, 'listSites' | 'addSite'> = {
+  async listSites({ sites }, call) {
+    const all = await sites.list();
+    return { success: true, sites: all.filter(({ id }) => isWithin([id], call.token)) };
+  },
+
+  async addSite(context, call, { id, name }) {
+    if (call.token.sites !== '*') throw new ServiceError('site_forbidden', 'Only a token for all sites may add one');
+    const site = { id, name: name ?? id, createdAt: context.now().toISOString() };
+    if (!(await addSite(context, site))) throw new ServiceError('conflict', `There is a site "${id}" already`);
+    const detail = { name: site.name };
+    await context.audit.record({
+      site: id,
+      actor: call.token.id,
+      action: 'site.add',
+      detail,
+      requestId: call.requestId,
+    });
+    return { success: true, ...site };
+  },
+};
 
 /** Adds a site and its empty collection. @returns false when there is such a site already */
 export async function addSite(
@@ -20,4 +43,9 @@ export async function addSite(
 export async function requireKnown({ sites }: Pick<Context, 'sites'>, token: Token, site: SiteId): Promise<void> {
   requireSite(token, site);
   if ((await sites.find(site)) === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+}
+
+/** Whether a token may use all of these sites. */
+export function isWithin(sites: Token['sites'], { sites: own }: Token): boolean {
+  return own === '*' || (sites !== '*' && sites.every((site) => own.includes(site)));
 }

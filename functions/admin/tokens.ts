@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { siteForbidden } from '../dynamodb/device-store.ts';
 import { validationError } from '../http/errors.ts';
 import type { Handlers } from '../http/routes.ts';
-import { requireKnown } from './sites.ts';
+import { isWithin, requireKnown } from './sites.ts';
 
 export const tokenHandlers: Pick<Handlers<typeof operations>, 'listTokens' | 'createToken' | 'revokeToken'> = {
   async listTokens({ tokens }, call) {
@@ -58,11 +58,6 @@ export const tokenHandlers: Pick<Handlers<typeof operations>, 'listTokens' | 'cr
     return { success: true, running, truncated };
   },
 };
-
-/** Whether a token may use all of these sites. */
-export function isWithin(sites: Token['sites'], { sites: own }: Token): boolean {
-  return own === '*' || (sites !== '*' && sites.every((site) => own.includes(site)));
-}
 
 function scopesBeyond(maker: Token, scopes: readonly Scope[]): FieldError[] {
   return scopes.flatMap((scope, i) =>

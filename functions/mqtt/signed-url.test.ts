@@ -2,8 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import mqtt from 'mqtt';
 import { expect, test } from 'vitest';
-import type { Credentials } from '../config.ts';
-import { signedBroker, signedUrl } from './signed-url.ts';
+import { type Credentials, signedBroker, signedUrl } from './signed-url.ts';
 
 const ENDPOINT = { host: 'abc123-ats.iot.eu-central-1.amazonaws.com', region: 'eu-central-1' };
 const KEYS: Credentials = {

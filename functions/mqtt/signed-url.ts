@@ -4,8 +4,14 @@
  */
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { Credentials } from '../config.ts';
 import type { BrokerSettings } from './connection.ts';
+
+export interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Null for keys that are not temporary. */
+  sessionToken: string | null;
+}
 
 const SERVICE = 'iotdevicegateway';
 const PATH = '/mqtt';

@@ -1,7 +1,7 @@
 /** Alarms and dashboard look at what the stack really has, and reach somebody. */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { openIngest } from '../functions/ingest/ingest.ts';
-import { consoleLog } from '../functions/log.ts';
+import { consoleLog } from '../functions/log/log.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import { TABLE_OPERATIONS } from './metrics.ts';
 import { metricsOfAlarm, problemOf, tableOperations, widgetsOf } from './testing/metrics.ts';

@@ -1,7 +1,7 @@
 /** What can be chosen for a deployment: context values, given as `-c name=value` or in cdk.json. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { Origins } from '../functions/config.ts';
+import { Origins } from '../functions/context/config.ts';
 
 const RATE = { error: 'expected a whole number from 1 on' };
 const Rate = z.coerce.number(RATE).int(RATE).positive(RATE);

@@ -1,7 +1,7 @@
 /** `lanreach`: a client of the public API, for people and for scripts. */
 import { CommanderError } from 'commander';
 import { printable } from '../shared/text.ts';
-import { EXIT_CODES, Failure } from './failure.ts';
+import { EXIT_CODES, Failure } from './client/failure.ts';
 import { buildProgram } from './program.ts';
 
 /** Says what went wrong, unless that has been done, and how a script can tell. */

@@ -1,8 +1,8 @@
 /** What every system has from its first start: a site, and a token with every right. */
 import { writeAtomically } from '../agent/state/atomic-file.ts';
-import { provideHome, unlimited } from '../functions/admin/first-access.ts';
+import { provideHome, unlimited } from '../functions/access/first-access.ts';
 import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
-import type { Context } from '../functions/context.ts';
+import type { Context } from '../functions/context/context.ts';
 import { type DataFolder, readSecret } from './data-folder.ts';
 import { changeState, readState } from './state.ts';
 

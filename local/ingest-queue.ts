@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Ingest } from '../functions/ingest/ingest.ts';
-import { sparingWarnings } from '../functions/sparing-log.ts';
+import { sparingWarnings } from '../functions/log/sparing-log.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
 import type { AgentId } from '../shared/identity.ts';
 

@@ -4,10 +4,10 @@
  */
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { isKnownToken } from '../functions/auth/authenticate.ts';
+import { isKnownToken } from '../functions/http/authenticate.ts';
 import type { Env, Group } from '../functions/http/routes.ts';
 import { TokenBuckets } from '../functions/http/token-bucket.ts';
-import type { Log } from '../functions/log.ts';
+import type { Log } from '../functions/log/log.ts';
 import { health } from '../shared/api/health.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { formatRange, parseIp } from '../shared/network.ts';

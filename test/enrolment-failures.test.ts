@@ -18,11 +18,11 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { adminGroup } from '../functions/admin/handlers.ts';
 import { openTokenWatch } from '../functions/auth/token-watch.ts';
-import type { Context } from '../functions/context.ts';
+import type { Context } from '../functions/context/context.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
 import { service } from '../functions/http/service.ts';
 import { openIotCoreRegistry } from '../functions/iot/iot-core-registry.ts';
-import type { Log } from '../functions/log.ts';
+import type { Log } from '../functions/log/log.ts';
 import type { AgentLink } from '../functions/mqtt/agent-link.ts';
 import { startTable, type TestTable } from './test-table.ts';
 

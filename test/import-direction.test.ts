@@ -96,6 +96,30 @@ test('imports follow the direction of the parts', () => {
   ).toEqual([]);
 });
 
+test('no folder imports one that imports it, directly or through others', () => {
+  const imported = new Map<string, Set<string>>();
+  for (const { file, imports } of programs) {
+    const folder = posix.dirname(file);
+    const others = imported.get(folder) ?? new Set();
+    imported.set(folder, others);
+    for (const { from } of imports) {
+      if (!from.startsWith('.')) continue;
+      const other = posix.dirname(posix.join(folder, from));
+      if (other !== folder) others.add(other);
+    }
+  }
+  const circles: string[] = [];
+  const left = new Set<string>();
+  const visit = (folder: string, way: readonly string[]) => {
+    if (way.includes(folder)) circles.push([...way.slice(way.indexOf(folder)), folder].join(' → '));
+    if (way.includes(folder) || left.has(folder)) return;
+    for (const other of imported.get(folder) ?? []) visit(other, [...way, folder]);
+    left.add(folder);
+  };
+  for (const folder of imported.keys()) visit(folder, []);
+  expect(circles).toEqual([]);
+});
+
 test('tests that stand beside their file keep to the sides that may know each other', () => {
   const inside = sources.filter(({ isTest, side }) => isTest && side !== 'test');
   expect(

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { adminGroup } from '../functions/admin/handlers.ts';
-import type { Context } from '../functions/context.ts';
+import type { Context } from '../functions/context/context.ts';
 import { certificateIds } from '../functions/dynamodb/agent-row.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
 import { service } from '../functions/http/service.ts';

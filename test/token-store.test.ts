@@ -1,10 +1,10 @@
 /** Tokens in the table: what it costs to list and to revoke one among many, and how many may descend from one. */
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unlimited } from '../functions/admin/first-access.ts';
+import { unlimited } from '../functions/access/first-access.ts';
 import { adminGroup } from '../functions/admin/handlers.ts';
 import { makeToken, tokenId } from '../functions/auth/token.ts';
-import { closeContext, openContext } from '../functions/context.ts';
+import { closeContext, openContext } from '../functions/context/context.ts';
 import { openTokenStore, type StoredToken, tokenRows } from '../functions/dynamodb/token-store.ts';
 import { service } from '../functions/http/service.ts';
 import { admin, MAX_DESCENDANTS } from '../shared/api/admin.ts';

@@ -3,7 +3,7 @@
  * the other places where the SDK would look (profiles, single sign-on, metadata of virtual machines) are a fifth of a
  * function.
  */
-import { readCredentials } from '../../functions/config.ts';
+import { readCredentials } from '../../functions/context/config.ts';
 
 interface Keys {
   accessKeyId: string;

@@ -1,10 +1,10 @@
 /** `lanreach agent …` */
 import type { Command } from 'commander';
 import { type Agent, admin } from '../../shared/api/admin.ts';
-import { isLoopback } from '../config.ts';
-import { Failure } from '../failure.ts';
-import { noteUnreadable, openSession, type Session } from '../session.ts';
-import { shellWord, table } from '../text.ts';
+import { isLoopback } from '../client/config.ts';
+import { Failure } from '../client/failure.ts';
+import { noteUnreadable, openSession, type Session } from '../client/session.ts';
+import { shellWord, table } from '../client/text.ts';
 
 interface EnrolOptions {
   site: string;

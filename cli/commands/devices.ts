@@ -4,9 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { devices } from '../../shared/api/devices.ts';
 import { type DeviceSummary, StatusFilter, TOTALS_ORDER } from '../../shared/device.ts';
-import { Failure } from '../failure.ts';
-import { openSession } from '../session.ts';
-import { fields, table } from '../text.ts';
+import { Failure } from '../client/failure.ts';
+import { openSession } from '../client/session.ts';
+import { fields, table } from '../client/text.ts';
 import { siteOption } from './site-option.ts';
 
 /** A hundred thousand devices take about ten seconds to import. */

@@ -3,8 +3,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { JobState } from '../../shared/agent/messages.ts';
 import { type Job, jobs } from '../../shared/api/jobs.ts';
 import { Tool } from '../../shared/tools/list.ts';
-import { noteUnreadable, openSession } from '../session.ts';
-import { fields, table, withLineEnd } from '../text.ts';
+import { noteUnreadable, openSession } from '../client/session.ts';
+import { fields, table, withLineEnd } from '../client/text.ts';
 import { siteOption } from './site-option.ts';
 
 interface ListOptions {

@@ -8,10 +8,10 @@ import { nettools } from '../../shared/api/nettools.ts';
 import type { Operation } from '../../shared/api/operation.ts';
 import { tools } from '../../shared/tools/list.ts';
 import type { AnyTool } from '../../shared/tools/tool.ts';
-import type { Client, Question } from '../client.ts';
-import { Failure } from '../failure.ts';
-import { openSession } from '../session.ts';
-import { table, withLineEnd } from '../text.ts';
+import type { Client, Question } from '../client/client.ts';
+import { Failure } from '../client/failure.ts';
+import { openSession } from '../client/session.ts';
+import { table, withLineEnd } from '../client/text.ts';
 import { agentOption, siteOption } from './site-option.ts';
 
 /** The API holds a request for 280 s, and then answers with the job. */

@@ -1,8 +1,8 @@
 /** `lanreach site …` */
 import type { Command } from 'commander';
 import { admin } from '../../shared/api/admin.ts';
-import { openSession } from '../session.ts';
-import { table } from '../text.ts';
+import { openSession } from '../client/session.ts';
+import { table } from '../client/text.ts';
 
 export function addSiteCommands(program: Command): void {
   const site = program.command('site').description('sites: one for each LAN');

@@ -2,9 +2,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { admin, type Token } from '../../shared/api/admin.ts';
 import { SCOPES, type Scope } from '../../shared/identity.ts';
-import { Failure } from '../failure.ts';
-import { openSession } from '../session.ts';
-import { table } from '../text.ts';
+import { Failure } from '../client/failure.ts';
+import { openSession } from '../client/session.ts';
+import { table } from '../client/text.ts';
 
 interface CreateOptions {
   name: string;

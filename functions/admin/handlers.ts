@@ -1,11 +1,11 @@
 /** The operations of the function for administration: access to the service, and the agents. */
 import { admin as operations } from '../../shared/api/admin.ts';
+import { auditHandlers } from '../access/audit.ts';
+import { siteHandlers } from '../access/sites.ts';
+import { tokenHandlers } from '../access/tokens.ts';
+import { agentHandlers } from '../agents/enrolment.ts';
+import { confirmAgent, renewAgent } from '../agents/renewal.ts';
 import { group, type Handlers } from '../http/routes.ts';
-import { auditHandlers } from './audit.ts';
-import { agentHandlers } from './enrolment.ts';
-import { confirmAgent, renewAgent } from './renewal.ts';
-import { siteHandlers } from './sites.ts';
-import { tokenHandlers } from './tokens.ts';
 
 const handlers: Handlers<typeof operations> = {
   ...tokenHandlers,

@@ -1,11 +1,11 @@
 /** `/sites`, `/tokens` and `/enrol` in Lambda. */
 import { handle } from 'hono/aws-lambda';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../context/config.ts';
+import { contextInLambda } from '../context/lambda-context.ts';
 import { behindGateway } from '../http/gateway.ts';
 import { service } from '../http/service.ts';
 import { openIotCoreRegistry } from '../iot/iot-core-registry.ts';
-import { contextInLambda } from '../lambda-context.ts';
-import { consoleLog } from '../log.ts';
+import { consoleLog } from '../log/log.ts';
 import { adminGroup } from './handlers.ts';
 
 const config = readConfig();

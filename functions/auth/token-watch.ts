@@ -1,6 +1,6 @@
 /** Ends what is still open for a token when it has been revoked or has expired. */
 import type { TokenStore } from '../dynamodb/token-store.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 
 /** How long what is open outlives its token at most. */
 const LOOK_EVERY_MS = 15_000;

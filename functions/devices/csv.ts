@@ -4,7 +4,7 @@ import { parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
 import { ServiceError } from '../../shared/errors.ts';
 import { validationError } from '../http/errors.ts';
-import { othersHaveTheirTurn } from '../slices.ts';
+import { othersHaveTheirTurn } from '../load/slices.ts';
 
 /** One line of the file, in cells. `line` is where it begins; the header is line 1. */
 export interface CsvRow {

@@ -10,15 +10,15 @@ import {
   UNKNOWN_NAMES,
 } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import type { Change } from '../dynamodb/device-store.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { Answer } from '../http/answer.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
-import { inSlices } from '../slices.ts';
-import { openTurns } from '../turns.ts';
+import { inSlices } from '../load/slices.ts';
+import { openTurns } from '../load/turns.ts';
 import { csvLines, uploadedFile } from './csv.ts';
 import { type ImportFile, planImport, readImport } from './import.ts';
 import { macMatcher } from './mac-pattern.ts';

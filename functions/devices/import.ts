@@ -16,7 +16,7 @@ import { startOf } from '../../shared/text.ts';
 import { type StoredDevice, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
 import type { Change } from '../dynamodb/device-store.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
-import { inSlices } from '../slices.ts';
+import { inSlices } from '../load/slices.ts';
 import { type CsvRow, parseCsv, untame } from './csv.ts';
 
 /** A file that has been read: what its good rows say, and why the others were left out. */

@@ -5,7 +5,7 @@ import { INTERNET } from '../../shared/device.ts';
 import type { FieldError } from '../../shared/errors.ts';
 import { parseMac } from '../../shared/network.ts';
 import { validationError } from '../http/errors.ts';
-import { inSlices } from '../slices.ts';
+import { inSlices } from '../load/slices.ts';
 
 /** Characters of the longest notation of a MAC, `00:1E:06:AA:BB:CC`. A pattern with more of them matches none. */
 const MAC_CHARACTERS = 17;

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AuditEntry } from '../../shared/api/admin.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { problemOf } from '../problem.ts';
+import { problemOf } from '../log/problem.ts';
 import type { Item, Table } from './table.ts';
 
 export interface Deed {

@@ -14,8 +14,8 @@ import { v4 as uuid } from 'uuid';
 import { type Category, type DeviceRecord, inCategory, TOTALS_ORDER } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { backOff } from '../back-off.ts';
-import { inSlices } from '../slices.ts';
+import { inSlices } from '../load/slices.ts';
+import { backOff } from '../retry/back-off.ts';
 import {
   DEVICE_PREFIX,
   type DeviceKey,

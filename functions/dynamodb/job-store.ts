@@ -18,7 +18,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import { AgentId, JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
 import { Command, type CommandJson, TOOL, type Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
-import { problemOf } from '../problem.ts';
+import { problemOf } from '../log/problem.ts';
 import type { Scalar } from './expression.ts';
 import type { Item, Table } from './table.ts';
 

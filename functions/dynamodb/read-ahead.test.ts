@@ -1,9 +1,9 @@
 import type { GetItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTable, type TestTable } from '../../test/test-table.ts';
-import { provideHome, unlimited } from '../admin/first-access.ts';
+import { provideHome, unlimited } from '../access/first-access.ts';
 import { makeToken, tokenId } from '../auth/token.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { devicesGroup } from '../devices/handlers.ts';
 import { service } from '../http/service.ts';
 import { openStores, type Stores } from './stores.ts';

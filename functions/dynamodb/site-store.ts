@@ -4,7 +4,7 @@ import { Agent, Site } from '../../shared/api/admin.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
-import { problemOf } from '../problem.ts';
+import { problemOf } from '../log/problem.ts';
 import {
   type AgentCertificates,
   type AgentRow,

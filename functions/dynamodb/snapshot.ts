@@ -1,6 +1,6 @@
 /** A collection at one version, in memory, with what has been derived from it. */
 import type { SiteId } from '../../shared/identity.ts';
-import { inSlices, merge, sortedInSlices } from '../slices.ts';
+import { inSlices, merge, sortedInSlices } from '../load/slices.ts';
 import type { DeviceKey, StoredDevice } from './device-codec.ts';
 
 export class Snapshot {

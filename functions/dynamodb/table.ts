@@ -31,8 +31,8 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { ServiceError } from '../../shared/errors.ts';
-import { backOff } from '../back-off.ts';
-import { isOutage } from '../outage.ts';
+import { backOff } from '../retry/back-off.ts';
+import { isOutage } from '../retry/outage.ts';
 import { addConsumed } from './capacity.ts';
 import { type Condition, conditionInput, type Scalar, type Update, updateInput } from './expression.ts';
 import { isSealed, SEAL, type SealSettings, sealOf } from './seal.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { MAX_DESCENDANTS, Token } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { backOff } from '../back-off.ts';
+import { backOff } from '../retry/back-off.ts';
 import type { ConditionalWrite, Item, Table, Write } from './table.ts';
 
 const TokenId = Token.shape.id.nullable();

@@ -9,7 +9,7 @@ import {
   type StreamError,
 } from '../../shared/errors.ts';
 import { startOf } from '../../shared/text.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 
 /** Status and short class of every error code. */
 export const ERRORS = {

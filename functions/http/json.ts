@@ -1,6 +1,6 @@
 /** Bodies in JSON. */
 import { ServiceError } from '../../shared/errors.ts';
-import { othersHaveTheirTurn } from '../slices.ts';
+import { othersHaveTheirTurn } from '../load/slices.ts';
 import { validationError } from './errors.ts';
 
 /** No request needs more than five levels. The parser of the engine takes half a second for four million. */

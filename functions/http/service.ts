@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { ServiceError } from '../../shared/errors.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { metered } from '../dynamodb/capacity.ts';
 import { allowOrigins } from './cors.ts';
 import { errorResponse } from './errors.ts';

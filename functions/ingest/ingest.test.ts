@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SiteStore } from '../dynamodb/site-store.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import { openIngest } from './ingest.ts';
 
 const EVENT = { clientId: 'home:attic', eventType: 'connected', timestamp: 1_790_000_000_000, versionNumber: 0 };

@@ -5,11 +5,11 @@ import { jobOfResult } from '../../shared/agent/wire.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
+import { problemOf } from '../log/problem.ts';
+import { sparingWarnings } from '../log/sparing-log.ts';
 import type { AgentLink } from '../mqtt/agent-link.ts';
 import { readResult } from '../mqtt/read-result.ts';
-import { problemOf } from '../problem.ts';
-import { sparingWarnings } from '../sparing-log.ts';
 
 export interface Ingest {
   /**

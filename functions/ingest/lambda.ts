@@ -1,8 +1,8 @@
 /** Ingest in Lambda: what the rules of IoT Core have put into the queue. */
 import type { SQSHandler } from 'aws-lambda';
-import { readConfig, readCredentials } from '../config.ts';
-import { contextInLambda } from '../lambda-context.ts';
-import { consoleLog } from '../log.ts';
+import { readConfig, readCredentials } from '../context/config.ts';
+import { contextInLambda } from '../context/lambda-context.ts';
+import { consoleLog } from '../log/log.ts';
 import { openAgentLink } from '../mqtt/agent-link.ts';
 import { signedBroker } from '../mqtt/signed-url.ts';
 import { openIngest } from './ingest.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { topics } from '../../shared/agent/topics.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import type { Ingest } from './ingest.ts';
 import { ingestQueued, type QueueRecord } from './queue.ts';
 

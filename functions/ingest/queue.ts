@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { sourceOf } from '../../shared/agent/topics.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import { parseJson } from '../../shared/json.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import type { Ingest } from './ingest.ts';
 
 /** What a rule makes of a message. The names are those of its SQL. */

@@ -27,7 +27,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { ServiceError } from '../../shared/errors.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import { amazonRoots, openIotCoreRegistry } from './iot-core-registry.ts';
 
 const AGENT = 'home:attic';

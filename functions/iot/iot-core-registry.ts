@@ -32,9 +32,9 @@ import {
 } from '@aws-sdk/client-iot-data-plane';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId } from '../../shared/identity.ts';
-import { backOff } from '../back-off.ts';
-import type { Log } from '../log.ts';
-import { isOutage } from '../outage.ts';
+import type { Log } from '../log/log.ts';
+import { backOff } from '../retry/back-off.ts';
+import { isOutage } from '../retry/outage.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 
 export interface IotCoreSettings {

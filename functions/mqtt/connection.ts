@@ -11,7 +11,7 @@ import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { topics } from '../../shared/agent/topics.ts';
 import { deadline, deferred } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 
 export interface BrokerSettings {
   /** Options of one connection; asked for anew each time, because a signed URL is good for one attempt. */

@@ -4,7 +4,7 @@ import { unpackResult } from '../../shared/agent/wire.ts';
 import { oneLine, startOf } from '../../shared/text.ts';
 import type { Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
-import { problemOf } from '../problem.ts';
+import { problemOf } from '../log/problem.ts';
 
 /** What is known of a job whose result is read. */
 export interface Expected {

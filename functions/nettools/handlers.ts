@@ -8,14 +8,14 @@ import type { JobId } from '../../shared/identity.ts';
 import { oneLine, startOf } from '../../shared/text.ts';
 import { type Command, tools } from '../../shared/tools/list.ts';
 import type { AnyTool } from '../../shared/tools/tool.ts';
-import { backOff } from '../back-off.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import { Answer } from '../http/answer.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
+import { jobEvents } from '../jobs/events.ts';
 import type { FollowedJob } from '../mqtt/agent-link.ts';
-import { jobEvents } from './job-events.ts';
+import { backOff } from '../retry/back-off.ts';
 
 /** What the schemas of any tool's operation have made of a request. */
 type Input = Record<string, unknown> & { agent?: string };

@@ -1,15 +1,15 @@
 /** `/nettools`, `/jobs` and `/health` in Lambda. Streamed: a buffered answer must come within 29 seconds. */
 import { streamHandle } from 'hono/aws-lambda';
-import { readConfig, readCredentials } from '../config.ts';
+import { readConfig, readCredentials } from '../context/config.ts';
+import { contextInLambda } from '../context/lambda-context.ts';
 import { behindGateway } from '../http/gateway.ts';
 import { healthGroup } from '../http/health.ts';
 import { service } from '../http/service.ts';
-import { contextInLambda } from '../lambda-context.ts';
-import { consoleLog } from '../log.ts';
+import { jobsGroup } from '../jobs/handlers.ts';
+import { consoleLog } from '../log/log.ts';
 import { openAgentLink } from '../mqtt/agent-link.ts';
 import { signedBroker } from '../mqtt/signed-url.ts';
 import { nettoolsGroup } from './handlers.ts';
-import { jobsGroup } from './jobs.ts';
 
 const config = readConfig();
 const broker = signedBroker({ host: config.iotEndpoint, region: config.region }, readCredentials);

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../shared/identity.ts';
 import { embedded, startTable, type TestTable } from '../../test/test-table.ts';
 import { adminGroup } from '../admin/handlers.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { openStores } from '../dynamodb/stores.ts';
 import { createTable, Table } from '../dynamodb/table.ts';
 import { service } from '../http/service.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import { makeFirstToken, type NoTokenMade, type TokenMade } from './first-token.ts';
 
 let engine: TestTable;

@@ -4,7 +4,7 @@
  * asks for a replacement, which revokes it.
  */
 import * as z from 'zod';
-import { provideHome, unlimited } from '../admin/first-access.ts';
+import { provideHome, unlimited } from '../access/first-access.ts';
 import { makeToken, tokenId } from '../auth/token.ts';
 import type { Deed } from '../dynamodb/audit-log.ts';
 import type { FirstToken } from '../dynamodb/first-token-store.ts';

@@ -3,8 +3,8 @@
  * source. Neither Lambda nor this file writes the payload or the answer into a log.
  */
 import type { Context as LambdaContext } from 'aws-lambda';
-import { readSetupConfig } from '../config.ts';
-import { storesInLambda } from '../lambda-context.ts';
+import { readSetupConfig } from '../context/config.ts';
+import { storesInLambda } from '../context/lambda-context.ts';
 import { makeFirstToken, type NoTokenMade, type TokenMade } from './first-token.ts';
 
 const now = () => new Date();

@@ -3,7 +3,7 @@ import type { AuditEntry, admin as operations } from '../../shared/api/admin.ts'
 import type { Job } from '../../shared/api/jobs.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { AUDIT_ID } from '../dynamodb/audit-log.ts';
 import { validationError } from '../http/errors.ts';
 import type { Handlers } from '../http/routes.ts';

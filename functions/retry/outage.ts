@@ -1,5 +1,5 @@
 /** Which errors of the AWS SDK say that a service is away or overloaded, and not that a request was wrong. */
-import { codeOf } from '../shared/errno.ts';
+import { codeOf } from '../../shared/errno.ts';
 
 /** Errors that say "too much at once"; the SDK has tried again several times before we see one. */
 const THROTTLED = /Throttl|^ProvisionedThroughputExceededException$|^RequestLimitExceeded$/;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
-import { codeOf } from '../shared/errno.ts';
+import { codeOf } from '../../shared/errno.ts';
 import { Failure } from './failure.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8787';

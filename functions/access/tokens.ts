@@ -3,7 +3,7 @@ import type { admin as operations, Token } from '../../shared/api/admin.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import type { JobId, Scope, SiteId } from '../../shared/identity.ts';
 import { digestOf, makeToken, tokenId } from '../auth/token.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { siteForbidden } from '../dynamodb/device-store.ts';
 import { validationError } from '../http/errors.ts';
 import type { Handlers } from '../http/routes.ts';

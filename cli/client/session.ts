@@ -1,7 +1,7 @@
 /** What every command gets: the API, and the two places to write to. */
 import type { Command } from 'commander';
-import type { Unreadable } from '../shared/api/operation.ts';
-import { printable, printableJson } from '../shared/text.ts';
+import type { Unreadable } from '../../shared/api/operation.ts';
+import { printable, printableJson } from '../../shared/text.ts';
 import { type Client, openClient } from './client.ts';
 import { type AccessOptions, mayColor, readAccess } from './config.ts';
 

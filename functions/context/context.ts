@@ -1,11 +1,11 @@
 /** Everything the functions reach outside themselves. Opened once, passed to every handler first. */
-import { openTokenWatch, type TokenWatch } from './auth/token-watch.ts';
-import { openStores, type Stores } from './dynamodb/stores.ts';
-import type { TableSettings } from './dynamodb/table.ts';
-import type { AgentRegistry } from './iot/agent-registry.ts';
-import type { Log } from './log.ts';
-import { type AgentLink, openAgentLink } from './mqtt/agent-link.ts';
-import type { BrokerSettings } from './mqtt/connection.ts';
+import { openTokenWatch, type TokenWatch } from '../auth/token-watch.ts';
+import { openStores, type Stores } from '../dynamodb/stores.ts';
+import type { TableSettings } from '../dynamodb/table.ts';
+import type { AgentRegistry } from '../iot/agent-registry.ts';
+import type { Log } from '../log/log.ts';
+import { type AgentLink, openAgentLink } from '../mqtt/agent-link.ts';
+import type { BrokerSettings } from '../mqtt/connection.ts';
 
 export interface Context extends Stores {
   tokenWatch: TokenWatch;

@@ -1,6 +1,6 @@
 /** What is wrong with something that was read: a message of an agent, or a row of the table. */
 import * as z from 'zod';
-import { oneLine, startOf } from '../shared/text.ts';
+import { oneLine, startOf } from '../../shared/text.ts';
 
 const MAX_CHARACTERS = 300;
 

@@ -2,9 +2,9 @@
 import type { admin as operations, Token } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { requireSite } from '../auth/authenticate.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { siteForbidden } from '../dynamodb/device-store.ts';
+import { requireSite } from '../http/authenticate.ts';
 import type { Handlers } from '../http/routes.ts';
 
 export const siteHandlers: Pick<Handlers<typeof operations>, 'listSites' | 'addSite'> = {

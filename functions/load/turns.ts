@@ -1,5 +1,5 @@
 /** Takes turns: how many may do something at once, and how many more may wait for it. */
-import { ServiceError } from '../shared/errors.ts';
+import { ServiceError } from '../../shared/errors.ts';
 
 const RETRY_AFTER_S = 10;
 

@@ -2,11 +2,11 @@
 import type { admin as operations } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, agentId, siteOfAgent } from '../../shared/identity.ts';
+import { requireKnown } from '../access/sites.ts';
 import { certificateIds } from '../dynamodb/agent-row.ts';
 import type { Refusal } from '../dynamodb/site-store.ts';
 import type { Handlers } from '../http/routes.ts';
 import { publicKeyOf } from './renewal.ts';
-import { requireKnown } from './sites.ts';
 
 export const agentHandlers: Pick<
   Handlers<typeof operations>,

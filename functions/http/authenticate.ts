@@ -2,10 +2,10 @@
 import type { Token } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type Scope, SiteId } from '../../shared/identity.ts';
+import { digestMatches, tokenId } from '../auth/token.ts';
 import { siteForbidden } from '../dynamodb/device-store.ts';
 import type { FoundToken, TokenStore } from '../dynamodb/token-store.ts';
-import { NOT_AUTHORIZED, validationError } from '../http/errors.ts';
-import { digestMatches, tokenId } from './token.ts';
+import { NOT_AUTHORIZED, validationError } from './errors.ts';
 
 /** A valid token, as handlers get it. */
 export type ValidToken = Omit<FoundToken, 'digest'>;

@@ -4,14 +4,14 @@ import { isFinal } from '../../shared/agent/messages.ts';
 import { type Job, jobs as operations } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { JobId, siteOfJob } from '../../shared/identity.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { siteForbidden } from '../dynamodb/device-store.ts';
 import { Answer } from '../http/answer.ts';
 import { validationError } from '../http/errors.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
 import type { FollowedJob } from '../mqtt/agent-link.ts';
-import { jobEvents, storedJob } from './job-events.ts';
+import { jobEvents, storedJob } from './events.ts';
 
 /** An agent confirms within a second; what ignores its signals is killed two seconds later. */
 const CANCEL_WITHIN_MS = 8_000;

@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { admin } from '../shared/api/admin.ts';
-import { devices } from '../shared/api/devices.ts';
-import { jobs } from '../shared/api/jobs.ts';
-import { nettools } from '../shared/api/nettools.ts';
+import { admin } from '../../shared/api/admin.ts';
+import { devices } from '../../shared/api/devices.ts';
+import { jobs } from '../../shared/api/jobs.ts';
+import { nettools } from '../../shared/api/nettools.ts';
 import { type Client, openClient } from './client.ts';
 import type { Failure } from './failure.ts';
 

@@ -12,7 +12,7 @@ import { confirmationText, PROOF_HOLDS_MS, renewalText } from '../../shared/agen
 import type { admin as operations } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, siteOfAgent } from '../../shared/identity.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import type { AgentCertificates } from '../dynamodb/agent-row.ts';
 import { validationError } from '../http/errors.ts';
 import type { Call } from '../http/routes.ts';

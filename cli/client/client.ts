@@ -1,10 +1,10 @@
 /** Requests to the API, and its refusals in words. */
 import type * as z from 'zod';
-import { Job } from '../shared/api/jobs.ts';
-import type { Operation, Output } from '../shared/api/operation.ts';
-import { codeOf } from '../shared/errno.ts';
-import { ErrorBody, type ErrorCode } from '../shared/errors.ts';
-import { parseJson } from '../shared/json.ts';
+import { Job } from '../../shared/api/jobs.ts';
+import type { Operation, Output } from '../../shared/api/operation.ts';
+import { codeOf } from '../../shared/errno.ts';
+import { ErrorBody, type ErrorCode } from '../../shared/errors.ts';
+import { parseJson } from '../../shared/json.ts';
 import { type Access, isLoopback } from './config.ts';
 import { type Ending, Failure } from './failure.ts';
 

@@ -1,11 +1,11 @@
 /** The context of a function in Lambda: the table, and of the other doors only those that its role may go through. */
-import { openTokenWatch } from './auth/token-watch.ts';
+import { openTokenWatch } from '../auth/token-watch.ts';
+import { openStores, type Stores } from '../dynamodb/stores.ts';
+import type { AgentRegistry } from '../iot/agent-registry.ts';
+import { consoleLog } from '../log/log.ts';
+import type { AgentLink } from '../mqtt/agent-link.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import { openStores, type Stores } from './dynamodb/stores.ts';
-import type { AgentRegistry } from './iot/agent-registry.ts';
-import { consoleLog } from './log.ts';
-import type { AgentLink } from './mqtt/agent-link.ts';
 
 /** They are passed in, so that a function without them does not carry their libraries either. */
 export interface Doors {

@@ -4,7 +4,7 @@ import { isFinal } from '../../shared/agent/messages.ts';
 import { endedAs, type Job } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
 import type { FollowedJob } from '../mqtt/agent-link.ts';

@@ -1,6 +1,6 @@
 /** How long to wait before something is tried again. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backOffMs } from '../shared/async.ts';
+import { backOffMs } from '../../shared/async.ts';
 
 /** Waits a random time up to a bound that doubles with each attempt (full jitter). `attempt` counts from 0. */
 export async function backOff(attempt: number): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Site } from '../../shared/api/admin.ts';
 import { SCOPES, type SiteId } from '../../shared/identity.ts';
 import { digestOf } from '../auth/token.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import type { StoredToken } from '../dynamodb/token-store.ts';
 import { addSite } from './sites.ts';
 

@@ -1,5 +1,5 @@
 /** Answers as text for people: tables, and lists of fields. */
-import { oneLine } from '../shared/text.ts';
+import { oneLine } from '../../shared/text.ts';
 
 /** Columns under their headings, two blanks apart, with a line end after each row. Every cell stays on its line. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {

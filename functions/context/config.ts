@@ -1,6 +1,6 @@
 /** What the functions are told from outside. The only reader of the environment on this side. */
 import * as z from 'zod';
-import type { Credentials } from './mqtt/signed-url.ts';
+import type { Credentials } from '../mqtt/signed-url.ts';
 
 const Text = z.string();
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' });

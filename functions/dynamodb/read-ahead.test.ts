@@ -1,4 +1,4 @@
-import type { GetItemCommandInput } from '@aws-sdk/client-dynamodb';
+import type { GetCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTable, type TestTable } from '../../test/test-table.ts';
 import { provideHome, unlimited } from '../access/first-access.ts';
@@ -33,8 +33,8 @@ beforeEach(async () => {
     (next, { commandName }) =>
       async (call) => {
         if (commandName === 'GetItemCommand') {
-          const { pk, sk } = (call.input as GetItemCommandInput).Key ?? {};
-          const key = `${pk?.S} ${sk?.S}`;
+          const { pk, sk } = (call.input as GetCommandInput).Key ?? {};
+          const key = `${pk} ${sk}`;
           reads.push(key);
           await onRead(key);
         }

@@ -12,9 +12,9 @@ import { Outbox } from './jobs/outbox.ts';
 import type { AgentPolicy } from './jobs/policy.ts';
 import { clearScratch, recover } from './jobs/recover.ts';
 import type { RunAnyTool } from './jobs/run-command.ts';
-import { Server } from './jobs/serve.ts';
+import { JobService } from './jobs/serve.ts';
 import { Spool } from './jobs/spool.ts';
-import { BrokerLink, type Endpoint, type PresenceDetails } from './link/broker-link.ts';
+import { BrokerConnection, type Endpoint, type PresenceDetails } from './link/broker-connection.ts';
 import { Throttle } from './link/throttle.ts';
 import { STATE } from './state/layout.ts';
 import { lockDirectory } from './state/lock.ts';
@@ -74,7 +74,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   let details = await describeHost(options.version);
   const raw = rawSockets();
   const outbox = new Outbox({ agent, spool, publish: (topic, payload) => link.publish(topic, payload), log });
-  const server = new Server({
+  const jobs = new JobService({
     agent,
     journal,
     outbox,
@@ -94,16 +94,16 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onLoad: () => loadAnnouncer.changed(),
     log,
   });
-  const link: BrokerLink = new BrokerLink({
+  const link: BrokerConnection = new BrokerConnection({
     agent,
     dial: options.dial,
-    onMessage: (topic, payload) => server.receive(topic, payload),
+    onMessage: (topic, payload) => jobs.receive(topic, payload),
     onUp(endpoint) {
       outbox.connected();
       options.onConnected?.(endpoint);
     },
     onDown: () => outbox.disconnected(),
-    describe: () => ({ ...details, load: server.load() }),
+    describe: () => ({ ...details, load: jobs.load() }),
     log,
   });
   const loadAnnouncer = new Throttle(() => void link.announce(), LOAD_IS_TOLD);
@@ -127,7 +127,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     log.info('agent stops');
     // Not waited for: commands that end in the meantime should not wait for the broker.
     void link.drain();
-    await server.drain(graceMs);
+    await jobs.drain(graceMs);
     await outbox.flush(HAND_OVER_WITHIN_MS);
     loadAnnouncer.stop();
     await link.close();
@@ -136,11 +136,11 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     log.info('agent stopped');
   }
   return {
-    isIdle: () => Object.values(server.load()).every((count) => count === 0),
+    isIdle: () => Object.values(jobs.load()).every((count) => count === 0),
     isConnected: () => link.connected,
     reconnect: () => link.reconnect(),
     stop(graceMs) {
-      if (stopping !== null) void server.drain(0);
+      if (stopping !== null) void jobs.drain(0);
       stopping ??= stopInOrder(graceMs);
       return stopping;
     },

@@ -190,7 +190,7 @@ test.each([
     way: 'somebody else answers',
     broker: 'stranger',
     set: {},
-    told: ['takes connections, but there is no TLS with it', 'look into them'],
+    told: ['accepts connections, but does not answer with TLS', 'look into them'],
   },
 ])('when $way, the identity is kept and it is said what may be in the way', async ({ broker, set, told }) => {
   await using folder = await makeTestFolder();

@@ -15,7 +15,7 @@ import { openIngest } from '../functions/ingest/ingest.ts';
 import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
 import { jobsGroup } from '../functions/jobs/handlers.ts';
 import type { Log } from '../functions/log/log.ts';
-import type { AgentLink } from '../functions/mqtt/agent-link.ts';
+import type { AgentDispatcher } from '../functions/mqtt/agent-dispatcher.ts';
 import { makeFirstToken } from '../functions/setup/first-token.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
@@ -56,7 +56,7 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
   const follow = () => {
     throw new Error('not a part of this test');
   };
-  const agents: AgentLink = {
+  const agents: AgentDispatcher = {
     start: unused,
     follow,
     confirmStored: async () => {},

@@ -12,7 +12,7 @@ import { AgentId } from '../shared/identity.ts';
 import { mayReceive, type Rights, refusalOfPublish, refusalOfSubscribe, rightsOf } from './broker-rules.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import { createIngestQueue } from './ingest-queue.ts';
-import { guardPackets } from './packet-gate.ts';
+import { guardPackets } from './packet-limiter.ts';
 
 const MAX_CONNECTIONS = 10_000;
 const HANDSHAKE_WITHIN_MS = 10_000;

@@ -176,7 +176,7 @@ async function startParts(
     throw new Error(`Cannot use ${where}: ${error.message || error.name}`, { cause: error });
   });
   await seal?.introduce(context.table, settings);
-  await context.sites.nobodyPresent(); // Whoever was online when we went down has to say so again.
+  await context.sites.resetPresence(); // Whoever was online when we went down has to say so again.
   const token = await rootToken(data, config.apiToken);
   await provideAccess(context, data, token.token);
   deferred.open(openIngest(context, log));

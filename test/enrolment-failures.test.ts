@@ -23,7 +23,7 @@ import { openStores } from '../functions/dynamodb/stores.ts';
 import { service } from '../functions/http/service.ts';
 import { openIotCoreRegistry } from '../functions/iot/iot-core-registry.ts';
 import type { Log } from '../functions/log/log.ts';
-import type { AgentLink } from '../functions/mqtt/agent-link.ts';
+import type { AgentDispatcher } from '../functions/mqtt/agent-dispatcher.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -66,7 +66,7 @@ function open() {
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, silent),
     registry,
-    agents: {} as AgentLink, // Enrolments reach no agent.
+    agents: {} as AgentDispatcher, // Enrolments reach no agent.
     log: silent,
     now: () => new Date(),
     settings: { version: 'test', corsOrigins: [] },

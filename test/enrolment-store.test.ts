@@ -3,7 +3,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { certificateIds } from '../functions/dynamodb/agent-row.ts';
 import { openCertificateStore } from '../functions/dynamodb/certificate-store.ts';
-import { type Invitation, openEnrolmentStore } from '../functions/dynamodb/enrolment-store.ts';
+import { type EnrolmentCode, openEnrolmentStore } from '../functions/dynamodb/enrolment-store.ts';
 import { openSiteStore, type SiteStore } from '../functions/dynamodb/site-store.ts';
 import { PROTOCOL_VERSION, type Presence } from '../shared/agent/messages.ts';
 import type { AgentId } from '../shared/identity.ts';
@@ -25,13 +25,13 @@ function freshAgent() {
   let time = Date.now();
   const now = () => new Date(time);
   const agent = `${site}:main`;
-  const invite = (replaces = false): Invitation => ({ agent, replaces, madeAt: now() });
+  const invite = (replaces = false): EnrolmentCode => ({ agent, replaces, madeAt: now() });
   const openSites = (table = engine.open()) => {
     const { enrolled, revoking, revoked, ...store } = openSiteStore(table, now);
     const certificateOf = (certificateId: string) => ({ certificateId, key: `key of ${certificateId}` });
     return {
       ...store,
-      enrolled: (invitation: Invitation, id: string) => enrolled(invitation, certificateOf(id)),
+      enrolled: (invitation: EnrolmentCode, id: string) => enrolled(invitation, certificateOf(id)),
       revoking: async (agent: AgentId) => certificateIds(await revoking(agent)),
       revoked: (agent: AgentId, id: string) =>
         revoked(agent, { ...certificateOf(id), next: null, former: null, provedAt: 0 }),
@@ -169,7 +169,7 @@ test('a revoked agent is gone: from lists, for invitations from before, and what
 
   await store.present(agent, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 1 });
   await store.present(agent, online(2));
-  await store.nobodyPresent();
+  await store.resetPresence();
   expect(await store.agents(site)).toEqual([]);
   expect(await store.replacedBy(early)).toEqual({ refusal: 'revoked' });
   expect(await store.enrolled(early, 'second')).toEqual({ refusal: 'revoked' });

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Assignment, type JobStore, openJobStore } from '../functions/dynamodb/job-store.ts';
 import type { ServerEvent } from '../functions/http/event-stream.ts';
 import { jobEvents } from '../functions/jobs/events.ts';
-import type { FollowedJob } from '../functions/mqtt/agent-link.ts';
-import { Following } from '../functions/mqtt/following.ts';
+import type { JobHandle } from '../functions/mqtt/agent-dispatcher.ts';
+import { JobTracker } from '../functions/mqtt/job-tracker.ts';
 import { type EndedJob, PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { Command } from '../shared/tools/list.ts';
 import { startTable, type TestTable } from './test-table.ts';
@@ -31,7 +31,7 @@ async function startedJob() {
     command: Command.parse({ tool: 'traceroute', target: '127.0.0.1' }),
     actor: 'a',
   });
-  const following = new Following({ id, agent: AGENT, tool: 'traceroute' });
+  const following = new JobTracker({ id, agent: AGENT, tool: 'traceroute' });
   const ended: EndedJob = {
     state: 'succeeded',
     reason: null,
@@ -43,7 +43,7 @@ async function startedJob() {
     endedAt: STARTED + 1_500,
   };
   let hasLeft = false;
-  const followed = (end: Promise<EndedJob | null>): FollowedJob => ({
+  const followed = (end: Promise<EndedJob | null>): JobHandle => ({
     id,
     end: () => end,
     events: (from, until) => following.events(from, until),

@@ -131,8 +131,8 @@ test('both certificates are good until the further one is confirmed; then the on
   expect(usable()).toHaveLength(1);
   expect(usable()).not.toContain(before);
   const { entries } = await open().context.audit.list('home', undefined, 10);
-  const deeds = entries.filter(({ actor }) => actor === agent);
-  expect(deeds.map(({ action }) => action)).toEqual(['agent.confirm', 'agent.renew']);
+  const auditEvents = entries.filter(({ actor }) => actor === agent);
+  expect(auditEvents.map(({ action }) => action)).toEqual(['agent.confirm', 'agent.renew']);
 });
 
 test('one renewal after the other: each is asked for with the key of the one before', async () => {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
-import type { NotedCertificate } from '../functions/dynamodb/agent-row.ts';
+import type { CertificateRef } from '../functions/dynamodb/agent-row.ts';
 import { openStores, type Stores } from '../functions/dynamodb/stores.ts';
 import type { Item, Key, Table } from '../functions/dynamodb/table.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
@@ -98,7 +98,7 @@ test('an enrolment code works once and can be given back; one that others have m
 test('an agent stays good through enrolment, renewal, revocation and what is heard of it', async () => {
   const agent: AgentId = 'home:main';
   const key = { pk: 'S#home', sk: `A#${agent}` };
-  const certificate = (n: number): NotedCertificate => ({ certificateId: `0${n}`, key: `key ${n}` });
+  const certificate = (n: number): CertificateRef => ({ certificateId: `0${n}`, key: `key ${n}` });
   const invitation = (replaces: boolean) => ({ agent, replaces, madeAt: new Date() });
   const current = () => ours.certificates.find(agent);
   const known = async () => {
@@ -138,7 +138,7 @@ test('an agent stays good through enrolment, renewal, revocation and what is hea
   expect(await ours.sites.enrolled(invitation(true), certificate(3))).toEqual({ replaced: ['02'] });
   expect(await known()).toMatchObject(certificate(3));
   await ours.sites.add({ id: 'home', name: 'Home', createdAt: STORED.createdAt });
-  await ours.sites.nobodyPresent();
+  await ours.sites.resetPresence();
   expect(await ours.sites.agents('home')).toMatchObject([{ id: agent, state: 'offline' }]);
 
   const revoked = await ours.sites.revoking(agent);

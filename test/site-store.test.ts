@@ -257,7 +257,7 @@ test('after a start of the broker nobody is present, and its events begin anew, 
   const future = 1_000 * HOUR;
   await tellAll(here, [connection('connected', 900, future), said('online', future)]);
   await tellAll(cut, [...FIRST, FIRST_ENDS]);
-  await sites.nobodyPresent();
+  await sites.resetPresence();
   const found = new Map((await sites.agents(site)).map((agent) => [agent.id, agent]));
   expect([...found.values()].map(({ state }) => state)).toEqual(['offline', 'offline', 'enrolling']);
   expect(found.get(here)!.since).toBe(new Date(NOW).toISOString());

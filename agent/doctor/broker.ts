@@ -5,7 +5,7 @@ import { type ConnectionOptions, connect } from 'node:tls';
 import { deadline } from '../../shared/async.ts';
 import { codeOf } from '../../shared/errno.ts';
 import type { AgentId } from '../../shared/identity.ts';
-import { ConnectError, type Endpoint, tryConnection } from '../link/broker-link.ts';
+import { ConnectError, type Endpoint, tryConnection } from '../link/broker-connection.ts';
 import { type Finding, ok, problem, reasonOf } from './finding.ts';
 
 const STEP_WITHIN_MS = 5_000;
@@ -53,7 +53,7 @@ async function checkTls(endpoint: Endpoint): Promise<Finding> {
       return problem('broker', `${at} cannot be reached: ${reasonOf(error)}`, hint);
     }
     const hint = BY_CODE[codeOf(error)] ?? 'Does something between here and the broker look into connections?';
-    return problem('broker', `${at} takes connections, but there is no TLS with it: ${reasonOf(error)}`, hint);
+    return problem('broker', `${at} accepts connections, but does not answer with TLS: ${reasonOf(error)}`, hint);
   }
 }
 

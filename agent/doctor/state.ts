@@ -7,7 +7,7 @@ import { codeOf } from '../../shared/errno.ts';
 import { type Identity, readIdentity } from '../identity/identity.ts';
 import { describePolicy } from '../jobs/policy.ts';
 import { readPolicy } from '../jobs/policy-file.ts';
-import { LinkState } from '../link/broker-link.ts';
+import { LinkState } from '../link/broker-connection.ts';
 import { FORMER_IDENTITY, STATE } from '../state/layout.ts';
 import { askHolder, LockedError, lockDirectory } from '../state/lock.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';

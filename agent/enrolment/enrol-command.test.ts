@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConnectError } from '../link/broker-link.ts';
+import { ConnectError } from '../link/broker-connection.ts';
 import { explain, isInTheClear } from './enrol-command.ts';
 
 const IOT_CORE = 'a1b2c3-ats.iot.eu-central-1.amazonaws.com';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { type Identity, prepareStateDirectory } from '../identity/identity.ts';
-import { ConnectError, type Endpoint, endpointOf, tryConnection } from '../link/broker-link.ts';
+import { ConnectError, type Endpoint, endpointOf, tryConnection } from '../link/broker-connection.ts';
 import { LockedError, lockDirectory } from '../state/lock.ts';
 import { enrol } from './exchange-code.ts';
 
@@ -89,7 +89,7 @@ export function explain(
   const { host = '', port } = endpoint;
   const what = {
     nothing: 'cannot be reached',
-    host: 'takes connections, but there is no TLS with it',
+    host: 'accepts connections, but does not answer with TLS',
     broker: 'does not let it in',
   }[reached];
   return [

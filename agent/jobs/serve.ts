@@ -73,7 +73,7 @@ const STOP_WITHIN_MS = 8_000;
 const POSITIONS_ARE_TOLD = { afterMs: 100, everyMs: 1_000 };
 const LONGEST_TIMER_MS = 2 ** 31 - 1; // Beyond this, timers of Node fire at once.
 
-export class Server {
+export class JobService {
   readonly #options: ServeOptions;
   readonly #now: () => number;
   readonly #log: Logger;

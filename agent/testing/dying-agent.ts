@@ -5,7 +5,7 @@
 
 import { Journal } from '../jobs/journal.ts';
 import { Spool } from '../jobs/spool.ts';
-import { BrokerLink } from '../link/broker-link.ts';
+import { BrokerConnection } from '../link/broker-connection.ts';
 
 /** In the order of a request's life. */
 export type Moment =
@@ -23,7 +23,7 @@ async function die(): Promise<never> {
 
 const { accept, processStarted } = Journal.prototype;
 const { put } = Spool.prototype;
-const { publish } = BrokerLink.prototype;
+const { publish } = BrokerConnection.prototype;
 
 const PREPARE: Record<Moment, () => void> = {
   'before-journal': () => {
@@ -51,7 +51,7 @@ const PREPARE: Record<Moment, () => void> = {
     };
   },
   'before-stored': () => {
-    BrokerLink.prototype.publish = async function (topic, payload) {
+    BrokerConnection.prototype.publish = async function (topic, payload) {
       await publish.call(this, topic, payload);
       if (topic.endsWith('/result')) await die();
     };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { InterfaceRecord } from '../../shared/tools/interfaces.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
-import { complaintOf, stoppedEarly } from './ending.ts';
+import { firstErrorLine, stoppedEarly } from './exit.ts';
 import { type AgentTool, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
 
 export const INTERFACES_ARGS = ['-json', '-details', '-statistics', 'addr'] as const;
@@ -32,7 +32,7 @@ async function listInterfaces({
   if (stopped !== null) throw stopped;
   if (finished.code !== 0) {
     const records = await interfacesFromSysfs();
-    if (records === null) throw new ToolFailure('tool_failed', `ip failed: ${complaintOf('ip', finished)}`);
+    if (records === null) throw new ToolFailure('tool_failed', `ip failed: ${firstErrorLine('ip', finished)}`);
     return { output: `${JSON.stringify(records)}\n`, truncated: false, result: records };
   }
   return { output: finished.stdout, truncated: finished.truncated, result: parseInterfaces(finished.stdout) };

@@ -10,7 +10,7 @@ import type { NmapMode } from '../../shared/tools/nmap.ts';
 import { type Attachment, attachment } from '../host/network.ts';
 import type { Finished } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
-import { complaintOf, stoppedEarly } from './ending.ts';
+import { firstErrorLine, stoppedEarly } from './exit.ts';
 import {
   checkTarget,
   checkZone,
@@ -209,11 +209,11 @@ function lacksRawSockets({ code, stderr }: Finished): boolean {
 function readReport(xml: string | null, finished: Finished, output: string): ToolResult<'nmap'> {
   const failed = (why: string) =>
     new ToolFailure('tool_failed', `nmap failed: ${why}`, { output: output + finished.stderr });
-  if (finished.code !== 0 || xml === null) throw failed(complaintOf('nmap', finished));
+  if (finished.code !== 0 || xml === null) throw failed(firstErrorLine('nmap', finished));
   const { exit, complaint, ...result } = parseReport(xml);
-  if (exit !== 'success') throw failed(complaint ?? complaintOf('nmap', finished));
+  if (exit !== 'success') throw failed(complaint ?? firstErrorLine('nmap', finished));
   if (result.hostsTotal === 0)
-    throw failed(finished.stderr.trim() === '' ? 'it scanned no host' : complaintOf('nmap', finished));
+    throw failed(finished.stderr.trim() === '' ? 'it scanned no host' : firstErrorLine('nmap', finished));
   return result;
 }
 

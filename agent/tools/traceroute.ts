@@ -6,7 +6,7 @@ import { parseIp } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import type { Finished } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
-import { complaintOf, stoppedEarly } from './ending.ts';
+import { firstErrorLine, stoppedEarly } from './exit.ts';
 import { checkTarget, checkZone, describeReach, requireZone, targetRules } from './target-policy.ts';
 import type { AgentTool, ToolAnswer, ToolContext } from './tool.ts';
 
@@ -64,7 +64,7 @@ async function trace(
   if (finished.code === 0) return finished;
   if (/not have enough privileges|operation not permitted|permission denied|must be root/i.test(finished.stderr))
     return null;
-  throw new ToolFailure('tool_failed', `traceroute failed: ${complaintOf('traceroute', finished)}`, {
+  throw new ToolFailure('tool_failed', `traceroute failed: ${firstErrorLine('traceroute', finished)}`, {
     output: output + finished.stderr,
   });
 }

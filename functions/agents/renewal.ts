@@ -71,10 +71,10 @@ export async function confirmAgent(
 
 /** The key that a certificate certifies, as it is noted. */
 export function publicKeyOf(certificatePem: string): string {
-  return asNoted(new X509Certificate(certificatePem).publicKey);
+  return toSpki(new X509Certificate(certificatePem).publicKey);
 }
 
-function asNoted(key: KeyObject): string {
+function toSpki(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'der' }).toString('base64');
 }
 
@@ -110,7 +110,7 @@ function requireRecent(at: number, now: Date): void {
 }
 
 /** For agents that are not there: the answer must not come sooner than for those that are. */
-const NOBODYS_KEY = asNoted(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey);
+const NOBODYS_KEY = toSpki(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey);
 
 function isSignedBy(spki: string | null, text: string, signature: string): boolean {
   try {

@@ -4,12 +4,12 @@ import { openStores, type Stores } from '../dynamodb/stores.ts';
 import type { TableSettings } from '../dynamodb/table.ts';
 import type { AgentRegistry } from '../iot/agent-registry.ts';
 import type { Log } from '../log/log.ts';
-import { type AgentLink, openAgentLink } from '../mqtt/agent-link.ts';
+import { type AgentDispatcher, openAgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import type { BrokerSettings } from '../mqtt/connection.ts';
 
 export interface Context extends Stores {
   tokenWatch: TokenWatch;
-  agents: AgentLink;
+  agents: AgentDispatcher;
   registry: AgentRegistry;
   log: Log;
   now(): Date;
@@ -38,7 +38,7 @@ export function openContext(settings: ContextSettings): Context {
   return {
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, settings.log),
-    agents: openAgentLink(settings.broker, stores, settings.log),
+    agents: openAgentDispatcher(settings.broker, stores, settings.log),
     registry: settings.registry,
     log: settings.log,
     now,

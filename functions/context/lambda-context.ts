@@ -1,15 +1,15 @@
-/** The context of a function in Lambda: the table, and of the other doors only those that its role may go through. */
+/** The context of a function in Lambda: the table, and of the other dependencies only those that its role may go through. */
 import { openTokenWatch } from '../auth/token-watch.ts';
 import { openStores, type Stores } from '../dynamodb/stores.ts';
 import type { AgentRegistry } from '../iot/agent-registry.ts';
 import { consoleLog } from '../log/log.ts';
-import type { AgentLink } from '../mqtt/agent-link.ts';
+import type { AgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 
 /** They are passed in, so that a function without them does not carry their libraries either. */
-export interface Doors {
-  agents?: (stores: Stores) => AgentLink;
+export interface Dependencies {
+  agents?: (stores: Stores) => AgentDispatcher;
   registry?: AgentRegistry;
 }
 
@@ -22,14 +22,14 @@ export function storesInLambda(
   return openStores({ tableName, bulkWrites: 'batch', ...endpoint }, now);
 }
 
-export function contextInLambda(config: Config, doors: Doors = {}): Context {
+export function contextInLambda(config: Config, dependencies: Dependencies = {}): Context {
   const now = () => new Date();
   const stores = storesInLambda(config, now);
   return {
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, consoleLog),
-    agents: doors.agents?.(stores) ?? NO_AGENTS,
-    registry: doors.registry ?? NO_REGISTRY,
+    agents: dependencies.agents?.(stores) ?? NO_AGENTS,
+    registry: dependencies.registry ?? NO_REGISTRY,
     log: consoleLog,
     now,
     settings: { version: config.version, corsOrigins: config.corsOrigins },
@@ -40,7 +40,7 @@ const missing = (door: string) => async () => {
   throw new Error(`this function has no ${door}`);
 };
 
-const NO_AGENTS: AgentLink = {
+const NO_AGENTS: AgentDispatcher = {
   start: missing('connection to the broker'),
   follow() {
     throw new Error('this function has no connection to the broker');

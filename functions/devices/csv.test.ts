@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CsvRow, csvLines, parseCsv, untame, uploadedFile } from './csv.ts';
+import { type CsvRow, csvLines, parseCsv, unescapeFormula, uploadedFile } from './csv.ts';
 
 async function rowsOf(file: string | Uint8Array): Promise<CsvRow[]> {
   const rows: CsvRow[] = [];
@@ -29,9 +29,9 @@ test('a cell that a spreadsheet would run is tamed, and comes back as it was', (
   for (const cell of [...plain, ...hidden]) {
     const text = asText(['devName'], [{ devName: cell }]);
     expect(text.split('\r\n')[1]?.replace(/^"/, '')).toMatch(/^'/);
-    expect(untame(`'${cell}`)).toBe(cell);
+    expect(unescapeFormula(`'${cell}`)).toBe(cell);
   }
-  expect(untame("'quoted'")).toBe("'quoted'");
+  expect(unescapeFormula("'quoted'")).toBe("'quoted'");
 });
 
 test('whatever the cells hold, a written file reads back the same', async () => {
@@ -45,7 +45,7 @@ test('whatever the cells hold, a written file reads back the same', async () => 
     fc.asyncProperty(fc.array(fc.record({ a: cell, b: cell }), { minLength: 1, maxLength: 8 }), async (rows) => {
       const [header, ...read] = await rowsOf(asText(['a', 'b'], rows));
       expect(header?.cells).toEqual(['a', 'b']);
-      expect(read.map(({ cells }) => cells.map(untame))).toEqual(rows.map(({ a, b }) => [a, b]));
+      expect(read.map(({ cells }) => cells.map(unescapeFormula))).toEqual(rows.map(({ a, b }) => [a, b]));
     }),
     { numRuns: 300 },
   );

@@ -29,7 +29,9 @@ export function* csvLines(
 ): Generator<string> {
   yield format([[...columns]]);
   for (let at = 0; at < rows.length; at += BATCH) {
-    yield format(rows.slice(at, at + BATCH).map((row) => columns.map((column) => tame(String(row[column] ?? '')))));
+    yield format(
+      rows.slice(at, at + BATCH).map((row) => columns.map((column) => escapeFormula(String(row[column] ?? '')))),
+    );
   }
 }
 
@@ -38,12 +40,12 @@ function format(rows: string[][]): string {
   return stringify(rows, { record_delimiter: 'windows', quoted_match: /^\s|\s$|[;\r\n]/ });
 }
 
-function tame(cell: string): string {
+function escapeFormula(cell: string): string {
   return FORMULA.test(cell) ? `'${cell}` : cell;
 }
 
 /** What the cell held before `csvLines` tamed it. */
-export function untame(cell: string): string {
+export function unescapeFormula(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 

@@ -17,7 +17,7 @@ import { type StoredDevice, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
 import type { Change } from '../dynamodb/device-store.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { inSlices } from '../load/slices.ts';
-import { type CsvRow, parseCsv, untame } from './csv.ts';
+import { type CsvRow, parseCsv, unescapeFormula } from './csv.ts';
 
 /** A file that has been read: what its good rows say, and why the others were left out. */
 export interface ImportFile {
@@ -144,12 +144,13 @@ function readRow(
     const cell = cells[at] ?? '';
     if (column === 'devStatus') {
       const meant = STATUS.get(cell.trim().toLowerCase().replace('-', ''));
-      if (meant === undefined) return `devStatus: ${quote(cell)} is none of online, offline, down, archived, new`;
+      if (meant === undefined)
+        return `devStatus: ${quote(cell)} is not a status; expected online, offline, down, archived or new`;
       status = meant;
       continue;
     }
     const kind: FieldKind = DEVICE_FIELD_KINDS[column];
-    let value = kind === 'text' ? (isTamed ? untame(cell) : cell) : READ[kind](cell);
+    let value = kind === 'text' ? (isTamed ? unescapeFormula(cell) : cell) : READ[kind](cell);
     if (kind === 'parent' && value === null) {
       // The device itself is not in doubt.
       changes.push(`${column}: ${quote(cell)} is ${EXPECTED.parent}; left empty`);

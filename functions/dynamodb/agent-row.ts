@@ -5,7 +5,7 @@ import { type AgentId, siteOfAgent } from '../../shared/identity.ts';
 import type { Item, Key, SealedUpdate, Table } from './table.ts';
 
 /** A certificate, and what its bearer can be known by. */
-export interface NotedCertificate {
+export interface CertificateRef {
   certificateId: string;
   /** The public key: SPKI, DER, base64. */
   key: string;
@@ -16,7 +16,7 @@ export interface AgentCertificates {
   certificateId: string;
   key: string | null;
   /** Given to the agent, which has not confirmed yet that it uses it. */
-  next: NotedCertificate | null;
+  next: CertificateRef | null;
   /** In use before, and not retired yet. */
   former: string | null;
   /** Time of the last proof for which a certificate was given (Unix, ms): none is good twice. */
@@ -37,7 +37,7 @@ const Noted = z.object({ certificateId: z.string(), key: z.string() });
 const StoredAgent = Agent.omit({ id: true, state: true, since: true });
 /** As long as an agent tries to connect before it gives an attempt up. */
 const CONNECTED_AGAIN_WITHIN_MS = 5_000;
-const UNHEARD = { version: null, tools: {}, capabilities: [], networks: [], load: null };
+const NO_DETAILS = { version: null, tools: {}, capabilities: [], networks: [], load: null };
 
 export function rowOf(item: Item | null): AgentRow {
   return {
@@ -108,11 +108,11 @@ export function sealedCertificates({
 }
 
 /** What is known of an agent. What was heard of the one before it under its name does not count. */
-export function heardOf(item: Item, isRevoked: boolean, now: Date) {
+export function toAgent(item: Item, isRevoked: boolean, now: Date) {
   if (item.formerSession !== undefined && item.session === item.formerSession) {
-    return { ...UNHEARD, state: 'enrolling', since: null };
+    return { ...NO_DETAILS, state: 'enrolling', since: null };
   }
-  const described = StoredAgent.parse({ ...UNHEARD, ...JSON.parse(String(item.d ?? '{}')) });
+  const described = StoredAgent.parse({ ...NO_DETAILS, ...JSON.parse(String(item.d ?? '{}')) });
   const { state, since } = shownState(item, now);
   const shownSince = since === null ? null : new Date(since).toISOString();
   return { ...described, state: isRevoked ? 'offline' : state, since: shownSince };

@@ -6,7 +6,7 @@ import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../log/problem.ts';
 import type { Item, Table } from './table.ts';
 
-export interface Deed {
+export interface AuditEvent {
   /** The site it concerns; null for what concerns all of them. */
   site: SiteId | null;
   /**
@@ -32,7 +32,7 @@ export interface Deed {
 }
 
 export interface AuditLog {
-  record(deed: Deed): Promise<void>;
+  record(auditEvent: AuditEvent): Promise<void>;
   /**
    * What stands in the log of a site, or in the one of all sites: the newest first, older than `before`. At most `limit`
    * entries, those that cannot be read included.
@@ -52,19 +52,19 @@ const TIME_PREFIX = '0';
 export const AUDIT_ID = /^[0-9a-f-]{36}$/;
 
 /** The row of one entry, for a transaction with the change that it records. */
-export function auditRow(deed: Deed, at: Date): Item {
+export function auditRow(auditEvent: AuditEvent, at: Date): Item {
   return {
-    pk: `L#${deed.site ?? '*'}`,
+    pk: `L#${auditEvent.site ?? '*'}`,
     sk: uuidv7({ msecs: at.getTime() }),
-    d: JSON.stringify({ ...deed, at: at.toISOString() }),
+    d: JSON.stringify({ ...auditEvent, at: at.toISOString() }),
     ttl: Math.ceil(at.getTime() / 1000) + KEEP_DAYS * 86_400,
   };
 }
 
 export function openAuditLog(table: Table, now: () => Date): AuditLog {
   return {
-    async record(deed) {
-      await table.put(auditRow(deed, now()));
+    async record(auditEvent) {
+      await table.put(auditRow(auditEvent, now()));
     },
 
     async list(site, before, limit) {

@@ -4,7 +4,7 @@ import { AgentId } from '../../shared/identity.ts';
 import type { Table } from './table.ts';
 
 /** What a code is good for. */
-export interface Invitation {
+export interface EnrolmentCode {
   agent: AgentId;
   /** Whether an agent of that name that is enrolled already loses its place. */
   replaces: boolean;
@@ -13,9 +13,9 @@ export interface Invitation {
 
 export interface EnrolmentStore {
   /** Makes a code for one agent, good for an hour and for one use. */
-  create(wanted: Pick<Invitation, 'agent' | 'replaces'>): Promise<{ code: string; expiresAt: Date }>;
+  create(wanted: Pick<EnrolmentCode, 'agent' | 'replaces'>): Promise<{ code: string; expiresAt: Date }>;
   /** Uses a code up. @returns what it was made for; null when it is unknown, used or expired */
-  claim(code: string): Promise<Invitation | null>;
+  claim(code: string): Promise<EnrolmentCode | null>;
   /** Gives a claimed code back, because the enrolment failed through no fault of its bearer. */
   release(code: string): Promise<void>;
 }

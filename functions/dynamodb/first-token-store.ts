@@ -1,6 +1,6 @@
 /** Which token is the first one of a deployment. There is one row for it, so there is never a second first token. */
 import * as z from 'zod';
-import { auditRow, type Deed } from './audit-log.ts';
+import { type AuditEvent, auditRow } from './audit-log.ts';
 import type { Table } from './table.ts';
 import { type StoredToken, tokenRows } from './token-store.ts';
 
@@ -17,7 +17,12 @@ export interface FirstTokenStore {
    * @param former what `read` returned
    * @returns false, and changes nothing, when another token has become the first one since then
    */
-  replace(former: FirstToken | null, id: string, token: StoredToken, deeds: readonly Deed[]): Promise<boolean>;
+  replace(
+    former: FirstToken | null,
+    id: string,
+    token: StoredToken,
+    auditEvents: readonly AuditEvent[],
+  ): Promise<boolean>;
 }
 
 const key = { pk: 'SETUP', sk: 'FIRST_TOKEN' };
@@ -29,7 +34,7 @@ export function openFirstTokenStore(table: Table, now: () => Date): FirstTokenSt
       return item === null ? null : FirstToken.parse(item);
     },
 
-    async replace(former, id, token, deeds) {
+    async replace(former, id, token, auditEvents) {
       const [row, entry] = tokenRows.put(id, token);
       return table.transact([
         {
@@ -42,7 +47,7 @@ export function openFirstTokenStore(table: Table, now: () => Date): FirstTokenSt
         { ...row, expression: { condition: 'attribute_not_exists(pk)' } },
         entry,
         ...(former === null ? [] : tokenRows.remove(former.id)),
-        ...deeds.map((deed) => ({ put: auditRow(deed, now()) })),
+        ...auditEvents.map((auditEvent) => ({ put: auditRow(auditEvent, now()) })),
       ]);
     },
   };

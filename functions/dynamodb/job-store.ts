@@ -108,7 +108,7 @@ const KEY_VALID_MS = 24 * 3600_000;
 /** Pages that one list reads at the most, so that a filter that matches nothing ends. */
 const MAX_PAGES = 20;
 
-const keyKey = (actor: string, key: string) => ({
+const idempotencyRowKey = (actor: string, key: string) => ({
   pk: `K#${actor}`,
   sk: createHash('sha256').update(key).digest('hex'),
 });
@@ -247,19 +247,19 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const digest = createHash('sha256').update(request).digest('hex');
       const expiresAt = now().getTime() + KEY_VALID_MS;
       const claimed = await table.put(
-        { ...keyKey(actor, key), job: id, digest, expiresAt, ttl: Math.ceil(expiresAt / 1000) },
+        { ...idempotencyRowKey(actor, key), job: id, digest, expiresAt, ttl: Math.ceil(expiresAt / 1000) },
         {
           condition: 'attribute_not_exists(pk) OR #expiresAt < :now',
           values: { now: now().getTime() },
         },
       );
       if (claimed) return id;
-      const item = await table.get(keyKey(actor, key), { consistent: true });
+      const item = await table.get(idempotencyRowKey(actor, key), { consistent: true });
       return item?.digest === digest ? String(item.job) : null;
     },
 
     async releaseKey(actor, key, id) {
-      await table.remove(keyKey(actor, key), { condition: '#job = :id', values: { id } });
+      await table.remove(idempotencyRowKey(actor, key), { condition: '#job = :id', values: { id } });
     },
 
     async find(id) {

@@ -9,15 +9,15 @@ import {
   type AgentCertificates,
   type AgentRow,
   agentKey,
+  type CertificateRef,
   certificateIds,
   changeRow,
-  heardOf,
-  type NotedCertificate,
   rowOf,
   sealedCertificates,
   shownState,
+  toAgent,
 } from './agent-row.ts';
-import type { Invitation } from './enrolment-store.ts';
+import type { EnrolmentCode } from './enrolment-store.ts';
 import type { Item, Table } from './table.ts';
 
 /** Why an invitation does not hold: the name has been taken, or the agent revoked after the invitation was made. */
@@ -33,14 +33,14 @@ export interface SiteStore {
   /** The same, and the rows that cannot be read. */
   listAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }>;
   /** Which certificates an enrolment with this invitation would replace, or why it would be refused. */
-  replacedBy(invitation: Invitation): Promise<{ replaced: string[] } | { refusal: Refusal }>;
+  replacedBy(invitation: EnrolmentCode): Promise<{ replaced: string[] } | { refusal: Refusal }>;
   /**
    * Notes the certificate of an enrolment, unless the invitation does not hold any more.
    * @returns those that the agent had before, which are to be revoked
    */
   enrolled(
-    invitation: Invitation,
-    certificate: NotedCertificate,
+    invitation: EnrolmentCode,
+    certificate: CertificateRef,
   ): Promise<{ replaced: string[] } | { refusal: Refusal }>;
   /**
    * Begins to revoke an agent: it counts as offline, and neither invitations from before nor proofs by its keys hold
@@ -60,7 +60,7 @@ export interface SiteStore {
    */
   connection(agent: AgentId, event: ConnectionEvent): Promise<boolean>;
   /** The broker says that nobody is connected: so a broker that has just been started. Its events begin anew. */
-  nobodyPresent(): Promise<void>;
+  resetPresence(): Promise<void>;
 }
 
 /** The order of the states within one connection. */
@@ -70,13 +70,13 @@ const RANK = { online: 0, draining: 1, offline: 2 };
  * their connection. The times may be wrong by four minutes against each other, and the numbers begin again at 0 when a
  * client has been away for about an hour: this is four times the one and a quarter of the other.
  */
-const TIMES_TELL_MS = 15 * 60_000;
+const ORDER_BY_CLOCK_AFTER_MS = 15 * 60_000;
 
 /**
  * How far ahead of ours the clock may be by which an agent numbers its connections. A number from later than that would
  * outlast the agent's true ones, and those of its successors, whose host is another one.
  */
-const AHEAD_MS = 5 * 60_000;
+const MAX_FUTURE_SESSION_MS = 5 * 60_000;
 
 /** Tries for a row that others change at the same time. */
 const ATTEMPTS = 8;
@@ -101,7 +101,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         try {
           const { certificates, revokedAt } = rowOf(item);
           if (revokedAt !== null && certificates === null) continue;
-          agents.push(Agent.parse({ id, ...heardOf(item, revokedAt !== null, now()) }));
+          agents.push(Agent.parse({ id, ...toAgent(item, revokedAt !== null, now()) }));
         } catch (error) {
           unreadable.push({ id, problem: problemOf(error) });
         }
@@ -153,7 +153,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         });
         if (isNoted) return { replaced };
       }
-      throw keepChanging(agent);
+      throw contentionError(agent);
     },
 
     async revoking(agent) {
@@ -163,7 +163,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         const isNoted = await changeRow(table, agent, row, { set: { revokedAt: now().getTime() } });
         if (isNoted) return row.certificates;
       }
-      throw keepChanging(agent);
+      throw contentionError(agent);
     },
 
     async revoked(agent, { certificateId }) {
@@ -177,7 +177,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
     async present(agent, { state, session, version, tools, capabilities, networks, load }) {
       const described = version === undefined ? null : JSON.stringify({ version, tools, capabilities, networks, load });
-      const number = Math.min(session, now().getTime() + AHEAD_MS);
+      const number = Math.min(session, now().getTime() + MAX_FUTURE_SESSION_MS);
       const said = { presence: state, session: number };
       const isNews = await table.update(agentKey(agent), {
         set: {
@@ -205,11 +205,11 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         set: { link: versionNumber, linkAt: timestamp, linkEnded: eventType === 'disconnected' ? 1 : 0 },
         condition:
           'attribute_exists(pk) AND (attribute_not_exists(#link) OR #linkAt < :longBefore OR (#linkAt <= :longAfter AND (#link < :link OR (#link = :link AND #linkEnded < :linkEnded))))',
-        values: { longBefore: timestamp - TIMES_TELL_MS, longAfter: timestamp + TIMES_TELL_MS },
+        values: { longBefore: timestamp - ORDER_BY_CLOCK_AFTER_MS, longAfter: timestamp + ORDER_BY_CLOCK_AFTER_MS },
       });
     },
 
-    async nobodyPresent() {
+    async resetPresence() {
       for (const { id } of await list()) {
         for await (const page of table.query(`S#${id}`, 'A#', { consistent: true })) {
           for (const item of page) await forgetPresence(item);
@@ -233,11 +233,11 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
   }
 }
 
-function refusalBy({ certificates, revokedAt }: AgentRow, { madeAt, replaces }: Invitation): Refusal | null {
+function refusalBy({ certificates, revokedAt }: AgentRow, { madeAt, replaces }: EnrolmentCode): Refusal | null {
   if (revokedAt !== null) return madeAt.getTime() <= revokedAt ? 'revoked' : null;
   return certificates !== null && !replaces ? 'taken' : null;
 }
 
-function keepChanging(agent: AgentId): ServiceError {
+function contentionError(agent: AgentId): ServiceError {
   return new ServiceError('conflict', `The certificates of ${agent} keep changing`, { retryAfter: 1 });
 }

@@ -23,7 +23,7 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
     }
     if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: allowed.join(', ') });
     c.header('Allow', allowed.join(', '));
-    const message = `${c.req.path} knows ${allowed.join(', ')}, not ${c.req.method}`;
+    const message = `${c.req.method} is not allowed here; allowed: ${allowed.join(', ')}`;
     return refuse(new ServiceError('method_not_allowed', message));
   });
 
@@ -56,7 +56,7 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
   app.use(allowOrigins(context.settings.corsOrigins, methodsOf));
   for (const group of groups) app.route('/', group.routes(context));
 
-  /** The methods that a path knows; none for a path that does not exist. */
+  /** The methods that are allowed on a path; none for a path that does not exist. */
   function methodsOf(path: string): string[] {
     const methods = new Set<string>();
     for (const operation of operations) {

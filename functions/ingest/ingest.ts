@@ -8,7 +8,7 @@ import type { SiteStore } from '../dynamodb/site-store.ts';
 import type { Log } from '../log/log.ts';
 import { problemOf } from '../log/problem.ts';
 import { sparingWarnings } from '../log/sparing-log.ts';
-import type { AgentLink } from '../mqtt/agent-link.ts';
+import type { AgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import { readResult } from '../mqtt/read-result.ts';
 
 export interface Ingest {
@@ -28,7 +28,7 @@ export interface Ingest {
 const MAX_BYTES = 32 * 1024;
 
 export function openIngest(
-  { jobs, sites, agents }: { jobs: JobStore; sites: SiteStore; agents: Pick<AgentLink, 'confirmStored'> },
+  { jobs, sites, agents }: { jobs: JobStore; sites: SiteStore; agents: Pick<AgentDispatcher, 'confirmStored'> },
   log: Log,
 ): Ingest {
   const warn = sparingWarnings(log);

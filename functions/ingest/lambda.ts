@@ -3,14 +3,14 @@ import type { SQSHandler } from 'aws-lambda';
 import { readConfig, readCredentials } from '../context/config.ts';
 import { contextInLambda } from '../context/lambda-context.ts';
 import { consoleLog } from '../log/log.ts';
-import { openAgentLink } from '../mqtt/agent-link.ts';
+import { openAgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import { signedBroker } from '../mqtt/signed-url.ts';
 import { openIngest } from './ingest.ts';
 import { ingestQueued } from './queue.ts';
 
 const config = readConfig();
 const broker = signedBroker({ host: config.iotEndpoint, region: config.region }, readCredentials);
-const context = contextInLambda(config, { agents: (stores) => openAgentLink(broker, stores, consoleLog) });
+const context = contextInLambda(config, { agents: (stores) => openAgentDispatcher(broker, stores, consoleLog) });
 const ingest = openIngest(context, consoleLog);
 
 export const handler: SQSHandler = async ({ Records }) => {

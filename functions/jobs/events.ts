@@ -7,7 +7,7 @@ import type { JobId } from '../../shared/identity.ts';
 import type { Context } from '../context/context.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
-import type { FollowedJob } from '../mqtt/agent-link.ts';
+import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
 
 /** The gateway in front ends a stream after 15 minutes; a client comes back with what it has. */
 const LONGEST_STREAM_MS = 14 * 60_000;
@@ -24,7 +24,7 @@ const LOOK_EVERY_MS = 40;
  */
 export async function* jobEvents(
   { jobs }: Pick<Context, 'jobs'>,
-  followed: FollowedJob,
+  followed: JobHandle,
   from: number,
   unread: AbortSignal,
 ): AsyncGenerator<ServerEvent> {

@@ -10,7 +10,7 @@ import { Answer } from '../http/answer.ts';
 import { validationError } from '../http/errors.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
-import type { FollowedJob } from '../mqtt/agent-link.ts';
+import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
 import { jobEvents, storedJob } from './events.ts';
 
 /** An agent confirms within a second; what ignores its signals is killed two seconds later. */
@@ -75,7 +75,7 @@ async function findJob({ jobs }: Context, { token }: Call, id: JobId): Promise<J
 
 /** A job that goes on, with what its agent says of it; as its row says when the agent cannot be asked. */
 async function asItIsNow({ agents, jobs }: Context, job: Job): Promise<Job> {
-  let followed: FollowedJob | undefined;
+  let followed: JobHandle | undefined;
   try {
     followed = agents.follow(job);
     const { output, isRunning } = await followed.soFar();

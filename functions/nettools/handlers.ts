@@ -14,7 +14,7 @@ import { Answer } from '../http/answer.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
 import { jobEvents } from '../jobs/events.ts';
-import type { FollowedJob } from '../mqtt/agent-link.ts';
+import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
 import { backOff } from '../retry/back-off.ts';
 
 /** What the schemas of any tool's operation have made of a request. */
@@ -73,7 +73,7 @@ async function begin(
   call: Call,
   command: Command,
   agent: string | undefined,
-): Promise<FollowedJob> {
+): Promise<JobHandle> {
   const { site, token, idempotencyKey } = call;
   const id: JobId = `${site}.${uuidv7()}`;
   if (idempotencyKey === null) return agents.start(id, command, token.id, agent);

@@ -7,13 +7,13 @@ import { healthGroup } from '../http/health.ts';
 import { service } from '../http/service.ts';
 import { jobsGroup } from '../jobs/handlers.ts';
 import { consoleLog } from '../log/log.ts';
-import { openAgentLink } from '../mqtt/agent-link.ts';
+import { openAgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import { signedBroker } from '../mqtt/signed-url.ts';
 import { nettoolsGroup } from './handlers.ts';
 
 const config = readConfig();
 const broker = signedBroker({ host: config.iotEndpoint, region: config.region }, readCredentials);
-const context = contextInLambda(config, { agents: (stores) => openAgentLink(broker, stores, consoleLog) });
+const context = contextInLambda(config, { agents: (stores) => openAgentDispatcher(broker, stores, consoleLog) });
 
 // Connected before the first request, and awaited: Lambda may freeze what is still under way when this file has been
 // loaded. A broker that cannot be reached now is tried again by the request that needs it.

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { provideHome, unlimited } from '../access/first-access.ts';
 import { makeToken, tokenId } from '../auth/token.ts';
-import type { Deed } from '../dynamodb/audit-log.ts';
+import type { AuditEvent } from '../dynamodb/audit-log.ts';
 import type { FirstToken } from '../dynamodb/first-token-store.ts';
 import type { Stores } from '../dynamodb/stores.ts';
 
@@ -52,10 +52,10 @@ export async function makeFirstToken(
     };
   }
   const { audit, tokens, firstToken, now } = context;
-  const deed = { actor: 'deployment', requestId };
+  const auditEvent = { actor: 'deployment', requestId };
   const home = await provideHome(context);
   if (home !== null) {
-    await audit.record({ ...deed, site: home.id, action: 'site.add', detail: { name: home.name } });
+    await audit.record({ ...auditEvent, site: home.id, action: 'site.add', detail: { name: home.name } });
   }
 
   const former = await firstToken.read();
@@ -67,11 +67,11 @@ export async function makeFirstToken(
   const id = tokenId(token)!;
   const row = unlimited(token, NAME, now());
   const revoked = isValid ? former.id : null;
-  const deeds: Deed[] = [{ ...deed, site: null, action: 'token.create', detail: { id, name: NAME } }];
+  const auditEvents: AuditEvent[] = [{ ...auditEvent, site: null, action: 'token.create', detail: { id, name: NAME } }];
   if (revoked !== null) {
-    deeds.push({ ...deed, site: null, action: 'token.revoke', detail: { id: revoked, name: NAME } });
+    auditEvents.push({ ...auditEvent, site: null, action: 'token.revoke', detail: { id: revoked, name: NAME } });
   }
-  if (await firstToken.replace(former, id, row, deeds)) {
+  if (await firstToken.replace(former, id, row, auditEvents)) {
     return { success: true, token, id, createdAt: row.createdAt, revoked };
   }
   return makeFirstToken(context, {}, requestId); // Another call was faster. The answer names the token that it made.

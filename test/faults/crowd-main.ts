@@ -2,18 +2,18 @@
 import { pino } from 'pino';
 import * as z from 'zod';
 import { readIdentity } from '../../agent/identity/identity.ts';
-import { BrokerLink, endpointOf } from '../../agent/link/broker-link.ts';
+import { BrokerConnection, endpointOf } from '../../agent/link/broker-connection.ts';
 
 export const CrowdSettings = z.object({ folders: z.array(z.string()), brokerPort: z.int() });
 export type CrowdSettings = z.infer<typeof CrowdSettings>;
 
 const { folders, brokerPort } = CrowdSettings.parse(JSON.parse(process.argv[2] ?? ''));
-const links: BrokerLink[] = [];
+const links: BrokerConnection[] = [];
 let up = 0;
 const tell = (attemptAt: number | null) => process.stdout.write(`${JSON.stringify({ up, attemptAt })}\n`);
 for (const folder of folders) {
   const identity = await readIdentity(folder);
-  const link = new BrokerLink({
+  const link = new BrokerConnection({
     agent: identity.agent,
     dial() {
       tell(Date.now()); // Who accepts the connections may be too busy to see them at their time.

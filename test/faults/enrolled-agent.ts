@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { enrol } from '../../agent/enrolment/exchange-code.ts';
 import type { Identity } from '../../agent/identity/identity.ts';
-import { BrokerLink, endpointOf } from '../../agent/link/broker-link.ts';
+import { BrokerConnection, endpointOf } from '../../agent/link/broker-connection.ts';
 import { type AgentProcess, startAgentProcess } from '../../agent/testing/agent-process.ts';
 import { type Said, waitFor } from '../../agent/testing/broker.ts';
 import { type Ack, Control, PROTOCOL_VERSION, Request, type Result } from '../../shared/agent/messages.ts';
@@ -102,7 +102,7 @@ export async function startStandIn(
   const requests: Request[] = [];
   const controls: Control[] = [];
   let taken = 0;
-  const link = new BrokerLink({
+  const link = new BrokerConnection({
     agent: id,
     dial: () => endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`),
     async onMessage(topic, payload) {

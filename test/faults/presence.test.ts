@@ -1,7 +1,7 @@
 /** What a caller is told of a site that cannot be reached, and from what it is known. */
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endpointOf } from '../../agent/link/broker-link.ts';
+import { endpointOf } from '../../agent/link/broker-connection.ts';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { jobs } from '../../shared/api/jobs.ts';

@@ -13,7 +13,7 @@ import {
   writeIdentity,
   writeNextIdentity,
 } from '../../agent/identity/identity.ts';
-import { endpointOf, tryConnection } from '../../agent/link/broker-link.ts';
+import { endpointOf, tryConnection } from '../../agent/link/broker-connection.ts';
 import { startAgentProcess } from '../../agent/testing/agent-process.ts';
 import { makeTestAuthority } from '../../agent/testing/authority.ts';
 import { bundleProgram } from '../../agent/testing/bundle.ts';
@@ -107,10 +107,10 @@ test('requests go on at a steady rate while the certificate is renewed: none is 
   expect(agent.stderr()).not.toContain(now.key);
   // Between the two there are all the commands of the meantime.
   const { json } = await system.request('GET', '/audit?limit=500', { site });
-  const deeds = (json as { entries: { actor: string; action: string }[] }).entries.filter(
+  const auditEvents = (json as { entries: { actor: string; action: string }[] }).entries.filter(
     ({ actor }) => actor === enrolled.id,
   );
-  expect(deeds.map(({ action }) => action)).toEqual(['agent.confirm', 'agent.renew']);
+  expect(auditEvents.map(({ action }) => action)).toEqual(['agent.confirm', 'agent.renew']);
 });
 
 /** Waits until the agent's folder and its row know one certificate, and the same, and a command can be run. */

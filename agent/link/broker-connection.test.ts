@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { topics } from '../../shared/agent/topics.ts';
 import { makeTestAuthority } from '../testing/authority.ts';
 import { AGENT, INSTANCE, startTestBroker, waitFor } from '../testing/broker.ts';
-import { BrokerLink, ConnectError, endpointOf, type LinkOptions, tryConnection } from './broker-link.ts';
+import { BrokerConnection, ConnectError, endpointOf, type LinkOptions, tryConnection } from './broker-connection.ts';
 
 const log = pino({ level: 'silent' });
 afterEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => {
 
 function openLink(port: number, changes: Partial<LinkOptions> = {}) {
   const seen = { ups: 0, downs: 0, messages: [] as string[] };
-  const link = new BrokerLink({
+  const link = new BrokerConnection({
     agent: AGENT,
     dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port }),
     onMessage: async (_topic, payload) => void seen.messages.push(payload.toString()),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PacketGate } from './packet-gate.ts';
+import { PacketLimiter } from './packet-limiter.ts';
 
 /** A packet of MQTT 3.1.1: its type, then the length of the rest, seven bits a byte. */
 function packet(type: number, body: Buffer): Buffer {
@@ -22,7 +22,7 @@ function subscribe(filters: string[]): Buffer {
 }
 
 function refusal(stream: Buffer, cuts: number[]): string | null {
-  const gate = new PacketGate();
+  const gate = new PacketLimiter();
   const ends = [...new Set(cuts.map((cut) => cut % (stream.length + 1))), stream.length].toSorted((a, b) => a - b);
   let from = 0;
   for (const end of ends) {

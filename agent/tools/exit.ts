@@ -14,7 +14,7 @@ export function stoppedEarly(program: string, finished: Finished, output = finis
 }
 
 /** What a failed program says went wrong: the first line of its standard error that is no warning, else how it ended. */
-export function complaintOf(program: string, { stderr, code, signal }: Finished): string {
+export function firstErrorLine(program: string, { stderr, code, signal }: Finished): string {
   const lines = stderr.split('\n').filter((text) => text.trim() !== '');
   const line = lines.find((text) => !/^\s*warning\b/i.test(text)) ?? lines[0];
   if (line !== undefined) return line.trim().slice(0, 300);

@@ -33,11 +33,11 @@ import { problemOf } from '../log/problem.ts';
 import { sparingWarnings } from '../log/sparing-log.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { type BrokerSettings, type LiveConnection, openConnection } from './connection.ts';
-import { Following, type JobEvent } from './following.ts';
+import { type JobEvent, JobTracker } from './job-tracker.ts';
 import { readResult } from './read-result.ts';
 
 /** A command that some request follows. To be left when nobody does any more. */
-export interface FollowedJob {
+export interface JobHandle {
   readonly id: JobId;
   /** How it ended, as its agent or its row says; null when it has not within `ms`. */
   end(ms: number): Promise<EndedJob | null>;
@@ -50,7 +50,7 @@ export interface FollowedJob {
   leave(): void;
 }
 
-export interface AgentLink {
+export interface AgentDispatcher {
   /**
    * Hands a command to an agent of the site.
    * @param name of the agent within its site; without one, an agent is chosen
@@ -59,9 +59,9 @@ export interface AgentLink {
    *   `validation_failed` when the site has no agent of that name; `agent_silent` when the agent does not answer,
    *   `site_forbidden` when there is no such site, `unavailable` when the broker or the database fails
    */
-  start(id: JobId, command: Command, actor: string, name?: string): Promise<FollowedJob>;
+  start(id: JobId, command: Command, actor: string, name?: string): Promise<JobHandle>;
   /** Follows a command that was started before, here or by another process. */
-  follow(job: Pick<Job, 'id' | 'agent' | 'tool'>): FollowedJob;
+  follow(job: Pick<Job, 'id' | 'agent' | 'tool'>): JobHandle;
   /** Tells an agent that it need not keep a result any longer. */
   confirmStored(agent: AgentId, id: JobId): Promise<void>;
   /** Whether the broker answers. Throws `unavailable` when it does not. */
@@ -86,12 +86,12 @@ const OUTPUT_SETTLES_MS = 100;
 /** Names of agents in an error message. */
 const MAX_NAMES = 20;
 
-export function openAgentLink(
+export function openAgentDispatcher(
   settings: BrokerSettings,
   { sites, jobs }: { sites: SiteStore; jobs: JobStore },
   log: Log,
-): AgentLink {
-  const followed = new Map<JobId, Following>();
+): AgentDispatcher {
+  const followed = new Map<JobId, JobTracker>();
   const turns = new Map<AgentId, number>();
   let choices = 0;
   const warn = sparingWarnings(log);
@@ -115,24 +115,24 @@ export function openAgentLink(
   /** Unpacks a result once, and only when somebody waits for it here: anything else is up to ingest. */
   function takeResult(agent: AgentId, payload: Uint8Array): void {
     const id = jobOfResult(payload);
-    const following = id === null ? null : followedAt(agent, id);
-    if (following === null || following.hasEnded) return;
-    const { tool } = following;
-    following.end(readResult(payload, { tool, createdAt: timeOfJob(following.id) }));
+    const tracker = id === null ? null : followedAt(agent, id);
+    if (tracker === null || tracker.hasEnded) return;
+    const { tool } = tracker;
+    tracker.end(readResult(payload, { tool, createdAt: timeOfJob(tracker.id) }));
   }
 
   /** The command with this id, if it is followed and was given to this agent. */
-  function followedAt(agent: AgentId, id: JobId): Following | null {
-    const following = followed.get(id);
-    if (following === undefined || following.agent === agent) return following ?? null;
+  function followedAt(agent: AgentId, id: JobId): JobTracker | null {
+    const tracker = followed.get(id);
+    if (tracker === undefined || tracker.agent === agent) return tracker ?? null;
     warn(agent, { agentId: agent, jobId: id }, 'an agent spoke of a job that another agent was given');
     return null;
   }
 
-  async function start(id: JobId, command: Command, actor: string, name?: string): Promise<FollowedJob> {
+  async function start(id: JobId, command: Command, actor: string, name?: string): Promise<JobHandle> {
     const agent = await agentFor(siteOfJob(id), command, name);
-    const following = new Following({ id, agent, tool: command.tool });
-    followed.set(id, following);
+    const tracker = new JobTracker({ id, agent, tool: command.tool });
+    followed.set(id, tracker);
     try {
       // The row stands before the request leaves, and the connection is made ready meanwhile.
       connection.open().catch(() => {});
@@ -144,7 +144,7 @@ export function openAgentLink(
           return requestFor(instance, agent, id, command);
         });
       let used = await send();
-      if (!(await happens(following.acknowledged, SEND_AGAIN_AFTER_MS))) {
+      if (!(await settlesWithin(tracker.acknowledged, SEND_AGAIN_AFTER_MS))) {
         // Not waited for: the answer to the first may come while the broker takes the second.
         send().then(
           (later) => {
@@ -152,15 +152,15 @@ export function openAgentLink(
           },
           (error) => log.warn({ err: error, jobId: id }, 'a request cannot be sent again'),
         );
-        const inTime = await happens(following.acknowledged, ACK_WITHIN_MS - SEND_AGAIN_AFTER_MS);
+        const inTime = await settlesWithin(tracker.acknowledged, ACK_WITHIN_MS - SEND_AGAIN_AFTER_MS);
         if (!inTime && !(await hasEnded(id))) {
           isGivenUp = true;
-          await giveUp(following);
+          await giveUp(tracker);
         }
       }
-      return attend(following, used);
+      return subscribe(tracker, used);
     } catch (error) {
-      if (following.users === 0) followed.delete(id);
+      if (tracker.users === 0) followed.delete(id);
       throw error;
     }
   }
@@ -174,12 +174,12 @@ export function openAgentLink(
    * The agent does not answer. It is told to forget the command, in case that it is only slow: the caller will take it
    * for not carried out. Presence may have caught up meanwhile; then the agent was offline.
    */
-  async function giveUp({ id, agent }: Following): Promise<never> {
+  async function giveUp({ id, agent }: JobTracker): Promise<never> {
     const calledOff = tell(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id, replyTo }));
     // Waited for: a function is frozen when it has answered, and would send it whenever it is thawed.
     const [agents] = await Promise.all([
       sites.agents(siteOfAgent(agent)),
-      happens(calledOff, ACK_WITHIN_MS).catch(() => false),
+      settlesWithin(calledOff, ACK_WITHIN_MS).catch(() => false),
     ]);
     const now = agents.find((one) => one.id === agent);
     if (now?.state !== 'online') {
@@ -190,43 +190,43 @@ export function openAgentLink(
     });
   }
 
-  function follow(job: Pick<Job, 'id' | 'agent' | 'tool'>): FollowedJob {
+  function follow(job: Pick<Job, 'id' | 'agent' | 'tool'>): JobHandle {
     const known = followed.get(job.id);
-    if (known !== undefined) return attend(known, null);
-    const following = new Following(job);
-    followed.set(job.id, following);
-    return attend(following, null);
+    if (known !== undefined) return subscribe(known, null);
+    const tracker = new JobTracker(job);
+    followed.set(job.id, tracker);
+    return subscribe(tracker, null);
   }
 
   /** Where a followed command's end is known from: the agent's own message, or the row. */
-  const ends = new WeakMap<Following, Promise<EndedJob>>();
+  const ends = new WeakMap<JobTracker, Promise<EndedJob>>();
 
-  function attend(following: Following, used: LiveConnection | null): FollowedJob {
-    following.users++;
-    const known = ends.get(following);
-    const end = known ?? endOf(following, used);
+  function subscribe(tracker: JobTracker, used: LiveConnection | null): JobHandle {
+    tracker.users++;
+    const known = ends.get(tracker);
+    const end = known ?? endOf(tracker, used);
     end.catch(() => {}); // Told to whoever waits for it.
-    ends.set(following, end);
+    ends.set(tracker, end);
     let left = false;
     return {
-      id: following.id,
+      id: tracker.id,
       end: (ms) => deadline(end, ms, () => null),
-      events: (from, until) => following.events(from, until),
+      events: (from, until) => tracker.events(from, until),
       async soFar() {
         if (known === undefined && used === null) {
-          await happens(following.acknowledged, OUTPUT_WITHIN_MS);
-          await happens(following.ended, OUTPUT_SETTLES_MS);
+          await settlesWithin(tracker.acknowledged, OUTPUT_WITHIN_MS);
+          await settlesWithin(tracker.ended, OUTPUT_SETTLES_MS);
         }
-        return { output: following.text, isRunning: following.isRunning };
+        return { output: tracker.text, isRunning: tracker.isRunning };
       },
       async cancel() {
-        await tell(following.agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id: following.id, replyTo }));
+        await tell(tracker.agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id: tracker.id, replyTo }));
       },
       leave() {
         if (left) return;
         left = true;
-        following.users--;
-        if (following.users === 0 && followed.get(following.id) === following) followed.delete(following.id);
+        tracker.users--;
+        if (tracker.users === 0 && followed.get(tracker.id) === tracker) followed.delete(tracker.id);
       },
     };
   }
@@ -235,25 +235,25 @@ export function openAgentLink(
    * Sees to it that the end of a command is learned here, as long as anybody follows it: by the agent's message, which
    * is asked for again over a new connection when one breaks, and by looking at the row.
    */
-  async function endOf(following: Following, used: LiveConnection | null): Promise<EndedJob> {
-    const { id } = following;
+  async function endOf(tracker: JobTracker, used: LiveConnection | null): Promise<EndedJob> {
+    const { id } = tracker;
     let live = used;
     const noteAfter = Date.now() + NOTE_STATE_AFTER_MS;
     let noted: 'accepted' | 'running' | null = null;
     let lookAt = Date.now() + (used === null ? 0 : LOOK_MS.connected);
     for (;;) {
-      live ??= await watch(following).catch(() => null);
+      live ??= await watch(tracker).catch(() => null);
       const pause = Math.max(0, Math.min(lookAt - Date.now(), MISSING_AFTER_MS));
-      const news = await nextNews(following, live, pause);
+      const news = await nextNews(tracker, live, pause);
       if (news === 'cut') {
         live = null;
         lookAt = Date.now() + LOOK_MS.disconnected;
         continue;
       }
       if (news !== null) return news;
-      if (following.users === 0) throw new Error('nobody follows this command any more');
-      if (following.hasGap && live !== null) live = await watch(following).catch(() => null);
-      const state = following.isRunning ? 'running' : 'accepted';
+      if (tracker.users === 0) throw new Error('nobody follows this command any more');
+      if (tracker.hasGap && live !== null) live = await watch(tracker).catch(() => null);
+      const state = tracker.isRunning ? 'running' : 'accepted';
       if (used !== null && noted !== state && Date.now() >= noteAfter) {
         noted = state; // Once: whoever looks at the job is not told less by a row that could not be written.
         await jobs.accepted(id, state).catch((error) => log.warn({ err: error, jobId: id }, 'cannot note a state'));
@@ -274,7 +274,7 @@ export function openAgentLink(
 
   /** The result, or that the connection was cut, whichever comes first; null when neither comes in time. */
   async function nextNews(
-    following: Following,
+    tracker: JobTracker,
     live: LiveConnection | null,
     ms: number,
   ): Promise<EndedJob | 'cut' | null> {
@@ -283,13 +283,13 @@ export function openAgentLink(
       forget = live?.onClosed(() => resolve('cut')) ?? forget;
     });
     try {
-      return await deadline(Promise.race([following.ended, cut]), ms, () => null);
+      return await deadline(Promise.race([tracker.ended, cut]), ms, () => null);
     } finally {
       forget();
     }
   }
 
-  function watch({ id, agent, text }: Following): Promise<LiveConnection> {
+  function watch({ id, agent, text }: JobTracker): Promise<LiveConnection> {
     return tell(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'watch', id, replyTo, from: text.length }));
   }
 
@@ -378,7 +378,7 @@ function endOfRow({ state, reason, message, output, truncated, result, startedAt
   };
 }
 
-async function happens(event: Promise<unknown>, withinMs: number): Promise<boolean> {
+async function settlesWithin(event: Promise<unknown>, withinMs: number): Promise<boolean> {
   return deadline(
     event.then(() => true),
     withinMs,

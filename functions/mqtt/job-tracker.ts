@@ -13,7 +13,7 @@ export type JobEvent =
 /** Characters of output that are kept for those who come later; the result has them all. */
 const KEEP_CHARACTERS = 1_000_000;
 
-export class Following {
+export class JobTracker {
   readonly id: JobId;
   readonly agent: AgentId;
   readonly tool: Tool;

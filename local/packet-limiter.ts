@@ -10,7 +10,7 @@ const SUBSCRIBE = 8;
  * filters came in one SUBSCRIBE.
  */
 export function guardPackets(connection: Readable): void {
-  const gate = new PacketGate();
+  const gate = new PacketLimiter();
   const read = connection.read.bind(connection);
   connection.read = (size) => {
     const bytes: Buffer | null = read(size);
@@ -22,7 +22,7 @@ export function guardPackets(connection: Readable): void {
 }
 
 /** Follows the packets in a stream of bytes (MQTT 3.1.1 section 2.2: a type, the remaining length in 1 to 4 bytes, the rest). */
-export class PacketGate {
+export class PacketLimiter {
   #type: number | null = null;
   #length = 0;
   #lengthBytes = 0;

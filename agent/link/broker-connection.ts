@@ -71,7 +71,7 @@ export const LinkState = z.union([
 ]);
 export type LinkState = z.infer<typeof LinkState>;
 
-export class BrokerLink {
+export class BrokerConnection {
   readonly #options: LinkOptions;
   readonly #log: Logger;
   readonly #closing = new AbortController();
@@ -270,7 +270,7 @@ export type Reached = 'nothing' | 'host' | 'broker';
 /** A connection that did not come about. `cause` says why, if anything does. */
 export class ConnectError extends Error {
   override name = 'ConnectError';
-  /** `host`: it takes connections, but there was no TLS with it; `broker`: it did not let the agent in. */
+  /** `host`: it accepts connections, but does not answer with TLS; `broker`: it did not let the agent in. */
   readonly reached: Reached;
 
   constructor(reached: Reached, options: ErrorOptions) {

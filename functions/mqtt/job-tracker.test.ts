@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type EndedJob, type Output, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
-import { Following, type JobEvent } from './following.ts';
+import { type JobEvent, JobTracker } from './job-tracker.ts';
 
 const ID = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
 const output = (at: number, text: string): Output => ({ v: PROTOCOL_VERSION, t: 'output', id: ID, at, text });
@@ -19,40 +19,40 @@ const ended: EndedJob = {
 test('pieces that overlap and repeat, in order of their places, are put together without doubling anything', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200 }), fc.array(fc.tuple(fc.nat(200), fc.nat(80))), (whole, cuts) => {
-      const following = new Following({ id: ID, agent: 'home:main', tool: 'nmap' });
+      const tracker = new JobTracker({ id: ID, agent: 'home:main', tool: 'nmap' });
       const pieces = cuts.map(([at, length]) => ({ at: Math.min(at, whole.length), length }));
       for (const { at, length } of [...pieces, { at: 0, length: whole.length }]) {
-        following.take(output(at, whole.slice(at, at + length)));
-        expect(whole.startsWith(following.text)).toBe(true);
+        tracker.take(output(at, whole.slice(at, at + length)));
+        expect(whole.startsWith(tracker.text)).toBe(true);
       }
-      expect(following.text).toBe(whole);
+      expect(tracker.text).toBe(whole);
     }),
   );
 });
 
 test('a piece that is missing is noticed, and filled in by a repetition from there on', () => {
-  const following = new Following({ id: ID, agent: 'home:main', tool: 'nmap' });
-  following.take(output(0, 'abc'));
-  following.take(output(6, 'ghi'));
-  expect([following.text, following.hasGap]).toEqual(['abc', true]);
-  following.take(output(3, 'defghi'));
-  expect([following.text, following.hasGap]).toEqual(['abcdefghi', false]);
+  const tracker = new JobTracker({ id: ID, agent: 'home:main', tool: 'nmap' });
+  tracker.take(output(0, 'abc'));
+  tracker.take(output(6, 'ghi'));
+  expect([tracker.text, tracker.hasGap]).toEqual(['abc', true]);
+  tracker.take(output(3, 'defghi'));
+  expect([tracker.text, tracker.hasGap]).toEqual(['abcdefghi', false]);
 });
 
 test('events: what was said before, then what comes, from the place on that is asked for, until the end', async () => {
-  const following = new Following({ id: ID, agent: 'home:main', tool: 'nmap' });
-  following.take({ v: PROTOCOL_VERSION, t: 'ack', id: ID, state: 'queued', at: 1, position: 2 });
-  following.take(output(0, 'one\ntwo\n'));
+  const tracker = new JobTracker({ id: ID, agent: 'home:main', tool: 'nmap' });
+  tracker.take({ v: PROTOCOL_VERSION, t: 'ack', id: ID, state: 'queued', at: 1, position: 2 });
+  tracker.take(output(0, 'one\ntwo\n'));
   const seen: JobEvent[] = [];
   const reading = (async () => {
-    for await (const event of following.events(4, following.ended)) seen.push(event);
+    for await (const event of tracker.events(4, tracker.ended)) seen.push(event);
   })();
   await new Promise(setImmediate);
-  following.take({ v: PROTOCOL_VERSION, t: 'ack', id: ID, state: 'running', at: 2 });
+  tracker.take({ v: PROTOCOL_VERSION, t: 'ack', id: ID, state: 'running', at: 2 });
   await new Promise(setImmediate);
-  following.take({ v: PROTOCOL_VERSION, t: 'progress', id: ID, seq: 0, phase: 'scan', percent: 50 });
-  following.take(output(8, 'three\n'));
-  following.end(ended);
+  tracker.take({ v: PROTOCOL_VERSION, t: 'progress', id: ID, seq: 0, phase: 'scan', percent: 50 });
+  tracker.take(output(8, 'three\n'));
+  tracker.end(ended);
   await reading;
   expect(seen).toEqual([
     { type: 'accepted', state: 'queued', position: 2 },
@@ -64,16 +64,16 @@ test('events: what was said before, then what comes, from the place on that is a
 });
 
 test('several can follow one command, each from its own place', async () => {
-  const following = new Following({ id: ID, agent: 'home:main', tool: 'nmap' });
+  const tracker = new JobTracker({ id: ID, agent: 'home:main', tool: 'nmap' });
   const texts = [0, 2, 99].map(async (from) => {
     let text = '';
-    for await (const event of following.events(from, following.ended)) if (event.type === 'output') text += event.text;
+    for await (const event of tracker.events(from, tracker.ended)) if (event.type === 'output') text += event.text;
     return text;
   });
   for (const [at, letter] of [...'abcdef'].entries()) {
-    following.take(output(at, letter));
+    tracker.take(output(at, letter));
     await new Promise(setImmediate);
   }
-  following.end(ended);
+  tracker.end(ended);
   expect(await Promise.all(texts)).toEqual(['abcdef', 'cdef', '']);
 });

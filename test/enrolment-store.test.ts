@@ -118,18 +118,18 @@ test('a number of a connection from the far future keeps neither the agent nor i
   const { agent, site, invite, openSites, pass } = freshAgent();
   const store = openSites();
   await store.enrolled(invite(), 'first');
-  await store.present(agent, online(Number.MAX_SAFE_INTEGER));
+  await store.recordPresence(agent, online(Number.MAX_SAFE_INTEGER));
   expect(await statesOf(store, site)).toEqual({ [agent]: 'online' });
   // Its last will comes under the same number.
   pass(1_000);
-  await store.present(agent, { ...online(Number.MAX_SAFE_INTEGER), state: 'offline' });
+  await store.recordPresence(agent, { ...online(Number.MAX_SAFE_INTEGER), state: 'offline' });
   expect(await statesOf(store, site)).toEqual({ [agent]: 'offline' });
   await store.revoking(agent);
   await store.revoked(agent, 'first');
   pass(10 * 60_000);
   await store.enrolled(invite(), 'second');
   expect(await statesOf(store, site)).toEqual({ [agent]: 'enrolling' });
-  await store.present(agent, online(invite().madeAt.getTime()));
+  await store.recordPresence(agent, online(invite().madeAt.getTime()));
   expect(await statesOf(store, site)).toEqual({ [agent]: 'online' });
 });
 
@@ -154,7 +154,7 @@ test('a revoked agent is gone: from lists, for invitations from before, and what
   const { site, agent, invite, openSites, pass } = freshAgent();
   const store = openSites();
   await store.enrolled(invite(), 'first');
-  await store.present(agent, online(1));
+  await store.recordPresence(agent, online(1));
   const early = invite(true);
   expect(await statesOf(store, site)).toEqual({ [agent]: 'online' });
 
@@ -167,8 +167,8 @@ test('a revoked agent is gone: from lists, for invitations from before, and what
   expect(await store.agents(site)).toEqual([]);
   expect(await store.revoking(agent)).toEqual([]);
 
-  await store.present(agent, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 1 });
-  await store.present(agent, online(2));
+  await store.recordPresence(agent, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 1 });
+  await store.recordPresence(agent, online(2));
   await store.resetPresence();
   expect(await store.agents(site)).toEqual([]);
   expect(await store.replacedBy(early)).toEqual({ refusal: 'revoked' });
@@ -179,9 +179,9 @@ test('a revoked agent is gone: from lists, for invitations from before, and what
   expect(await store.enrolled(invite(), 'third')).toEqual({ replaced: [] });
   // What its predecessor has said does not count, also when it is said late.
   expect(await store.agents(site)).toMatchObject([{ id: agent, state: 'enrolling', since: null, version: null }]);
-  await store.present(agent, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 2 });
+  await store.recordPresence(agent, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 2 });
   expect(await statesOf(store, site)).toEqual({ [agent]: 'enrolling' });
-  await store.present(agent, online(3));
+  await store.recordPresence(agent, online(3));
   expect(await statesOf(store, site)).toEqual({ [agent]: 'online' });
 });
 

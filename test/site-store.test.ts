@@ -57,14 +57,14 @@ interface Message {
 function said(state: Presence['state'], session: number): Message {
   const details = state === 'offline' ? {} : DESCRIPTION;
   const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state, session: START + session, ...details };
-  return { name: `${state} in session ${session}`, tell: (agent) => sites.present(agent, presence) };
+  return { name: `${state} in session ${session}`, tell: (agent) => sites.recordPresence(agent, presence) };
 }
 
 function connection(eventType: 'connected' | 'disconnected', versionNumber: number, at: number): Message {
   const event = { eventType, versionNumber, timestamp: START + at };
   return {
     name: `${eventType} ${versionNumber} at ${at / SECOND} s`,
-    tell: (agent) => sites.connection(agent, { clientId: agent, ...event }),
+    tell: (agent) => sites.recordConnectionEvent(agent, { clientId: agent, ...event }),
   };
 }
 

@@ -165,7 +165,7 @@ export class Renewal {
     return 0;
   }
 
-  /** When it has been used. After the end of both certificates no connection can show that any more, but keys still count. */
+  /** Once the agent has connected with it; or without that, if both certificates have expired, because the API checks only the key. */
   #isToBeConfirmed(current: Identity, next: Identity): boolean {
     if (this.#connectedWith === next.certificate) return true;
     return [current, next].every(({ certificate }) => expiryOf(certificate) < Date.now());

@@ -7,7 +7,7 @@ const SHORT_LIVED_MS = 10_000;
 const STABLE_MS = 30_000;
 
 /**
- * Between half a ceiling and the whole of it, at random, where the ceiling is twice as long as the outage has lasted. A
+ * A random wait of 50 to 100 % of a limit, which is twice as long as the outage has lasted so far (1 to 30 s). A
  * hundred agents thus try five or six times a second once their broker has been away for 20 s, and never more than ten
  * times; and it is found again after at most twice that time.
  *

@@ -23,7 +23,10 @@ import {
 } from './target-policy.ts';
 import { type AgentTool, notAllowed, type Refusal, type ToolAnswer, type ToolContext } from './tool.ts';
 
-/** Of the whole scan. A dead address costs seconds, so 1,024 of them need minutes. */
+/**
+ * Of the whole scan. A dead address costs seconds, so 1,024 of them need minutes. A little less than `limits.runMs` of the
+ * declaration, so that nmap ends by itself and reports what it has found.
+ */
 const TIMEOUT_MS = 870_000;
 const MAX_TEXT_BYTES = 8_000_000;
 const MAX_XML_BYTES = 16_000_000;

@@ -35,8 +35,8 @@ export const agentKey = (agent: AgentId): Key => ({ pk: `S#${siteOfAgent(agent)}
 
 const Noted = z.object({ certificateId: z.string(), key: z.string() });
 const StoredAgent = Agent.omit({ id: true, state: true, since: true });
-/** As long as an agent tries to connect before it gives an attempt up. */
-const CONNECTED_AGAIN_WITHIN_MS = 5_000;
+/** From the broker's word that a connection has ended until the agent is shown as offline: an attempt to connect takes no longer. */
+const OFFLINE_AFTER_MS = 5_000;
 const NO_DETAILS = { version: null, tools: {}, capabilities: [], networks: [], load: null };
 
 export function rowOf(item: Item | null): AgentRow {
@@ -120,14 +120,14 @@ export function toAgent(item: Item, isRevoked: boolean, now: Date) {
 
 /**
  * The broker's word that the newest connection has ended goes before what the agent said; else the agent's counts. An
- * agent that changes its connection, to use another certificate, is between two of them for a moment: that it is not
- * said to be offline then, an end is shown after a while only. An agent that was cut off is offline by its last will.
+ * agent that changes its connection, to use another certificate, is between two of them for a moment: so the end of a
+ * connection counts only after five seconds. An agent that was cut off is offline by its last will.
  */
 export function shownState(
   { presence, since, linkEnded, linkAt }: Item,
   now: Date,
 ): { state: unknown; since: number | null } {
-  const isOver = linkEnded === 1 && now.getTime() - Number(linkAt) >= CONNECTED_AGAIN_WITHIN_MS;
+  const isOver = linkEnded === 1 && now.getTime() - Number(linkAt) >= OFFLINE_AFTER_MS;
   const isCut = isOver && presence !== 'offline';
   const from = isCut ? linkAt : since;
   return { state: isCut ? 'offline' : (presence ?? 'enrolling'), since: typeof from === 'number' ? from : null };

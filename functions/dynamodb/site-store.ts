@@ -53,12 +53,12 @@ export interface SiteStore {
    * Notes what an agent, or its last will, says of itself. A message of an older connection than the one that is
    * known changes nothing, nor does one that has been overtaken. @returns whether the state is another one now
    */
-  present(agent: AgentId, presence: Presence): Promise<boolean>;
+  recordPresence(agent: AgentId, presence: Presence): Promise<boolean>;
   /**
    * Notes what the broker says of an agent's connection. When the newest one has ended, the agent is offline, whatever
    * it said last. Events may come late, twice and in any order. @returns whether it is news
    */
-  connection(agent: AgentId, event: ConnectionEvent): Promise<boolean>;
+  recordConnectionEvent(agent: AgentId, event: ConnectionEvent): Promise<boolean>;
   /** The broker says that nobody is connected: so a broker that has just been started. Its events begin anew. */
   resetPresence(): Promise<void>;
 }
@@ -74,7 +74,7 @@ const ORDER_BY_CLOCK_AFTER_MS = 15 * 60_000;
 
 /**
  * How far ahead of ours the clock may be by which an agent numbers its connections. A number from later than that would
- * outlast the agent's true ones, and those of its successors, whose host is another one.
+ * make all later, correct messages look old, also those of a successor on another host.
  */
 const MAX_FUTURE_SESSION_MS = 5 * 60_000;
 
@@ -175,7 +175,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       });
     },
 
-    async present(agent, { state, session, version, tools, capabilities, networks, load }) {
+    async recordPresence(agent, { state, session, version, tools, capabilities, networks, load }) {
       const described = version === undefined ? null : JSON.stringify({ version, tools, capabilities, networks, load });
       const number = Math.min(session, now().getTime() + MAX_FUTURE_SESSION_MS);
       const said = { presence: state, session: number };
@@ -200,7 +200,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       return false;
     },
 
-    async connection(agent, { eventType, timestamp, versionNumber }) {
+    async recordConnectionEvent(agent, { eventType, timestamp, versionNumber }) {
       return table.update(agentKey(agent), {
         set: { link: versionNumber, linkAt: timestamp, linkEnded: eventType === 'disconnected' ? 1 : 0 },
         condition:

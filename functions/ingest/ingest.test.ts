@@ -10,11 +10,14 @@ function noted() {
   const stored: unknown[] = [];
   const warnings: string[] = [];
   const log: Log = { info: () => {}, warn: (_, message) => warnings.push(message), error: () => {} };
-  const connection: SiteStore['connection'] = async (agent, event) => {
+  const recordConnectionEvent: SiteStore['recordConnectionEvent'] = async (agent, event) => {
     stored.push([agent, event]);
     return true;
   };
-  const ingest = openIngest({ sites: { connection } as SiteStore, jobs: {} as never, agents: {} as never }, log);
+  const ingest = openIngest(
+    { sites: { recordConnectionEvent } as SiteStore, jobs: {} as never, agents: {} as never },
+    log,
+  );
   const tell = (text: string) => ingest.connection('home:attic', Buffer.from(text));
   return { stored, warnings, tell };
 }

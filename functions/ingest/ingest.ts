@@ -73,7 +73,7 @@ export function openIngest(
     async presence(agent, payload) {
       const presence = parse(agent, Presence, payload);
       if (presence === null) return;
-      const changed = await sites.present(agent, presence);
+      const changed = await sites.recordPresence(agent, presence);
       if (changed) log.info({ agentId: agent, state: presence.state }, 'presence');
     },
 
@@ -82,7 +82,7 @@ export function openIngest(
       if (event === null) return;
       if (event.clientId !== agent) return log.warn({ agentId: agent }, 'dropped an event about another client');
       const { eventType, disconnectReason: reason } = event;
-      const isNews = await sites.connection(agent, event);
+      const isNews = await sites.recordConnectionEvent(agent, event);
       if (isNews)
         log.info({ agentId: agent, event: eventType, ...(reason === undefined ? {} : { reason }) }, 'connection');
     },

@@ -1,5 +1,6 @@
 /** The clock of this host against that of the API. */
-import { CLOCK_SKEW_MS } from '../../shared/agent/messages.ts';
+
+import { CLOCK_SKEW_MS } from '../../shared/agent/timing.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 
 const ANSWER_WITHIN_MS = 10_000;

@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { GONE_WITHIN_MS, KILL_AFTER_MS } from '../../shared/agent/timing.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { packageOf } from '../../shared/tools/list.ts';
 import { ToolFailure } from './tool-failure.ts';
@@ -52,9 +53,6 @@ export interface RunProcessOptions {
   path?: string;
 }
 
-const KILL_AFTER_MS = 2_000;
-/** How long to wait for a killed group. What is left then is stuck in the kernel. */
-const GONE_WITHIN_MS = 2_000;
 /** How long pipes may stay open after the group is gone: a process that left the group may hold them for ever. */
 const DRAIN_MS = 500;
 /** Longest line that is put together for `onLine`; a longer one comes in pieces. */

@@ -1,5 +1,6 @@
 /** Runs one command to its end, whatever the tool makes of it, and says how it ended. */
 import type { AgentOutcome, Reason } from '../../shared/agent/messages.ts';
+import { END_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { startOf } from '../../shared/text.ts';
 import type { Command } from '../../shared/tools/list.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
@@ -25,8 +26,6 @@ export class Stop extends Error {
  * into one packet.
  */
 const MAX_OUTPUT = 1_000_000;
-/** How long a tool may take to end after it was told to: processes get TERM, and KILL two seconds later. */
-const END_WITHIN_MS = 6_000;
 
 /**
  * Never rejects: a tool that throws, hangs or does not stop has failed.

@@ -8,7 +8,6 @@ import type { Logger } from 'pino';
 import {
   type Ack,
   type AgentOutcome,
-  CLOCK_SKEW_MS,
   Control,
   type Load,
   type Output,
@@ -18,6 +17,7 @@ import {
   Request,
   type Result,
 } from '../../shared/agent/messages.ts';
+import { CLOCK_SKEW_MS } from '../../shared/agent/timing.ts';
 import { type InstanceId, topics } from '../../shared/agent/topics.ts';
 import { type AgentId, type JobId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
 import { parseJson } from '../../shared/json.ts';

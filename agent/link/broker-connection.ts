@@ -10,13 +10,13 @@ import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
+import { CONNECT_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import type { Identity } from '../identity/identity.ts';
 import { BackOff } from './back-off.ts';
 
 const KEEPALIVE_S = 30;
-const CONNECT_WITHIN_MS = 5_000;
 /** Long enough for four results on a slow uplink. After it the connection counts as dead. */
 const PUBACK_WITHIN_MS = 30_000;
 const CLOSE_WITHIN_MS = 2_000;

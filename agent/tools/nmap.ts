@@ -6,7 +6,7 @@ import { XMLParser } from 'fast-xml-parser';
 import * as z from 'zod';
 import { formatRange, type IpRange, parseMac, range, rangeSize, type Target } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
-import type { NmapMode } from '../../shared/tools/nmap.ts';
+import { nmap as declared, type NmapMode } from '../../shared/tools/nmap.ts';
 import { type Attachment, attachment } from '../host/network.ts';
 import type { Finished } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
@@ -24,10 +24,10 @@ import {
 import { type AgentTool, notAllowed, type Refusal, type ToolAnswer, type ToolContext } from './tool.ts';
 
 /**
- * Of the whole scan. A dead address costs seconds, so 1,024 of them need minutes. A little less than `limits.runMs` of the
- * declaration, so that nmap ends by itself and reports what it has found.
+ * Of the whole scan. A dead address costs seconds, so 1,024 of them need minutes. nmap ends by itself half a minute before
+ * the command has to, and reports what it has found.
  */
-const TIMEOUT_MS = 870_000;
+const TIMEOUT_MS = declared.limits.runMs - 30_000;
 const MAX_TEXT_BYTES = 8_000_000;
 const MAX_XML_BYTES = 16_000_000;
 /** How often to say that the scan goes on, where nmap itself says nothing. */

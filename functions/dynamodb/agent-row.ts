@@ -1,5 +1,6 @@
 /** The row of an agent: what it says of its certificates, of its right to be there, and of what was heard of it. */
 import * as z from 'zod';
+import { OFFLINE_AFTER_MS } from '../../shared/agent/timing.ts';
 import { Agent } from '../../shared/api/admin.ts';
 import { type AgentId, siteOfAgent } from '../../shared/identity.ts';
 import type { Item, Key, SealedUpdate, Table } from './table.ts';
@@ -35,8 +36,6 @@ export const agentKey = (agent: AgentId): Key => ({ pk: `S#${siteOfAgent(agent)}
 
 const Noted = z.object({ certificateId: z.string(), key: z.string() });
 const StoredAgent = Agent.omit({ id: true, state: true, since: true });
-/** From the broker's word that a connection has ended until the agent is shown as offline: an attempt to connect takes no longer. */
-const OFFLINE_AFTER_MS = 5_000;
 const NO_DETAILS = { version: null, tools: {}, capabilities: [], networks: [], load: null };
 
 export function rowOf(item: Item | null): AgentRow {

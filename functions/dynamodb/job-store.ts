@@ -9,9 +9,9 @@ import {
   JobState,
   Millis,
   Reason,
-  START_WITHIN_MS,
   StoredOutcome,
 } from '../../shared/agent/messages.ts';
+import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';

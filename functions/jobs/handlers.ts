@@ -1,6 +1,7 @@
 /** `/jobs`: what became of a command. */
 import { createHash } from 'node:crypto';
 import { isFinal } from '../../shared/agent/messages.ts';
+import { CANCEL_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { type Job, jobs as operations } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { JobId, siteOfJob } from '../../shared/identity.ts';
@@ -12,9 +13,6 @@ import { EventStream } from '../http/event-stream.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
 import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
 import { jobEvents, storedJob } from './events.ts';
-
-/** An agent confirms within a second; what ignores its signals is killed two seconds later. */
-const CANCEL_WITHIN_MS = 8_000;
 
 const handlers: Handlers<typeof operations> = {
   async listJobs({ jobs, sites }, { site }, { limit, cursor, tool, state, actor }) {

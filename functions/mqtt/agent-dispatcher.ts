@@ -7,8 +7,8 @@ import {
   PROTOCOL_VERSION,
   Reply,
   type Request,
-  START_WITHIN_MS,
 } from '../../shared/agent/messages.ts';
+import { ACK_WITHIN_MS, SEND_AGAIN_AFTER_MS, START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { sourceOf, topics } from '../../shared/agent/topics.ts';
 import { jobOfResult } from '../../shared/agent/wire.ts';
 import type { Agent } from '../../shared/api/admin.ts';
@@ -69,12 +69,6 @@ export interface AgentDispatcher {
   close(): Promise<void>;
 }
 
-const ACK_WITHIN_MS = 1_500;
-/**
- * A request that its agent has not acknowledged by then is sent again. It may have fallen into the moment in which the
- * agent's connection was replaced by the next; where it is only slow, the agent knows the request by its id.
- */
-const SEND_AGAIN_AFTER_MS = 600;
 /** The state of a command that has not ended by then is written down, for those who look at its job. */
 const NOTE_STATE_AFTER_MS = 1_000;
 /** How often the job's row is looked at, because results may have gone elsewhere: often while the connection is down. */

@@ -18,12 +18,6 @@ export function otherVersionOf(message: unknown): number | null {
   return data === undefined || data.v === PROTOCOL_VERSION ? null : data.v;
 }
 
-/** A request that did not start within this time is never started. */
-export const START_WITHIN_MS = 10_000;
-
-/** Clocks may differ by this much before an agent refuses to judge deadlines. */
-export const CLOCK_SKEW_MS = 5_000;
-
 export const FINAL_STATES = ['succeeded', 'failed', 'cancelled', 'expired', 'interrupted', 'lost'] as const;
 export const FinalState = z.enum(FINAL_STATES);
 export type FinalState = z.infer<typeof FinalState>;

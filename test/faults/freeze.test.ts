@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { START_WITHIN_MS } from '../../shared/agent/messages.ts';
+import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { timeOfJob } from '../../shared/identity.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';

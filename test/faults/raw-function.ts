@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { readSaid, type Said } from '../../agent/testing/broker.ts';
 import { openCertificateAuthority } from '../../local/certificate-authority.ts';
-import { type Request as ParsedRequest, PROTOCOL_VERSION, START_WITHIN_MS } from '../../shared/agent/messages.ts';
+import { type Request as ParsedRequest, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import type { AgentId, JobId } from '../../shared/identity.ts';
 import type { CommandJson } from '../../shared/tools/list.ts';
-
 import type { TestSystem } from '../test-system.ts';
 
 /** As JSON. */

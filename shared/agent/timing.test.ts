@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import {
+  ACK_WITHIN_MS,
+  CANCEL_WITHIN_MS,
+  CLOCK_SKEW_MS,
+  CONNECT_WITHIN_MS,
+  END_WITHIN_MS,
+  GONE_WITHIN_MS,
+  KILL_AFTER_MS,
+  OFFLINE_AFTER_MS,
+  SEND_AGAIN_AFTER_MS,
+  START_WITHIN_MS,
+} from './timing.ts';
+
+test('a request is sent again while there is time to acknowledge it, and may start a little later', () => {
+  expect(SEND_AGAIN_AFTER_MS).toBeLessThan(ACK_WITHIN_MS / 2);
+  expect(ACK_WITHIN_MS).toBeLessThan(START_WITHIN_MS);
+});
+
+test('clocks that differ as much as they may leave time to start a command', () => {
+  expect(CLOCK_SKEW_MS).toBeLessThanOrEqual(START_WITHIN_MS / 2);
+});
+
+test('an agent that changes its connection is not shown as offline before a step of the next one has failed', () => {
+  expect(OFFLINE_AFTER_MS).toBeGreaterThanOrEqual(CONNECT_WITHIN_MS);
+});
+
+test('whoever cancels a command waits until its processes have been killed, and for the message that says so', () => {
+  expect(KILL_AFTER_MS + GONE_WITHIN_MS).toBeLessThan(END_WITHIN_MS);
+  expect(END_WITHIN_MS + ACK_WITHIN_MS).toBeLessThan(CANCEL_WITHIN_MS);
+});

@@ -6,23 +6,21 @@
  * tell them apart.
  */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { ATTRIBUTES, PARTITIONS } from '../functions/dynamodb/rows.ts';
 import { permissions, topics } from '../shared/agent/topics.ts';
 import { iotArns } from './arns.ts';
 
-/** Partition keys, as the stores write them. */
-const TOKENS = 'T#*';
-const TOKEN_LIST = 'TOKENS';
-const SITE = 'S#*';
-const SITE_LIST = 'SITES';
-const JOBS = 'J#*';
-const AUDIT = 'L#*';
-const CODES = 'E#*';
-const IDEMPOTENCY_KEYS = 'K#*';
-const PROBE = 'PING';
-const SETUP = 'SETUP';
-
-/** What the row of an agent says of its certificates, and of an agent that was revoked or replaced. */
-const CERTIFICATES = ['certificate', 'key', 'next', 'former', 'provedAt', 'revokedAt', 'formerSession'];
+/** Partition keys, as patterns of IAM. */
+const TOKENS = `${PARTITIONS.token}*`;
+const TOKEN_LIST = PARTITIONS.tokenList;
+const SITE = `${PARTITIONS.site}*`;
+const SITE_LIST = PARTITIONS.siteList;
+const JOBS = `${PARTITIONS.jobs}*`;
+const AUDIT = `${PARTITIONS.audit}*`;
+const CODES = `${PARTITIONS.enrolmentCode}*`;
+const IDEMPOTENCY_KEYS = `${PARTITIONS.idempotencyKeys}*`;
+const PROBE = PARTITIONS.probe;
+const SETUP = PARTITIONS.setup;
 
 /** Client ids of the functions, one for each connection. */
 const INSTANCES = 'lr-api-*';
@@ -81,11 +79,11 @@ export function privileges({
         items(['Query'], [AUDIT]),
         // Commands stand in the audit; those that have come to no end, and those of a revoked agent, are ended.
         items(['GetItem', 'Query'], [JOBS]),
-        items(['UpdateItem'], [JOBS], ['state', 'endedAt', 'reason']),
+        items(['UpdateItem'], [JOBS], ATTRIBUTES.end),
         // The empty collection of a new site, and the certificates of an agent; never a device: what makes one is in
         // none of these attributes, and nothing can be put in its place, deleted or let expire.
-        items(['UpdateItem'], [SITE], ['ver', 'verAt', 'counts']),
-        items(['UpdateItem'], [SITE], CERTIFICATES),
+        items(['UpdateItem'], [SITE], ATTRIBUTES.collection),
+        items(['UpdateItem'], [SITE], ATTRIBUTES.certificates),
         ...registry(agentPolicyArn),
       ],
       acknowledged: {
@@ -100,10 +98,10 @@ export function privileges({
       statements: [
         items(['GetItem'], [JOBS]),
         // How a job ended; never whose it is, or what it was.
-        items(['UpdateItem'], [JOBS], ['state', 'startedAt', 'endedAt', 'reason', 'result']),
+        items(['UpdateItem'], [JOBS], ATTRIBUTES.outcome),
         // What an agent says of itself, and the broker of its connection; never the state of the collection, and not
         // which certificate is the agent's.
-        items(['UpdateItem'], [SITE], ['presence', 'session', 'rank', 'since', 'd', 'link', 'linkAt', 'linkEnded']),
+        items(['UpdateItem'], [SITE], ATTRIBUTES.presence),
         ...connection([topics.control('*')]),
       ],
       acknowledged: {
@@ -118,14 +116,14 @@ export function privileges({
         items(['PutItem'], [SETUP, SITE_LIST, AUDIT, TOKENS, TOKEN_LIST]),
         items(['DeleteItem'], [TOKENS, TOKEN_LIST]),
         // The empty collection of the first site.
-        items(['UpdateItem'], [SITE], ['ver', 'verAt', 'counts']),
+        items(['UpdateItem'], [SITE], ATTRIBUTES.collection),
       ],
       acknowledged: {},
     },
   };
 }
 
-type Items = (actions: string[], keys: string[], attributes?: string[]) => PolicyStatement;
+type Items = (actions: string[], keys: string[], attributes?: readonly string[]) => PolicyStatement;
 
 /** @returns what makes statements about items by their partition key and, for writes, by the attributes that occur */
 function itemsOf(tableArn: string): Items {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
+import { PARTITIONS, PREFIXES, rows, sitePartition } from '../functions/dynamodb/rows.ts';
 import type { SealSettings } from '../functions/dynamodb/seal.ts';
 import { Table, type TableSettings } from '../functions/dynamodb/table.ts';
 import { type DataFolder, readSecret } from './data-folder.ts';
@@ -47,15 +48,15 @@ export async function openSeal(data: DataFolder, log: Logger): Promise<Seal> {
 
 async function sealExistingRows(sealed: Table, { seal: _, ...unsealed }: TableSettings): Promise<void> {
   const found = new Table(unsealed);
-  for await (const entries of found.query('TOKENS', 'T#')) {
+  for await (const entries of found.query(PARTITIONS.tokenList, PREFIXES.listedToken)) {
     for (const { sk } of entries) {
-      const token = await found.get({ pk: sk, sk: 'T' }, { consistent: true });
+      const token = await found.get(rows.token(sk.slice(PREFIXES.listedToken.length)), { consistent: true });
       if (token !== null) await sealed.put(token);
     }
   }
-  for await (const sites of found.query('SITES', 'SITE#')) {
+  for await (const sites of found.query(PARTITIONS.siteList, PREFIXES.site)) {
     for (const { sk } of sites) {
-      for await (const agents of found.query(`S#${sk.slice('SITE#'.length)}`, 'A#')) {
+      for await (const agents of found.query(sitePartition(sk.slice(PREFIXES.site.length)), PREFIXES.agent)) {
         for (const agent of agents) await sealed.put(agent);
       }
     }

@@ -2,8 +2,9 @@
 import * as z from 'zod';
 import { OFFLINE_AFTER_MS } from '../../shared/agent/timing.ts';
 import { Agent } from '../../shared/api/admin.ts';
-import { type AgentId, siteOfAgent } from '../../shared/identity.ts';
-import type { Item, Key, SealedUpdate, Table } from './table.ts';
+import type { AgentId } from '../../shared/identity.ts';
+import { rows } from './rows.ts';
+import type { Item, SealedUpdate, Table } from './table.ts';
 
 /** A certificate, and what its bearer can be known by. */
 export interface CertificateRef {
@@ -31,8 +32,6 @@ export interface AgentRow {
   revokedAt: number | null;
   session: number | null;
 }
-
-export const agentKey = (agent: AgentId): Key => ({ pk: `S#${siteOfAgent(agent)}`, sk: `A#${agent}` });
 
 const Noted = z.object({ certificateId: z.string(), key: z.string() });
 const StoredAgent = Agent.omit({ id: true, state: true, since: true });
@@ -86,7 +85,7 @@ export function changeRow(
     value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :before_${name}`,
   );
   const values = known.flatMap(([name, value]) => (value === undefined ? [] : [[`before_${name}`, value]]));
-  return table.update(agentKey(agent), {
+  return table.update(rows.agent(agent), {
     ...update,
     condition: same.join(' AND '),
     values: Object.fromEntries(values),

@@ -4,6 +4,7 @@ import { AuditEntry } from '../../shared/api/admin.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../log/problem.ts';
+import { auditPartition, rows } from './rows.ts';
 import type { Item, Table } from './table.ts';
 
 export interface AuditEvent {
@@ -54,8 +55,7 @@ export const AUDIT_ID = /^[0-9a-f-]{36}$/;
 /** The row of one entry, for a transaction with the change that it records. */
 export function auditRow(auditEvent: AuditEvent, at: Date): Item {
   return {
-    pk: `L#${auditEvent.site ?? '*'}`,
-    sk: uuidv7({ msecs: at.getTime() }),
+    ...rows.auditEntry(auditEvent.site, uuidv7({ msecs: at.getTime() })),
     d: JSON.stringify({ ...auditEvent, at: at.toISOString() }),
     ttl: Math.ceil(at.getTime() / 1000) + KEEP_DAYS * 86_400,
   };
@@ -71,7 +71,7 @@ export function openAuditLog(table: Table, now: () => Date): AuditLog {
       const options = { descending: true, limit, ...(before === undefined ? {} : { behind: before }) };
       const entries: AuditEntry[] = [];
       const unreadable: Unreadable[] = [];
-      for await (const page of table.query(`L#${site ?? '*'}`, TIME_PREFIX, options)) {
+      for await (const page of table.query(auditPartition(site), TIME_PREFIX, options)) {
         for (const { sk, d, ttl } of page) {
           if (Number(ttl) * 1000 < now().getTime() || !AUDIT_ID.test(sk)) continue;
           try {

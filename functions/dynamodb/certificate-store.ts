@@ -1,6 +1,7 @@
 /** How the certificates of an agent follow each other: one in use, and those on their way in and out. */
 import type { AgentId } from '../../shared/identity.ts';
-import { type AgentCertificates, agentKey, changeRow, rowOf, sealedCertificates } from './agent-row.ts';
+import { type AgentCertificates, changeRow, rowOf, sealedCertificates } from './agent-row.ts';
+import { rows } from './rows.ts';
 import type { Table } from './table.ts';
 
 export interface CertificateStore {
@@ -13,7 +14,7 @@ export interface CertificateStore {
 export function openCertificateStore(table: Table): CertificateStore {
   return {
     async find(agent) {
-      const { certificates, revokedAt } = rowOf(await table.get(agentKey(agent), { consistent: true }));
+      const { certificates, revokedAt } = rowOf(await table.get(rows.agent(agent), { consistent: true }));
       return revokedAt === null ? certificates : null;
     },
 

@@ -1,15 +1,14 @@
 /** How a device becomes an item and an item a device. */
 import { BLANK_DEVICE, DEVICE_FIELDS, type DeviceRecord } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { Item, Key } from './table.ts';
+import { PREFIXES, rows } from './rows.ts';
+import type { Item } from './table.ts';
 
 /** The key of a device within its site: its MAC, `Internet`, or `~<uuid>` for a device without a MAC. */
 export type DeviceKey = string;
 
 /** `~` sorts behind every letter and digit: devices without MAC are one range of keys, at the end. */
 export const WITHOUT_MAC = '~';
-
-export const DEVICE_PREFIX = 'D#';
 
 export interface StoredDevice {
   key: DeviceKey;
@@ -22,14 +21,10 @@ export interface StoredDevice {
  */
 const SCHEMA = 1;
 
-export function deviceKey(site: SiteId, key: DeviceKey): Key {
-  return { pk: `S#${site}`, sk: DEVICE_PREFIX + key };
-}
-
 /** One attribute `d` for the whole record: attribute names are billed and parsed, and a list reads all of them. */
 export function encodeDevice(site: SiteId, { key, record }: StoredDevice, version: number): Item {
   return {
-    ...deviceKey(site, key),
+    ...rows.device(site, key),
     d: JSON.stringify([SCHEMA, ...DEVICE_FIELDS.map((field) => record[field])]),
     v: version,
   };
@@ -44,5 +39,5 @@ export function decodeDevice(item: Item): StoredDevice {
     const value: unknown = values[i + 1];
     if (value !== undefined) record[field] = value;
   }
-  return { key: item.sk.slice(DEVICE_PREFIX.length), record: record as DeviceRecord };
+  return { key: item.sk.slice(PREFIXES.device.length), record: record as DeviceRecord };
 }

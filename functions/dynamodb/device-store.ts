@@ -16,16 +16,10 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { inSlices } from '../load/slices.ts';
 import { backOff } from '../retry/back-off.ts';
-import {
-  DEVICE_PREFIX,
-  type DeviceKey,
-  decodeDevice,
-  deviceKey,
-  encodeDevice,
-  type StoredDevice,
-} from './device-codec.ts';
+import { type DeviceKey, decodeDevice, encodeDevice, type StoredDevice } from './device-codec.ts';
 import type { Update } from './expression.ts';
 import { readAhead } from './read-ahead.ts';
+import { PREFIXES, rows, sitePartition } from './rows.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Item, Table, Write } from './table.ts';
 
@@ -79,8 +73,6 @@ interface Meta {
   counts: number[] | null;
 }
 
-const metaKey = (site: SiteId) => ({ pk: `S#${site}`, sk: '#META' });
-
 export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   /** Least recently used first. */
   const kept = new Map<SiteId, Snapshot>();
@@ -88,7 +80,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   const writing = new Map<SiteId, Promise<unknown>>();
 
   async function readMeta(site: SiteId): Promise<Meta> {
-    const item = await table.get(metaKey(site), { consistent: true });
+    const item = await table.get(rows.collection(site), { consistent: true });
     if (item === null) throw new ServiceError('site_forbidden', siteForbidden(site));
     return toMeta(item);
   }
@@ -114,7 +106,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     const promise = (async () => {
       const devices: StoredDevice[] = [];
       const consistent = now().getTime() - meta.changedAt < SETTLE_MS;
-      for await (const page of table.query(`S#${site}`, DEVICE_PREFIX, { consistent })) {
+      for await (const page of table.query(sitePartition(site), PREFIXES.device, { consistent })) {
         for (const item of page) devices.push(decodeDevice(item));
       }
       const snapshot = new Snapshot(site, meta.version, devices);
@@ -148,7 +140,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
 
   /** Moves the version on, so that nobody trusts a snapshot that was taken while the dead writer was still writing. */
   async function closeAbandoned(site: SiteId, meta: Meta): Promise<Meta> {
-    const closed = await table.update(metaKey(site), {
+    const closed = await table.update(rows.collection(site), {
       set: { ver: meta.version + 1, verAt: now().getTime() },
       remove: ['pending', 'changedBy'],
       condition: '#ver = :seen AND #pending = :dead',
@@ -201,7 +193,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
    *   the SDK sends a request again when the connection breaks, whether or not it was carried out.
    */
   function begin(site: SiteId, base: Snapshot, id: string): Promise<boolean> {
-    return table.update(metaKey(site), {
+    return table.update(rows.collection(site), {
       set: { ver: base.version + 1, verAt: now().getTime(), pending: id, changedBy: id },
       condition: '(#ver = :seen AND attribute_not_exists(#pending)) OR #pending = :pending',
       values: { seen: base.version },
@@ -213,7 +205,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     for await (const slice of inSlices(put)) {
       for (const device of slice) writes.push({ put: encodeDevice(site, device, base.version + 1) });
     }
-    for (const key of remove) writes.push({ remove: deviceKey(site, key) });
+    for (const key of remove) writes.push({ remove: rows.device(site, key) });
     const after = await base.with(put, remove, base.version + 2);
     try {
       let renewedAt = now().getTime();
@@ -237,7 +229,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
 
   /** Notes that the change is still under way, together with other attributes of the collection. */
   async function stillMine(site: SiteId, id: string, { set, remove = [] }: Pick<Update, 'set' | 'remove'>) {
-    const mine = await table.update(metaKey(site), {
+    const mine = await table.update(rows.collection(site), {
       set: { verAt: now().getTime(), ...set },
       remove,
       // Or ended by us already, and only the answer was lost: whoever takes a change over takes our name away.
@@ -251,7 +243,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   async function abandon(site: SiteId, id: string): Promise<void> {
     failed.add(id);
     await table
-      .update(metaKey(site), {
+      .update(rows.collection(site), {
         set: { verAt: now().getTime() },
         add: { ver: 1 },
         remove: ['pending'],
@@ -266,7 +258,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     // Versions start at the time of creation: a site that is made anew never repeats a version that a client has cached.
     const ver = at.getTime();
     // An update and no put: whoever may add sites has no right to write over a whole item, which may be a device.
-    return table.update(metaKey(site), {
+    return table.update(rows.collection(site), {
       set: { ver, verAt: ver, counts: JSON.stringify([ver, ...TOTALS_ORDER.map(() => 0)]) },
       condition: 'attribute_not_exists(pk)',
     });

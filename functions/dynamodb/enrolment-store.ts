@@ -1,6 +1,7 @@
 /** One-time codes with which an agent proves that it was invited. Only their digests are stored. */
 import { createHash, randomBytes } from 'node:crypto';
 import { AgentId } from '../../shared/identity.ts';
+import { rows } from './rows.ts';
 import type { Table } from './table.ts';
 
 /** What a code is good for. */
@@ -22,7 +23,7 @@ export interface EnrolmentStore {
 
 const VALID_MS = 60 * 60_000;
 
-const codeKey = (code: string) => ({ pk: `E#${createHash('sha256').update(code).digest('hex')}`, sk: 'E' });
+const codeKey = (code: string) => rows.enrolmentCode(createHash('sha256').update(code).digest('hex'));
 
 export function openEnrolmentStore(table: Table, now: () => Date): EnrolmentStore {
   return {

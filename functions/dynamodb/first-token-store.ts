@@ -1,6 +1,7 @@
 /** Which token is the first one of a deployment. There is one row for it, so there is never a second first token. */
 import * as z from 'zod';
 import { type AuditEvent, auditRow } from './audit-log.ts';
+import { rows } from './rows.ts';
 import type { Table } from './table.ts';
 import { type StoredToken, tokenRows } from './token-store.ts';
 
@@ -25,7 +26,7 @@ export interface FirstTokenStore {
   ): Promise<boolean>;
 }
 
-const key = { pk: 'SETUP', sk: 'FIRST_TOKEN' };
+const key = rows.firstToken();
 
 export function openFirstTokenStore(table: Table, now: () => Date): FirstTokenStore {
   return {

@@ -20,6 +20,7 @@ import { Command, type CommandJson, TOOL, type Tool } from '../../shared/tools/l
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
 import { problemOf } from '../log/problem.ts';
 import type { Scalar } from './expression.ts';
+import { jobPartition, rows } from './rows.ts';
 import type { Item, Table } from './table.ts';
 
 export interface NewJob {
@@ -100,18 +101,14 @@ const LONGEST_LEASE_MS =
 /** Room for a result in its row: DynamoDB takes items of up to 400 KB. Results as agents pack them have less than 131 KB. */
 const MAX_STORED_BYTES = 350_000;
 
-const jobKey = (id: JobId) => ({ pk: `J#${siteOfJob(id)}`, sk: id });
-
 /** Stands for the start of a command that never started. */
 const NEVER = 0;
 const KEY_VALID_MS = 24 * 3600_000;
 /** Pages that one list reads at the most, so that a filter that matches nothing ends. */
 const MAX_PAGES = 20;
 
-const idempotencyRowKey = (actor: string, key: string) => ({
-  pk: `K#${actor}`,
-  sk: createHash('sha256').update(key).digest('hex'),
-});
+const idempotencyRowKey = (actor: string, key: string) =>
+  rows.idempotencyKey(actor, createHash('sha256').update(key).digest('hex'));
 
 export function openJobStore(table: Table, now: () => Date): JobStore {
   const expiry = () => Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400;
@@ -122,7 +119,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     state: FinalState,
     attributes: { reason: string } & Record<string, Scalar>,
   ): Promise<boolean> {
-    return table.update(jobKey(id), {
+    return table.update(rows.job(id), {
       set: { state, endedAt: now().getTime(), ...attributes },
       condition: 'attribute_exists(pk) AND #state IN (:queued, :accepted, :running)',
       values: { queued: 'queued', accepted: 'accepted', running: 'running' },
@@ -134,14 +131,14 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     if (isFinal(row.state) || now().getTime() < row.leaseUntil) return row;
     await end(row.sk, 'lost', { reason: 'lease_expired' });
     // Whoever came first has the last word: a result may have arrived just now.
-    const item = await table.get(jobKey(row.sk), { consistent: true });
+    const item = await table.get(rows.job(row.sk), { consistent: true });
     return (item === null ? null : readRow(item).row) ?? row;
   }
 
   /** The rows of a site's jobs that have come to no end, page by page, the newest first; not those that cannot be read. */
   async function* unfinished(site: SiteId): AsyncGenerator<Row[]> {
     const since = now().getTime() - LONGEST_LEASE_MS;
-    for await (const page of table.query(`J#${site}`, `${site}.`, { consistent: true, descending: true })) {
+    for await (const page of table.query(jobPartition(site), `${site}.`, { consistent: true, descending: true })) {
       const rows = page.map((item) => readRow(item).row).filter((row) => row !== null);
       yield rows.filter(({ state, createdAt }) => createdAt >= since && !isFinal(state));
       if (rows.some(({ createdAt }) => createdAt < since)) return;
@@ -157,7 +154,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const createdAt = now().getTime();
       await table.put(
         {
-          ...jobKey(id),
+          ...rows.job(id),
           state: 'queued',
           agent,
           actor,
@@ -171,7 +168,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     },
 
     async accepted(id, state) {
-      await table.update(jobKey(id), {
+      await table.update(rows.job(id), {
         set: { state },
         setOnce: state === 'running' ? { startedAt: now().getTime() } : {},
         condition: '#state IN (:queued, :accepted)',
@@ -180,7 +177,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     },
 
     async assignment(id) {
-      const item = await table.get(jobKey(id), { consistent: true });
+      const item = await table.get(rows.job(id), { consistent: true });
       const row = item === null ? null : readRow(item).row;
       if (row === null) return null;
       const { agent, command, createdAt, startedAt, state } = row;
@@ -221,7 +218,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const options = { descending: true, limit: 2 * limit, ...(behind === undefined ? {} : { behind }) };
       let pages = 0;
       let last: JobId | null = null;
-      for await (const page of table.query(`J#${site}`, `${site}.`, options)) {
+      for await (const page of table.query(jobPartition(site), `${site}.`, options)) {
         for (const item of page) {
           if (!JobId.safeParse(item.sk).success) continue; // No job's row: those have the id of their job as a key.
           last = item.sk;
@@ -263,7 +260,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     },
 
     async find(id) {
-      const item = await table.get(jobKey(id), { consistent: true });
+      const item = await table.get(rows.job(id), { consistent: true });
       if (item === null || hasExpired(item)) return null;
       const { row, problem } = readRow(item);
       if (row === null) {

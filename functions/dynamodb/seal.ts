@@ -9,32 +9,30 @@
  * whoever has kept a copy of a row can put it back after it was changed or deleted.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type Key, PARTITIONS, PREFIXES, rows } from './rows.ts';
 
-interface RowKey {
-  pk: string;
-  sk: string;
-}
 type Attributes = Readonly<Record<string, unknown>>;
 
 export interface SealSettings {
   key: Uint8Array;
   /** Told of every row that was read and counts as absent. */
-  onRefused(row: RowKey): void;
+  onRefused(row: Key): void;
 }
 
 /** The attribute that holds the seal. */
 export const SEAL = 'seal';
 
 /** Those attributes of a row that give rights; none for most rows. */
-function sealedAttributes({ pk, sk }: RowKey): readonly string[] {
-  if (pk.startsWith('T#') && sk === 'T') return ['d'];
-  if (pk.startsWith('E#') && sk === 'E') return ['agent', 'replaces', 'expiresAt'];
-  if (pk.startsWith('S#') && sk.startsWith('A#')) return ['certificate', 'key', 'next'];
+function sealedAttributes({ pk, sk }: Key): readonly string[] {
+  if (pk.startsWith(PARTITIONS.token) && sk === rows.token('').sk) return ['d'];
+  if (pk.startsWith(PARTITIONS.enrolmentCode) && sk === rows.enrolmentCode('').sk)
+    return ['agent', 'replaces', 'expiresAt'];
+  if (pk.startsWith(PARTITIONS.site) && sk.startsWith(PREFIXES.agent)) return ['certificate', 'key', 'next'];
   return [];
 }
 
 /** The seal of a row with these attributes; null for one that gives no rights, which needs none. */
-export function sealOf(secret: Uint8Array, { pk, sk }: RowKey, attributes: Attributes): string | null {
+export function sealOf(secret: Uint8Array, { pk, sk }: Key, attributes: Attributes): string | null {
   const names = sealedAttributes({ pk, sk }).filter((name) => attributes[name] !== undefined);
   if (names.length === 0) return null;
   const text = JSON.stringify([pk, sk, names.map((name) => [name, attributes[name]])]);
@@ -42,7 +40,7 @@ export function sealOf(secret: Uint8Array, { pk, sk }: RowKey, attributes: Attri
 }
 
 /** Whether a row gives no rights, or bears the seal that makes them good. */
-export function isSealed(secret: Uint8Array, row: RowKey & Attributes): boolean {
+export function isSealed(secret: Uint8Array, row: Key & Attributes): boolean {
   const wanted = sealOf(secret, row, row);
   if (wanted === null) return true;
   const found = Buffer.from(String(row[SEAL]));

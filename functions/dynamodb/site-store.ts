@@ -8,7 +8,6 @@ import { problemOf } from '../log/problem.ts';
 import {
   type AgentCertificates,
   type AgentRow,
-  agentKey,
   type CertificateRef,
   certificateIds,
   changeRow,
@@ -18,6 +17,7 @@ import {
   toAgent,
 } from './agent-row.ts';
 import type { EnrolmentCode } from './enrolment-store.ts';
+import { PARTITIONS, PREFIXES, rows, sitePartition } from './rows.ts';
 import type { Item, Table } from './table.ts';
 
 /** Why an invitation does not hold: the name has been taken, or the agent revoked after the invitation was made. */
@@ -81,12 +81,10 @@ const MAX_FUTURE_SESSION_MS = 5 * 60_000;
 /** Tries for a row that others change at the same time. */
 const ATTEMPTS = 8;
 
-const siteKey = (site: SiteId) => ({ pk: 'SITES', sk: `SITE#${site}` });
-
 export function openSiteStore(table: Table, now: () => Date): SiteStore {
   async function list(): Promise<Site[]> {
     const sites: Site[] = [];
-    for await (const page of table.query('SITES', 'SITE#')) {
+    for await (const page of table.query(PARTITIONS.siteList, PREFIXES.site)) {
       for (const item of page) sites.push(Site.parse(JSON.parse(String(item.d))));
     }
     return sites;
@@ -95,9 +93,9 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
   async function readAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }> {
     const agents: Agent[] = [];
     const unreadable: Unreadable[] = [];
-    for await (const page of table.query(`S#${site}`, 'A#', { consistent: true })) {
+    for await (const page of table.query(sitePartition(site), PREFIXES.agent, { consistent: true })) {
       for (const item of page) {
-        const id = item.sk.slice(2);
+        const id = item.sk.slice(PREFIXES.agent.length);
         try {
           const { certificates, revokedAt } = rowOf(item);
           if (revokedAt !== null && certificates === null) continue;
@@ -111,7 +109,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
   }
 
   async function readRow(agent: AgentId): Promise<AgentRow> {
-    return rowOf(await table.get(agentKey(agent), { consistent: true }));
+    return rowOf(await table.get(rows.agent(agent), { consistent: true }));
   }
 
   return {
@@ -120,12 +118,12 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     listAgents: readAgents,
 
     async find(site) {
-      const item = await table.get(siteKey(site), { consistent: true });
+      const item = await table.get(rows.site(site), { consistent: true });
       return item === null ? null : Site.parse(JSON.parse(String(item.d)));
     },
 
     async add(site) {
-      return table.put({ ...siteKey(site.id), d: JSON.stringify(site) }, { condition: 'attribute_not_exists(pk)' });
+      return table.put({ ...rows.site(site.id), d: JSON.stringify(site) }, { condition: 'attribute_not_exists(pk)' });
     },
 
     async replacedBy(invitation) {
@@ -168,7 +166,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
     async revoked(agent, { certificateId }) {
       // The row stays, to tell invitations from before; whoever may revoke agents has no right to delete rows here.
-      await table.update(agentKey(agent), {
+      await table.update(rows.agent(agent), {
         remove: ['certificate', 'key', 'next', 'former'],
         condition: '#certificate = :revoked AND attribute_exists(#revokedAt)',
         values: { revoked: certificateId },
@@ -179,7 +177,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       const described = version === undefined ? null : JSON.stringify({ version, tools, capabilities, networks, load });
       const number = Math.min(session, now().getTime() + MAX_FUTURE_SESSION_MS);
       const said = { presence: state, session: number };
-      const isNews = await table.update(agentKey(agent), {
+      const isNews = await table.update(rows.agent(agent), {
         set: {
           ...said,
           rank: RANK[state],
@@ -192,7 +190,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
           'attribute_exists(pk) AND (attribute_not_exists(#session) OR #session < :session OR (#session = :session AND #rank < :rank))',
       });
       if (isNews || described === null) return isNews;
-      await table.update(agentKey(agent), {
+      await table.update(rows.agent(agent), {
         set: { d: described },
         condition: '#session = :session AND #presence = :presence',
         values: said,
@@ -201,7 +199,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     },
 
     async recordConnectionEvent(agent, { eventType, timestamp, versionNumber }) {
-      return table.update(agentKey(agent), {
+      return table.update(rows.agent(agent), {
         set: { link: versionNumber, linkAt: timestamp, linkEnded: eventType === 'disconnected' ? 1 : 0 },
         condition:
           'attribute_exists(pk) AND (attribute_not_exists(#link) OR #linkAt < :longBefore OR (#linkAt <= :longAfter AND (#link < :link OR (#link = :link AND #linkEnded < :linkEnded))))',
@@ -211,7 +209,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
     async resetPresence() {
       for (const { id } of await list()) {
-        for await (const page of table.query(`S#${id}`, 'A#', { consistent: true })) {
+        for await (const page of table.query(sitePartition(id), PREFIXES.agent, { consistent: true })) {
           for (const item of page) await forgetPresence(item);
         }
       }

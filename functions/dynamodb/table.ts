@@ -35,13 +35,8 @@ import { backOff } from '../retry/back-off.ts';
 import { isOutage } from '../retry/outage.ts';
 import { addConsumed } from './capacity.ts';
 import { type Condition, conditionInput, type Scalar, type Update, updateInput } from './expression.ts';
+import { type Key, rows } from './rows.ts';
 import { isSealed, SEAL, type SealSettings, sealOf } from './seal.ts';
-
-/** Partition key and sort key. */
-export interface Key {
-  pk: string;
-  sk: string;
-}
 
 /** One item: its key, and a handful of attributes. Bodies are JSON text in one of them, because names cost capacity. */
 export type Item = Key & Record<string, Scalar>;
@@ -250,7 +245,7 @@ export class Table {
 
   /** Whether the table answers. */
   async ping(): Promise<void> {
-    await this.get({ pk: 'PING', sk: 'PING' });
+    await this.get(rows.probe());
   }
 
   async #getBatch(keys: readonly Key[], consistent: boolean): Promise<Item[]> {

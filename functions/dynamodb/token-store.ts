@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { MAX_DESCENDANTS, Token } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { backOff } from '../retry/back-off.ts';
+import { PARTITIONS, PREFIXES, rows } from './rows.ts';
 import type { ConditionalWrite, Item, Table, Write } from './table.ts';
 
 const TokenId = Token.shape.id.nullable();
@@ -51,17 +52,13 @@ export interface TokenStore {
 
 const NOTE_USE_EVERY_MS = 5 * 60_000;
 
-const tokenKey = (id: string) => ({ pk: `T#${id}`, sk: 'T' });
-const listKey = (id: string) => ({ pk: 'TOKENS', sk: `T#${id}` });
-const descendantsKey = (ancestor: string) => ({ pk: `T#${ancestor}`, sk: 'DESCENDANTS' });
-
 /** The rows of a token, as writes of one transaction. What must hold for them is the caller's to say. */
 export const tokenRows = {
   put: (id: string, token: StoredToken): [Write, Write] => [
-    { put: { ...tokenKey(id), d: JSON.stringify(token) } },
-    { put: listKey(id) },
+    { put: { ...rows.token(id), d: JSON.stringify(token) } },
+    { put: { ...rows.listedToken(id) } },
   ],
-  remove: (id: string): [Write, Write] => [{ remove: tokenKey(id) }, { remove: listKey(id) }],
+  remove: (id: string): [Write, Write] => [{ remove: rows.token(id) }, { remove: rows.listedToken(id) }],
 };
 
 /** Tokens that are remembered for `lastFound`. */
@@ -73,7 +70,7 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
   const remembered = new Map<string, FoundToken>();
 
   async function read(id: string, consistent: boolean): Promise<FoundToken | null> {
-    const item = await table.get(tokenKey(id), { consistent });
+    const item = await table.get(rows.token(id), { consistent });
     if (item === null) return null;
     const stored = storedIn(item);
     return isOver(stored.expiresAt) ? null : { id, ...stored, lastUsedAt: timeOf(item.usedAt) };
@@ -92,9 +89,9 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
   async function addDescendant(
     ancestor: string,
     { id, expiresAt }: Pick<Token, 'id' | 'expiresAt'>,
-    rows: ConditionalWrite[],
+    writes: ConditionalWrite[],
   ): Promise<boolean> {
-    const key = descendantsKey(ancestor);
+    const key = rows.descendants(ancestor);
     const item = await table.get(key, { consistent: true });
     const turn = Number(item?.turn ?? 0);
     const listed = item === null ? {} : Descendants.parse(JSON.parse(String(item.d)));
@@ -106,14 +103,14 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
     const expression =
       item === null ? { condition: 'attribute_not_exists(pk)' } : { condition: '#turn = :turn', values: { turn } };
     const put = { ...key, turn: turn + 1, d: JSON.stringify({ ...living, [id]: expiresAt } satisfies Descendants) };
-    return table.transact([...rows, { put, expression }]);
+    return table.transact([...writes, { put, expression }]);
   }
 
   /** The descendants if there may be one more, without those that have been revoked where they would be too many. */
   async function withRoom(living: Descendants): Promise<Descendants | null> {
     const ids = Object.keys(living);
     if (ids.length < MAX_DESCENDANTS) return living;
-    const found = await table.getAll(ids.map(tokenKey), { consistent: true });
+    const found = await table.getAll(ids.map(rows.token), { consistent: true });
     if (found.length >= MAX_DESCENDANTS) return null;
     return Object.fromEntries(found.map((item) => [idIn(item), storedIn(item).expiresAt]));
   }
@@ -134,26 +131,28 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
     lastFound: (id) => remembered.get(id) ?? null,
 
     async describe(id) {
-      const item = await table.get(tokenKey(id), { consistent: true });
+      const item = await table.get(rows.token(id), { consistent: true });
       return item === null ? null : shownOf(item);
     },
 
     async list() {
       const ids: string[] = [];
-      for await (const page of table.query('TOKENS', 'T#')) ids.push(...page.map(({ sk }) => sk.slice(2)));
-      const rows = await table.getAll(ids.map(tokenKey), { consistent: true });
-      return rows.map(shownOf).sort((a, b) => (a.id < b.id ? -1 : 1));
+      for await (const page of table.query(PARTITIONS.tokenList, PREFIXES.listedToken)) {
+        ids.push(...page.map(({ sk }) => sk.slice(PREFIXES.listedToken.length)));
+      }
+      const items = await table.getAll(ids.map(rows.token), { consistent: true });
+      return items.map(shownOf).sort((a, b) => (a.id < b.id ? -1 : 1));
     },
 
     async add(id, token) {
       const [row, entry] = tokenRows.put(id, token);
-      const rows = [{ ...row, expression: { condition: 'attribute_not_exists(pk)' } }, entry];
+      const writes = [{ ...row, expression: { condition: 'attribute_not_exists(pk)' } }, entry];
       if (token.ancestor === null) {
-        if (await table.transact(rows)) return;
+        if (await table.transact(writes)) return;
         throw new ServiceError('conflict', `There is a token with the id ${id} already`);
       }
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if (await addDescendant(token.ancestor, { id, expiresAt: token.expiresAt }, rows)) return;
+        if (await addDescendant(token.ancestor, { id, expiresAt: token.expiresAt }, writes)) return;
         await backOff(attempt);
       }
       throw new ServiceError('conflict', 'Other tokens are being made at the same time; try again', { retryAfter: 1 });
@@ -167,7 +166,7 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
     async touch(token) {
       const due = now().getTime() - NOTE_USE_EVERY_MS;
       if (token.lastUsedAt !== null && Date.parse(token.lastUsedAt) > due) return;
-      await table.update(tokenKey(token.id), {
+      await table.update(rows.token(token.id), {
         set: { usedAt: now().getTime() },
         condition: 'attribute_exists(pk) AND (attribute_not_exists(#usedAt) OR #usedAt < :due)',
         values: { due },
@@ -181,7 +180,7 @@ function storedIn(item: Item): StoredToken {
 }
 
 function idIn(item: Item): string {
-  return item.pk.slice(2);
+  return item.pk.slice(PARTITIONS.token.length);
 }
 
 /** What everybody may see of a token who may see it at all. */

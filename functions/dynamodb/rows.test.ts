@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { rows } from './rows.ts';
+
+const ARCHITECTURE = readFileSync(join(import.meta.dirname, '..', '..', 'ARCHITECTURE.md'), 'utf8');
+
+/** The keys of each kind of row, as ARCHITECTURE.md writes them. */
+const KEYS = {
+  device: rows.device('<site>', '<MAC>'),
+  collection: rows.collection('<site>'),
+  agent: { ...rows.agent('home:main'), pk: 'S#<site>', sk: rows.agent('home:main').sk.replace('home:main', '<agent>') },
+  site: rows.site('<site>'),
+  token: rows.token('<id>'),
+  listedToken: rows.listedToken('<id>'),
+  descendants: rows.descendants('<id>'),
+  job: { ...rows.job('home.01890000-0000-7000-8000-000000000001'), pk: 'J#<site>', sk: '<job>' },
+  idempotencyKey: rows.idempotencyKey('<token>', 'digest of the key'),
+  enrolmentCode: rows.enrolmentCode('<digest>'),
+  auditEntry: rows.auditEntry(null, 'time-ordered id'),
+  firstToken: rows.firstToken(),
+} satisfies Record<Exclude<keyof typeof rows, 'probe'>, unknown>;
+
+test.each(Object.entries(KEYS))('ARCHITECTURE.md shows the keys of: %s', (_, { pk, sk }) => {
+  const lines = ARCHITECTURE.split('\n').filter((line) => line.startsWith('|') && line.includes(`\`${pk}\``));
+  expect(lines.filter((line) => line.includes(sk))).not.toEqual([]);
+});

@@ -1,0 +1,69 @@
+/**
+ * Every kind of row in the one table: its keys, and the attributes on which rights depend. The stores make their keys
+ * here; the roles of the functions (`cdk/privileges.ts`) and the seals (`seal.ts`) follow from the same names.
+ * ARCHITECTURE.md shows the keys as a table, and a test compares the two.
+ */
+import { type AgentId, type JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
+
+/** Partition key and sort key. */
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+/** What partition keys begin with; those without `#` are whole. The rights of most functions end at one of these. */
+export const PARTITIONS = {
+  site: 'S#',
+  siteList: 'SITES',
+  token: 'T#',
+  tokenList: 'TOKENS',
+  jobs: 'J#',
+  idempotencyKeys: 'K#',
+  enrolmentCode: 'E#',
+  audit: 'L#',
+  setup: 'SETUP',
+  probe: 'PING',
+} as const;
+
+/** What the sort keys of one kind of row begin with, where a partition holds several rows of it. */
+export const PREFIXES = { device: 'D#', agent: 'A#', site: 'SITE#', listedToken: 'T#' } as const;
+
+/** The partition of a site: its devices, the state of its collection, and its agents. */
+export const sitePartition = (site: SiteId): string => PARTITIONS.site + site;
+export const jobPartition = (site: SiteId): string => PARTITIONS.jobs + site;
+/** @param site null for what concerns all sites */
+export const auditPartition = (site: SiteId | null): string => PARTITIONS.audit + (site ?? '*');
+
+/** The key of each kind of row. */
+export const rows = {
+  /** @param key a MAC, `Internet`, or `~<uuid>` for a device without a MAC */
+  device: (site: SiteId, key: string): Key => ({ pk: sitePartition(site), sk: PREFIXES.device + key }),
+  collection: (site: SiteId): Key => ({ pk: sitePartition(site), sk: '#META' }),
+  agent: (agent: AgentId): Key => ({ pk: sitePartition(siteOfAgent(agent)), sk: PREFIXES.agent + agent }),
+  site: (site: SiteId): Key => ({ pk: PARTITIONS.siteList, sk: PREFIXES.site + site }),
+  token: (id: string): Key => ({ pk: PARTITIONS.token + id, sk: 'T' }),
+  listedToken: (id: string): Key => ({ pk: PARTITIONS.tokenList, sk: PREFIXES.listedToken + id }),
+  descendants: (ancestor: string): Key => ({ pk: PARTITIONS.token + ancestor, sk: 'DESCENDANTS' }),
+  job: (id: JobId): Key => ({ pk: jobPartition(siteOfJob(id)), sk: id }),
+  idempotencyKey: (token: string, digest: string): Key => ({ pk: PARTITIONS.idempotencyKeys + token, sk: digest }),
+  enrolmentCode: (digest: string): Key => ({ pk: PARTITIONS.enrolmentCode + digest, sk: 'E' }),
+  /** @param id begins with its time, which orders the entries */
+  auditEntry: (site: SiteId | null, id: string): Key => ({ pk: auditPartition(site), sk: id }),
+  firstToken: (): Key => ({ pk: PARTITIONS.setup, sk: 'FIRST_TOKEN' }),
+  /** Never there: read to see whether the table answers. */
+  probe: (): Key => ({ pk: PARTITIONS.probe, sk: PARTITIONS.probe }),
+};
+
+/** Attributes that functions with few rights may write. Others of the same rows are out of their reach. */
+export const ATTRIBUTES = {
+  /** Of the collection, when a site is new. */
+  collection: ['ver', 'verAt', 'counts'],
+  /** Of an agent: its certificates, and whether it was revoked or replaced. */
+  certificates: ['certificate', 'key', 'next', 'former', 'provedAt', 'revokedAt', 'formerSession'],
+  /** Of an agent: what it says of itself, and what the broker says of its connection. */
+  presence: ['presence', 'session', 'rank', 'since', 'd', 'link', 'linkAt', 'linkEnded'],
+  /** Of a job: how it ended. */
+  outcome: ['state', 'startedAt', 'endedAt', 'reason', 'result'],
+  /** Of a job that is ended without a result. */
+  end: ['state', 'endedAt', 'reason'],
+} as const satisfies Record<string, readonly string[]>;

@@ -190,7 +190,7 @@ test.each([
     way: 'somebody else answers',
     broker: 'stranger',
     set: {},
-    told: ['accepts connections, but does not answer with TLS', 'look into them'],
+    told: ['accepts connections, but the TLS handshake fails', 'look into them'],
   },
 ])('when $way, the identity is kept and it is said what may be in the way', async ({ broker, set, told }) => {
   await using folder = await makeTestFolder();

@@ -53,7 +53,7 @@ async function checkTls(endpoint: Endpoint): Promise<Finding> {
       return problem('broker', `${at} cannot be reached: ${reasonOf(error)}`, hint);
     }
     const hint = BY_CODE[codeOf(error)] ?? 'Does something between here and the broker look into connections?';
-    return problem('broker', `${at} accepts connections, but does not answer with TLS: ${reasonOf(error)}`, hint);
+    return problem('broker', `${at} accepts connections, but the TLS handshake fails: ${reasonOf(error)}`, hint);
   }
 }
 

@@ -244,7 +244,7 @@ test('broker: the first step that fails is the last, and says what to look at', 
 
   const stranger = await makeTestAuthority();
   const [unknownAuthority, ...more] = await stepsTo({ ...fit, authority: stranger.certificate });
-  expect(unknownAuthority).toMatchObject({ state: 'problem', message: HOLDS('no TLS') });
+  expect(unknownAuthority).toMatchObject({ state: 'problem', message: HOLDS('TLS handshake fails') });
   expect(more).toEqual([]);
 
   const { keys, pem } = await newKey();
@@ -267,7 +267,7 @@ test('broker: something else that listens there is told from a port that is clos
   const port = await listen(server);
   const [finding] = await stepsTo(await newIdentity(`mqtts://127.0.0.1:${port}`));
   server.close();
-  expect(finding).toMatchObject({ state: 'problem', message: HOLDS('takes connections, but there is no TLS') });
+  expect(finding).toMatchObject({ state: 'problem', message: HOLDS('accepts connections, but the TLS handshake fails') });
 });
 
 test('an agent that runs is left alone: the doctor stops at TLS', async () => {

@@ -89,7 +89,7 @@ export function explain(
   const { host = '', port } = endpoint;
   const what = {
     nothing: 'cannot be reached',
-    host: 'accepts connections, but does not answer with TLS',
+    host: 'accepts connections, but the TLS handshake fails',
     broker: 'does not let it in',
   }[reached];
   return [

@@ -270,7 +270,7 @@ export type Reached = 'nothing' | 'host' | 'broker';
 /** A connection that did not come about. `cause` says why, if anything does. */
 export class ConnectError extends Error {
   override name = 'ConnectError';
-  /** `host`: it accepts connections, but does not answer with TLS; `broker`: it did not let the agent in. */
+  /** `host`: it accepts connections, but the TLS handshake fails; `broker`: it did not let the agent in. */
   readonly reached: Reached;
 
   constructor(reached: Reached, options: ErrorOptions) {

@@ -267,7 +267,10 @@ test('broker: something else that listens there is told from a port that is clos
   const port = await listen(server);
   const [finding] = await stepsTo(await newIdentity(`mqtts://127.0.0.1:${port}`));
   server.close();
-  expect(finding).toMatchObject({ state: 'problem', message: HOLDS('accepts connections, but the TLS handshake fails') });
+  expect(finding).toMatchObject({
+    state: 'problem',
+    message: HOLDS('accepts connections, but the TLS handshake fails'),
+  });
 });
 
 test('an agent that runs is left alone: the doctor stops at TLS', async () => {

@@ -70,10 +70,12 @@ test(`${CROWD} agents whose broker is away for ${AWAY_MS / 1000} s come back one
     expect(atTheEnd.length / (AT_THE_END_MS / 1000)).toBeLessThanOrEqual(MOST_ATTEMPTS_PER_S);
 
     await expect.poll(total, { timeout: 45_000, interval: 250 }).toBe(CROWD);
-    const { json } = await system.request('GET', `/sites/${site}/agents`);
-    expect((json as { agents: { state: string }[] }).agents.map(({ state }) => state)).toEqual(
-      Array(CROWD).fill('online'),
-    );
+    // What an agent says of itself is stored a moment after it has come back.
+    const states = async () => {
+      const { json } = await system.request('GET', `/sites/${site}/agents`);
+      return (json as { agents: { state: string }[] }).agents.map(({ state }) => state);
+    };
+    await expect.poll(states).toEqual(Array(CROWD).fill('online'));
   } finally {
     for (const child of up.keys()) {
       const gone = once(child, 'exit');

@@ -22,9 +22,9 @@ import { detectTools } from './tools/registry.ts';
 
 export interface AgentOptions {
   agent: AgentId;
-  /** Where and how to connect now; asked for each connection. */
+  /** Where and how to connect; called anew for each connection attempt. */
   dial(): Endpoint | Promise<Endpoint>;
-  /** The agent can be reached, over a connection that was dialled so. */
+  /** Called when the agent is connected and subscribed, with the endpoint that was used. */
   onConnected?(endpoint: Endpoint): void;
   stateDirectory: string;
   policy: AgentPolicy;
@@ -37,32 +37,32 @@ export interface AgentOptions {
 
 export interface Agent extends RenewedAgent {
   /**
-   * Takes no more requests, waits for the commands that run, stops the others, hands over what can be handed over and
-   * says good-bye. A second call hurries the first.
-   * @param graceMs how long commands may go on
+   * Stops in order: refuses new requests, waits for running commands, stops those that remain, delivers results as far
+   * as possible and disconnects. A second call shortens the wait.
+   * @param graceMs how long running commands may continue
    */
   stop(graceMs: number): Promise<void>;
 }
 
-/** What an agent that was killed in the middle of a command may need to be gone. */
-const PREDECESSOR_GONE_WITHIN_MS = 15_000;
+/** How long to wait for a previous agent process, killed in the middle of a command, to release the lock. */
+const LOCK_WAIT_MS = 15_000;
 const HAND_OVER_WITHIN_MS = 2_000;
-/** How often the host is looked at again, for programs installed and networks joined in the meantime. */
-const LOOK_AGAIN_MS = 5 * 60_000;
-/** The load goes out with every ack as well. What a command of less than a second does to it, nobody needs to know. */
-const LOAD_IS_TOLD = { afterMs: 1_000, everyMs: 30_000 };
-/** As many as a presence message may hold. */
+/** How often the host's programs and networks are detected again. */
+const HOST_CHECK_INTERVAL_MS = 5 * 60_000;
+/** Every ack carries the load as well, so changes that last less than a second need no presence message. */
+const LOAD_ANNOUNCEMENT = { afterMs: 1_000, everyMs: 30_000 };
+/** The schema of the presence message allows no more. */
 const MAX_NETWORKS = 200;
 
 /**
- * Starts an agent. It then keeps the link up by itself.
+ * Starts an agent. From then on it keeps itself connected to the broker.
  * @throws {LockedError} when another agent uses the state directory
  */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
   const { agent, stateDirectory, log } = options;
   await prepareStateDirectory(stateDirectory);
-  const lock = await lockDirectory(stateDirectory, PREDECESSOR_GONE_WITHIN_MS, {
-    onWait: (holder) => log.warn(`${holder}; waiting up to ${PREDECESSOR_GONE_WITHIN_MS / 1000} s for its end`),
+  const lock = await lockDirectory(stateDirectory, LOCK_WAIT_MS, {
+    onWait: (holder) => log.warn(`${holder}; waiting up to ${LOCK_WAIT_MS / 1000} s for its end`),
   });
   await migrateIdentity(stateDirectory);
   const journal = await Journal.open(join(stateDirectory, STATE.journal));
@@ -88,7 +88,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     },
     say: (topic, payload, qos) => {
       if (qos === 0) return link.publishLossy(topic, payload);
-      link.publish(topic, payload).catch((error) => log.debug({ err: error }, 'an ack did not reach the broker'));
+      link.publish(topic, payload).catch((error) => log.debug({ err: error }, 'an ack could not be published'));
       return link.connected;
     },
     onLoad: () => loadAnnouncer.changed(),
@@ -106,7 +106,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     describe: () => ({ ...details, load: jobs.load() }),
     log,
   });
-  const loadAnnouncer = new Throttle(() => void link.announce(), LOAD_IS_TOLD);
+  const loadAnnouncer = new Throttle(() => void link.announce(), LOAD_ANNOUNCEMENT);
   lock.tell(() => JSON.stringify(link.state));
   link.open();
   log.info({ agent, stateDirectory, tools: details.tools }, 'agent started');
@@ -116,16 +116,16 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       details = await describeHost(options.version);
       await link.announce();
     } catch (error) {
-      log.warn({ err: error }, 'the host cannot be looked at');
+      log.warn({ err: error }, 'cannot detect the programs and networks of this host');
     }
-  }, LOOK_AGAIN_MS);
+  }, HOST_CHECK_INTERVAL_MS);
   lookAgain.unref();
 
   let stopping: Promise<void> | null = null;
   async function stopInOrder(graceMs: number): Promise<void> {
     clearInterval(lookAgain);
-    log.info('agent stops');
-    // Not waited for: commands that end in the meantime should not wait for the broker.
+    log.info('agent is stopping');
+    // Not awaited: commands that end in the meantime should not have to wait for the broker.
     void link.drain();
     await jobs.drain(graceMs);
     await outbox.flush(HAND_OVER_WITHIN_MS);

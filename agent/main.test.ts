@@ -178,7 +178,7 @@ test.each([
     way: 'nothing listens there',
     broker: 'mqtts://127.0.0.1:1',
     set: {},
-    told: ['the broker at 127.0.0.1 port 1 cannot be reached', 'ECONNREFUSED', 'firewall', 'port 1 out'],
+    told: ['the broker at 127.0.0.1 port 1 cannot be reached', 'ECONNREFUSED', 'firewall', 'connections to port 1'],
   },
   {
     way: 'nothing listens where the settings say',
@@ -190,7 +190,7 @@ test.each([
     way: 'somebody else answers',
     broker: 'stranger',
     set: {},
-    told: ['accepts connections, but the TLS handshake fails', 'look into them'],
+    told: ['accepts connections, but the TLS handshake fails', 'intercept TLS'],
   },
 ])('when $way, the identity is kept and it is said what may be in the way', async ({ broker, set, told }) => {
   await using folder = await makeTestFolder();
@@ -294,7 +294,7 @@ test('results of the agent that was there before are put aside, and never sent b
   const aside = (await readdir(site.state)).filter((name) => name.startsWith('former-home-main-')).sort();
   const [folder = ''] = aside;
   expect(told).toContain(
-    `This host was ${AGENT}. Its results that were never sent (1) are in ${site.state}/${folder}.`,
+    `This host was enrolled as ${AGENT} before. 1 of its results were never sent; they are kept in ${site.state}/${folder}.`,
   );
   expect((await stat(join(site.state, folder))).mode & 0o777).toBe(0o700);
   expect(aside).toEqual([folder, `${folder}.jsonl`]);
@@ -384,7 +384,7 @@ test('an API without TLS is not asked over https, and the person is told', async
   const environment = { LANREACH_AGENT_DATA: join(folder.path, 'state') };
   const enrolment = startAgentProcess(program, ['enrol', CODE, '--url', url], environment);
   expect((await enrolment.ended).code).toBe(1);
-  const reason = 'there is no TLS at that port; is it http://?';
+  const reason = 'the server does not speak TLS at that port; should the URL begin with http://?';
   expect(enrolment.stderr()).toBe(`lanreach-agent: Cannot reach ${url}/enrol: ${reason}\n`);
 });
 
@@ -399,10 +399,10 @@ test('a refused enrolment says what the API said and stores nothing', async () =
 });
 
 test.each([
-  [['enrol', CODE], {}, 'needs --url'],
-  [['enrol', '--url', 'http://127.0.0.1:1'], {}, 'takes one argument'],
+  [['enrol', CODE], {}, 'requires --url'],
+  [['enrol', '--url', 'http://127.0.0.1:1'], {}, 'expects one argument'],
   [['enrol', CODE, '--url', 'nowhere'], {}, '--url: expected'],
-  [['dance'], {}, 'there is no command "dance"\n(--help says more)\n'],
+  [['dance'], {}, 'there is no command "dance"\nSee lanreach-agent --help\n'],
   [['--loud'], {}, '--loud'],
   [[], { LANREACH_LOG_LEVEL: 'loud' }, 'LANREACH_LOG_LEVEL'],
   [[], { LANREACH_AGENT_DATA: '/nonexistent' }, 'not enrolled'],

@@ -34,11 +34,11 @@ Environment:
   SPEEDTEST_SERVER           base URL of a LibreSpeed-compatible server
 `;
 
-/** What commands that run get to end by themselves when the agent is stopped. */
+/** How long running commands may continue when the agent is stopped. */
 const STOP_GRACE_MS = 10_000;
 const CODE_BYTES = 1_000;
 
-/** A command line that makes no sense. */
+/** A command line that is malformed. */
 class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -91,8 +91,8 @@ async function run(config: Config): Promise<void> {
     stateDirectory: config.stateDirectory,
     api: config.api,
     onOtherAgent(other) {
-      // The journal and what is under way are this one's. Whoever supervises us starts the other.
-      log.error({ agent: id, other }, 'the host has been enrolled as another agent; this one ends');
+      // The journal and the results under way are this agent's. A supervisor restarts the process as the other agent.
+      log.error({ agent: id, other }, 'the host has been enrolled as another agent; this process ends');
       stop(STOP_GRACE_MS, 1);
     },
     log,
@@ -123,29 +123,30 @@ async function run(config: Config): Promise<void> {
   process.on('SIGTERM', () => stop(STOP_GRACE_MS));
   process.on('SIGINT', () => stop(STOP_GRACE_MS));
   if (config.isStartedByNpm) watchLauncher(() => stop(STOP_GRACE_MS));
-  // A promise that nobody waits for is a defect, but none that leaves the agent in an unknown state.
+  // A rejection that nobody handles is a defect, but does not leave the agent in an unknown state.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
   process.on('uncaughtException', (error) => crash(log, error));
   if (config.exitWithParent) {
-    // Whoever started the agent has gone, and very likely the broker with it: nobody waits for the commands.
+    // The process that started the agent is gone, and very likely the broker with it: nobody waits for the commands.
     process.stdin.on('end', () => stop(0)).on('error', () => stop(0));
     process.stdin.resume();
   }
 }
 
-/** The journal is made for this: the next start says what became of the requests. */
+/** Ends the process at once; after the next start the journal tells what became of the requests. */
 function crash(log: Logger, error: unknown): never {
   log.fatal({ err: error }, 'the agent has crashed');
   process.exit(1);
 }
 
 async function enrolCommand([code, ...rest]: string[], url: string | undefined, config: Config): Promise<void> {
-  if (code === undefined || rest.length > 0) throw new UsageError('enrol takes one argument, the code, or -');
-  if (url === undefined) throw new UsageError('enrol needs --url, the URL of the API');
+  if (code === undefined || rest.length > 0)
+    throw new UsageError('enrol expects one argument: the enrolment code, or - to read it from standard input');
+  if (url === undefined) throw new UsageError('enrol requires --url with the URL of the API');
   checkUrl(url);
-  // A running agent has no use for it.
-  const { enrolHere } = await import('./enrolment/enrol-command.ts');
-  await enrolHere(code === '-' ? codeFromStdin() : code, url, config, (line) => print(`${line}\n`));
+  // Imported here because a running agent does not need it.
+  const { enrolAndConnect } = await import('./enrolment/enrol-command.ts');
+  await enrolAndConnect(code === '-' ? codeFromStdin() : code, url, config, (line) => print(`${line}\n`));
 }
 
 async function askDoctor(config: Config, url: string | undefined, asJson: boolean): Promise<void> {
@@ -164,7 +165,7 @@ async function uninstall({ stateDirectory }: Config): Promise<void> {
   const { removeState } = await import('./enrolment/uninstall.ts');
   const left = await removeState(stateDirectory);
   if (left.length === 0) return print(`Nothing of the agent is left in ${stateDirectory}.\n`);
-  throw new Error(`${stateDirectory} stays, because not all in it is the agent's: ${left.join(', ')}`);
+  throw new Error(`${stateDirectory} is kept, because it holds files that are not the agent's: ${left.join(', ')}`);
 }
 
 function checkUrl(url: string): void {
@@ -175,7 +176,7 @@ function checkUrl(url: string): void {
 
 function codeFromStdin(): string {
   const code = readFileSync(0).subarray(0, CODE_BYTES).toString('utf8').trim();
-  if (code === '') throw new UsageError('standard input holds no code');
+  if (code === '') throw new UsageError('standard input is empty; expected the enrolment code');
   return code;
 }
 
@@ -183,7 +184,7 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-/** 2: somebody has to change something before another try makes sense. */
+/** 2 means that somebody has to change something before another attempt can succeed. */
 function exitCodeOf(error: unknown): 1 | 2 {
   const toBeMended = [UsageError, ConfigError, IdentityError, OwnershipError];
   return toBeMended.some((kind) => error instanceof kind) ? 2 : 1;
@@ -191,6 +192,6 @@ function exitCodeOf(error: unknown): 1 | 2 {
 
 main(process.argv.slice(2)).catch((error) => {
   process.stderr.write(`lanreach-agent: ${error instanceof Error ? error.message : error}\n`);
-  if (error instanceof UsageError) process.stderr.write('(--help says more)\n');
+  if (error instanceof UsageError) process.stderr.write('See lanreach-agent --help\n');
   process.exitCode = exitCodeOf(error);
 });

@@ -1,7 +1,7 @@
 /**
- * Keeps the agent small; imported first, before the heap has grown. An agent does little and sits on small hosts: with
- * the young generation at the size it starts with, a hundred commands later it holds 25 MB less; and with the old one
- * collected when it has grown by a third, instead of when it is four times as large, 30 MB less after a thousand.
+ * Limits the agent's memory for small hosts. Must be imported first, before the heap has grown. If the young generation
+ * keeps its initial size, the agent uses 25 MB less after a hundred commands; if the old generation is collected when
+ * it has grown by a third, instead of when it is four times as large, 30 MB less after a thousand.
  */
 import { setFlagsFromString } from 'node:v8';
 

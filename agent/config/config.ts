@@ -11,14 +11,14 @@ export interface Config {
   broker: string | null;
   /** API to renew the certificate at instead of the one that the enrolment named. */
   api: string | null;
-  /** Policy file that must be there; null = `policy.json` in the state directory, if there is one. */
+  /** Policy file that has to exist; null = `policy.json` in the state directory, if there is one. */
   policyFile: string | null;
   internetInfoUrl: string | null;
   speedtestServer: string | null;
   logLevel: LogLevel;
-  /** Whether the end of standard input ends the agent, because then whoever started it is gone. */
+  /** Whether the agent ends when standard input closes, because the process that started it is gone. */
   exitWithParent: boolean;
-  /** Whether npm or npx has started the agent, which is to end with it. */
+  /** Whether npm or npx started the agent, which then ends together with it. */
   isStartedByNpm: boolean;
 }
 

@@ -1,9 +1,9 @@
-/** URLs that an agent can be told. */
+/** Schemas for the URLs in the agent's settings. */
 import * as z from 'zod';
 
 export const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' });
 export const ApiUrl = HttpUrl;
-/** Without TLS there would be no client certificate, and the certificate is all that says who the agent is. */
+/** TLS is required because the client certificate is the only proof of the agent's identity. */
 export const BrokerUrl = z.string().refine((text) => MQTTS.test(text) && URL.canParse(text), {
   error: 'expected mqtts://<host> or mqtts://<host>:<port>',
 });

@@ -1,4 +1,6 @@
-/** The way to the broker, step by step: its name, a connection, TLS, and whether it lets the agent in. */
+/**
+ * Checks the broker step by step: its DNS name, the TCP connection, the TLS handshake, and the agent's authorization.
+ */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type ConnectionOptions, connect } from 'node:tls';
@@ -11,7 +13,7 @@ import { type Finding, ok, problem, reasonOf } from './finding.ts';
 const STEP_WITHIN_MS = 5_000;
 const TRY_WITHIN_MS = 12_000;
 
-/** One finding for each step that was come to; the first one that fails is the last. */
+/** One finding for each step that was reached. The first step that fails is the last one. */
 export async function* checkBroker(
   agent: AgentId,
   endpoint: Endpoint,
@@ -35,7 +37,7 @@ async function checkName(host: string): Promise<Finding> {
     const addresses = await within(lookup(host, { all: true }));
     return ok('broker name', `${host} is ${addresses.map(({ address }) => address).join(', ')}`);
   } catch (error) {
-    const hint = 'Is the name right, and does this host have a name server that answers? `resolvectl` tells';
+    const hint = 'Is the name correct, and does this host have a name server that answers? `resolvectl` shows it';
     return problem('broker name', `the address of ${host} cannot be found: ${reasonOf(error)}`, hint);
   }
 }
@@ -49,22 +51,23 @@ async function checkTls(endpoint: Endpoint): Promise<Finding> {
     return ok('broker', `${at} answers, with a certificate of the authority that the enrolment named`);
   } catch (error) {
     if (!isConnected) {
-      const hint = 'Does a firewall let this host out to that port? A broker on AWS also takes connections on port 443';
+      const hint =
+        'Does a firewall block connections from this host to that port? A broker on AWS also accepts connections on port 443';
       return problem('broker', `${at} cannot be reached: ${reasonOf(error)}`, hint);
     }
-    const hint = BY_CODE[codeOf(error)] ?? 'Does something between here and the broker look into connections?';
+    const hint = BY_CODE[codeOf(error)] ?? 'Does a proxy or firewall between this host and the broker intercept TLS?';
     return problem('broker', `${at} accepts connections, but the TLS handshake fails: ${reasonOf(error)}`, hint);
   }
 }
 
 const BY_CODE: Readonly<Record<string, string>> = {
-  CERT_NOT_YET_VALID: 'Is the clock of this host right? `timedatectl` tells',
-  CERT_HAS_EXPIRED: 'Is the clock of this host right? If it is, the broker needs a new certificate',
+  CERT_NOT_YET_VALID: 'Is the clock of this host correct? `timedatectl` shows it',
+  CERT_HAS_EXPIRED: 'Is the clock of this host correct? If it is, the broker needs a new certificate',
 };
 
 function handshake(endpoint: Endpoint, onConnect: () => void): Promise<void> {
   const { host = '' } = endpoint;
-  // An address is no name that could be asked for.
+  // An IP address must not be sent as the server name of TLS (RFC 6066).
   const name = isIP(host) === 0 ? { servername: host } : {};
   const socket = connect({ ...endpoint, ...name, timeout: STEP_WITHIN_MS } as ConnectionOptions);
   return new Promise<void>((resolve, reject) => {
@@ -81,17 +84,17 @@ async function checkConnection(agent: AgentId, endpoint: Endpoint): Promise<Find
   const timer = setTimeout(() => limit.abort(), TRY_WITHIN_MS);
   try {
     await tryConnection(agent, endpoint, limit.signal);
-    return ok('connection', `the broker lets ${agent} in`);
+    return ok('connection', `the broker accepts ${agent}`);
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error;
     const hint = 'Was the agent removed, or its certificate revoked? Then enrol it again';
-    return problem('connection', `the broker does not let ${agent} in: ${reasonOf(error)}`, hint);
+    return problem('connection', `the broker refuses ${agent}: ${reasonOf(error)}`, hint);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** A look-up ends when the resolver gives up, which may take a minute. */
+/** Needed for DNS: a look-up ends only when the resolver gives up, which may take a minute. */
 function within<T>(answer: Promise<T>): Promise<T> {
   return deadline(answer, STEP_WITHIN_MS, () => {
     throw new Error(`no answer in ${STEP_WITHIN_MS / 1000} s`);

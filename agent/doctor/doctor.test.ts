@@ -112,7 +112,7 @@ test('state directory: missing, no directory, open to others, a key open to othe
   const state = join(folder.path, 'state');
   expect(await checkStateDirectory(state)).toMatchObject({ state: 'problem', hint: HOLDS('enrol') });
   await writeFile(state, '');
-  expect(await checkStateDirectory(state)).toMatchObject({ state: 'problem', message: HOLDS('no directory') });
+  expect(await checkStateDirectory(state)).toMatchObject({ state: 'problem', message: HOLDS('not a directory') });
   await rm(state);
   await mkdir(state, { mode: 0o755 });
   expect(await checkStateDirectory(state)).toMatchObject({ state: 'problem', hint: `chmod 700 ${state}` });
@@ -173,7 +173,10 @@ test('certificate: for another key, not yet valid, nearly over, over, unreadable
   expect(checkCertificate(identity, now + 95 * DAY_MS)).toMatchObject({ state: 'warning' });
   expect(checkCertificate(identity, now + 101 * DAY_MS)).toMatchObject({ state: 'problem', hint: HOLDS('enrol') });
   const other = { ...identity, key: (await newKey()).pem };
-  expect(checkCertificate(other, now)).toMatchObject({ state: 'problem', message: HOLDS('another key') });
+  expect(checkCertificate(other, now)).toMatchObject({
+    state: 'problem',
+    message: HOLDS('does not match the private key'),
+  });
   const torn = { ...identity, certificate: certificate.slice(0, 100) };
   expect(checkCertificate(torn, now)).toMatchObject({ state: 'problem', message: HOLDS('cannot be read') });
 });
@@ -217,7 +220,7 @@ test('clock: an API that cannot be asked, or does not tell the time, is a warnin
     response.end();
   });
   const url = `http://127.0.0.1:${await listen(server)}`;
-  expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('does not tell') });
+  expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('sends no Date header') });
   server.close();
   await once(server, 'close');
   expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('cannot be asked') });

@@ -1,10 +1,10 @@
 /**
- * `lanreach-agent doctor`: looks at everything that the agent needs, and says what to do where something is amiss.
+ * `lanreach-agent doctor`: checks everything that the agent needs, and says what to do about each problem.
  *
- * It reads the same policy and dials the same endpoint with the same code as the agent, so that the two cannot disagree.
- * While an agent runs, it goes no further than TLS: a second connection with the same client id would end the agent's own.
- * That agent says by itself whether it is connected, and if not, why; the doctor asks over the socket that is the lock of
- * the state directory (`agent/state/lock.ts`).
+ * It reads the policy and connects with the same code as the agent, so that the two cannot disagree. While an agent
+ * runs, the doctor stops after the TLS handshake, because a second connection with the same client id would end the
+ * agent's own. Instead it asks the running agent for the state of its connection, over the socket that locks the state
+ * directory (`agent/state/lock.ts`).
  */
 
 import type { Config } from '../config/config.ts';
@@ -16,8 +16,8 @@ import { checkNetworks, checkNode, checkRawSockets, checkTools } from './host.ts
 import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkStateDirectory } from './state.ts';
 
 /**
- * All findings, as they are made. Changes nothing, and leaves an agent that runs alone.
- * @param apiUrl the API to ask for the time; null = the one that the identity or a setting names
+ * Yields each finding as it is made. Changes nothing, and does not disturb a running agent.
+ * @param apiUrl the API whose clock is compared; null = the one that the identity or a setting names
  */
 export async function* examine(config: Config, apiUrl: string | null): AsyncGenerator<Finding, void> {
   const { stateDirectory } = config;
@@ -44,13 +44,13 @@ export async function* examine(config: Config, apiUrl: string | null): AsyncGene
   }
 }
 
-/** For people: a line, and a second one where there is something to do. */
+/** For people: one line, and a second one with the hint, if there is one. */
 export function formatFinding({ check, state, message, hint }: Finding): string {
   const line = `${state.padEnd(8)} ${check}: ${message}\n`;
   return hint === null ? line : `${line}         -> ${hint}\n`;
 }
 
-/** For programs. */
+/** For programs: JSON. */
 export function formatReport(findings: readonly Finding[]): string {
   return `${JSON.stringify({ ok: isFit(findings), findings }, null, 2)}\n`;
 }

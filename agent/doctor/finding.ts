@@ -1,11 +1,11 @@
-/** What the doctor says of one thing. */
+/** The result of one check of the doctor. */
 export interface Finding {
   /** What was looked at, such as `certificate`. */
   check: string;
   state: 'ok' | 'warning' | 'problem';
-  /** What was found, as part of a sentence. */
+  /** What was found, as a part of a sentence. */
   message: string;
-  /** What to do about it; null when it is in order, or nothing can be done. */
+  /** What to do about it; null when all is well, or when nothing can be done. */
   hint: string | null;
 }
 
@@ -21,7 +21,7 @@ export function problem(check: string, message: string, hint: string | null = nu
   return { check, state: 'problem', message, hint };
 }
 
-/** The message of an error, with its code where only that tells what happened. */
+/** The message of an error, together with its code if the message does not contain it. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? error.cause : error;

@@ -7,7 +7,7 @@ import { createRunProcess } from '../host/run-process.ts';
 import { detectTools } from '../tools/registry.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** More of them would not fit a line. */
+/** The networks that are listed; more do not fit on a line. */
 const NETWORKS_SHOWN = 6;
 
 export function checkNode(version = process.versions.node, wanted = packageJson.engines.node): Finding {
@@ -15,7 +15,7 @@ export function checkNode(version = process.versions.node, wanted = packageJson.
   const [leastMajor = 0, leastMinor = 0] = wanted.replace(/^\D*/, '').split('.').map(Number);
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return ok('node', `Node.js ${version}`);
   const hint = 'Install a newer Node.js, or the Debian package of the agent, which brings its own';
-  return problem('node', `Node.js ${version} is too old, the agent needs ${wanted}`, hint);
+  return problem('node', `Node.js ${version} is too old; the agent needs ${wanted}`, hint);
 }
 
 /** One finding for each program. */
@@ -27,10 +27,10 @@ export async function checkTools(run = createRunProcess()): Promise<Finding[]> {
   );
 }
 
-/** Of whoever asks: the service has rights of its own. */
+/** Checks the user who runs the doctor. The service has privileges of its own. */
 export function checkRawSockets(allowed = rawSockets()): Finding {
   if (allowed) return ok('raw sockets', 'this user may open raw sockets');
-  const message = 'this user may not open raw sockets: scans find less, and some hosts answer no trace';
+  const message = 'this user may not open raw sockets: port scans find less, and some hosts do not answer a traceroute';
   const hint = 'Run the agent as a service with AmbientCapabilities=CAP_NET_RAW, as its Debian package does';
   return warning('raw sockets', message, hint);
 }

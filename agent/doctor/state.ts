@@ -13,25 +13,26 @@ import { askHolder, LockedError, lockDirectory } from '../state/lock.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 
 const DAY_MS = 86_400_000;
-/** Of a certificate's life. An agent that runs and can be reached has renewed it long before. */
+/** Warns when a certificate has this many days left. A working agent renews it long before. */
 const SOON_DAYS = 7;
 const ENROL = 'lanreach-agent enrol <code> --url <URL of the API>';
 
-/** Whether its owner, and nobody else, can use the state directory and what is in it. */
+/** Whether the owner of the state directory, and nobody else, can use it and the files in it. */
 export async function checkStateDirectory(directory: string): Promise<Finding> {
   const check = 'state directory';
   try {
     const folder = await stat(directory);
-    if (!folder.isDirectory()) return problem(check, `${directory} is no directory`, `Remove it, then: ${ENROL}`);
+    if (!folder.isDirectory()) return problem(check, `${directory} is not a directory`, `Remove it, then: ${ENROL}`);
     if (isOpenToOthers(folder)) {
       return problem(check, `${directory} is open to others (mode ${modeOf(folder)})`, `chmod 700 ${directory}`);
     }
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
-    // Other names the agent gives to nothing; here they would stand in a line that somebody pastes as root.
+    // Names with other characters are skipped: the agent uses none, and root may paste the command that is printed
+    // here.
     for (const name of (await readdir(directory)).filter((name) => /^[\w.-]+$/.test(name)).sort()) {
       const path = join(directory, name);
       const entry = await lstat(path);
-      // Of what is elsewhere nothing is to be changed from here; locks hold nothing, and may be root's.
+      // A link may lead elsewhere, where nothing must be changed. A socket is a lock, which is empty and may be root's.
       if (entry.isSymbolicLink() || entry.isSocket()) continue;
       if (entry.uid !== folder.uid) {
         const message = `${path} belongs to user ${entry.uid}, the directory to user ${folder.uid}`;
@@ -50,7 +51,7 @@ export async function checkStateDirectory(directory: string): Promise<Finding> {
 
 /** Files that hold the agent's private key. */
 const SECRETS: readonly string[] = [STATE.identity, FORMER_IDENTITY.key, FORMER_IDENTITY.replacement];
-const AS_OWNER = 'Ask as root, or as the user that the agent runs as';
+const AS_OWNER = 'Run the doctor as root, or as the user that the agent runs as';
 
 function isOpenToOthers({ mode }: Stats): boolean {
   return (mode & 0o077) !== 0;
@@ -60,7 +61,7 @@ function modeOf({ mode }: Stats): string {
   return (mode & 0o777).toString(8).padStart(4, '0');
 }
 
-/** The identity too, for what is looked at next; null when there is none to use. */
+/** The identity is returned for the checks that follow; null when there is none that can be used. */
 export async function checkIdentity(directory: string): Promise<{ finding: Finding; identity: Identity | null }> {
   try {
     const identity = await readIdentity(directory);
@@ -68,7 +69,7 @@ export async function checkIdentity(directory: string): Promise<{ finding: Findi
   } catch (error) {
     const isRefused = error instanceof Error && codeOf(error.cause) === 'EACCES';
     const message = error instanceof Error ? error.message : String(error);
-    // Otherwise the message itself says what to do.
+    // The message of an IdentityError already says what to do.
     return { finding: problem('identity', message, isRefused ? AS_OWNER : null), identity: null };
   }
 }
@@ -84,37 +85,37 @@ export function checkCertificate({ certificate, key }: Identity, now = Date.now(
   } catch (error) {
     return problem(check, `certificate or key cannot be read: ${reasonOf(error)}`, ENROL);
   }
-  if (!matches) return problem(check, 'the certificate is for another key', ENROL);
+  if (!matches) return problem(check, 'the certificate does not match the private key', ENROL);
   const [from, to] = [Date.parse(certified.validFrom), Date.parse(certified.validTo)];
   if (now < from) {
-    const hint = 'Is the clock of this host right? `timedatectl` tells';
-    return problem(check, `it is valid only from ${day(from)} on`, hint);
+    const hint = 'Is the clock of this host correct? `timedatectl` shows it';
+    return problem(check, `the certificate is not valid before ${day(from)}`, hint);
   }
-  if (now > to) return problem(check, `it was valid until ${day(to)}`, ENROL);
+  if (now > to) return problem(check, `the certificate expired on ${day(to)}`, ENROL);
   if (to - now < SOON_DAYS * DAY_MS) {
-    const hint = `The agent renews it when it runs and can reach the API. If that does not help: ${ENROL}`;
-    return warning(check, `it is valid until ${day(to)} only`, hint);
+    const hint = `A running agent renews it, if it can reach the API. If that does not help: ${ENROL}`;
+    return warning(check, `the certificate expires on ${day(to)}`, hint);
   }
-  return ok(check, `for this key, valid until ${day(to)}`);
+  return ok(check, `matches the private key, valid until ${day(to)}`);
 }
 
 function day(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** Whether the policy can be used, and what it allows in short. */
+/** Whether the policy is valid, with a summary of what it allows. */
 export async function checkPolicy(stateDirectory: string, policyFile: string | null): Promise<Finding> {
   try {
     return ok('policy', describePolicy(await readPolicy(stateDirectory, policyFile)));
   } catch (error) {
-    const hint = 'Without a policy that it can read the agent does not start; {} is the default policy';
+    const hint = 'The agent does not start with an invalid policy. Correct the file; {} stands for the default policy';
     return problem('policy', error instanceof Error ? error.message : String(error), hint);
   }
 }
 
 /**
- * Whether an agent runs with this state. While none does, `hold` keeps one from starting. `connection` is what the one that
- * runs says of its own.
+ * Whether an agent uses this state directory. If none does, `hold` is the lock on the directory, which keeps one from
+ * starting. If one does, `connection` is what it reports about its own connection.
  */
 export async function checkRunning(
   directory: string,
@@ -122,7 +123,7 @@ export async function checkRunning(
   try {
     const hold = await lockDirectory(directory, 0);
     const hint = 'sudo systemctl start lanreach-agent, or without the Debian package: lanreach-agent run';
-    return { finding: warning('agent', 'no agent is running with this state', hint), hold, connection: null };
+    return { finding: warning('agent', 'no agent is running with this state directory', hint), hold, connection: null };
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
     const connection = describeLink((await askHolder(directory))?.said ?? null);
@@ -130,13 +131,13 @@ export async function checkRunning(
   }
 }
 
-/** Null when nothing of use was said: an enrolment holds the state, or an agent of another version. */
+/** Null when the report cannot be used: the lock is held by an enrolment, or by an agent of another version. */
 function describeLink(said: string | null): Finding | null {
   const link = readLinkState(said);
   if (link === null) return null;
   if (link.connected) return ok('connection', 'the agent is connected');
-  // Some reasons end with a line break, and whoever holds the lock need not be an agent.
-  const reason = link.reason?.replace(/\p{Cc}+/gu, ' ').trim() ?? 'it has only just begun to try';
+  // Some error messages end with a line break, and the process that holds the lock might not be an agent at all.
+  const reason = link.reason?.replace(/\p{Cc}+/gu, ' ').trim() ?? 'the first attempt has not ended yet';
   return problem('connection', `the agent is not connected: ${reason}`, NOT_CONNECTED);
 }
 
@@ -148,4 +149,5 @@ function readLinkState(said: string | null): LinkState | null {
   }
 }
 
-const NOT_CONNECTED = 'If the broker can be reached: was the agent revoked or replaced? Then stop it and enrol again';
+const NOT_CONNECTED =
+  'If the broker can be reached, the agent may have been revoked or replaced: stop it and enrol it again';

@@ -1,4 +1,4 @@
-/** The agent as a client of the API: for its enrolment, and for its certificates from then on. */
+/** The agent's HTTP client for the API, used for enrolment and for the renewal of certificates. */
 import type * as z from 'zod';
 import type { Operation } from '../../shared/api/operation.ts';
 import { codeOf } from '../../shared/errno.ts';
@@ -6,13 +6,13 @@ import { ErrorBody, type ErrorCode } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
 
 const ANSWER_WITHIN_MS = 30_000;
-/** Characters of what the API says. */
-const LONGEST_REASON = 1_000;
+/** Longest part of an error message of the API that is shown, in characters. */
+const MAX_REASON_CHARACTERS = 1_000;
 
-/** A request that came to nothing. The message says why. */
+/** A request to the API that failed. The message says why. */
 export class ApiError extends Error {
   override name = 'ApiError';
-  /** What the API itself said; null when it was not reached, or something else answered. */
+  /** The error code that the API sent; null when the API was not reached, or something else answered. */
   readonly code: ErrorCode | null;
 
   constructor(message: string, code: ErrorCode | null, options: ErrorOptions = {}) {
@@ -22,8 +22,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Asks for an operation that needs no token.
- * @param apiUrl where the API is found, with whatever path prefix it has
+ * Calls an operation that needs no token.
+ * @param apiUrl base URL of the API, including a path prefix if there is one
  * @throws {ApiError}
  */
 export async function askApi<Op extends Operation>(
@@ -37,8 +37,9 @@ export async function askApi<Op extends Operation>(
   const answer = operation.response.safeParse(json);
   if (answer.success) return answer.data as z.output<Op['response']>;
   const refusal = ErrorBody.safeParse(json);
-  if (refusal.success) throw new ApiError(`${url} refused it: ${printable(refusal.data.message)}`, refusal.data.code);
-  throw new ApiError(`${url} answered ${status} with something else than expected; is it the API's URL?`, null);
+  if (refusal.success)
+    throw new ApiError(`${url} refused the request: ${printable(refusal.data.message)}`, refusal.data.code);
+  throw new ApiError(`${url} answered with status ${status} and an unexpected body; is this the URL of the API?`, null);
 }
 
 async function post(url: string, body: unknown): Promise<{ status: number; text: string }> {
@@ -47,7 +48,7 @@ async function post(url: string, body: unknown): Promise<{ status: number; text:
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      redirect: 'error', // What is sent goes where the operator said, and nowhere else.
+      redirect: 'error', // The request holds secrets: it goes only to the URL that the operator gave.
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
     return { status: response.status, text: await response.text() };
@@ -56,16 +57,16 @@ async function post(url: string, body: unknown): Promise<{ status: number; text:
   }
 }
 
-/** What fetch() hides behind "fetch failed". */
+/** The reason that fetch() hides behind "fetch failed", in the error's cause. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (codeOf(error.cause) === 'ERR_SSL_WRONG_VERSION_NUMBER') {
-    return 'there is no TLS at that port; is it http://?';
+    return 'the server does not speak TLS at that port; should the URL begin with http://?';
   }
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-/** What comes over the network must not steer the terminal of whoever enrols a host, who is root. */
+/** Replaces control characters, because the text comes from the network and is printed on the terminal of root. */
 function printable(text: string): string {
-  return text.slice(0, LONGEST_REASON).replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
+  return text.slice(0, MAX_REASON_CHARACTERS).replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConnectError } from '../link/broker-connection.ts';
-import { explain, isInTheClear } from './enrol-command.ts';
+import { explain, isUnencrypted } from './enrol-command.ts';
 
 const IOT_CORE = 'a1b2c3-ats.iot.eu-central-1.amazonaws.com';
 const timeout = new Error('connack timeout');
@@ -12,7 +12,7 @@ function told(reached: ConnectError['reached'], host: string, port: number, caus
 test('where a firewall may be in the way of IoT Core, the port that it seldom closes is offered', () => {
   const text = told('nothing', IOT_CORE, 8883);
   expect(text).toContain(`the broker at ${IOT_CORE} port 8883 cannot be reached: connack timeout`);
-  expect(text).toContain('does not let port 8883 out');
+  expect(text).toContain('blocks outgoing connections to port 8883');
   expect(text).toContain(`LANREACH_BROKER=mqtts://${IOT_CORE}:443 lanreach-agent run`);
   expect(told('nothing', 'a1.iot.cn-north-1.amazonaws.com.cn', 8883)).toContain(':443');
 });
@@ -45,5 +45,5 @@ test.each([
   ['http://localhost:8787', false],
   ['http://[::1]:8787', false],
 ])('over %s others can listen: %s', (url, expected) => {
-  expect(isInTheClear(url)).toBe(expected);
+  expect(isUnencrypted(url)).toBe(expected);
 });

@@ -1,4 +1,6 @@
-/** `lanreach-agent enrol`: from a one-time code to an agent that is known to reach its broker. */
+/**
+ * `lanreach-agent enrol`: exchanges a one-time code for an identity, and proves that the agent can reach its broker.
+ */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
@@ -7,27 +9,27 @@ import { ConnectError, type Endpoint, endpointOf, tryConnection } from '../link/
 import { LockedError, lockDirectory } from '../state/lock.ts';
 import { enrol } from './exchange-code.ts';
 
-/** An agent that is started meanwhile waits for longer than this before it gives up (see `startAgent`). */
+/** Must be shorter than the time that a starting agent waits for the lock (see `startAgent`). */
 const CONNECTED_WITHIN_MS = 12_000;
-/** A broker that has just been told of a certificate may not know it at once. */
+/** A broker may not know a new certificate at once. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 1_000;
 
-/** The host is enrolled, but its agent does not come through to the broker. The message says what to look at. */
+/** The host is enrolled, but its agent cannot connect to the broker. The message says what to check. */
 export class BrokerError extends Error {
   override name = 'BrokerError';
 }
 
 /**
- * Exchanges the code, stores the identity, and connects to the broker as the agent will. The state directory is held
- * until that is over: an agent that is started as soon as there is an identity, by a service, waits, and the two do not
- * cut each other off.
- * @param say takes a line for whoever looks on
+ * Exchanges the code, stores the identity, and connects to the broker as the agent will. The lock of the state
+ * directory is held throughout: a service that starts the agent as soon as there is an identity makes it wait, so that
+ * the two do not end each other's connections.
+ * @param say prints a line for the person who enrols
  * @throws {LockedError} while an agent runs with the state directory; the code is not used up then
- * @throws {EnrolmentError} when there is no identity
- * @throws {BrokerError} when there is one, but the broker cannot be reached
+ * @throws {EnrolmentError} when no identity was stored
+ * @throws {BrokerError} when an identity was stored, but the broker cannot be reached
  */
-export async function enrolHere(
+export async function enrolAndConnect(
   code: string,
   apiUrl: string,
   { stateDirectory, broker }: Pick<Config, 'stateDirectory' | 'broker'>,
@@ -39,13 +41,13 @@ export async function enrolHere(
     throw new LockedError(`${error.message}. Stop it first, then enrol: the code has not been used`, error.pid);
   });
   try {
-    if (isInTheClear(apiUrl)) say(IN_THE_CLEAR);
+    if (isUnencrypted(apiUrl)) say(IN_THE_CLEAR);
     const identity = await enrol(code, apiUrl, stateDirectory, say);
     await connectOnce(identity, endpointOf(identity, broker ?? identity.broker), stateDirectory);
-    // Since the start of the command.
+    // Since the process was started.
     say(`connected as ${identity.agent} in ${(performance.now() / 1000).toFixed(1)} s`);
     say(`The identity is in ${stateDirectory}. ${nextStep(stateDirectory)}`);
-    if (broker !== null) say(`The agent needs LANREACH_BROKER=${broker} from now on, as you have set it here.`);
+    if (broker !== null) say(`LANREACH_BROKER=${broker} was used for this connection: set it for the agent as well.`);
   } finally {
     lock.release();
   }
@@ -54,8 +56,8 @@ export async function enrolHere(
 const IN_THE_CLEAR =
   'Warning: the API is asked over http, and not https. Whoever is on the way can take the code, or become the broker of this agent.';
 
-/** Whether others than this host can read and change what is asked of the API. */
-export function isInTheClear(apiUrl: string): boolean {
+/** Whether requests to this URL travel unencrypted over a network. */
+export function isUnencrypted(apiUrl: string): boolean {
   const { protocol, hostname } = new URL(apiUrl);
   return protocol === 'http:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
@@ -79,7 +81,7 @@ async function connectOnce({ agent }: Identity, endpoint: Endpoint, stateDirecto
   }
 }
 
-/** What the person who enrols the host is told. */
+/** The message of a BrokerError. */
 export function explain(
   { reached, message }: ConnectError,
   agent: string,
@@ -90,21 +92,21 @@ export function explain(
   const what = {
     nothing: 'cannot be reached',
     host: 'accepts connections, but the TLS handshake fails',
-    broker: 'does not let it in',
+    broker: 'refuses the agent',
   }[reached];
   return [
     `This host is ${agent} now, but the broker at ${host} port ${port} ${what}: ${message}`,
     hintFor(reached, endpoint),
-    `The identity is kept in ${stateDirectory}: do not enrol again. \`lanreach-agent run\` goes on trying.`,
+    `The identity is kept in ${stateDirectory}: do not enrol again. \`lanreach-agent run\` keeps trying to connect.`,
   ].join('\n');
 }
 
 function hintFor(reached: ConnectError['reached'], { host = '', port }: Endpoint): string {
-  if (reached === 'broker') return 'Was the agent revoked or replaced in the meantime? `lanreach agent list` tells.';
+  if (reached === 'broker') return 'Was the agent revoked or replaced in the meantime? `lanreach agent list` shows it.';
   if (reached === 'host') {
-    return 'Something on the way may open TLS connections to look into them; or the clock of this host is wrong.';
+    return 'A proxy or firewall may intercept TLS connections, or the clock of this host may be wrong.';
   }
-  const firewall = `Often a firewall is in the way that does not let port ${port} out.`;
+  const firewall = `Often a firewall blocks outgoing connections to port ${port}.`;
   if (port === 443 || !isIotCore(host)) return firewall;
   return `${firewall} This broker takes agents on port 443, too: LANREACH_BROKER=mqtts://${host}:443 lanreach-agent run`;
 }
@@ -113,7 +115,7 @@ function isIotCore(host: string): boolean {
   return /\.iot\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(host);
 }
 
-/** Where the service of the Debian package would be. It starts when the identity of its own state directory changes. */
+/** State directory of the Debian package's service, which starts when the identity in it changes. */
 const SERVICE_STATE = '/var/lib/lanreach-agent';
 const SERVICE_UNITS = ['/usr/lib/systemd/system', '/lib/systemd/system', '/etc/systemd/system'];
 

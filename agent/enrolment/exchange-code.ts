@@ -1,8 +1,7 @@
-/** Enrolment: a one-time code and a certificate request go to the API, an identity comes back. */
+/** Enrolment: sends a one-time code and a certificate request to the API, and stores the identity that it returns. */
 import { admin } from '../../shared/api/admin.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import { certificateRequest } from '../identity/certificate-request.ts';
-import { setAside } from '../identity/former-agent.ts';
 import {
   faultOfCertificate,
   type Identity,
@@ -11,18 +10,19 @@ import {
   readIdentity,
   writeIdentity,
 } from '../identity/identity.ts';
+import { quarantine } from '../identity/previous-agent.ts';
 import { ApiError, askApi } from './api-client.ts';
 
-/** An enrolment that came to nothing. The message says why; nothing has been stored. */
+/** An enrolment that failed before anything was stored. The message says why. */
 export class EnrolmentError extends Error {
   override name = 'EnrolmentError';
 }
 
 /**
- * Makes a key on this host, has it certified and stores the identity. The key never leaves the host. What another agent
- * has left in the state directory is put aside. No agent must be running there.
- * @param apiUrl where the API is found, with whatever path prefix it has
- * @param say takes a line for whoever looks on
+ * Generates a key, has it certified and stores the identity. The private key never leaves the host. Journal and results
+ * of another agent in the state directory are moved aside. No agent may be running there.
+ * @param apiUrl base URL of the API
+ * @param say prints a line for the person who enrols
  * @throws {EnrolmentError}
  */
 export async function enrol(
@@ -31,7 +31,7 @@ export async function enrol(
   stateDirectory: string,
   say: (line: string) => void = () => {},
 ): Promise<Identity> {
-  // First, because a code can be used only once: it must not be spent on a directory that cannot be written.
+  // Before the request, because a code can be used only once: it must not be lost to a directory that is not writable.
   await prepareStateDirectory(stateDirectory);
   const { key, csr } = await certificateRequest();
   const former = await agentIn(stateDirectory);
@@ -46,11 +46,11 @@ export async function enrol(
   };
   checkCertificate(identity);
   if (former !== identity.agent) {
-    // First: a crash between the two must not leave the new agent with what is the other's.
-    const left = await setAside(stateDirectory, former);
+    // Before the identity is written: after a crash in between, the new agent must not send the other agent's results.
+    const left = await quarantine(stateDirectory, former);
     if (left !== null) {
       say(
-        `This host was ${former ?? 'another agent'}. Its results that were never sent (${left.results}) are in ${left.folder}.`,
+        `This host was enrolled as ${former ?? 'another agent'} before. ${left.results} of its results were never sent; they are kept in ${left.folder}.`,
       );
     }
   }
@@ -58,7 +58,7 @@ export async function enrol(
   return identity;
 }
 
-/** Which agent the state directory belongs to, as far as that can be told. */
+/** The agent that the state directory belongs to; null when there is none, or its identity cannot be read. */
 async function agentIn(stateDirectory: string): Promise<AgentId | null> {
   try {
     return (await readIdentity(stateDirectory)).agent;
@@ -74,10 +74,10 @@ async function exchange(code: string, csr: string, apiUrl: string, former: Agent
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const lines = [error.message];
-    // Often the line was pasted twice, or interrupted when all but the last step was done.
+    // The usual causes: the command was pasted twice, or was interrupted just before its last step.
     if (former !== null && error.code === 'enrolment_refused') {
       lines.push(
-        `This host has been enrolled as ${former} already. \`lanreach-agent doctor\` tells whether it still may connect.`,
+        `This host has been enrolled as ${former} already. Run \`lanreach-agent doctor\` to see whether that identity still works.`,
       );
     }
     throw new EnrolmentError(lines.join('\n'), { cause: error });

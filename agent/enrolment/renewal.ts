@@ -1,9 +1,9 @@
 /**
- * Sees to it that the agent always has a certificate that is good: gets a further one in time, changes the connection to
- * it when no command runs, and tells the API, which then retires the one before. None of this holds up a command.
+ * Keeps the agent's certificate valid: requests the next one in time, reconnects with it when no command runs, and
+ * confirms it to the API, which then retires the previous one. None of this delays a command.
  *
- * The further certificate is on disk before it is used, and the one before stays there until the API has been told. So
- * an agent that is killed finds both after its next start, of which one at least is good, and goes on from there.
+ * The next certificate is on disk before it is used, and the previous one stays there until the API has confirmed. An
+ * agent that is killed in between finds both after its next start, at least one of which is valid, and continues.
  */
 import { createHash, createPrivateKey, sign, X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,19 +25,19 @@ import { ApiError, askApi } from './api-client.ts';
 export interface RenewalOptions {
   agent: AgentId;
   stateDirectory: string;
-  /** Where the API is found instead of where the enrolment found it. */
+  /** URL of the API to use instead of the one that the enrolment stored. */
   api: string | null;
-  /** The state directory holds the identity of another agent: this one cannot go on. */
+  /** Called when the state directory holds the identity of another agent, so that this one cannot continue. */
   onOtherAgent(other: AgentId): void;
   log: Logger;
 }
 
-/** What a renewal does with the agent that it is for. */
+/** What a renewal needs of the agent whose certificate it renews. */
 export interface RenewedAgent {
   /** Whether no command runs or waits to run. */
   isIdle(): boolean;
   isConnected(): boolean;
-  /** Ends the connection, if there is one, and dials anew at once. */
+  /** Ends the connection, if there is one, and connects again at once. */
   reconnect(): void;
 }
 
@@ -46,19 +46,22 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A certificate that was made to last until 2049 is renewed nevertheless. */
+/** IoT Core issues certificates that are valid until 2049; they are renewed after this time nevertheless. */
 const OLDEST_MS = 365 * DAY_MS;
-/** Clocks are set, hosts sleep, and somebody may have enrolled the agent again. Timers cannot wait for months anyway. */
-const LOOK_EVERY_MS = HOUR_MS;
+/**
+ * Checked this often because clocks are set, hosts sleep, the agent may be enrolled again, and timers cannot run for
+ * months.
+ */
+const CHECK_INTERVAL_MS = HOUR_MS;
 const FIRST_LOOK_MS = 3 * SECOND_MS;
-/** The connection is changed when no command runs, or after this time. */
+/** How long to wait for a moment without commands before the connection is changed all the same. */
 const IDLE_WITHIN_MS = 10 * MINUTE_MS;
 const LOOK_FOR_IDLE_MS = SECOND_MS;
-/** For an attempt with the further certificate, and where that fails one with the certificate before. */
+/** Time for an attempt with the next certificate and, if that fails, one with the current certificate. */
 const CONNECTED_WITHIN_MS = 30 * SECOND_MS;
 const LOOK_FOR_CONNECTION_MS = 50;
 const RETRY = { firstMs: MINUTE_MS, mostMs: 6 * HOUR_MS };
-/** A broker that has just been told of a certificate may not know it at once. After so many tries another one is asked for. */
+/** A broker may not know a new certificate at once. After so many attempts another certificate is requested. */
 const MAX_MOVES = 3;
 
 const NO_API =
@@ -70,14 +73,14 @@ export class Renewal {
   readonly #stopping = new AbortController();
   #wake: () => void = () => {};
   #isWoken = false;
-  /** The certificate of the connection that there is, or was last. */
+  /** The certificate of the present or the last connection. */
   #connectedWith: string | null = null;
-  /** How many connections there have been. */
+  /** Number of connections so far. */
   #connections = 0;
-  /** Attempts to connect since the last connection. */
+  /** Failed attempts since the last connection. */
   #attempts = 0;
   #failedMoves = 0;
-  #restsUntil = 0;
+  #pausedUntil = 0;
 
   constructor(options: RenewalOptions) {
     this.#options = options;
@@ -85,10 +88,10 @@ export class Renewal {
   }
 
   /**
-   * With which identity to connect now: with the next one first, and in turn with the current one. Which of them is good
-   * only the broker can tell: the next one may not be yet, and the current one is not any more where the agent was killed
-   * after it had told the API of the next one.
-   * @throws {Error} when there is none of this agent
+   * The identity for the next connection attempt: the next one first, then in turn with the current one. Only the
+   * broker can tell which one works: it may not know the next one yet, and the current one is already retired if the
+   * agent was killed after the API had confirmed the next one.
+   * @throws {Error} when the state directory holds no identity of this agent
    */
   async identityToUse(): Promise<Identity> {
     const { current, next } = await this.#read();
@@ -96,7 +99,7 @@ export class Renewal {
     return next !== null && isNextDue ? next : current;
   }
 
-  /** The agent can be reached, over a connection with this certificate. */
+  /** To be called when the agent has connected with this certificate. */
   connected(certificate: string): void {
     this.#connections++;
     this.#attempts = 0;
@@ -106,12 +109,12 @@ export class Renewal {
     this.#wake();
   }
 
-  /** Begins to look after the certificate, until `stop`. */
+  /** Watches the certificate until `stop`. */
   start(agent: RenewedAgent): void {
     void this.#live(agent);
   }
 
-  /** Begins nothing more. What is under way can be cut off at any point. */
+  /** Starts nothing more. A renewal that is under way may be interrupted at any point. */
   stop(): void {
     this.#stopping.abort();
     this.#wake();
@@ -119,7 +122,7 @@ export class Renewal {
 
   async #live(agent: RenewedAgent): Promise<void> {
     await sleep(FIRST_LOOK_MS * (1 + Math.random()), undefined, { signal: this.#stopping.signal }).catch(() => {});
-    await this.#sayIfItCannot();
+    await this.#warnIfImpossible();
     let failures = 0;
     while (!this.#stopping.signal.aborted) {
       this.#isWoken = false;
@@ -136,8 +139,10 @@ export class Renewal {
     }
   }
 
-  /** Said at every start, while there is time: somebody has to do something about it. */
-  async #sayIfItCannot(): Promise<void> {
+  /**
+   * Warns at every start when the renewal is impossible, because a person has to change something while there is time.
+   */
+  async #warnIfImpossible(): Promise<void> {
     const { current } = await this.#read().catch(() => ({ current: null }));
     if (current === null || this.#options.api !== null || current.api !== null) return;
     const { certificate } = current;
@@ -145,7 +150,7 @@ export class Renewal {
     this.#log.warn({ dueAt, validUntil: validUntil(certificate) }, `the certificate will not be renewed: ${NO_API}`);
   }
 
-  /** Does what is to be done next. @returns how long to wait for what comes after it */
+  /** Does what is due. @returns how long to wait before the next step */
   async #step(agent: RenewedAgent): Promise<number> {
     const { current, next } = await this.#read();
     if (next !== null && this.#isToBeConfirmed(current, next)) {
@@ -155,23 +160,29 @@ export class Renewal {
     const wanted = next ?? current;
     if (this.#failedMoves < MAX_MOVES) {
       if (agent.isConnected() && this.#connectedWith !== wanted.certificate) return this.#move(agent, wanted);
-      if (next !== null) return MINUTE_MS; // A connection will come.
+      if (next !== null) return MINUTE_MS; // Wait for a connection.
     }
     if (next === null) {
-      const dueInMs = Math.max(renewalDue(current.certificate), this.#restsUntil) - Date.now();
-      if (dueInMs > 0) return Math.min(dueInMs, LOOK_EVERY_MS);
+      const dueInMs = Math.max(renewalDue(current.certificate), this.#pausedUntil) - Date.now();
+      if (dueInMs > 0) return Math.min(dueInMs, CHECK_INTERVAL_MS);
     }
     await this.#renew(current);
     return 0;
   }
 
-  /** Once the agent has connected with it; or without that, if both certificates have expired, because the API checks only the key. */
+  /**
+   * Whether the agent has connected with the next certificate. If both have expired, it is confirmed without a
+   * connection, because the API checks only the key.
+   */
   #isToBeConfirmed(current: Identity, next: Identity): boolean {
     if (this.#connectedWith === next.certificate) return true;
     return [current, next].every(({ certificate }) => expiryOf(certificate) < Date.now());
   }
 
-  /** Asks for a further certificate, with the key of the current one. The API retires one that was not confirmed. */
+  /**
+   * Requests the next certificate, signed with the current key. The API retires any earlier one that was never
+   * confirmed.
+   */
   async #renew(current: Identity): Promise<void> {
     const api = this.#apiOf(current);
     const { key, csr } = await certificateRequest();
@@ -186,17 +197,17 @@ export class Renewal {
     const { certificate } = answer;
     const fault = faultOfCertificate({ certificate, key });
     if (fault !== null) throw new Error(`the API answered with ${fault}`);
-    // Who can change what travels in clear text must not become our broker.
+    // An answer over plain HTTP could be forged, so it must not change the broker or its certificate authority.
     const trusted = api.startsWith('https:') ? { broker: answer.broker, authority: answer.authority } : {};
     await writeNextIdentity(this.#options.stateDirectory, current, { ...current, ...trusted, key, certificate });
     this.#attempts = 0;
     this.#failedMoves = 0;
-    // A certificate of which two thirds have passed as soon as it is made must not be renewed without a pause.
-    this.#restsUntil = at + Math.min(Math.max(expiryOf(certificate) - at, 0) / 10, DAY_MS);
-    this.#log.info({ validUntil: validUntil(certificate) }, 'a further certificate has been issued');
+    // A new certificate may already be due, for instance when its lifetime is very short: pause between renewals.
+    this.#pausedUntil = at + Math.min(Math.max(expiryOf(certificate) - at, 0) / 10, DAY_MS);
+    this.#log.info({ validUntil: validUntil(certificate) }, 'the next certificate has been issued');
   }
 
-  /** Changes the connection to another certificate; where that cannot be used, it comes back with the one before. */
+  /** Reconnects with another certificate; if that does not work, the agent connects with the current one again. */
   async #move(agent: RenewedAgent, wanted: Identity): Promise<number> {
     await this.#until(() => agent.isIdle() || !agent.isConnected(), LOOK_FOR_IDLE_MS, IDLE_WITHIN_MS);
     const before = this.#connections;
@@ -204,12 +215,12 @@ export class Renewal {
     agent.reconnect();
     await this.#until(() => this.#connections > before, LOOK_FOR_CONNECTION_MS, CONNECTED_WITHIN_MS);
     if (this.#connectedWith === wanted.certificate) return 0;
-    if (this.#connections === before) return MINUTE_MS; // The broker is away.
+    if (this.#connections === before) return MINUTE_MS; // The broker cannot be reached at all.
     this.#failedMoves++;
-    throw new Error('the broker cannot be reached with the further certificate');
+    throw new Error('the broker cannot be reached with the next certificate');
   }
 
-  /** The end of a renewal: the certificate before is retired by it. */
+  /** Completes a renewal: the API retires the previous certificate. */
   async #confirm(current: Identity, next: Identity): Promise<void> {
     const at = Date.now();
     try {
@@ -220,15 +231,15 @@ export class Renewal {
       });
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      // Another renewal has come in between. By the current certificate the agent is still known.
+      // Another renewal has come in between. The API still accepts the current certificate.
       await this.#renew(current);
-      throw new Error('the API does not know the further certificate, and has issued another one', { cause: error });
+      throw new Error('the API does not know the next certificate, and has issued another one', { cause: error });
     }
     await adoptNextIdentity(this.#options.stateDirectory, next);
     this.#log.info({ validUntil: validUntil(next.certificate) }, 'the certificate has been renewed');
   }
 
-  /** Waits until it is so, or the time is over. */
+  /** Waits until `isSo` returns true, or the time is over. */
   async #until(isSo: () => boolean, everyMs: number, withinMs: number): Promise<void> {
     const giveUpAt = performance.now() + withinMs;
     while (!isSo() && performance.now() < giveUpAt) {
@@ -236,13 +247,13 @@ export class Renewal {
     }
   }
 
-  /** @throws {Error} also when the identity is another agent's */
+  /** @throws {Error} also when the identity belongs to another agent */
   async #read(): Promise<Identities> {
     const identities = await readIdentities(this.#options.stateDirectory);
     const { agent } = identities.current;
     if (agent !== this.#options.agent) {
       this.#options.onOtherAgent(agent);
-      throw new Error(`the state directory holds the identity of ${agent}`);
+      throw new Error(`the state directory holds the identity of another agent, ${agent}`);
     }
     return identities;
   }
@@ -253,7 +264,7 @@ export class Renewal {
     throw new Error(NO_API);
   }
 
-  /** Says what has failed, the louder the nearer the end is. @returns when to try again */
+  /** Logs a failure, with a higher level when the certificate is about to expire. @returns when to try again */
   async #report(error: unknown, failures: number): Promise<number> {
     const identities = await this.#read().catch(() => null);
     const certificate = identities === null ? null : (identities.next ?? identities.current).certificate;
@@ -271,7 +282,7 @@ export class Renewal {
     return waitMs;
   }
 
-  /** Ends early when there is a connection with another certificate. */
+  /** Waits, but ends early when the agent connects with another certificate. */
   async #pause(ms: number): Promise<void> {
     if (ms <= 0 || this.#isWoken || this.#stopping.signal.aborted) return;
     let timer: NodeJS.Timeout | undefined;
@@ -286,8 +297,8 @@ export class Renewal {
 }
 
 /**
- * When a certificate is to be renewed (Unix, ms): when two thirds of its life have passed, or a year. Up to a tenth
- * sooner, which differs from one certificate to the next: agents that were enrolled together do not come together.
+ * When to renew a certificate (Unix, ms): after two thirds of its lifetime, or after a year. Up to a tenth earlier, by
+ * an amount that depends on the certificate, so that agents that were enrolled together do not renew together.
  */
 export function renewalDue(certificatePem: string): number {
   const certificate = new X509Certificate(certificatePem);
@@ -296,10 +307,12 @@ export function renewalDue(certificatePem: string): number {
   return from + Math.min((lifeOf(certificatePem) * 2) / 3, OLDEST_MS) * (1 - spread / 10);
 }
 
-/** How long to wait after so many failures in a row: longer each time, but never more than a tenth of what is left. */
+/**
+ * How long to wait after so many failures in a row: longer each time, but at most a tenth of the remaining lifetime.
+ */
 export function retryAfterMs(failures: number, leftMs: number, isRefused: boolean, random = Math.random()): number {
   const doubled = isRefused ? RETRY.mostMs : Math.min(RETRY.firstMs * 2 ** (failures - 1), RETRY.mostMs);
-  // After the end nothing else works any more; so does nothing without an identity.
+  // After the expiry, and without an identity, the agent can do nothing else: try often.
   const bound = leftMs > 0 ? Math.max(leftMs / 10, SECOND_MS) : 5 * MINUTE_MS;
   return Math.min(doubled, bound) * (0.5 + random / 2);
 }

@@ -1,4 +1,4 @@
-/** Takes back what the agent has stored on this host. */
+/** Removes what the agent has stored on this host. */
 import { lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
@@ -7,9 +7,9 @@ import { lockDirectory } from '../state/lock.ts';
 import { removeTree } from '../state/remove-tree.ts';
 
 /**
- * Removes the state of an agent that does not run, and the directory. What the agent did not put there stays, and the
- * directory with it: a setting may name a directory that holds other things.
- * @returns names of what stays; empty when nothing does
+ * Removes the state of an agent that is not running, and the directory. Files that are not the agent's are kept, and
+ * the directory with them, because a setting may name a directory that holds other things.
+ * @returns names of the files that are kept; empty when there are none
  * @throws {LockedError} while an agent runs
  */
 export async function removeState(directory: string): Promise<string[]> {
@@ -25,9 +25,9 @@ export async function removeState(directory: string): Promise<string[]> {
     }
     const left = (await readdir(directory)).filter((name) => !LOCK_FILE.test(name));
     if (left.length > 0) return left.sort();
-    // The locks last: without them an agent could start that finds half of its state.
+    // The locks are removed last, because without them an agent could start on a half-removed state directory.
     for (const name of await readdir(directory)) await removeTree(join(directory, name));
-    // systemd puts the state of dynamic users elsewhere, and a link to it here.
+    // For a dynamic user, systemd creates the directory elsewhere and puts a symbolic link here.
     await rmdir(await realpath(directory));
     if (entry.isSymbolicLink()) await unlink(directory);
     return [];

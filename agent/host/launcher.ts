@@ -1,24 +1,24 @@
 /**
- * Notices the end of the npm or npx that has started this process. It passes on TERM and INT, but only to the shell that
- * it has put in between, and nothing at all when its terminal is closed or it is killed.
+ * Detects the end of the npm or npx process that started this one. npm passes TERM and INT on, but only to the shell in
+ * between, and it passes on nothing when its terminal is closed or it is killed.
  */
 import { readFileSync } from 'node:fs';
 import { parentOf } from './process-identity.ts';
 
-const LOOK_EVERY_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 
-/** Calls `onGone` once, within half a second, when the process that has started this one is gone. */
+/** Calls `onGone` once, within half a second after the process that started this one is gone. */
 export function watchLauncher(onGone: () => void): void {
   const links = linksToLauncher();
   const timer = setInterval(() => {
     if (links.every(({ child, parent }) => parentNow(child) === parent)) return;
     clearInterval(timer);
     onGone();
-  }, LOOK_EVERY_MS);
+  }, CHECK_INTERVAL_MS);
   timer.unref();
 }
 
-/** Who was started by whom: from this process up to the first that is no shell which runs one command. */
+/** The chain of parents, from this process up to the first one that is not a shell for a single command. */
 function linksToLauncher(): { child: number; parent: number | null }[] {
   const links = [{ child: process.pid, parent: parentNow(process.pid) }];
   for (;;) {
@@ -32,11 +32,11 @@ function parentNow(pid: number): number | null {
   return pid === process.pid ? process.ppid : parentOf(pid);
 }
 
-/** `sh -c …`, which ends with its command, and is only a part of the way to whoever has started it. */
+/** `sh -c …` ends with its command, and so only stands between this process and the one that started it. */
 function isShellOfOneCommand(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1] === '-c';
   } catch {
-    return false; // It has gone meanwhile, or there is no /proc.
+    return false; // The process has ended, or there is no /proc.
   }
 }

@@ -1,4 +1,4 @@
-/** Tells a process from a later one with the same number, so that only the right one is ever killed. */
+/** Distinguishes a process from a later one with the same process id, so that only the right one is ever killed. */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
@@ -10,7 +10,7 @@ export const ProcessIdentity = z.object({
 });
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
-/** Null when there is no such process, or no /proc to ask. */
+/** Null when there is no such process, or the system has no /proc. */
 export function identifyProcess(pid: number): ProcessIdentity | null {
   try {
     const start = statOf(pid)[19];
@@ -21,7 +21,7 @@ export function identifyProcess(pid: number): ProcessIdentity | null {
   }
 }
 
-/** The process that has started a process, or that it was given to since; null when there is none, or no /proc. */
+/** The parent of a process, or the one that adopted it; null when there is none, or the system has no /proc. */
 export function parentOf(pid: number): number | null {
   try {
     return Number(statOf(pid)[1]);
@@ -37,7 +37,7 @@ function statOf(pid: number): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Kills the group of a process if it is still the one that was recorded. Says whether it was. */
+/** Kills the process group of a recorded process, if that process still runs. Returns whether it did. */
 export function killGroup(recorded: ProcessIdentity): boolean {
   const found = identifyProcess(recorded.pid);
   if (found === null || found.start !== recorded.start || found.boot !== recorded.boot) return false;

@@ -13,13 +13,13 @@ import { packageOf } from '../../shared/tools/list.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 export interface RunOptions {
-  /** Wall-clock limit. Then the whole process group gets TERM, and KILL two seconds later. */
+  /** Wall-clock limit. After it the whole process group gets SIGTERM, and SIGKILL two seconds later. */
   timeoutMs: number;
   /** Bytes of standard output, and of standard error, that are kept. The process is not stopped when it prints more. */
   maxBytes: number;
-  /** Ends the process group in the same way. */
+  /** Aborting it ends the process group in the same way. */
   signal?: AbortSignal;
-  /** Complete lines of standard output, without line ends, as they come; none beyond `maxBytes`. */
+  /** Called with each complete line of standard output, without its line end, up to `maxBytes`. */
   onLine?(line: string): void;
   /** Added to the bare environment. */
   env?: Readonly<Record<string, string>>;
@@ -45,20 +45,20 @@ export interface Finished {
 export type RunProcess = (program: string, args: readonly string[], options: RunOptions) => Promise<Finished>;
 
 export interface RunProcessOptions {
-  /** Told of every process that was started; its id is also the id of its process group. */
+  /** Called for every process that was started; its id is also the id of its process group. */
   onStart?(pid: number): void;
-  /** Told when that process and its group are gone. */
+  /** Called when that process and its group are gone. */
   onEnd?(pid: number): void;
-  /** Directories in which programs are looked for, as in PATH. */
+  /** Directories in which programs are searched for, in the form of PATH. */
   path?: string;
 }
 
 /** How long pipes may stay open after the group is gone: a process that left the group may hold them for ever. */
 const DRAIN_MS = 500;
-/** Longest line that is put together for `onLine`; a longer one comes in pieces. */
+/** Longest line that is passed to `onLine` in one piece. */
 const MAX_LINE = 64 * 1024;
 
-/** Where Linux distributions and Homebrew put programs. /usr/sbin is in there because traceroute and ip often are. */
+/** Where Linux distributions and Homebrew install programs. traceroute and ip are often in /usr/sbin. */
 const PROGRAM_DIRECTORIES =
   '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/sbin:/opt/homebrew/bin';
 
@@ -87,7 +87,7 @@ export function createRunProcess({ onStart, onEnd, path = PROGRAM_DIRECTORIES }:
     onStart?.(pid);
     try {
       const finished = await watch(child, pid, options);
-      // setpriv has run in the program's place and says that it could not become the program.
+      // setpriv was started in the program's place and reports that it could not execute the program.
       if (prefix.length > 0 && finished.stderr.startsWith('setpriv: failed to execute')) {
         programs.forget(program);
         throw missing(program);
@@ -99,19 +99,19 @@ export function createRunProcess({ onStart, onEnd, path = PROGRAM_DIRECTORIES }:
   };
 }
 
-/** What has been found out about the programs in the directories of a PATH. */
+/** What is known about the programs in the directories of a PATH. */
 interface Programs {
   /**
-   * The absolute path of an installed program. Found here and not by spawn(), which would look for setpriv instead.
+   * The absolute path of an installed program. spawn() cannot search for it, because it would find setpriv instead.
    * @throws {ToolFailure} `tool_missing`
    */
   find(program: string): Promise<string>;
   /**
-   * A command in front of every program that makes the kernel kill it when the agent dies, however the agent dies; empty
-   * where there is none.
+   * A command in front of every program that makes the kernel kill it when the agent dies, however the agent dies;
+   * empty where there is none.
    */
   lifeline(): Promise<readonly string[]>;
-  /** To be called when a program could not be started: it may have been removed, or installed elsewhere. */
+  /** To be called when a program could not be started, because it may have been removed, or installed elsewhere. */
   forget(program: string): void;
 }
 
@@ -133,7 +133,7 @@ function programsIn(path: string): Programs {
     },
     forget(program) {
       found.delete(program);
-      lifeline = null; // It may be setpriv that has gone.
+      lifeline = null; // setpriv itself may be the program that was removed.
     },
   };
   known.set(path, programs);
@@ -141,23 +141,22 @@ function programsIn(path: string): Programs {
 }
 
 /**
- * Added to the agent's own nice value, so that programs get a third of its share of a processor. With much less they could
- * not end within their time limits on a host that is busy otherwise, and traceroute would measure its own waiting.
+ * Added to the agent's own nice value, which leaves programs a third of its share of a processor. With much less they
+ * could not end within their time limits on a busy host, and traceroute would measure its own waiting.
  */
-const NICER_BY = 5;
+const NICE_INCREMENT = 5;
 const MAX_NICE = 19;
 
 /**
- * Makes a program, and what it will start, yield to the agent: a scan can use every processor, and the agent has to
- * acknowledge commands meanwhile. Where it cannot be done, because the program has ended or become another user's, it
- * runs on as it is.
+ * Gives a program and its descendants a lower priority than the agent: a scan can use every processor, and the agent
+ * has to acknowledge commands meanwhile. Failure is ignored, because the program may have ended or changed its user.
  */
 function lowerPriority(pid: number): void {
-  const nice = Math.min(MAX_NICE, getPriority() + NICER_BY);
+  const nice = Math.min(MAX_NICE, getPriority() + NICE_INCREMENT);
   try {
     setPriority(pid, nice);
-    // Linux shares processors out among sessions first, and the program leads a session of its own: its nice value alone
-    // would change nothing between it and the agent. See "The autogroup feature" in sched(7).
+    // Linux shares processors out among sessions first, and the program leads a session of its own: its nice value
+    // alone would change nothing between it and the agent. See "The autogroup feature" in sched(7).
     if (platform() === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(nice));
   } catch {}
 }
@@ -184,7 +183,7 @@ async function watch(child: ChildProcess, pid: number, options: RunOptions): Pro
   const stopForCaller = () => stop('caller');
   const limitTimer = setTimeout(() => stop('limit'), options.timeoutMs);
   options.signal?.addEventListener('abort', stopForCaller, { once: true });
-  // The signal may have fallen while the program was looked for; the listener would then never be called.
+  // The signal may have been aborted while the program was searched for; then no event follows.
   if (options.signal?.aborted) stopForCaller();
 
   const { code, signal } = await exited;
@@ -206,7 +205,7 @@ async function watch(child: ChildProcess, pid: number, options: RunOptions): Pro
   };
 }
 
-/** Kills whatever of the group has outlived its first process, and waits until nothing is left. */
+/** Kills the processes of a group that have outlived the first one, and waits until none is left. */
 async function endGroup(pid: number): Promise<void> {
   const giveUpAt = performance.now() + GONE_WITHIN_MS;
   while (signalGroup(pid, 'SIGKILL') && performance.now() < giveUpAt) {
@@ -215,7 +214,7 @@ async function endGroup(pid: number): Promise<void> {
   }
 }
 
-/** Whether all that is left of a group waits to be collected. In many containers process 1 takes seconds for that. */
+/** Whether only zombies are left of a group. In many containers process 1 takes seconds to collect them. */
 async function onlyZombies(group: number): Promise<boolean> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const states = await Promise.all(
@@ -234,12 +233,12 @@ function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(-pid, signal);
   } catch (error) {
-    // EPERM: the group lives, but has become another user's, such as a program with the set-user-ID bit.
+    // EPERM: the group exists but belongs to another user, for instance after a program with the set-user-ID bit.
     return codeOf(error) === 'EPERM';
   }
 }
 
-/** Keeps the first bytes of a stream and reads on, so that the process never blocks on a full pipe. */
+/** Keeps the first bytes of a stream and discards the rest, so that the process never blocks on a full pipe. */
 function collect(stream: Readable | null, maxBytes: number, onLine?: (line: string) => void) {
   const kept: Buffer[] = [];
   let bytes = 0;
@@ -263,7 +262,7 @@ function collect(stream: Readable | null, maxBytes: number, onLine?: (line: stri
     bytes += piece.length;
     if (onLine !== undefined) passLines(decoder.write(piece));
   });
-  stream?.on('error', () => {}); // A pipe that breaks is the end of the output; how the process ended says the rest.
+  stream?.on('error', () => {}); // A broken pipe only ends the output; the exit status of the process tells why.
   return {
     truncated: () => truncated,
     /** What was kept, without a character that the limit has cut in two. */
@@ -292,7 +291,7 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-/** The command is tried, because the setpriv of BusyBox has no such option. */
+/** setpriv is run to test it, because the one of BusyBox lacks the option. */
 async function findLifeline(path: string): Promise<readonly string[]> {
   if (platform() !== 'linux') return [];
   try {

@@ -1,6 +1,6 @@
 import type { Reason } from '../../shared/agent/messages.ts';
 
-/** A command that could not be carried out. What was printed until then is kept. */
+/** A command that failed. The output so far is kept. */
 export class ToolFailure extends Error {
   override name = 'ToolFailure';
   readonly reason: Reason;

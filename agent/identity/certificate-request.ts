@@ -1,11 +1,11 @@
-/** A fresh key, and the request for its certificate (PKCS #10, RFC 2986). */
+/** Generates a private key and a certificate request for it (PKCS #10, RFC 2986). */
 import { createPrivateKey, webcrypto } from 'node:crypto';
 
 const EC_P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
- * Whom the certificate is for does not stand in the request; the API knows that from a code, or from a signature. The key
- * is PKCS #8, both are PEM.
+ * The request has no subject: the API knows the agent from the enrolment code, or from a signature. Both results are
+ * PEM, the key in the form of PKCS #8.
  */
 export async function certificateRequest(): Promise<{ key: string; csr: string }> {
   const { Pkcs10CertificateRequestGenerator } = await loadX509();
@@ -19,8 +19,8 @@ export async function certificateRequest(): Promise<{ key: string; csr: string }
   return { key: key.export({ format: 'pem', type: 'pkcs8' }).toString(), csr: `${request.toString('pem')}\n` };
 }
 
-/** Only when it is needed, which is once a year: it takes some ten megabytes of the agent's memory. */
+/** Loaded only when needed, once a year, because it takes about ten megabytes of memory. */
 async function loadX509() {
-  await import('reflect-metadata'); // The library wants it to be there before it is loaded itself.
+  await import('reflect-metadata'); // The library requires that this is loaded before it.
   return import('@peculiar/x509');
 }

@@ -1,7 +1,8 @@
 /**
- * The layout in which agents used to store their identity: agent, broker and API in `identity.json`, and key,
- * certificate and authority in a file each. One that was to replace it lay whole in a fifth file, with its stage:
- * `issued` and `connected` during a renewal, `current` when it had replaced the others, which might be written in part.
+ * The layout in which earlier versions stored the identity: agent, broker and API in `identity.json`, and key,
+ * certificate and authority in one file each. An identity that was to replace it was stored in a fifth file, together
+ * with its stage: `issued` and `connected` during a renewal, and `current` while it replaced the other files one by
+ * one.
  */
 import * as z from 'zod';
 import { FORMER_IDENTITY } from '../state/layout.ts';
@@ -13,9 +14,9 @@ const Replacement = z.looseObject({
 });
 
 /**
- * The identity in the present layout; whether its parts can be used is not looked at.
- * @param described what `identity.json` holds; null when it is not there
- * @param read the content of a file of the state directory; null when it is not there
+ * Converts the identity to the present layout, without checking keys and certificates.
+ * @param described the content of `identity.json`; null when the file does not exist
+ * @param read returns the content of a file of the state directory; null when the file does not exist
  * @returns null when there is no identity in the former layout
  */
 export async function fromFormerLayout(

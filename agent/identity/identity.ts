@@ -1,7 +1,7 @@
 /**
- * Who the agent is: the certificate that its enrolment left in the state directory or a renewal since, and a further one
- * while it is being renewed. All of it is in one file that is replaced as a whole, so a key never goes with another
- * key's certificate, and no crash leaves an agent without an identity.
+ * The agent's identity: the certificate and key from its enrolment or its last renewal and, during a renewal, the next
+ * ones. All of it is in one file that is replaced atomically, so that a key is never combined with the certificate of
+ * another key, and no crash leaves an agent without an identity.
  *
  * Only the process that holds the lock of the state directory writes it.
  */
@@ -19,25 +19,26 @@ import { FORMER_IDENTITY, STATE } from '../state/layout.ts';
 import { OwnershipError, requireClosed, requireOwn, requireOwnIfThere } from '../state/ownership.ts';
 import { fromFormerLayout } from './former-layout.ts';
 
-/** What the agent connects with: its private key and certificate, and the certificates by which it knows the broker; PEM. */
+/**
+ * What the agent connects with, in PEM: its private key and certificate, and the certificates that authenticate the
+ * broker.
+ */
 const Credentials = z
   .object({
     broker: BrokerUrl,
-    key: z.string().refine((pem) => isReadable(() => createPrivateKey(pem)), 'it is something else than a private key'),
+    key: z.string().refine((pem) => isReadable(() => createPrivateKey(pem)), 'it is not a private key'),
     certificate: z.string(),
-    authority: z
-      .string()
-      .refine((pem) => isReadable(() => new X509Certificate(pem)), 'it is something else than certificates'),
+    authority: z.string().refine((pem) => isReadable(() => new X509Certificate(pem)), 'it holds no certificates'),
   })
   .superRefine((credentials, context) => {
     const fault = faultOfCertificate(credentials);
     if (fault !== null) context.addIssue({ code: 'custom', path: ['certificate'], message: `it is ${fault}` });
   });
 
-/** The file. */
+/** The content of the file. */
 const Stored = z.object({
   agent: AgentId,
-  /** Where the certificate is renewed. An agent that was enrolled long ago does not know. */
+  /** Where the certificate is renewed; null for an agent that was enrolled by an early version. */
   api: ApiUrl.nullable(),
   current: Credentials,
   next: Credentials.nullable(),
@@ -46,22 +47,22 @@ const Stored = z.object({
 export interface Identity extends z.infer<typeof Credentials>, Pick<z.infer<typeof Stored>, 'agent' | 'api'> {}
 
 export interface Identities {
-  /** Is good until the API has been told that `next` is used. */
+  /** Valid until the API has confirmed `next`. */
   current: Identity;
-  /** Issued by a renewal that has not ended yet. */
+  /** Issued by a renewal that is not complete yet. */
   next: Identity | null;
 }
 
-/** Certificates of a few authorities are the longest part. */
+/** The certificates of a few authorities are the longest part. */
 const LONGEST_BYTES = 1024 * 1024;
 
-/** The agent has no identity, or one that cannot be used. The message says what to do. */
+/** The agent has no identity, or one that is invalid. The message says what to do. */
 export class IdentityError extends Error {
   override name = 'IdentityError';
 }
 
 /**
- * The identity that is not being renewed, or still is good while it is.
+ * The current identity, which remains valid while a renewal is under way.
  * @throws {IdentityError}
  */
 export async function readIdentity(directory: string): Promise<Identity> {
@@ -88,15 +89,15 @@ export async function readIdentities(directory: string): Promise<Identities> {
   return { current: { agent, api, ...current }, next: next === null ? null : { agent, api, ...next } };
 }
 
-/** Puts an identity in the place of any other. When it resolves, the identity survives a crash. */
+/** Replaces any other identity. When this resolves, the identity survives a crash. */
 export async function writeIdentity(directory: string, identity: Identity): Promise<void> {
   await prepareStateDirectory(directory);
   await write(directory, { current: identity, next: null });
 }
 
 /**
- * Stores an identity that is to take the place of the present one, in place of any other such.
- * @throws {IdentityError} when the present one is not `current` any more
+ * Stores the identity that is to follow the current one, and replaces any earlier such.
+ * @throws {IdentityError} when the stored identity is not `current` any more
  */
 export async function writeNextIdentity(directory: string, current: Identity, next: Identity): Promise<void> {
   const present = await readIdentity(directory);
@@ -106,13 +107,13 @@ export async function writeNextIdentity(directory: string, current: Identity, ne
   await write(directory, { current, next });
 }
 
-/** Makes the next identity the present one, if it still is the next one. */
+/** Makes the next identity the current one, if it still is the next one. */
 export async function adoptNextIdentity(directory: string, { certificate }: Identity): Promise<void> {
   const { next } = await readIdentities(directory);
   if (next?.certificate === certificate) await write(directory, { current: next, next: null });
 }
 
-/** Brings an identity that an earlier version has stored into the present layout. Does nothing for any other. */
+/** Converts an identity that an earlier version stored to the present layout. Does nothing for any other. */
 export async function migrateIdentity(directory: string): Promise<void> {
   const found: string[] = [];
   for (const path of Object.values(FORMER_IDENTITY).map((name) => join(directory, name))) {
@@ -129,31 +130,36 @@ export async function migrateIdentity(directory: string): Promise<void> {
   for (const path of found) await rm(path, { force: true });
 }
 
-/** What is wrong with the certificate of an identity; null when it certifies the key. */
+/**
+ * What is wrong with the certificate of an identity, to follow "it is" or "answered with"; null when it matches the
+ * key.
+ */
 export function faultOfCertificate({ certificate, key }: Pick<Identity, 'certificate' | 'key'>): string | null {
-  // The name in it is not looked at: IoT Core keeps the agent's name beside the certificate.
+  // The subject is not checked: IoT Core keeps the agent's name outside the certificate.
   try {
     const certified = new X509Certificate(certificate);
-    return certified.checkPrivateKey(createPrivateKey(key)) ? null : 'a certificate for another key';
+    return certified.checkPrivateKey(createPrivateKey(key))
+      ? null
+      : 'a certificate that does not match the private key';
   } catch {
-    return 'something else than a certificate';
+    return 'something that is not a certificate';
   }
 }
 
 /**
- * Makes the state directory, readable for its owner only.
- * @throws {OwnershipError} when somebody else could have put something into it. Only root prepares what belongs to
- *   another user, to whom it then gives what it writes there: it enrols agents that run as that user.
+ * Creates the state directory, readable for its owner only.
+ * @throws {OwnershipError} when another user could have written into it. Only root may prepare a directory of another
+ *   user, because it enrols agents that run as that user; the files that it writes there then belong to that user.
  */
 export async function prepareStateDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const entry = await stat(directory);
   if (process.getuid?.() === 0) requireClosed(STATE_DIRECTORY, directory, entry);
   else requireOwn(STATE_DIRECTORY, directory, entry);
-  await chmod(directory, 0o700); // Others may have been allowed to read it.
+  await chmod(directory, 0o700); // An existing directory may have been readable for others.
 }
 
-/** @throws {OwnershipError} when the state directory is not one that this process may run an agent with */
+/** @throws {OwnershipError} when this process must not run an agent with the state directory */
 export async function requireOwnStateDirectory(directory: string): Promise<void> {
   await requireOwnIfThere(STATE_DIRECTORY, directory);
 }
@@ -182,15 +188,15 @@ function isReadable(read: () => unknown): boolean {
 }
 
 /**
- * Root reads here as well, at an enrolment and for the doctor, what the user of the service can put here: so no link to
- * a file that is none of that user's is followed, and nothing is waited for that never ends.
+ * Root reads this file as well, for an enrolment and for the doctor, while the service's user may write it. So links,
+ * which could lead to another user's file, are not followed, and files that could block or never end are refused.
  */
 async function readIfThere(path: string): Promise<string | null> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const entry = await file.stat();
-      if (!entry.isFile() || entry.size > LONGEST_BYTES) throw new Error('it is no file of an identity');
+      if (!entry.isFile() || entry.size > LONGEST_BYTES) throw new Error('it is not a regular file, or is too long');
       requireOwn('The file', path, entry, (await stat(dirname(path))).uid);
       return await file.readFile('utf8');
     } finally {

@@ -1,11 +1,11 @@
-/** Makes a result fit into one packet of the broker. */
+/** Shortens a result until it fits into one MQTT packet. */
 import { MAX_MESSAGE_CHARACTERS, type Result } from '../../shared/agent/messages.ts';
 import { packResult } from '../../shared/agent/wire.ts';
 import { startOf } from '../../shared/text.ts';
 
-/** The output is cut behind its last whole line, unless that would take away more than so many characters. */
+/** The output is cut after its last complete line, unless that would remove more characters than this. */
 const LONGEST_LINE = 1_000;
-/** Each halves the part of the output of which it is not known whether it fits: to a thousandth of the whole. */
+/** Steps of the binary search for the longest output that fits: precise to a thousandth of the whole. */
 const ATTEMPTS = 10;
 
 interface Fitted {
@@ -14,11 +14,11 @@ interface Fitted {
 }
 
 /**
- * The result itself where it fits, as almost all do: a scan with version detection of 256 hosts with up to six services
- * each has 113 KB when compressed. Else its output is cut at the end and, where its `result` alone is too long, that is left out.
- * The beginning is kept because whoever followed the command has seen it, and can go on from there; what stands at the
- * end of an output, such as a summary or a reason, is also in `result` or in the message.
- * @throws {TypeError} when its `result` is no JSON
+ * Returns the result itself if it fits, as almost all do: a scan with version detection of 256 hosts with up to six
+ * services each has 113 KB when compressed. Otherwise the output is cut at its end and, if the field `result` alone is
+ * too long, that field is left out. The beginning is kept because whoever followed the command has seen it already;
+ * what a tool prints at the end, such as a summary or a reason, is also in `result` or in the message.
+ * @throws {TypeError} when the field `result` cannot be written as JSON
  */
 export function fitResult(whole: Result): Fitted {
   const result = { ...whole, message: whole.message === null ? null : startOf(whole.message, MAX_MESSAGE_CHARACTERS) };
@@ -29,7 +29,7 @@ export function fitResult(whole: Result): Fitted {
   return fitted;
 }
 
-/** With as much of its output as there is room for; null when there is none even without. */
+/** The result with as much output as fits; null when it does not fit even without output. */
 function withShorterOutput(result: Result): Fitted | null {
   const { length } = result.output;
   let best = withOutput(result, length) ?? withOutput(result, 0);

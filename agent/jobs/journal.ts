@@ -1,9 +1,9 @@
 /**
- * Which requests the agent has taken on, and how far they came. It is why no command runs twice: what has been
- * accepted stays known across a crash, a power cut and a message that the broker delivers again.
+ * A write-ahead journal of the requests that the agent has accepted, and how far each came. It makes requests
+ * idempotent: an accepted one is known after a crash, after a power cut and when the broker delivers the message again.
  *
- * One JSON object a line, only ever appended to, and rewritten without what is no longer needed at every start and
- * whenever it has grown.
+ * One JSON object per line, append-only. It is rewritten without the entries that are no longer needed at every start,
+ * and when it has grown too long.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -21,11 +21,11 @@ const JournalRecord = z.discriminatedUnion('t', [
 ]);
 type JournalRecord = z.infer<typeof JournalRecord>;
 
-/** A request that was accepted and has not come to its end. */
+/** A request that was accepted and has not ended. */
 export interface Unfinished {
   id: JobId;
   acceptedAt: number;
-  /** Who was waiting for it. */
+  /** The instance that waits for its result. */
   replyTo: InstanceId;
   processes: ProcessIdentity[];
 }
@@ -38,14 +38,14 @@ interface Append {
 }
 
 export interface JournalLimits {
-  /** Finished requests are remembered this long, and so many of them at the most. */
+  /** How long, and how many, finished requests are remembered. */
   keepMs: number;
   keepIds: number;
   /** Bytes of the file at which it is rewritten. */
   rewriteAtBytes: number;
 }
 
-/** A request is at most some seconds old when it starts, so a day is far more than any duplicate needs. */
+/** A request is at most some seconds old when it starts, so a day is far longer than any redelivery takes. */
 const LIMITS: JournalLimits = { keepMs: 24 * 3_600_000, keepIds: 10_000, rewriteAtBytes: 4 * 1024 * 1024 };
 
 export class Journal {
@@ -59,7 +59,7 @@ export class Journal {
   #bytes = 0;
   #waiting: Append[] = [];
   #writing: Promise<void> | null = null;
-  /** Whether the last write failed and may have left half a line behind. */
+  /** Whether the last write failed and may have left an incomplete line. */
   #torn = false;
 
   private constructor(path: string, limits: JournalLimits, now: () => number) {
@@ -69,8 +69,8 @@ export class Journal {
   }
 
   /**
-   * Reads what an earlier run has left; makes the file if there is none. Lines that cannot be read are passed over:
-   * the last one may have been cut off when the power went, and then nobody was told that its request was accepted.
+   * Reads the journal of an earlier run, or creates the file. Lines that cannot be read are skipped: a power cut may
+   * have left the last one incomplete, and then its request was never reported as accepted.
    */
   static async open(path: string, limits: Partial<JournalLimits> = {}, now: () => number = Date.now): Promise<Journal> {
     const journal = new Journal(path, { ...LIMITS, ...limits }, now);
@@ -82,7 +82,7 @@ export class Journal {
     return journal;
   }
 
-  /** What is under way, as far as the journal knows; after a start, what the earlier run has left undone. */
+  /** The requests under way; right after a start, those that the earlier run did not end. */
   unfinished(): Unfinished[] {
     return [...this.#unfinished.values()];
   }
@@ -91,7 +91,7 @@ export class Journal {
     return this.#unfinished.has(id) || this.#done.has(id);
   }
 
-  /** Takes on a request. It is on disk when this resolves; when it rejects, the request is not known. */
+  /** Accepts a request. When this resolves it is on disk; when it rejects, the request is unknown. */
   async accept(id: JobId, replyTo: InstanceId): Promise<void> {
     const at = this.#now();
     this.#apply({ t: 'accepted', id, at, replyTo });
@@ -104,8 +104,8 @@ export class Journal {
   }
 
   /**
-   * Notes a process that works on a request. Not forced to disk: it is needed after the agent was killed, which the
-   * system's cache survives; after a power cut there is no process left.
+   * Records a process that works on a request. Not synced to disk: the record is needed after a crash of the agent,
+   * which the system's cache survives, and after a power cut the process is gone.
    */
   async processStarted(id: JobId, pid: number): Promise<void> {
     const process = identifyProcess(pid);
@@ -114,9 +114,7 @@ export class Journal {
     await this.#append({ t: 'process', id, process }, false);
   }
 
-  /**
-   * Notes the end of a request, accepted or refused. Not forced to disk: its result is, and says the same.
-   */
+  /** Records the end of a request, accepted or refused. Not synced to disk, because the result in the spool is. */
   async done(id: JobId): Promise<void> {
     const record: JournalRecord = { t: 'done', id, at: this.#now() };
     this.#apply(record);
@@ -166,7 +164,7 @@ export class Journal {
     });
   }
 
-  /** Everything that gathered during one write goes out with the next, under a single fdatasync. */
+  /** Group commit: everything that gathers during one write goes out with the next, under a single fdatasync. */
   async #writeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;

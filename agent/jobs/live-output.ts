@@ -1,21 +1,21 @@
 /**
- * What a command has printed so far, and who follows it. Every watcher is brought from the place where it stands to the
- * end, in few messages: brokers count them. Nothing is authoritative here, since the result repeats the output, as far as
- * it has room; a command that ends at once sends nothing of this at all.
+ * The output that a command has printed so far, and the instances that follow it. Each follower is sent everything from
+ * its own position to the end, in few messages because brokers limit their number. Losing one does no harm: the result
+ * repeats the output, as far as it fits. A command that ends at once sends none of these messages.
  */
 import { type Output, PROTOCOL_VERSION, type Progress } from '../../shared/agent/messages.ts';
 import type { InstanceId } from '../../shared/agent/topics.ts';
 import type { JobId } from '../../shared/identity.ts';
 import { startOf } from '../../shared/text.ts';
 
-/** So that the lines of one moment travel together. */
+/** Wait before a message, so that lines printed at about the same time share it. */
 const GATHER_MS = 30;
-/** Between two messages to a watcher. */
+/** Least time between two messages to one follower. */
 const EVERY_MS = 500;
-/** Between two messages when more than `MUCH` waits. */
+/** The same when more than `MUCH` characters are waiting. */
 const SOON_MS = 100;
 const MUCH = 16_384;
-/** Characters that are kept, and passed on. */
+/** Characters that are kept and passed on. */
 const MAX_KEPT = 1_000_000;
 const STOPS_HERE = '\n[The output goes on; no more of it is shown while the command runs]\n';
 /** Characters, and bytes of JSON, in one message: with its envelope and its topic it fits a packet of the broker. */
@@ -24,13 +24,13 @@ const MAX_TEXT_BYTES = 98_304;
 /** Instances that may follow one command. */
 export const MAX_WATCHERS = 8;
 
-/** Hands a message to the connection; says whether the connection took it. */
+/** Passes a message to the connection. Returns whether the connection accepted it. */
 export type SendLive = (to: InstanceId, message: Output | Progress) => boolean;
 
 interface Watcher {
-  /** Characters of the output that it has been sent. */
+  /** Position in the output up to which it was sent, in characters. */
   at: number;
-  /** The number of the last report of progress that it has been sent; -1 before the first. */
+  /** The number of the last progress report that it was sent; -1 before the first. */
   progress: number;
 }
 
@@ -38,7 +38,7 @@ export class LiveOutput {
   readonly #id: JobId;
   readonly #requester: InstanceId;
   readonly #send: SendLive;
-  /** Who has watched for longest comes first. */
+  /** The one that has followed for longest comes first. */
   readonly #watchers = new Map<InstanceId, Watcher>();
   #text = '';
   #complete = true;
@@ -49,7 +49,7 @@ export class LiveOutput {
   #dueAt = Number.POSITIVE_INFINITY;
   #ended = false;
 
-  /** @param requester follows from the beginning, and always */
+  /** @param requester follows from the beginning, and cannot be replaced by another follower */
   constructor(id: JobId, requester: InstanceId, send: SendLive) {
     this.#id = id;
     this.#requester = requester;
@@ -66,9 +66,9 @@ export class LiveOutput {
   }
 
   /**
-   * Adds a watcher, or takes a known one back to an earlier place; it is sent at once what there is. Of too many, the
-   * one that came first has to go, but never the one that asked for the command.
-   * @param from characters of the output that it knows already; beyond what there is: all of them
+   * Adds a follower, or returns a known one to an earlier position; what there is, is sent at once. When there are too
+   * many, the one that was added first is dropped, but never the requester.
+   * @param from characters of the output that it has already; a number beyond the end means all of them
    */
   watch(watcher: InstanceId, from: number): void {
     if (watcher !== this.#requester) this.#watchers.delete(watcher); // So that it becomes the newest.
@@ -92,13 +92,13 @@ export class LiveOutput {
     this.#sendSoon();
   }
 
-  /** Of several between two messages only the last is sent. */
+  /** Of several reports between two messages only the last is sent. */
   progress(phase: string, percent: number | null): void {
     this.#progress = { seq: (this.#progress?.seq ?? -1) + 1, phase, percent };
     this.#sendSoon();
   }
 
-  /** The command has ended: what has not been sent stays unsent. */
+  /** The command has ended. Nothing more is sent, because the result holds it. */
   end(): void {
     this.#ended = true;
     clearTimeout(this.#timer);
@@ -125,10 +125,10 @@ export class LiveOutput {
     this.#dueAt = Number.POSITIVE_INFINITY;
     this.#sentAt = performance.now();
     for (const watcher of this.#watchers.keys()) this.#bringUpToDate(watcher);
-    this.#sendSoon(); // Who is far behind gets the rest bit by bit; who cannot be reached, later.
+    this.#sendSoon(); // The rest follows in further messages, also for a follower that could not be reached now.
   }
 
-  /** Sends one watcher the next piece of the output, and the latest progress. */
+  /** Sends one follower the next part of the output, and the latest progress. */
   #bringUpToDate(to: InstanceId): void {
     const watcher = this.#watchers.get(to);
     if (watcher === undefined) return;
@@ -145,7 +145,7 @@ export class LiveOutput {
   }
 }
 
-/** As much of a text from one place on as a packet holds: escaped, a character may need six bytes. */
+/** As much of a text, from a position on, as a packet holds. Escaped, a character may need six bytes. */
 function piece(text: string, from: number): string {
   let length = MAX_TEXT;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Sends results until the cloud confirms that it has stored them. */
+/** Sends each result again and again until the cloud confirms that it has stored it. */
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Result } from '../../shared/agent/messages.ts';
@@ -8,7 +8,7 @@ import type { AgentId, JobId } from '../../shared/identity.ts';
 import { fitResult } from './fit-result.ts';
 import type { Spool } from './spool.ts';
 
-/** Publishes with QoS 1; resolves when the broker has it, rejects when the link fails first. */
+/** Publishes with QoS 1. Resolves when the broker has acknowledged, rejects when the connection fails first. */
 export type Publish = (topic: string, payload: Buffer) => Promise<void>;
 
 const SECOND_MS = 1_000;
@@ -16,7 +16,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 export interface Schedule {
-  /** How long to wait for `stored` before the result is sent again; the last one repeats. */
+  /** How long to wait for the confirmation before the result is sent again; the last value repeats. */
   resendAfterMs: readonly number[];
   giveUpAfterMs: number;
 }
@@ -30,15 +30,15 @@ const SCHEDULE: Schedule = {
 const WINDOW = 4;
 
 interface Pending {
-  /** Times it has been sent. */
+  /** How often it has been sent. */
   sent: number;
   dueAt: number;
-  /** Who has asked for it and has not been sent it, as far as is known. */
+  /** Instances that asked for it and, as far as is known, have not been sent it. */
   owedTo: Set<InstanceId>;
   sending: boolean;
 }
 
-/** More than so many who ask at once are not all served; those that asked first go without. */
+/** Bound of `owedTo`; when more instances ask at once, the first ones are dropped. */
 const MAX_OWED = 8;
 
 function unsent(): Pending {
@@ -67,18 +67,18 @@ export class Outbox {
     for (const id of this.#spool.ids()) this.#pending.set(id, unsent());
   }
 
-  /** Whether the result of this request waits to be confirmed. */
+  /** Whether the result of this request is not confirmed yet. */
   has(id: JobId): boolean {
     return this.#pending.has(id);
   }
 
   /**
-   * Takes over a result, and shortens it if it does not fit into one packet. When this resolves it survives a crash, and
-   * is being published, once for each who waits. A result that cannot be written down is published nevertheless, but not
-   * a second time.
-   * @param replyTo who asked for the command: gets the result until it is confirmed
-   * @param watchers who else waits for it
-   * @throws {TypeError} when it cannot be made into a message
+   * Takes over a result, and shortens it if it does not fit into one packet. When this resolves the result survives a
+   * crash, and is being published, once for each instance that waits for it. A result that cannot be written to disk is
+   * published nevertheless, but only once.
+   * @param replyTo the instance that sent the command; it is sent the result until it confirms
+   * @param watchers other instances that follow the command
+   * @throws {TypeError} when the result cannot be made into a message
    */
   async deliver(whole: Result, replyTo: InstanceId, watchers: readonly InstanceId[] = []): Promise<void> {
     const { result, payload } = fitResult(whole);
@@ -92,8 +92,8 @@ export class Outbox {
   }
 
   /**
-   * Sends a result again to somebody who waits for it; others of the cloud see it as well. Says whether there is such a
-   * result. Does not wait for the broker.
+   * Sends a result again to an instance that asks for it. Returns whether there is such a result. Does not wait for the
+   * broker.
    */
   resend(id: JobId, to: InstanceId): boolean {
     const pending = this.#pending.get(id);
@@ -103,31 +103,31 @@ export class Outbox {
     return true;
   }
 
-  /** The cloud has stored the result: it is no longer needed here. */
+  /** The cloud has confirmed the result, so it is deleted here. */
   async stored(id: JobId): Promise<void> {
     this.#pending.delete(id);
     await this.#spool.remove(id);
   }
 
-  /** The link is up: everything unconfirmed is sent again, oldest first. */
+  /** The agent has connected: all unconfirmed results are sent again, oldest first. */
   connected(): void {
     this.#connected = true;
     for (const pending of this.#pending.values()) pending.dueAt = 0;
     this.#wakeUp();
   }
 
-  /** The link is down: nothing is sent until it is up again. */
+  /** The connection has ended: nothing is sent until the next one. */
   disconnected(): void {
     this.#connected = false;
     clearTimeout(this.#timer);
   }
 
-  /** Waits until what is being sent has reached the broker, or the time is over. */
+  /** Waits until the results being sent have reached the broker, or the time is over. */
   async flush(withinMs: number): Promise<void> {
     await deadline(Promise.allSettled([...this.#sending]), withinMs, () => {});
   }
 
-  /** Sets the timer for whatever is due next. */
+  /** Sets the timer for the result that is due next. */
   #wakeUp(): void {
     clearTimeout(this.#timer);
     if (!this.#connected || this.#round !== null) return;
@@ -146,14 +146,17 @@ export class Outbox {
     this.#timer.unref();
   }
 
-  /** One after the other, so that a full spool neither fills the memory nor keeps fresh results waiting. */
+  /** In sequence, so that a full spool neither fills the memory nor delays new results. */
   async #sendDue(): Promise<void> {
     for (const [id, pending] of this.#pending) {
       if (!this.#connected) return;
       if (pending.sending || pending.dueAt > Date.now()) continue;
       const since = this.#spool.since(id);
       if (since !== null && Date.now() - since > this.#schedule.giveUpAfterMs) {
-        this.#log.error({ id }, 'a result is dropped: the cloud has not confirmed it in all this time');
+        this.#log.error(
+          { id },
+          'a result is dropped: the cloud has not confirmed it within the time that results are kept',
+        );
         await this.stored(id);
         continue;
       }
@@ -162,7 +165,7 @@ export class Outbox {
   }
 
   async #sendFromSpool(id: JobId, pending: Pending): Promise<void> {
-    pending.sending = true; // From here on, so that a flood of duplicates reads the file once and not each time.
+    pending.sending = true; // Set before the file is read, so that many duplicate requests read it only once.
     const spooled = await this.#spool.get(id);
     if (spooled === null) {
       this.#pending.delete(id);
@@ -179,7 +182,7 @@ export class Outbox {
       const after = resendAfterMs[Math.min(pending.sent, resendAfterMs.length - 1)]!;
       pending.sent++;
       pending.sending = true;
-      // Jittered: the agents of many sites that lost the cloud at one moment must not come back at one moment.
+      // Jittered, so that agents that lost the cloud at the same moment do not all send at the same moment again.
       pending.dueAt = Date.now() + after * (0.9 + 0.2 * Math.random());
     }
     const instances = [...to];
@@ -193,7 +196,7 @@ export class Outbox {
     this.#wakeUp();
   }
 
-  /** Says whether the broker has it. */
+  /** Returns whether the broker has acknowledged the message. */
   async #publishTo(instance: InstanceId, id: JobId, payload: Buffer): Promise<boolean> {
     const topic = topics.result(instance, this.#agent);
     try {
@@ -201,7 +204,7 @@ export class Outbox {
       this.#log.debug({ id, bytes: payload.length }, 'result published');
       return true;
     } catch (error) {
-      this.#log.info({ id, err: error }, 'a result did not reach the broker; it is kept and sent again');
+      this.#log.info({ id, err: error }, 'a result could not be published; it is kept and sent again later');
       return false;
     }
   }
@@ -222,7 +225,7 @@ function owe({ owedTo }: Pending, instances: readonly InstanceId[]): void {
   }
 }
 
-/** Who gets it this time: those who are owed it, else the one who asked for the command. */
+/** The recipients this time: the instances that asked for it, otherwise the one that sent the command. */
 function takeOwed(pending: Pending, replyTo: InstanceId): Set<InstanceId> {
   const to = pending.owedTo.size > 0 ? pending.owedTo : new Set([replyTo]);
   pending.owedTo = new Set();

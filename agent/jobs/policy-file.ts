@@ -6,8 +6,8 @@ import { STATE } from '../state/layout.ts';
 import { type AgentPolicy, parsePolicy } from './policy.ts';
 
 /**
- * The policy in a file.
- * @throws {Error} when it cannot be read or is malformed; an agent must not run with less than its whole policy
+ * Reads the policy from its file.
+ * @throws {Error} when it cannot be read or is malformed, because an agent must not run with a part of its policy
  */
 export async function readPolicy(stateDirectory: string, policyFile: string | null): Promise<AgentPolicy> {
   const path = policyFile ?? join(stateDirectory, STATE.policy);

@@ -1,6 +1,6 @@
 /**
- * What this agent is willing to do. The operator of the site writes it into a file on the agent's host; nothing that
- * arrives from the cloud can widen it.
+ * What this agent may do. The operator of the site writes it into a file on the agent's host; no message from the cloud
+ * can extend it.
  */
 import * as z from 'zod';
 import { byTool, type Command, TOOL, type Tool } from '../../shared/tools/list.ts';
@@ -17,11 +17,13 @@ export const AgentPolicy = z.strictObject({
   ...(byTool(({ name }) => agentTools[name].rules.prefault({})) as unknown as Sections),
   concurrency: z
     .strictObject({
-      /** Commands that run at once, of all tools together. Long ones leave two of these places free, see `hasRoom`. */
+      /**
+       * Commands that may run at once, of all tools together. Long ones leave two of these places free, see `hasRoom`.
+       */
       total: Limit.default(8),
-      /** Long commands that may wait for their turn; one more is refused. */
+      /** Long commands that may wait for their turn; further ones are refused. */
       queue: Queue.default(4),
-      /** Short commands that may wait. They take their turn within moments, so that there may be more of them. */
+      /** Short commands that may wait. There may be more of them, because each waits only for moments. */
       shortQueue: Queue.default(64),
       ...byTool(({ limits }) => Limit.default(limits.atOnce)),
     })
@@ -30,8 +32,9 @@ export const AgentPolicy = z.strictObject({
 export type AgentPolicy = z.infer<typeof AgentPolicy>;
 
 /**
- * The policy that a policy file holds; what it leaves out has its default, so `{}` is the default policy.
- * @throws {Error} naming each field that is misspelt or out of range. The agent must not start with half a policy.
+ * Parses the content of a policy file. Fields that are left out have their defaults, so `{}` is the default policy.
+ * @throws {Error} naming each field that is misspelt or out of range, because an agent must not run with a part of its
+ *   policy
  */
 export function parsePolicy(json: unknown): AgentPolicy {
   const parsed = AgentPolicy.safeParse(json);
@@ -40,10 +43,10 @@ export function parsePolicy(json: unknown): AgentPolicy {
   throw new Error(`The agent's policy is malformed: ${faults.join('; ')}`);
 }
 
-/** Places that long commands leave to short ones. */
+/** Places for commands that long ones leave to short ones. */
 const KEPT_FOR_SHORT = 2;
 
-/** Whether one more command may start. However many scans run, there is always room for a short command. */
+/** Whether one more command may start. There is always room for a short command, however many scans run. */
 export function hasRoom({ concurrency }: AgentPolicy, tool: Tool, running: readonly Tool[]): boolean {
   if (running.length >= concurrency.total) return false;
   if (running.filter((other) => other === tool).length >= concurrency[tool]) return false;
@@ -61,7 +64,7 @@ function isLong(tool: Tool): boolean {
   return TOOL[tool].limits.isLong;
 }
 
-/** Whether the policy lets a command run; null when it does. */
+/** Why the policy refuses a command; null when it allows it. */
 export function checkCommand(policy: AgentPolicy, command: Command, host: Attachment): Refusal | null {
   const { tool } = command;
   const rules = policy[tool];

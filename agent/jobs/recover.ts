@@ -1,4 +1,4 @@
-/** What an agent does first after a start, before it connects: it ends what its last run has left undone. */
+/** Recovery after a start and before the agent connects: ends the commands that its last run left unfinished. */
 import { mkdir, rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
@@ -7,9 +7,9 @@ import type { Journal, Unfinished } from './journal.ts';
 import type { Spool } from './spool.ts';
 
 /**
- * Gives every request that was accepted and never ended the result `interrupted`, after killing what still runs of it.
- * Nothing is run again: half of the command may have happened already. Must be over before the link is opened, or a
- * request that the broker delivers again would be taken for one from before the start.
+ * Gives each request that was accepted and did not end the result `interrupted`, after killing those of its processes
+ * that still run. Nothing is run again, because half of the command may have happened already. Must be complete before
+ * the agent connects, or a redelivered request would be taken for one from before the start.
  */
 export async function recover(
   journal: Journal,
@@ -20,23 +20,24 @@ export async function recover(
   for (const request of journal.unfinished()) {
     const { id, replyTo, processes } = request;
     for (const process of processes) {
-      if (killGroup(process)) log.warn({ id, pid: process.pid }, 'a command left over from the last run was killed');
+      if (killGroup(process))
+        log.warn({ id, pid: process.pid }, 'killed a process that was left over from the last run');
     }
     try {
-      // The agent may have died between writing the result and noting the end.
+      // The agent may have stopped between writing the result and recording the end.
       if ((await spool.get(id)) === null) await spool.put({ replyTo, result: interrupted(request, now()) });
       await journal.done(id);
-      log.warn({ id }, 'a request did not end in the last run');
+      log.warn({ id }, 'a request was interrupted by the end of the last run');
     } catch (error) {
-      // It stays in the journal, so it will not run again, and the next start tries once more.
-      log.error({ id, err: error }, 'the end of an interrupted request cannot be written down');
+      // The request stays in the journal, so it will not run again, and the next start tries once more.
+      log.error({ id, err: error }, 'the result of an interrupted request cannot be stored');
     }
   }
 }
 
 /**
- * Makes the directory for the files of running commands, without those of commands that were killed with the agent.
- * It lies in the state directory, which nobody else may write to and no other agent uses.
+ * Creates the directory for the temporary files of commands, without the files of commands that were killed with the
+ * agent. It is inside the state directory, where nobody else may write and which no other agent uses.
  */
 export async function clearScratch(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
@@ -50,7 +51,7 @@ function interrupted({ id, acceptedAt, processes }: Unfinished, now: number): Re
     t: 'result',
     state: 'interrupted',
     reason: 'agent_restarted',
-    message: 'The agent went down before the command had ended',
+    message: 'The agent stopped before the command had ended',
     output: '',
     truncated: false,
     result: null,

@@ -1,4 +1,4 @@
-/** Runs one command to its end, whatever the tool makes of it, and says how it ended. */
+/** Runs one command to its end, however its tool behaves, and says how it ended. */
 import type { AgentOutcome, Reason } from '../../shared/agent/messages.ts';
 import { END_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { startOf } from '../../shared/text.ts';
@@ -10,7 +10,7 @@ import type { ToolContext } from '../tools/tool.ts';
 /** Runs any command with its tool. */
 export type RunAnyTool = typeof runTool;
 
-/** Why a command is ended before its time: the `reason` of the signal that ends it. */
+/** Why a command is stopped early: the `reason` of the abort signal. */
 export class Stop extends Error {
   override name = 'Stop';
   readonly why: 'cancelled' | 'timed_out' | 'agent_restarted';
@@ -22,16 +22,16 @@ export class Stop extends Error {
 }
 
 /**
- * Characters of output that are kept, whatever limits a tool has of its own. A result may have to be cut further, to fit
- * into one packet.
+ * Characters of output that are kept, whatever limits a tool has of its own. The result may be cut further, to fit into
+ * one packet.
  */
 const MAX_OUTPUT = 1_000_000;
 
 /**
- * Never rejects: a tool that throws, hangs or does not stop has failed.
- * @param limitMs after this the command is stopped
+ * Never rejects: a tool that throws, hangs or does not stop is a command that failed.
+ * @param limitMs after this time the command is stopped
  * @param stop stops it earlier, with a {@link Stop} as its reason
- * @param onDefect told what a tool threw that is no {@link ToolFailure}
+ * @param onDefect called with an error of a tool that is not a {@link ToolFailure}
  */
 export async function runCommand(
   run: RunAnyTool,
@@ -79,12 +79,12 @@ export function failed(
   return { state: 'failed', reason, message, output, truncated, result: null };
 }
 
-/** Async, so that a tool that throws at once is no different from one that throws later. */
+/** Async, so that a tool that throws synchronously is no different from one that rejects. */
 async function start(run: RunAnyTool, command: Command, context: ToolContext) {
   return run(command, context);
 }
 
-/** What to tell when the command was stopped, with what it had printed; null when it was not. */
+/** The outcome of a command that was stopped, with the output that it had printed; null when it was not stopped. */
 function stopped(signal: AbortSignal, printed: Printed): AgentOutcome | null {
   if (!(signal.reason instanceof Stop)) return null;
   const { why, message } = signal.reason;
@@ -94,8 +94,8 @@ function stopped(signal: AbortSignal, printed: Printed): AgentOutcome | null {
 }
 
 /**
- * `overdue` rejects when the tool has been told to end and has not done so in time. `end` must be called: Node keeps a
- * combined signal, and all that its listeners know, for as long as somebody listens to it.
+ * `overdue` rejects when the tool was told to stop and has not done so in time. `end` must be called: Node.js keeps a
+ * combined signal, with all that its listeners refer to, for as long as it has listeners.
  */
 function watchForOverdue(signal: AbortSignal): { overdue: Promise<never>; end(): void } {
   let timer: NodeJS.Timeout | undefined;
@@ -117,8 +117,8 @@ function watchForOverdue(signal: AbortSignal): { overdue: Promise<never>; end():
 }
 
 /**
- * The output of a command always begins with what was shown while it ran, so that whoever followed it can go on from there.
- * A tool that broke off, or ends with another text, has printed what it has shown.
+ * The output of a command always begins with what was sent while it ran, so that a follower can continue from there. If
+ * a tool failed, or returned another text, its output is what it has sent.
  */
 function beginningWith(shown: string, output: string): string {
   return output.startsWith(shown) ? output : shown;

@@ -1,8 +1,8 @@
 /**
- * The agent's side of a request: what is done with each message that comes in, in the order in which it is done.
+ * How the agent handles each message that it receives, in order.
  *
- * For each id there is at most one run and one result, however often the request arrives: what was accepted is in the
- * journal before anybody hears of it, and every end goes through the outbox.
+ * Requests are idempotent: for each id there is at most one run and one result, however often the request arrives. An
+ * accepted request is in the journal before it is acknowledged, and every result goes through the outbox.
  */
 import type { Logger } from 'pino';
 import {
@@ -40,11 +40,11 @@ export interface ServeOptions {
   runTool: RunAnyTool;
   settings: ToolSettings;
   /**
-   * Publishes something that may be lost: an ack with QoS 1, output and progress with QoS 0. Never waited for.
-   * Says whether the connection took it; there may be none, or a slow one.
+   * Publishes a message that may be lost: an ack with QoS 1, output and progress with QoS 0. Does not wait for the
+   * broker. Returns whether the connection accepted it; there may be none, or a slow one.
    */
   say(topic: string, payload: Buffer, qos: 0 | 1): boolean;
-  /** The load may have changed. */
+  /** Called when the load may have changed. */
   onLoad(): void;
   log: Logger;
   now?: () => number;
@@ -53,34 +53,36 @@ export interface ServeOptions {
 interface Job {
   id: JobId;
   request: Request;
-  /** What it has printed, and who follows it. */
+  /** Its output so far, and the instances that follow it. */
   live: LiveOutput;
-  /** `accepting` until it is in the journal, `ending` while its result is being written. */
+  /** `accepting` until it is in the journal, `ending` while its result is being stored. */
   state: 'accepting' | 'queued' | 'running' | 'ending';
   stop: AbortController;
-  /** Commands ahead of it, as its watchers were last told. */
+  /** Commands ahead of it in the queue, as last sent to its followers. */
   position: number | null;
   startedAt: number | null;
-  /** Ends a job that waits until its deadline. */
+  /** Ends a queued job at its deadline. */
   expiry: NodeJS.Timeout | undefined;
 }
 
-/** A cancellation may overtake its request; so many of them are remembered. */
+/**
+ * How many cancellations are remembered for requests that have not arrived yet, because a message may overtake another.
+ */
 const EARLY_CANCELLATIONS = 1_000;
-/** What a tool and its processes may take to end after they were told to, and a result to be written. */
+/** Time for a tool and its processes to end after they were told to, and for the result to be stored. */
 const STOP_WITHIN_MS = 8_000;
-/** Not each step of a queue that moves fast: with fifty who wait, brokers would discard some of the messages. */
-const POSITIONS_ARE_TOLD = { afterMs: 100, everyMs: 1_000 };
+/** Limits the messages about positions: with fifty queued commands, brokers would discard some of them. */
+const POSITION_ANNOUNCEMENT = { afterMs: 100, everyMs: 1_000 };
 const LONGEST_TIMER_MS = 2 ** 31 - 1; // Beyond this, timers of Node fire at once.
 
 export class JobService {
   readonly #options: ServeOptions;
   readonly #now: () => number;
   readonly #log: Logger;
-  /** Being decided about, waiting, running or being ended; oldest first. */
+  /** Jobs in any state, oldest first. */
   readonly #jobs = new Map<JobId, Job>();
   readonly #cancelledEarly = new Set<JobId>();
-  readonly #moves = new Throttle(() => this.#tellPositions(), POSITIONS_ARE_TOLD);
+  readonly #moves = new Throttle(() => this.#announcePositions(), POSITION_ANNOUNCEMENT);
   #draining = false;
   #whenIdle: (() => void)[] = [];
 
@@ -91,8 +93,8 @@ export class JobService {
   }
 
   /**
-   * Takes one message. When this resolves, the broker may forget it. Never rejects, and never waits for the broker:
-   * the link reads nothing until this resolves, so the broker's answer could not arrive.
+   * Handles one message. When this resolves, the message is acknowledged. Never rejects, and never waits for the
+   * broker: the connection reads nothing until this resolves, so the answer of the broker could not arrive.
    */
   async receive(topic: string, payload: Uint8Array): Promise<void> {
     const message = this.#parse(topic, payload);
@@ -105,14 +107,14 @@ export class JobService {
     }
   }
 
-  /** What it is busy with. */
+  /** The number of commands that run and wait. */
   load(): Load {
     return { running: this.#in('running').length, queued: this.#in('queued').length };
   }
 
   /**
-   * Accepts nothing more and waits for the commands that run; those that still run when the time is over are stopped.
-   * A second call while the first waits stops them earlier.
+   * Accepts nothing more and waits for the running commands; those that still run when the time is over are stopped. A
+   * second call during the wait stops them earlier.
    */
   async drain(withinMs: number): Promise<void> {
     this.#draining = true;
@@ -124,7 +126,7 @@ export class JobService {
     await this.#idle(STOP_WITHIN_MS);
   }
 
-  /** The message, or null when it is none that this agent understands: it is then logged and forgotten. */
+  /** The parsed message; null for one that this agent does not understand, which is logged and ignored. */
   #parse(topic: string, payload: Uint8Array): Request | Control | null {
     const { agent } = this.#options;
     const schema = topic === topics.request(agent) ? Request : topic === topics.control(agent) ? Control : null;
@@ -183,11 +185,12 @@ export class JobService {
     await this.#end(job, refused);
   }
 
-  /** Why a request is not carried out; null when it is. */
+  /** Why a request is refused; null when it is not. */
   #refusal({ id, sentAt, deadline, command }: Request): AgentOutcome | null {
     const now = this.#now();
     if (this.#cancelledEarly.delete(id)) return beforeStart('cancelled');
-    // Before the clocks are compared: what arrives this late must not start, whichever clock is wrong.
+    // Checked before the clocks are compared: a request that is past its deadline must not start, whichever clock is
+    // wrong.
     if (now > deadline) return arrivedTooLate(now - deadline);
     if (Math.abs(now - sentAt) > CLOCK_SKEW_MS) return clocksDiffer(now - sentAt);
     if (this.#draining) return failed('agent_busy', 'The agent is being stopped and takes no more commands');
@@ -203,7 +206,7 @@ export class JobService {
     try {
       await this.#options.journal.accept(job.id, job.request.replyTo);
     } catch (error) {
-      this.#log.error({ id: job.id, err: error }, 'a request cannot be written to the journal');
+      this.#log.error({ id: job.id, err: error }, 'a request cannot be written to the journal and is refused');
       return this.#end(job, failed('internal_error', 'The agent cannot write its journal; is the disk full?'));
     }
     const { reason } = job.stop.signal;
@@ -245,7 +248,7 @@ export class JobService {
       {
         limitMs: TOOL[tool].limits.runMs,
         stop: job.stop.signal,
-        onDefect: (error) => this.#log.error({ id, tool, err: error }, 'a tool has a defect'),
+        onDefect: (error) => this.#log.error({ id, tool, err: error }, 'a tool failed with an unexpected error'),
       },
     );
     await this.#end(job, outcome);
@@ -280,13 +283,13 @@ export class JobService {
       return this.#answerAbsent(id, replyTo);
     }
     this.#ack(job, [replyTo]);
-    // Whoever cancels wants to hear of the end, and of nothing that was printed before.
+    // Whoever cancels wants to know how the command ends, and needs none of its earlier output.
     if (!job.live.has(replyTo)) job.live.watch(replyTo, Number.POSITIVE_INFINITY);
     if (job.state === 'queued') await this.#endQueued(job, beforeStart('cancelled'));
     else job.stop.abort(new Stop('cancelled', 'The command was cancelled'));
   }
 
-  /** What there is to say about a request that is not under way: that it has ended, and how, or that it is unknown. */
+  /** Answers about a request that is not under way: with its result if it has ended, otherwise that it is unknown. */
   #answerAbsent(id: JobId, replyTo: InstanceId): void {
     const { journal, outbox } = this.#options;
     this.#sayAck([replyTo], id, journal.has(id) || outbox.has(id) ? 'finished' : 'unknown');
@@ -301,12 +304,12 @@ export class JobService {
     }
   }
 
-  /** Ends a job that waits for its turn, unless it has been started or ended in the meantime. */
+  /** Ends a queued job, unless it has been started or ended in the meantime. */
   async #endQueued(job: Job, outcome: AgentOutcome): Promise<void> {
     if (job.state === 'queued') await this.#end(job, outcome);
   }
 
-  /** The one way out for every request: the result is on disk, then published, and the id stays known. */
+  /** Every request ends here: its result is stored, then published, and its id stays known. */
   async #end(job: Job, outcome: AgentOutcome): Promise<void> {
     const { id, live, startedAt } = job;
     clearTimeout(job.expiry);
@@ -335,7 +338,7 @@ export class JobService {
       await this.#options.outbox.deliver(result, replyTo, watchers);
     } catch (error) {
       this.#log.error({ id: result.id, err: error }, 'a result cannot be made into a message');
-      const outcome = failed('internal_error', 'The result of the command cannot be sent');
+      const outcome = failed('internal_error', 'The result of the command cannot be encoded as a message');
       await this.#options.outbox.deliver({ ...result, ...outcome }, replyTo, watchers);
     }
   }
@@ -356,8 +359,8 @@ export class JobService {
     return [...this.#jobs.values()].filter((job) => job.state === state);
   }
 
-  /** Tells those who wait how many commands are ahead of theirs, where that has changed. */
-  #tellPositions(): void {
+  /** Tells the followers of queued commands how many are ahead of theirs, if that has changed. */
+  #announcePositions(): void {
     for (const [position, job] of this.#in('queued').entries()) {
       if (job.position === position) continue;
       job.position = position;
@@ -365,7 +368,7 @@ export class JobService {
     }
   }
 
-  /** A job that is being accepted is about to say so by itself. */
+  /** Not for a job that is being accepted, which is acknowledged when it is in the journal. */
   #ack(job: Job, to: readonly InstanceId[] = job.live.watchers): void {
     const { id, state } = job;
     if (state === 'queued') this.#sayAck(to, id, 'queued', this.#in('queued').indexOf(job));
@@ -383,7 +386,7 @@ export class JobService {
     return this.#options.say(topics.reply(to, this.#options.agent), payload, message.t === 'ack' ? 1 : 0);
   }
 
-  /** Work that goes on by itself. It must not bring the agent down. */
+  /** Catches the errors of work that nobody awaits, so that they do not end the agent. */
   #settle(work: Promise<void>): void {
     work.catch((error) => this.#log.error({ err: error }, 'work in the background failed'));
   }
@@ -425,10 +428,12 @@ function waitedTooLong(): AgentOutcome {
   return { ...failed('deadline_passed', message), state: 'expired' };
 }
 
-/** Which clock is wrong cannot be seen from here, nor whether a message was only slow; neither may start a command. */
+/**
+ * The agent cannot know which clock is wrong, or whether the message was only slow; in no case may the command start.
+ */
 function clocksDiffer(ageMs: number): AgentOutcome {
   const direction = ageMs > 0 ? 'ahead of' : 'behind';
-  const message = `The clock of the agent's host is ${seconds(Math.abs(ageMs))} s ${direction} the sender's; at most ${seconds(CLOCK_SKEW_MS)} s are allowed`;
+  const message = `The clock of the agent's host is ${seconds(Math.abs(ageMs))} s ${direction} the clock of the sender; the limit is ${seconds(CLOCK_SKEW_MS)} s are allowed`;
   return failed('clock_skew', message);
 }
 

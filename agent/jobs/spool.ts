@@ -1,6 +1,6 @@
 /**
- * Results that the cloud has not yet confirmed, one file each. A result is on disk before it is published and goes
- * when the cloud says that it has stored it, so neither a crash nor a broker that is away can lose it.
+ * Results that the cloud has not confirmed yet, one file each. A result is on disk before it is published and is
+ * deleted when the cloud confirms that it is stored, so that neither a crash nor an outage of the broker loses it.
  */
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const SUFFIX = '.json';
 
 interface Entry {
   bytes: number;
-  /** When the result was put here (Unix, ms). */
+  /** When the result was stored here (Unix, ms). */
   since: number;
 }
 
@@ -43,7 +43,7 @@ export class Spool {
     this.#log = log;
   }
 
-  /** Finds what earlier runs have left; makes the directory if there is none. */
+  /** Reads the names of the results of earlier runs; creates the directory if there is none. */
   static async open(directory: string, log: Logger, limits: Partial<SpoolLimits> = {}): Promise<Spool> {
     const spool = new Spool(directory, { ...LIMITS, ...limits }, log);
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -64,7 +64,7 @@ export class Spool {
     return this.#entries.has(id);
   }
 
-  /** When the result was put here (Unix, ms); null when it is not here. */
+  /** When the result was stored here (Unix, ms); null when there is none. */
   since(id: JobId): number | null {
     return this.#entries.get(id)?.since ?? null;
   }
@@ -75,8 +75,8 @@ export class Spool {
   }
 
   /**
-   * Keeps a result, and drops the oldest ones when there are too many. When this resolves, a crash of the agent cannot
-   * lose it; a power cut cannot a moment later.
+   * Stores a result, and drops the oldest ones when there are too many. When this resolves, it survives a crash of the
+   * agent and, from a moment later, a power cut.
    */
   async put(spooled: SpooledResult): Promise<void> {
     const { id } = spooled.result;
@@ -85,11 +85,11 @@ export class Spool {
     await this.#makeRoom(1, bytes);
     await writeAtomically(this.#pathOf(id), content);
     this.#enter(id, { bytes, since: Date.now() });
-    // Somebody is waiting for the answer and the content is on disk already, so the name follows in the background.
+    // The directory is synced in the background, because somebody is waiting and the content is on disk already.
     syncDirectory(this.#directory).catch((error) => this.#log.warn({ id, err: error }, 'cannot sync the spool'));
   }
 
-  /** Null when it is not here, or cannot be read; a file that cannot be read is dropped. */
+  /** Null when there is no such result, or its file cannot be read, which is then dropped. */
   async get(id: JobId): Promise<SpooledResult | null> {
     if (!this.#entries.has(id)) return null;
     try {

@@ -2,17 +2,17 @@
 
 const FLOOR_MS = 1_000;
 const CEILING_MS = 30_000;
-/** A link that ends sooner than this was not worth having; one that lasts as long as the other is in order again. */
+/** A connection that ends sooner counts as a failure; one that lasts as long as `STABLE_MS` resets the back-off. */
 const SHORT_LIVED_MS = 10_000;
 const STABLE_MS = 30_000;
 
 /**
- * A random wait of 50 to 100 % of a limit, which is twice as long as the outage has lasted so far (1 to 30 s). A
- * hundred agents thus try five or six times a second once their broker has been away for 20 s, and never more than ten
- * times; and it is found again after at most twice that time.
+ * A random wait of 50 to 100 % of a limit, which is twice the duration of the outage so far (1 to 30 s). A hundred
+ * agents thus make five or six attempts per second once their broker has been unreachable for 20 s, and never more than
+ * ten; and each connects again after at most twice the duration of the outage.
  *
- * Links that end soon after they were opened raise the ceiling too, until one is stable: two agents that hold the same
- * identity throw each other out for ever, and must not do so several times a second.
+ * Connections that end soon after they were opened raise the limit too, until one is stable: two agents with the same
+ * identity disconnect each other for ever, and must not do so several times a second.
  */
 export class BackOff {
   readonly #now: () => number;
@@ -26,14 +26,14 @@ export class BackOff {
     this.#downSince = now();
   }
 
-  /** A link has ended that was open for so long. */
+  /** A connection has ended after being open for this time. */
   linkEnded(openMs: number): void {
     this.#downSince = this.#now();
     if (openMs < SHORT_LIVED_MS) this.#shortLived++;
     else if (openMs >= STABLE_MS) this.#shortLived = 0;
   }
 
-  /** Links in a row that ended soon after they were opened. */
+  /** Connections in a row that ended soon after they were opened. */
   get shortLived(): number {
     return this.#shortLived;
   }

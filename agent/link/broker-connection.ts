@@ -1,9 +1,9 @@
 /**
- * The agent's connection to the broker: kept up for ever, one MQTT client after the other.
+ * The agent's permanent connection to the broker, as a sequence of MQTT clients.
  *
- * The MQTT library neither reconnects nor sends anything again by itself: it would send before it has subscribed, and
- * its promises do not settle when the connection breaks. So each connection is a client of its own, and whatever waits
- * for the broker is raced against the end of the connection and a deadline.
+ * Reconnecting and resending are switched off in the MQTT library: it would send before it has subscribed, and its
+ * promises do not settle when the connection breaks. So each connection is a client of its own, and each wait for the
+ * broker ends when the connection does, or at a deadline.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
@@ -17,12 +17,12 @@ import type { Identity } from '../identity/identity.ts';
 import { BackOff } from './back-off.ts';
 
 const KEEPALIVE_S = 30;
-/** Long enough for four results on a slow uplink. After it the connection counts as dead. */
+/** Long enough for four results on a slow uplink. After it the connection counts as broken. */
 const PUBACK_WITHIN_MS = 30_000;
 const CLOSE_WITHIN_MS = 2_000;
-/** IoT Core discards what goes beyond 100 unacknowledged publishes. */
+/** IoT Core discards publishes beyond 100 unacknowledged ones. */
 const MAX_UNACKNOWLEDGED = 90;
-/** Bytes in the socket's buffer beyond which messages that may be lost are not added. */
+/** Bytes in the socket's buffer beyond which messages that may be lost are discarded (back-pressure). */
 const MAX_BUFFERED = 256 * 1024;
 const SUBSCRIPTION_REFUSED = 128; // MQTT 3.1.1 section 3.9.3
 
@@ -31,24 +31,24 @@ export type Endpoint = Pick<IClientOptions, 'protocol' | 'host' | 'port' | 'key'
 
 export interface LinkOptions {
   agent: AgentId;
-  /** Where and how to connect now; asked for each connection. An attempt without an answer fails. */
+  /** Where and how to connect; called anew for each attempt, which fails if there is no answer in time. */
   dial(): Endpoint | Promise<Endpoint>;
   /**
-   * Takes a message. The broker is told that it has arrived when this resolves; nothing else is read until then, so it
-   * must not wait for anything that the broker has to answer.
+   * Handles a message, which is acknowledged when this resolves. Nothing else is read until then, so it must not wait
+   * for an answer of the broker.
    */
   onMessage(topic: string, payload: Buffer): Promise<void>;
-  /** The agent can be reached, over a connection that was dialled so. */
+  /** Called when the agent is connected and subscribed, with the endpoint that was used. */
   onUp(endpoint: Endpoint): void;
   onDown(): void;
-  /** What the presence message tells beside the state. */
+  /** The content of the presence message beside the state. */
   describe(): PresenceDetails;
   log: Logger;
 }
 
 export type PresenceDetails = Pick<Presence, 'version' | 'tools' | 'capabilities' | 'networks' | 'load'>;
 
-/** The connection of an enrolled agent: its certificate says who it is. */
+/** The endpoint of an enrolled agent, with its certificate for authentication. */
 export function endpointOf(identity: Identity, broker = identity.broker): Endpoint {
   const { hostname, port } = new URL(broker);
   return {
@@ -58,15 +58,15 @@ export function endpointOf(identity: Identity, broker = identity.broker): Endpoi
     key: identity.key,
     cert: identity.certificate,
     ca: identity.authority,
-    // Behind firewalls that let only HTTPS out, IoT Core tells MQTT by this name of a protocol.
+    // For networks that allow only port 443: there IoT Core recognizes MQTT by this ALPN name.
     ...(port === '443' ? { ALPNProtocols: ['x-amzn-mqtt-ca'] } : {}),
   };
 }
 
-/** Whether the agent can be reached, for whoever looks after its host. */
+/** The state of the connection, for the operator of the host. */
 export const LinkState = z.union([
   z.object({ connected: z.literal(true) }),
-  /** `reason`: why the last attempt failed, or what ended the last connection; null before there was any. */
+  /** `reason`: why the last attempt failed, or what ended the last connection; null before either. */
   z.object({ connected: z.literal(false), reason: z.string().nullable() }),
 ]);
 export type LinkState = z.infer<typeof LinkState>;
@@ -80,17 +80,17 @@ export class BrokerConnection {
   #session: Session | null = null;
   #lastSession = 0;
   #living: Promise<void> | null = null;
-  /** Ends the present connection in favour of another one. */
+  /** Ends the present connection, so that another is opened. */
   #leave: () => void = () => {};
-  /** Why there is no connection, when there is none. */
-  #trouble: string | null = null;
+  /** Why there is no connection; null while there is one. */
+  #failure: string | null = null;
 
   constructor(options: LinkOptions) {
     this.#options = options;
     this.#log = options.log;
   }
 
-  /** Starts to connect, and goes on until `close`. */
+  /** Begins to connect, and reconnects until `close`. */
   open(): void {
     this.#living = this.#live();
   }
@@ -100,17 +100,19 @@ export class BrokerConnection {
   }
 
   get state(): LinkState {
-    return this.connected ? { connected: true } : { connected: false, reason: this.#trouble };
+    return this.connected ? { connected: true } : { connected: false, reason: this.#failure };
   }
 
   /**
    * Publishes with QoS 1.
-   * @throws {Error} when there is no connection, it ends before the broker has answered, or too much is unanswered
+   * @throws {Error} when there is no connection, when it ends before the broker acknowledges, or when too many
+   *   publishes are unacknowledged
    */
   async publish(topic: string, payload: Buffer | string): Promise<void> {
     const session = this.#session;
     if (session === null) throw new Error('not connected to the broker');
-    if (session.unacknowledged >= MAX_UNACKNOWLEDGED) throw new Error('the broker leaves too many messages unanswered');
+    if (session.unacknowledged >= MAX_UNACKNOWLEDGED)
+      throw new Error('too many messages are waiting for an acknowledgement of the broker');
     session.unacknowledged++;
     try {
       await session.answer(PUBACK_WITHIN_MS, 'PUBACK', (settle) => {
@@ -121,7 +123,7 @@ export class BrokerConnection {
     }
   }
 
-  /** Publishes with QoS 0 what may be lost. Refuses it (false) when there is no connection or a slow one. */
+  /** Publishes with QoS 0. Returns false, and discards the message, when there is no connection or a slow one. */
   publishLossy(topic: string, payload: Buffer): boolean {
     const client = this.#session?.client;
     if (client === undefined || client.stream.writableLength > MAX_BUFFERED) return false;
@@ -129,13 +131,13 @@ export class BrokerConnection {
     return true;
   }
 
-  /** Tells everybody that the agent takes no more requests. */
+  /** Publishes that the agent accepts no more requests. */
   async drain(): Promise<void> {
     this.#state = 'draining';
     await this.announce();
   }
 
-  /** Publishes the agent's presence as it is now, unless that is what was published last. */
+  /** Publishes the agent's presence, unless it is the same as in the last message. */
   async announce(): Promise<void> {
     if (this.#session === null) return;
     try {
@@ -146,21 +148,22 @@ export class BrokerConnection {
   }
 
   /**
-   * Ends the connection, if there is one, and dials anew at once. What waits for an answer on it fails, and what comes
-   * before the next one is there, the broker discards. There is no last will, so the agent is not said to be offline.
+   * Ends the connection, if there is one, and connects again at once. Publishes that are not acknowledged yet fail, and
+   * the broker discards messages to the agent until the next connection. The last will is not published, so the agent
+   * is not reported as offline.
    */
   reconnect(): void {
     this.#leave();
   }
 
-  /** Says good-bye, so that the last will stays unsent, and disconnects. Takes a few seconds at the most. */
+  /** Publishes that the agent is offline, and disconnects without the last will. Takes a few seconds at most. */
   async close(): Promise<void> {
     this.#closing.abort();
     const session = this.#session;
     if (session !== null) {
       await this.#publishPresence(session, 'offline', CLOSE_WITHIN_MS).then(
         () => session.leave(),
-        (error) => this.#log.warn({ err: error }, 'the agent could not say good-bye to the broker'),
+        (error) => this.#log.warn({ err: error }, 'could not publish that the agent goes offline'),
       );
       session.end();
     }
@@ -173,12 +176,12 @@ export class BrokerConnection {
       const isLeft = session !== null && (await this.#serve(session));
       if (isLeft || this.#closing.signal.aborted) continue;
       const delayMs = this.#backOff.nextDelayMs();
-      this.#log.debug({ delayMs: Math.round(delayMs) }, 'waiting to connect again');
+      this.#log.debug({ delayMs: Math.round(delayMs) }, 'waiting before the next attempt to connect');
       await sleep(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
     }
   }
 
-  /** Holds a connection until it ends. @returns whether it has been left in favour of another one */
+  /** Serves a connection until it ends. @returns whether it was ended by `reconnect` */
   async #serve(session: Session): Promise<boolean> {
     if (this.#closing.signal.aborted) {
       session.end();
@@ -201,21 +204,21 @@ export class BrokerConnection {
       return true;
     }
     if (this.#closing.signal.aborted) return false;
-    this.#trouble = error === null ? 'the connection has ended' : `the connection has ended: ${error.message}`;
+    this.#failure = error === null ? 'the connection has ended' : `the connection has ended: ${error.message}`;
     this.#log.warn({ err: error ?? undefined }, 'the connection to the broker has ended');
     if (this.#backOff.shortLived >= 3) {
       this.#log.error(
         { agent: this.#options.agent, times: this.#backOff.shortLived },
-        'connections keep ending soon after they were opened; does another agent use the same identity?',
+        'connections keep ending soon after they are opened; does another agent use the same identity?',
       );
     }
     return false;
   }
 
-  /** A connection with its subscription in place, or null: the log says why. */
+  /** A connection with its subscription; null when it failed, and the log says why. */
   async #connect(): Promise<Session | null> {
     const { agent, dial, onMessage } = this.#options;
-    // Counts up even where the clock has been set back.
+    // Increases even if the clock was set back.
     const number = Math.max(Date.now(), this.#lastSession + 1);
     this.#lastSession = number;
     try {
@@ -232,8 +235,8 @@ export class BrokerConnection {
         signal: this.#closing.signal,
       });
     } catch (error) {
-      this.#trouble = error instanceof Error ? error.message : String(error);
-      // It may go on for days: a line that can be read, and no stack, unless the fault is our own.
+      this.#failure = error instanceof Error ? error.message : String(error);
+      // An outage may last for days: a readable line for each attempt, with a stack only for a defect.
       const about = error instanceof ConnectError ? { reason: error.message } : { err: error };
       if (!this.#closing.signal.aborted) this.#log.warn(about, `cannot connect to the broker${suspicion(error)}`);
       return null;
@@ -267,10 +270,10 @@ export class BrokerConnection {
 /** How far a connection came that did not come about. */
 export type Reached = 'nothing' | 'host' | 'broker';
 
-/** A connection that did not come about. `cause` says why, if anything does. */
+/** A connection attempt that failed. `cause` says why, if the reason is known. */
 export class ConnectError extends Error {
   override name = 'ConnectError';
-  /** `host`: it accepts connections, but the TLS handshake fails; `broker`: it did not let the agent in. */
+  /** `host`: TCP connects, but the TLS handshake fails; `broker`: the broker refused the agent. */
   readonly reached: Reached;
 
   constructor(reached: Reached, options: ErrorOptions) {
@@ -280,7 +283,7 @@ export class ConnectError extends Error {
   }
 }
 
-/** A host with several addresses gives several errors, and one without a message around them. */
+/** For a host with several addresses the error is an AggregateError without a message of its own. */
 function messageOf(error: Error): string {
   if (error instanceof AggregateError && error.message === '') {
     return error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join(', ');
@@ -289,9 +292,9 @@ function messageOf(error: Error): string {
 }
 
 /**
- * Connects as the agent in the way of its link, up to the subscription, and leaves again: a proof that the link will
- * come about. Nothing is announced, and there is no last will. Another connection of the agent is ended by it.
- * @throws {ConnectError} also when `signal` ends it
+ * Connects and subscribes exactly as the agent does, and disconnects: a proof that the agent will be able to connect.
+ * Publishes nothing and has no last will. It ends any other connection of the same agent.
+ * @throws {ConnectError} also when `signal` is aborted
  */
 export async function tryConnection(agent: AgentId, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
   const session = await openSession(agent, endpoint, { number: Date.now(), onMessage: async () => {}, signal });
@@ -304,12 +307,12 @@ interface SessionOptions {
   will?: NonNullable<IClientOptions['will']>;
   /** Must not reject. */
   onMessage(topic: string, payload: Buffer): Promise<void>;
-  /** Ends the attempt; what has come about stays. */
+  /** Ends the attempt; a connection that is already open stays. */
   signal: AbortSignal;
 }
 
 /**
- * A connection with its subscription in place.
+ * Opens a connection with its subscription.
  * @throws {ConnectError}
  */
 async function openSession(
@@ -346,7 +349,7 @@ async function openSession(
   try {
     if (signal.aborted) session.end();
     await session.answer(CONNECT_WITHIN_MS, 'CONNACK', (settle) => client.once('connect', () => settle()));
-    // Otherwise small packets wait for each other's acknowledgement: 40 to 90 ms for every request.
+    // Nagle's algorithm would delay small packets by 40 to 90 ms, and with them each request.
     if ('setNoDelay' in client.stream && typeof client.stream.setNoDelay === 'function') client.stream.setNoDelay(true);
     await session.answer(CONNECT_WITHIN_MS, 'SUBACK', (settle) => {
       client.subscribe(topics.allForAgent(agent), { qos: 1 }, (error, granted) => {
@@ -364,13 +367,13 @@ async function openSession(
   }
 }
 
-/** What an operator who reads the log may want to look at. */
+/** A possible cause, for the log. */
 function suspicion(error: unknown): string {
   const isKeptOut = error instanceof ConnectError && error.reached === 'broker';
-  return isKeptOut ? ': it does not let the agent in. Was the agent revoked or replaced?' : '';
+  return isKeptOut ? ': it refuses the agent. Was the agent revoked or replaced?' : '';
 }
 
-/** One connection and its end. */
+/** One connection, from its opening to its end. */
 class Session {
   /** When it was opened (Unix, ms); greater than that of any connection before it. */
   readonly number: number;
@@ -379,10 +382,12 @@ class Session {
   /** Resolves when the connection has ended, with the error that ended it if there was one. */
   readonly ended: Promise<Error | null>;
   unacknowledged = 0;
-  /** What was last published of the agent's presence. */
+  /** The presence message that was published last. */
   presence: string | null = null;
   readonly #resolveEnded: (error: Error | null) => void;
-  /** What waits for the broker. Kept here because handlers on `ended` would pile up as long as the connection lasts. */
+  /**
+   * Waits for the broker. Kept here because handlers on `ended` would accumulate for as long as the connection lasts.
+   */
   readonly #waiting = new Set<(error: Error) => void>();
   #over = false;
 
@@ -393,7 +398,7 @@ class Session {
     const { promise, resolve } = withResolvers<Error | null>();
     this.ended = promise;
     this.#resolveEnded = resolve;
-    client.on('error', (error) => this.end(error)); // The library would keep a connection that it cannot parse.
+    client.on('error', (error) => this.end(error)); // The library itself keeps a connection on which it cannot parse a packet.
     client.on('close', () => this.end());
   }
 
@@ -401,13 +406,13 @@ class Session {
     if (this.#over) return;
     this.#over = true;
     this.client.end(true);
-    this.client.stream.destroy(); // The library does nothing more for a client that is already saying good-bye.
+    this.client.stream.destroy(); // `end(true)` has no effect on a client that is already disconnecting.
     this.#resolveEnded(cause ?? null);
     for (const reject of this.#waiting) reject(new Error('the connection to the broker has ended', { cause }));
     this.#waiting.clear();
   }
 
-  /** Disconnects in the orderly way, in which the broker publishes no last will. */
+  /** Disconnects in order, so that the broker does not publish the last will. */
   async leave(): Promise<void> {
     const left = new Promise<void>((resolve) => this.client.end(false, {}, () => resolve()));
     await Promise.race([left, sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
@@ -415,8 +420,8 @@ class Session {
   }
 
   /**
-   * Waits for an answer of the broker. Rejects when the connection ends first. When nothing comes in time it rejects
-   * too, and the connection is given up: a broker that does not answer is not there.
+   * Waits for an answer of the broker. Rejects when the connection ends first. When the time is over it rejects too,
+   * and ends the connection, because a broker that does not answer counts as unreachable.
    */
   async answer(limitMs: number, name: string, begin: (settle: (error?: Error | null) => void) => void): Promise<void> {
     const { promise, resolve, reject } = withResolvers<void>();

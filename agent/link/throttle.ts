@@ -1,6 +1,6 @@
 /**
- * A throttle that runs at its trailing edge: calls `announce` `afterMs` after a change, and at most once in `everyMs`. A
- * change that is undone within `afterMs` is never announced.
+ * A throttle that runs at its trailing edge: calls `announce` `afterMs` after a change, and at most once in `everyMs`.
+ * A change that is undone within `afterMs` is never announced.
  */
 export class Throttle {
   readonly #announce: () => void;
@@ -10,9 +10,9 @@ export class Throttle {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param announce tells of the state as it is when it is called
+   * @param announce announces the state at the time of the call
    * @param afterMs how long after a change
-   * @param everyMs the least time between two announcements
+   * @param everyMs least time between two announcements
    */
   constructor(announce: () => void, { afterMs, everyMs }: { afterMs: number; everyMs: number }) {
     this.#announce = announce;

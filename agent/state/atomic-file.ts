@@ -1,16 +1,16 @@
-/** Files that are either there as a whole or not at all, whatever happens while they are written. */
+/** Files that are written completely or not at all, even if the process or the host crashes meanwhile. */
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UNFINISHED } from './layout.ts';
 
 /**
- * Puts a file in place; its content is on disk when this resolves, its name after `syncDirectory`. Written by root, it
- * belongs to the owner of its directory: to the user that the service runs as.
+ * Replaces a file. Its content is on disk when this resolves, its name after `syncDirectory`. A file that root writes
+ * is given to the owner of its directory, which is the user that the service runs as.
  */
 export async function writeAtomically(path: string, content: string, mode = 0o600): Promise<void> {
   const unfinished = `${path}${UNFINISHED}`;
   try {
-    await rm(unfinished, { force: true }); // Opening an old one would keep its mode.
+    await rm(unfinished, { force: true }); // An existing file would keep its mode.
     const handle = await open(unfinished, 'wx', mode);
     try {
       await handle.writeFile(content);
@@ -24,12 +24,12 @@ export async function writeAtomically(path: string, content: string, mode = 0o60
     }
     await rename(unfinished, path);
   } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => {}); // The first failure is the one to tell.
+    await rm(unfinished, { force: true }).catch(() => {}); // The first failure is the one that is thrown.
     throw error;
   }
 }
 
-/** Makes the names in a directory survive a power cut. */
+/** Syncs a directory, so that the names in it survive a power cut. */
 export async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

@@ -1,13 +1,13 @@
 /**
- * Keeps two processes from using one directory at the same time, and so one identity, one journal or one database.
+ * Prevents two processes from using the same directory, and with it the same identity, journal or database.
  *
- * A lock is a Unix socket in the directory on which its holder listens. Whether the holder lives is asked of the kernel, by
- * connecting: it refuses connections from the moment in which the process ends, in whatever way, and no other process
- * that gets the same number can be taken for it. This also holds between users, containers and processes that cannot
- * see each other in /proc. Nobody but the owner of the directory, whose mode is 0700, and root can get at the socket.
+ * A lock is a Unix socket in the directory on which its holder listens. A process that wants the lock connects to it:
+ * the kernel refuses the connection from the moment in which the holder ends, in whatever way, and a later process with
+ * the same id cannot be mistaken for it. This also works between users, containers and processes that cannot see each
+ * other in /proc. Only root and the owner of the directory, whose mode is 0700, can reach the socket.
  *
- * A file with a process id would mean nothing to another container, and outlive a process that was killed. An abstract
- * socket has no owner: any user of the host could take its name and so keep the agent from starting.
+ * A file with a process id would mean nothing in another container, and would outlive a process that was killed. An
+ * abstract socket has no owner: any user of the host could take its name and so keep the agent from starting.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, readdir, realpath, unlink } from 'node:fs/promises';
@@ -17,10 +17,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { codeOf } from '../../shared/errno.ts';
 
-/** Another process holds the directory. */
+/** Another process holds the lock of the directory. */
 export class LockedError extends Error {
   override name = 'LockedError';
-  /** The process that holds it; null when it does not say so in time. */
+  /** The process that holds it; null when it does not answer in time. */
   readonly pid: number | null;
 
   constructor(message: string, pid: number | null) {
@@ -30,12 +30,12 @@ export class LockedError extends Error {
 }
 
 export interface Lock {
-  /** Whoever asks the holder is given this text from now on; until then the empty one. */
+  /** Sets the text that is sent to processes that ask the holder; it is empty at first. */
   tell(say: () => string): void;
   release(): void;
 }
 
-/** What the holder of a lock says of itself. */
+/** What the holder of a lock reports about itself. */
 export interface Holder {
   pid: number;
   said: string;
@@ -46,16 +46,16 @@ const Answer = z.object({ pid: z.int().positive(), said: z.string() });
 const TRY_EVERY_MS = 200;
 const ANSWER_WITHIN_MS = 1_000;
 const LONGEST_ANSWER = 2_000;
-/** Tries that other starters may spoil in a row: each spoils one of ours at the most. */
+/** Failed attempts in a row before giving up; each is caused by another process that wants the lock. */
 const ATTEMPTS = 100;
 
-/** Begins the names of locks (see `LOCK_FILE`). */
+/** Prefix of the names of locks (see `LOCK_FILE`). */
 const PREFIX = 'lock';
 
 /**
- * Holds a directory until `release`, or until the process ends in whatever way.
- * @param withinMs how long to wait for another holder to go: one that has lost its parent may be on its way out
- * @param onWait called once, with who is in the way, when it has to be waited for
+ * Locks a directory until `release`, or until the process ends in whatever way.
+ * @param withinMs how long to wait for another holder, which may be about to end
+ * @param onWait called once, with the name of the holder, if there is one to wait for
  * @throws {LockedError}
  */
 export async function lockDirectory(
@@ -63,7 +63,7 @@ export async function lockDirectory(
   withinMs: number,
   { onWait }: { onWait?: (holder: string) => void } = {},
 ): Promise<Lock> {
-  const holder = `Another agent is running with the state in ${directory}`;
+  const holder = `Another agent is running with the state directory ${directory}`;
   const giveUpAt = performance.now() + withinMs;
   let say = () => '';
   for (let isFirst = true; ; isFirst = false) {
@@ -85,7 +85,7 @@ export async function lockDirectory(
   }
 }
 
-/** What the holder of a directory says of itself; null when there is none, or it does not answer. */
+/** What the holder of a directory's lock reports about itself; null when there is none, or it does not answer. */
 export async function askHolder(directory: string): Promise<Holder | null> {
   const text = await inFolder(directory, async (folder) => {
     const latest = latestOf(await readdir(directory));
@@ -102,9 +102,9 @@ export async function askHolder(directory: string): Promise<Holder | null> {
 
 /**
  * The lock is the socket `lock.<n>` with the greatest n, and belongs to the process that listens on it. To take over
- * from a dead process is to make number n + 1, which only one of several can do: the socket is made under another name,
- * listens, and is then given its number by a link, so nobody ever sees it dead before its time. The file with the
- * greatest number is never deleted, also not by its release, so no number is used twice.
+ * from a process that has ended is to create number n + 1, which only one of several can do: the socket is created
+ * under another name, listens, and is then hard-linked to its number, so that nobody sees it before it listens. The
+ * file with the greatest number is never deleted, not even when the lock is released, so that no number is used twice.
  * @returns null while another process holds it
  */
 async function acquire(folder: Folder, say: () => string): Promise<Server | null> {
@@ -116,7 +116,7 @@ async function acquire(folder: Folder, say: () => string): Promise<Server | null
     const mine = join(folder.path, `${PREFIX}.${latest + 1}`);
     const isMade = await attemptTo(() => link(join(folder.path, draft), mine));
     await attemptTo(() => unlink(join(folder.path, draft)));
-    // Between our look and our step others may have gone several numbers further, and have removed ours.
+    // Since the directory was read, others may have gone several numbers further, and removed this one.
     const isLatest = isMade && latestOf(await readdir(folder.path)) === latest + 1;
     if (isLatest) {
       await removeDead(folder, latest);
@@ -125,10 +125,10 @@ async function acquire(folder: Folder, say: () => string): Promise<Server | null
     server.close();
     if (isMade) await attemptTo(() => unlink(mine));
   }
-  throw new Error(`Cannot lock ${folder.path}: too many processes try at once`);
+  throw new Error(`Cannot lock ${folder.path}: too many processes try to lock it at once`);
 }
 
-/** Removes the locks before this one, and what processes have left that were killed while they took one. */
+/** Removes the locks before this one, and files of processes that were killed while they took one. */
 async function removeDead(folder: Folder, upTo: number): Promise<void> {
   for (const name of await readdir(folder.path)) {
     const number = numberOf(name);
@@ -148,7 +148,7 @@ function numberOf(name: string): number | null {
   return number === undefined ? null : Number(number);
 }
 
-/** Whether it worked; not when another process has been quicker. */
+/** Whether the step succeeded; false when another process was faster. */
 async function attemptTo(step: () => Promise<unknown>): Promise<boolean> {
   try {
     await step();
@@ -163,11 +163,11 @@ async function attemptTo(step: () => Promise<unknown>): Promise<boolean> {
 
 interface Folder {
   path: string;
-  /** Of a socket in it, for the calls that take no long path. */
+  /** Path of a socket in the folder, short enough for a socket address. */
   pathOf(name: string): string;
 }
 
-/** An address of a socket holds 108 bytes on Linux and 104 on macOS. */
+/** A socket address has room for 108 bytes on Linux and 104 on macOS. */
 const LONGEST_PATH = 100;
 
 async function inFolder<T>(directory: string, act: (folder: Folder) => Promise<T>): Promise<T> {
@@ -186,18 +186,19 @@ async function inFolder<T>(directory: string, act: (folder: Folder) => Promise<T
   }
 }
 
-/** Rejects when the file system takes no sockets. */
+/** Rejects when the file system does not support sockets. */
 async function listen(path: string, say: () => string): Promise<Server> {
   const server = createServer((socket) => {
-    socket.on('error', () => {}); // Whoever asked did not wait.
+    socket.on('error', () => {}); // The process that asked has disconnected.
     socket.end(JSON.stringify({ pid: process.pid, said: say() } satisfies Holder), () => socket.destroy());
   });
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       reject(new Error(`Cannot lock with the socket ${path}: ${error.message}`, { cause: error }));
     });
-    // Any user who gets into the directory may connect: root makes locks in directories of other users. Here and not by
-    // `chmod`, which would follow a link that one of them puts in the place of the socket. Node.js makes it at once.
+    // Every user who can enter the directory may connect, because root creates locks in directories of other users. Set
+    // by umask and not by `chmod`, which would follow a link that such a user puts in the socket's place. Node.js
+    // creates the socket synchronously.
     const mask = process.umask(0);
     try {
       server.listen(path, () => resolve(server.unref()));
@@ -207,7 +208,7 @@ async function listen(path: string, say: () => string): Promise<Server> {
   });
 }
 
-/** ECONNRESET: it ended between the connection and its acceptance. */
+/** ECONNRESET: the process ended between the connection and its acceptance. */
 const GONE: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT']);
 
 async function isListening(path: string): Promise<boolean> {
@@ -215,7 +216,7 @@ async function isListening(path: string): Promise<boolean> {
   try {
     return await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true));
-      // A process that is stopped has a full queue at last (EAGAIN), and whoever may not connect cannot know.
+      // EAGAIN (the full queue of a stopped process) and EACCES do not prove that the holder has ended.
       socket.once('error', (error) => resolve(!GONE.has(codeOf(error))));
     });
   } finally {
@@ -223,7 +224,7 @@ async function isListening(path: string): Promise<boolean> {
   }
 }
 
-/** All that is said over a connection; null when it is not over in time, or too long. */
+/** Everything that is received over a connection; null when that takes too long or is too much. */
 async function read(path: string): Promise<string | null> {
   const socket = connect(path).setEncoding('utf8');
   const timer = setTimeout(() => socket.destroy(new Error('no answer')), ANSWER_WITHIN_MS);

@@ -1,4 +1,4 @@
-/** A real broker on a loopback port, and a function's end of the conversation, for tests of the agent. */
+/** A real broker on a loopback port, and the cloud's end of the conversation, for tests of the agent. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * The agent, which kills itself at one moment in the life of the first request that it gets: `<program> <moment> …`.
- * Its parts are the real ones; only what happens before or after one of their steps is added.
+ * The agent as a program that kills itself at a given moment in the life of its first request: `<program> <moment> …`.
+ * Its parts are the real ones; only the kill before or after one of their steps is added.
  */
 
 import { Journal } from '../jobs/journal.ts';

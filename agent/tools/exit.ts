@@ -1,10 +1,10 @@
-/** What the end of a program means for the command that ran it. */
+/** Interprets how a program ended. */
 import type { Finished } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 
 /**
- * The failure of a program that was stopped before its end, with what it printed until then; null when it was not.
- * @param output what the caller is to see, where that is not the standard output as it is
+ * The failure of a program that was stopped early, with its output so far; null when it was not stopped.
+ * @param output the output for the caller, if it is not the standard output itself
  */
 export function stoppedEarly(program: string, finished: Finished, output = finished.stdout): ToolFailure | null {
   const kept = { output, truncated: finished.truncated };
@@ -13,7 +13,7 @@ export function stoppedEarly(program: string, finished: Finished, output = finis
   return null;
 }
 
-/** What a failed program says went wrong: the first line of its standard error that is no warning, else how it ended. */
+/** Why a program failed: the first line of its standard error that is not a warning, else its exit code or signal. */
 export function firstErrorLine(program: string, { stderr, code, signal }: Finished): string {
   const lines = stderr.split('\n').filter((text) => text.trim() !== '');
   const line = lines.find((text) => !/^\s*warning\b/i.test(text)) ?? lines[0];

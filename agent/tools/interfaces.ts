@@ -1,4 +1,4 @@
-/** The network interfaces of this host, from `ip`, or from sysfs where `ip` is the one of BusyBox. */
+/** The network interfaces of this host, from the program `ip`, or from sysfs where `ip` is the one of BusyBox. */
 import { readdir, readFile } from 'node:fs/promises';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -56,18 +56,19 @@ const Link = z.looseObject({
   stats: Statistics.optional(),
 });
 /**
- * What `ip -json -details -statistics addr` printed, by interface name.
- * @throws {ToolFailure} `tool_failed` when the text is not that
+ * Parses the output of `ip -json -details -statistics addr`.
+ * @returns the interfaces by name
+ * @throws {ToolFailure} `tool_failed` when the text is something else
  */
 export function parseInterfaces(stdout: string): Record<string, InterfaceRecord> {
   try {
     return byName(z.array(z.looseObject({})).parse(JSON.parse(stdout)).filter(isLink).map(recordOf));
   } catch (cause) {
-    throw new ToolFailure('tool_failed', 'The answer of ip could not be read', { cause, output: stdout });
+    throw new ToolFailure('tool_failed', 'The output of ip could not be parsed', { cause, output: stdout });
   }
 }
 
-/** Some versions of ip leave empty objects behind, among the links as among their addresses. */
+/** Some versions of `ip` print empty objects among links and addresses. */
 function isLink(entry: object): boolean {
   return Object.keys(entry).length > 0;
 }
@@ -100,7 +101,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ppp: 'point2point',
 };
 
-/** Loopback and tunnels do not know their operational state, and are up all the same. */
+/** Loopback and tunnels report the operational state "unknown" although they are up. */
 function stateOf(administrativelyUp: boolean, operstate: string): 'up' | 'down' {
   const knownToBeDown = !['UP', 'UNKNOWN', 'DORMANT', 'TESTING'].includes(operstate.toUpperCase());
   return administrativelyUp && !knownToBeDown ? 'up' : 'down';
@@ -124,7 +125,9 @@ const IFF_UP = 1;
 /** ARPHRD_* of linux/if_arp.h, in the words of `ip`. */
 const LINK_TYPES: Readonly<Record<string, string>> = { '1': 'ether', '512': 'ppp', '772': 'loopback', '65534': 'none' };
 
-/** The same records without `ip`; null on a system without /sys/class/net. Addresses only of interfaces that run. */
+/**
+ * The same records without `ip`; null on a system without /sys/class/net. Only interfaces that are up have addresses.
+ */
 export async function interfacesFromSysfs(
   folder = '/sys/class/net',
   addresses: NodeJS.Dict<NetworkInterfaceInfo[]> = networkInterfaces(),
@@ -155,7 +158,7 @@ export async function interfacesFromSysfs(
         tx_bytes: countOf(Number(await read('statistics/tx_bytes'))),
       });
     } catch {
-      // No interface, such as the file bonding_masters, or one that has just gone.
+      // Not an interface, such as the file bonding_masters, or one that has just been removed.
     }
   }
   return byName(records);

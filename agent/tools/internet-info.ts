@@ -1,16 +1,16 @@
-/** The public address of the site, and where and whose it is, from a service on the internet that sees it. */
+/** The public IP address of the site, its location and its provider, from a service on the internet. */
 import * as z from 'zod';
 import { formatIp, parseIp } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { type AgentTool, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
 
-/** Asked in this order. */
+/** In the order in which they are asked. */
 const PROVIDERS = ['https://ipinfo.io/json', 'https://ifconfig.co/json', 'https://ipapi.co/json/'];
 const PROVIDER_TIMEOUT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_FIELD = 200;
-/** How long an answer of a public service is given again. They are free of charge and refuse those who ask often. */
+/** How long an answer of a public service is cached. They are free of charge and refuse frequent requests. */
 const KEEP_MS = 60_000;
 
 type InternetInfo = ToolResult<'internetinfo'>;
@@ -22,7 +22,7 @@ export const internetInfo = {
   run: (_command, context) => askPublicServices(context),
 } satisfies AgentTool<'internetinfo'>;
 
-/** The tool with other public services. A service that the operator has configured is asked every time. */
+/** The tool with other public services. A service that the operator has configured is never cached. */
 export function createInternetInfo(providers: readonly string[]) {
   let kept: { info: InternetInfo; until: number } | null = null;
 
@@ -42,7 +42,7 @@ export function createInternetInfo(providers: readonly string[]) {
   };
 }
 
-/** What the first service says that answers. */
+/** The answer of the first service that answers. */
 async function askFirst(urls: readonly string[], signal: AbortSignal): Promise<InternetInfo> {
   const faults: string[] = [];
   for (const url of urls) {
@@ -53,10 +53,10 @@ async function askFirst(urls: readonly string[], signal: AbortSignal): Promise<I
       faults.push(`${new URL(url).host}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  throw new ToolFailure('tool_failed', `The public address could not be found out: ${faults.join('; ')}`);
+  throw new ToolFailure('tool_failed', `The public address could not be determined: ${faults.join('; ')}`);
 }
 
-/** The body of a page. Redirects are refused: they lead to the log-in page of a captive portal. */
+/** The body of a page. Redirects are refused, because they usually lead to a captive portal. */
 async function fetchText(url: string, signal: AbortSignal): Promise<string> {
   const controller = new AbortController();
   let tooLong = false;
@@ -79,7 +79,7 @@ async function fetchText(url: string, signal: AbortSignal): Promise<string> {
   } finally {
     clearTimeout(limit);
     signal.removeEventListener('abort', cancel);
-    controller.abort(); // Ends a body that was not read to its end.
+    controller.abort(); // Closes the connection if the body was not read completely.
   }
 }
 
@@ -94,14 +94,14 @@ async function readBody(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** fetch() says "fetch failed" and keeps the reason in its cause. */
+/** The reason that fetch() hides behind "fetch failed", in the error's cause. */
 function networkFault(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);
 }
 
 const Field = z.string().nullish();
-/** The fields under the names that the known services give them. */
+/** The fields, with the names that the supported services use. */
 const Answer = z.looseObject({
   ip: z.string(),
   city: Field,
@@ -115,7 +115,7 @@ const Answer = z.looseObject({
 });
 
 /**
- * What an information service answered.
+ * Parses the answer of a service.
  * @throws {ToolFailure} `tool_failed` when it is not a JSON object with a valid IP address
  */
 export function parseInternetInfo(body: string): Omit<InternetInfo, 'at'> {
@@ -136,13 +136,13 @@ export function parseInternetInfo(body: string): Omit<InternetInfo, 'at'> {
   };
 }
 
-/** A stranger's text as part of one line: no control characters, no marks that turn its direction, not too long. */
+/** Makes external text safe for a line: no control characters, no bidirectional marks, limited length. */
 function oneLine(text: string | null | undefined): string {
   const clean = (text ?? '').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return [...clean].slice(0, MAX_FIELD).join('');
 }
 
-/** `<ip> <city>, <country> <organisation>`, without what is not known. */
+/** `<ip> <city>, <country> <organisation>`, without the parts that are not known. */
 export function infoLine({ ip, city, country, organisation }: Omit<InternetInfo, 'at'>): string {
   const place = [city, country].filter((text) => text !== '').join(', ');
   return [ip, place, organisation].filter((text) => text !== '').join(' ');

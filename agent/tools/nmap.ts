@@ -1,4 +1,4 @@
-/** Port scans with nmap: text for people from its standard output, the parsed result from its XML. */
+/** Port scans with nmap: its standard output is the text for people, its XML report is parsed into the result. */
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,22 +24,21 @@ import {
 import { type AgentTool, notAllowed, type Refusal, type ToolAnswer, type ToolContext } from './tool.ts';
 
 /**
- * Of the whole scan. A dead address costs seconds, so 1,024 of them need minutes. nmap ends by itself half a minute before
- * the command has to, and reports what it has found.
+ * Limit of the whole scan. An address without a host costs seconds, so 1,024 of them need minutes. nmap ends by itself
+ * half a minute before the limit of the command, and reports what it has found.
  */
 const TIMEOUT_MS = declared.limits.runMs - 30_000;
 const MAX_TEXT_BYTES = 8_000_000;
 const MAX_XML_BYTES = 16_000_000;
-/** How often to say that the scan goes on, where nmap itself says nothing. */
+/** Interval of progress messages while nmap itself reports none. */
 const STILL_RUNNING_MS = 5_000;
 
-/** Whether nmap is told what it may do: it looks at the user id only, and not at capabilities. */
+/** Which privileges nmap is told to assume. By itself it checks only the user id, not capabilities. */
 type Privileges = 'as nmap thinks' | 'raw sockets' | 'none';
 
 /**
- * Without --max-retries and --host-timeout one host that loses packets can hold up a scan for a quarter of an hour.
- * Hosts are reported by group: with groups of 16 those who watch see something early, and a scan that is stopped has
- * something to show.
+ * Without --max-retries and --host-timeout one host that loses packets can delay a scan by a quarter of an hour. Hosts
+ * are reported in groups: with groups of 16 followers see results early, and a scan that is stopped has some.
  */
 const COMMON = ['-n', '-T4', '--max-retries', '2', '--max-hostgroup', '16', '--stats-every', '2s'];
 const MODE_FLAGS: Record<NmapMode, readonly string[]> = {
@@ -49,7 +48,7 @@ const MODE_FLAGS: Record<NmapMode, readonly string[]> = {
   detail: ['-A', '--min-rate', '200', '--script-timeout', '30s', '--host-timeout', '120s'],
 };
 
-/** Beyond this no scan ends within its time limit, whatever the operator wants. */
+/** A larger scan cannot end within its time limit, whatever the policy allows. */
 const LARGEST_SCAN = 65_536;
 const Addresses = z.int().min(1).max(LARGEST_SCAN);
 
@@ -83,8 +82,8 @@ function checkSize(rules: Rules, target: IpRange, mode: NmapMode): Refusal | nul
 const LOOPBACK = ['127.0.0.0/8', '::1'].map(range);
 
 /**
- * What a scan does not touch by itself. Mode `detail` shows what services answer, and services of the agent's host that
- * listen on loopback, or trust the host's own addresses, are not meant for readers elsewhere.
+ * Addresses that a scan leaves out by default. Mode `detail` shows what services answer, and services of the agent's
+ * host that listen on loopback, or trust the host's own addresses, are not meant for remote readers.
  */
 function offLimits(mode: NmapMode, { addresses }: Attachment): readonly OffLimits[] {
   if (mode !== 'detail') return METADATA;
@@ -98,8 +97,8 @@ function offLimits(mode: NmapMode, { addresses }: Attachment): readonly OffLimit
 }
 
 /**
- * The addresses that a scan of the range leaves out, because they are off limits and `allow` does not name them. A range
- * that consists of such addresses alone is refused.
+ * The addresses of a range that a scan leaves out, because they are off limits and `allow` does not name them. A range
+ * that consists only of such addresses is refused.
  */
 export function leftOut(rules: Rules, target: IpRange, mode: NmapMode, host: Attachment): OffLimits[] {
   return withoutAllowed(rules, target, offLimits(mode, host));
@@ -113,7 +112,7 @@ async function scan(
   const excluded = leftOut(context.rules, target.range, mode, attachment());
   const note = excludedNote(excluded);
   if (note !== '') context.onOutput(note);
-  // A folder of its own, readable by nobody else: the file's name cannot be guessed, and goes with the folder.
+  // A folder of its own that nobody else can read: the file's name cannot be guessed, and both are removed together.
   const folder = await mkdtemp(join(context.settings.scratchDirectory ?? tmpdir(), 'lanreach-nmap-'));
   try {
     const xmlFile = join(folder, 'scan.xml');
@@ -122,13 +121,14 @@ async function scan(
     let finished = await scanWith(
       context.settings.rawSockets && process.getuid?.() !== 0 ? 'raw sockets' : 'as nmap thinks',
     );
-    // Root without the capability, as in some containers: nmap believes that it may, and fails at the first packet.
+    // Root without the capability, as in some containers: nmap assumes that it has it, and fails at the first packet.
     if (lacksRawSockets(finished)) finished = await scanWith('none');
     const output = note + withoutProgress(finished.stdout);
     const stopped = stoppedEarly('nmap', finished, output);
     if (stopped !== null) throw stopped;
     const xml = (await stat(xmlFile).catch(() => null))?.size ?? 0;
-    if (xml > MAX_XML_BYTES) throw new ToolFailure('tool_failed', 'nmap reported more than can be read', { output });
+    if (xml > MAX_XML_BYTES)
+      throw new ToolFailure('tool_failed', 'The report of nmap is too long; scan a smaller range', { output });
     const report = xml === 0 ? null : await readFile(xmlFile, 'utf8');
     return { output, truncated: finished.truncated, result: readReport(report, finished, output) };
   } finally {
@@ -136,7 +136,7 @@ async function scan(
   }
 }
 
-/** Says in the output which addresses are missing there, and how to have them scanned. */
+/** A note in the output on the addresses that were left out, and how to include them. */
 function excludedNote(excluded: readonly OffLimits[]): string {
   if (excluded.length === 0) return '';
   const list = excluded.map(({ range, what }) => `${formatRange(range)} (${what})`).join(', ');
@@ -188,8 +188,8 @@ async function runNmap(args: string[], { run, signal, onOutput, onProgress }: To
 }
 
 /**
- * What a line of --stats-every says: the phase and how much of it is done. The percentage starts again with each phase.
- * `elapsed` is a progress line that names no phase; null is a line of the report.
+ * Parses a line of --stats-every: the phase and its percentage, which starts again with each phase. `elapsed` stands
+ * for a progress line without a phase; null means that the line belongs to the report.
  */
 export function parseProgress(line: string): { phase: string; percent: number } | 'elapsed' | null {
   if (/^Stats: \d+:\d\d:\d\d elapsed; /.test(line)) return 'elapsed';
@@ -208,7 +208,7 @@ function lacksRawSockets({ code, stderr }: Finished): boolean {
   return code !== 0 && /raw socket|operation not permitted|requires root|failed to open device/i.test(stderr);
 }
 
-/** The exit code is 0 for nearly everything, so the report decides. A host that is down is a success. */
+/** The exit code is 0 in nearly every case, so the report decides. A host that is down is a success. */
 function readReport(xml: string | null, finished: Finished, output: string): ToolResult<'nmap'> {
   const failed = (why: string) =>
     new ToolFailure('tool_failed', `nmap failed: ${why}`, { output: output + finished.stderr });
@@ -220,7 +220,10 @@ function readReport(xml: string | null, finished: Finished, output: string): Too
   return result;
 }
 
-/** Entities stay as they are, so that no report can grow while it is read; `plain` decodes the few that we keep. */
+/**
+ * Entities are not decoded by the parser, so that no report can grow in memory; `plain` decodes the texts that are
+ * kept.
+ */
 const PARSER = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '',
@@ -233,7 +236,7 @@ const PARSER = new XMLParser({
 });
 
 const Text = z.string().transform(plain);
-/** An element without attributes and children is read as an empty text. */
+/** The parser represents an element without attributes and children as an empty text. */
 const element = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => (value === '' ? {} : value), z.object(shape));
 const Port = element({
@@ -261,21 +264,21 @@ const Report = z.object({
 });
 
 export interface NmapReport extends ToolResult<'nmap'> {
-  /** `success`, or `error` with a complaint. */
+  /** `success`, or `error`, which has a message. */
   exit: string | null;
   complaint: string | null;
 }
 
 /**
- * What nmap wrote with -oX.
- * @throws {ToolFailure} `tool_failed` when the text is not that, or was cut short
+ * Parses the XML report (-oX).
+ * @throws {ToolFailure} `tool_failed` when the text is something else, or was cut short
  */
 export function parseReport(xml: string): NmapReport {
   let report: z.infer<typeof Report>['nmaprun'];
   try {
     report = Report.parse(PARSER.parse(xml)).nmaprun;
   } catch (cause) {
-    throw new ToolFailure('tool_failed', 'The report of nmap could not be read', { cause });
+    throw new ToolFailure('tool_failed', 'The report of nmap could not be parsed', { cause });
   }
   const { finished, hosts } = report.runstats;
   return {
@@ -310,7 +313,7 @@ function hostOf(host: z.infer<typeof Host>): ToolResult<'nmap'>['hosts'][number]
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** A text without the five entities of XML and without character references. Decoded once: `&amp;lt;` means `&lt;`. */
+/** Decodes the five entities of XML and its character references, once: `&amp;lt;` means `&lt;`. */
 function plain(text: string): string {
   return text.replace(
     /&(?:([a-z]+)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,

@@ -1,6 +1,6 @@
 /**
- * Names and addresses from the name servers of this host. Asked for directly and not with the program nslookup, which
- * says nothing about the server when it resolves an address and takes its arguments for commands.
+ * DNS look-ups at the name servers of this host. Uses Node.js and not the program nslookup, which does not name the
+ * server when it resolves an address, and could take its arguments for commands.
  */
 import { promises as dns } from 'node:dns';
 import { isIPv6 } from 'node:net';
@@ -10,12 +10,12 @@ import { ToolFailure } from '../host/tool-failure.ts';
 import { checkTarget, checkZone, describeReach, targetRules } from './target-policy.ts';
 import type { AgentTool, ToolAnswer, ToolContext } from './tool.ts';
 
-/** Of one question to one server. Node looks at the clock of a question once a second, so silence costs 2 s. */
+/** Limit of one query to one server. Node.js checks it once a second, so a server that does not answer costs 2 s. */
 const QUESTION_TIMEOUT_MS = 1_500;
-/** With three silent servers 12 s, and then the host's own resolver. */
+/** With three servers that do not answer 12 s, followed by the host's own resolver. */
 const ROUNDS = 2;
 const MAX_SERVERS = 3;
-/** Of the host's own resolver, which cannot be stopped. */
+/** Limit of the host's own resolver, which cannot be cancelled. */
 const HOST_RESOLVER_MS = 2_000;
 
 type Answer = Omit<ToolResult<'nslookup'>, 'server'>;
@@ -24,7 +24,7 @@ const Rules = targetRules(true);
 
 export const nslookup = {
   rules: Rules,
-  // A host name asks the name server and reaches nobody else.
+  // For a host name only the name server is contacted.
   check(rules, { tool, query: { address } }, host) {
     if (address === null) return null;
     const range = rangeOf(address);
@@ -45,7 +45,7 @@ async function lookUp(query: Lookup, { signal, onOutput }: ToolContext): Promise
   const server = asked.answer === null && answer !== null ? null : asked.server;
   const lines = serverLines(server);
   if (answer === null) {
-    // Servers refuse bare labels; that the search list knows none either is what the name stands and falls with.
+    // Servers refuse names without a dot. For those the answer of the search list decides.
     const fault = host?.fault ?? asked.fault;
     const output = `${[...lines, `** server can't find ${query.text}: ${fault.word}`].join('\n')}\n`;
     throw new ToolFailure('tool_failed', `${query.text} ${fault.sentence}`, { output });
@@ -60,12 +60,12 @@ async function lookUp(query: Lookup, { signal, onOutput }: ToolContext): Promise
 }
 
 interface Fault {
-  /** As nslookup prints it. */
+  /** The word that nslookup prints for it. */
   word: string;
   sentence: string;
 }
 
-/** Asks one server after the other. A server that knows the answer, even that there is none, ends the search. */
+/** Asks one server after the other. A server that answers, even that the name does not exist, ends the search. */
 async function askServers(
   servers: string[],
   query: Lookup,
@@ -94,26 +94,26 @@ async function ask(server: string, { address, text: name }: Lookup, signal: Abor
   signal.addEventListener('abort', cancel, { once: true });
   try {
     if (address === null) return { name, addresses: await resolveAddresses(resolver, name), names: [] };
-    // Not resolver.reverse(), which says "not found" when the server is silent.
+    // Not resolver.reverse(), which reports "not found" when the server does not answer.
     return { name, addresses: [name], names: await resolver.resolvePtr(reverseName(address)) };
   } finally {
     signal.removeEventListener('abort', cancel);
   }
 }
 
-/** IPv4 and IPv6 addresses. One kind is enough: some servers fail at questions for the kind that a name has not. */
+/** IPv4 and IPv6 addresses. One kind is enough, because some servers fail for the kind that a name does not have. */
 async function resolveAddresses(resolver: dns.Resolver, name: string): Promise<string[]> {
   const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const addresses = [ipv4, ipv6].flatMap((kind) => (kind.status === 'fulfilled' ? kind.value : []));
   if (addresses.length > 0) return addresses;
-  // Both failed. "No such data" of one kind is the weaker statement.
+  // Both failed. An error says more than "no data" for the other kind.
   const faults = [ipv4, ipv6].flatMap((kind) => (kind.status === 'rejected' ? [kind.reason] : []));
   throw faults.find((fault) => fault?.code !== 'ENODATA') ?? faults[0];
 }
 
 /**
- * The host's own resolver also knows the search list, the hosts file and mDNS. Null when it says nothing in time, or
- * fails in a way that leaves open whether the name exists.
+ * The host's own resolver also uses the search list, the hosts file and mDNS. Null when it does not answer in time, or
+ * fails in a way that does not say whether the name exists.
  */
 async function askHost(
   name: string,
@@ -142,26 +142,26 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Names that mean the host itself and are not to be asked for in the network (RFC 6761 section 6.3). Not even the
- * host's own resolver is: glibc asks a name server for everything below `localhost`.
+ * Names that mean the host itself and must not be sent to a name server (RFC 6761 section 6.3). The host's own resolver
+ * is not asked either, because glibc sends everything below `localhost` to a name server.
  */
 export function isThisHost(query: string): boolean {
   return query === 'localhost' || query.endsWith('.localhost');
 }
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-/** Names that DNS servers do not know on principle: bare labels, and those of mDNS (RFC 6762). */
+/** Names that DNS servers never know: those without a dot, and those of mDNS (RFC 6762). */
 function isOfThisNetwork({ address, text }: Lookup): boolean {
   return address === null && (!text.includes('.') || text.endsWith('.local'));
 }
 
-/** The name under which DNS keeps the name of an address: RFC 1035 section 3.5, RFC 3596 section 2.5. */
+/** The name of the PTR record of an address: RFC 1035 section 3.5, RFC 3596 section 2.5. */
 export function reverseName({ family, value }: IpAddress): string {
   if (family === 4) return `${formatIp({ family, value, zone: null }).split('.').reverse().join('.')}.in-addr.arpa`;
   return `${[...value.toString(16).padStart(32, '0')].reverse().join('.')}.ip6.arpa`;
 }
 
-/** A server as Node writes it: an address, or `address:port` with brackets around IPv6. */
+/** Formats a server as Node.js writes it: an address, or `address:port` with brackets around IPv6. */
 export function serverLines(server: string | null): string[] {
   if (server === null) return ["Server: the host's own resolver", ''];
   const [, bracketed, plain, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(server) ?? [];
@@ -180,8 +180,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   ESERVFAIL: { word: 'SERVFAIL', sentence: 'could not be looked up: the name server failed (SERVFAIL)' },
   EREFUSED: { word: 'REFUSED', sentence: 'could not be looked up: the name server refuses to answer (REFUSED)' },
   ETIMEOUT: { word: 'timed out', sentence: 'could not be looked up: no name server answers' },
-  ECONNREFUSED: { word: 'connection refused', sentence: 'could not be looked up: no name server runs at its address' },
-  ENOSERVER: { word: 'no servers', sentence: 'could not be looked up: the host has no name server' },
+  ECONNREFUSED: { word: 'connection refused', sentence: 'could not be looked up: the name server refuses connections' },
+  ENOSERVER: { word: 'no servers', sentence: 'could not be looked up: the host has no name server configured' },
 };
 
 function faultOf(code: string): Fault {

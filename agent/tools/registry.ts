@@ -27,7 +27,7 @@ export function runTool(command: Command, context: ToolContext): Promise<ToolAns
   return tool.run(command, context);
 }
 
-/** The version of each program that the tools need; null where it is not installed. */
+/** The version of each program that the tools use; null if it is not installed. */
 export async function detectTools(run: RunProcess): Promise<Record<string, string | null>> {
   const found = Object.entries(PROGRAMS).map(async ([program, { versionArgs, version }]) => {
     try {

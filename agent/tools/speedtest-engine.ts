@@ -1,6 +1,6 @@
 /**
- * Measures an internet connection against a server that speaks plain HTTP: latency, then several streams in each
- * direction. What is moved is counted and thrown away, so memory stays the same at any rate.
+ * Measures an internet connection against a server over HTTP: first the latency, then each direction with several
+ * streams. The data is counted and discarded, so memory use does not depend on the rate.
  */
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
@@ -13,7 +13,7 @@ import { ToolFailure } from '../host/tool-failure.ts';
 export interface SpeedtestTiming {
   /** Length of each direction. */
   directionMs: number;
-  /** Dropped from the start of each direction, while TCP still finds out the rate. */
+  /** Ignored at the start of each direction, while TCP adapts to the rate. */
   warmUpMs: number;
   pings: number;
   /** Limit of the whole measurement. */
@@ -22,18 +22,18 @@ export interface SpeedtestTiming {
 
 export const DEFAULT_TIMING: SpeedtestTiming = { directionMs: 8_000, warmUpMs: 1_500, pings: 10, limitMs: 45_000 };
 
-/** How a server wants to be asked. */
+/** The endpoints of a server. */
 export interface SpeedServer {
   name: string;
-  /** Answers nothing, quickly. */
+  /** Answers quickly and without a body. */
   ping: URL;
   /** Answers at least some 25 MB. */
   download: URL;
-  /** Takes a body of any length. */
+  /** Accepts a body of any length. */
   upload: URL;
 }
 
-/** The dialect of Cloudflare's public servers. */
+/** The URLs of Cloudflare's public servers. */
 export function cloudflareServer(base: string): SpeedServer {
   return {
     name: new URL(base).host,
@@ -43,7 +43,7 @@ export function cloudflareServer(base: string): SpeedServer {
   };
 }
 
-/** The dialect of LibreSpeed. Some installations keep the three scripts in a folder `backend`. */
+/** The URLs of a LibreSpeed server. Some installations keep the three scripts in a folder `backend`. */
 export function libreSpeedServers(configured: string): SpeedServer[] {
   const base = configured.endsWith('/') ? configured : `${configured}/`;
   return [base, new URL('backend/', base).href].map((folder) => ({
@@ -60,14 +60,17 @@ export interface SpeedtestProgress {
 }
 
 const STREAMS = 4;
-/** Until a server answers, or lets us connect for an upload. A socket's own time-out starts only when it is connected. */
+/**
+ * Until the server answers, or accepts the connection of an upload. The time-out of a socket starts only when it is
+ * connected.
+ */
 const ANSWER_LIMIT_MS = 5_000;
 const PROGRESS_MS = 500;
 /** Bytes of one upload request. Common servers refuse much larger bodies. */
 const UPLOAD_BYTES = 8 * 1024 * 1024;
-/** Written over and over. Random, so that nothing on the way can compress it. */
+/** Sent again and again. Random, so that nothing on the way can compress it. */
 const UPLOAD_PIECE = randomBytes(64 * 1024);
-/** Requests that may break in one direction before the measurement counts as failed. */
+/** Broken requests in one direction before the measurement fails. */
 const MAX_FAULTS = 8;
 
 /** @throws {ToolFailure} `tool_failed` when the server cannot be used, `timed_out`, or `cancelled` */
@@ -98,7 +101,7 @@ export async function measure(
   }
 }
 
-/** The median of several exchanges on an open connection. */
+/** The median of several requests on an open connection. */
 async function measurePing(session: Session, server: SpeedServer, pings: number): Promise<number> {
   await session.exchange(server.ping, null, () => {}); // Opens the connection.
   const times: number[] = [];
@@ -111,7 +114,7 @@ async function measurePing(session: Session, server: SpeedServer, pings: number)
   return round(times[Math.floor(times.length / 2)] ?? 0);
 }
 
-/** Megabits a second, over all streams, after the warm-up. */
+/** Megabits per second, over all streams, after the warm-up. */
 async function measureRate(
   session: Session,
   { directionMs, warmUpMs }: SpeedtestTiming,
@@ -132,7 +135,7 @@ async function measureRate(
         });
       } catch (error) {
         if (over) return;
-        // A connection that breaks is part of the life of a bad line; a server that says no is not.
+        // A broken connection is normal on a bad line; an error answer of the server is not.
         if (error instanceof ToolFailure || ++faults > MAX_FAULTS) throw error;
         await sleep(100);
       }
@@ -162,9 +165,9 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** The connections of one measurement, which end together. */
+/** The connections of one measurement, which are closed together. */
 class Session {
-  /** Why everything was ended before its time. */
+  /** Why the measurement was stopped early; null if it was not. */
   stoppedBy: ToolFailure | null = null;
   readonly #requests = new Set<http.ClientRequest>();
   readonly #agents = {
@@ -185,7 +188,9 @@ class Session {
     if (signal.aborted) this.#cancel();
   }
 
-  /** One request, with a body of so many bytes or none. Calls `count` for what has moved, as it moves. */
+  /**
+   * Sends one request, with a body of this many bytes or none. Calls `count` for the bytes transferred, as they are.
+   */
   exchange(url: URL, uploadBytes: number | null, count: (bytes: number) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.stoppedBy !== null) return reject(this.stoppedBy);
@@ -225,7 +230,7 @@ class Session {
       request.once('close', () => {
         isWorking();
         this.#requests.delete(request);
-        reject(new Error(`${url.host} closed the connection`)); // Without effect after an answer.
+        reject(new Error(`${url.host} closed the connection`)); // No effect once the request has been answered.
       });
       if (uploadBytes === null) request.end();
       else upload(request, uploadBytes, count);
@@ -255,7 +260,7 @@ function onceConnected(socket: Socket, secure: boolean, connected: () => void): 
   else connected();
 }
 
-/** Writes the body piece by piece, each when the system has taken the one before. */
+/** Writes the body in pieces, each when the system has accepted the previous one (back-pressure). */
 function upload(request: http.ClientRequest, totalBytes: number, count: (bytes: number) => void): void {
   let left = totalBytes;
   const next = () => {

@@ -21,7 +21,7 @@ export const speedtest = {
   run: (_command, context) => measureSpeed(context),
 } satisfies AgentTool<'speedtest'>;
 
-/** The tool with other durations. Two tests at once would measure each other; the agent's policy lets one run. */
+/** The tool with other durations. Simultaneous tests would disturb each other; the agent's policy allows one. */
 export function createSpeedtest(timing: SpeedtestTiming) {
   return async ({
     settings,
@@ -50,7 +50,7 @@ export function createSpeedtest(timing: SpeedtestTiming) {
   };
 }
 
-/** Measures against the first server that answers at all. */
+/** Measures against the first server that answers. */
 async function measureFirst(
   servers: SpeedServer[],
   timing: SpeedtestTiming,

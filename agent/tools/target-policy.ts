@@ -1,6 +1,6 @@
 /**
- * Which addresses commands may reach, as a section of the policy file says it. Used by the tools that take an address or a
- * range; all of them judge the parsed value.
+ * Which addresses commands may reach, as a section of the policy file. Used by all tools that take an address or a
+ * range; each checks the parsed value.
  */
 import * as z from 'zod';
 import {
@@ -17,7 +17,7 @@ import type { Tool } from '../../shared/tools/list.ts';
 import type { Attachment } from '../host/network.ts';
 import { invalid, notAllowed, type Refusal } from './tool.ts';
 
-/** A zone has no place here: a rule about link-local addresses holds on every interface. */
+/** A zone is not allowed, because a rule about link-local addresses applies to every interface. */
 const Range = z.string().transform((text, context): IpRange => {
   const parsed = parseRange(text);
   if (parsed !== null && parsed.address.zone === null) return parsed;
@@ -26,8 +26,8 @@ const Range = z.string().transform((text, context): IpRange => {
 });
 
 /**
- * `outside`: whether targets beyond the local networks are allowed. `allow` allows targets outside, and addresses that
- * are otherwise off limits to every tool or mode, see `OffLimits`. `deny` outweighs everything else.
+ * `outside`: whether targets beyond the local networks are allowed. `allow`: targets outside, and addresses that are
+ * otherwise off limits for every tool or a mode, see `OffLimits`. `deny` takes precedence over everything else.
  */
 export const targetRules = (outside: boolean) =>
   z.strictObject({
@@ -40,7 +40,7 @@ export type TargetRules = z.output<ReturnType<typeof targetRules>>;
 
 const LINK_LOCAL = range('fe80::/10');
 
-/** Addresses that belong to no one on the internet, so that scanning them stays within the site. */
+/** Addresses that are not routed on the internet, so that scanning them stays within the site. */
 const LOCAL = [
   '10.0.0.0/8', // RFC 1918
   '172.16.0.0/12',
@@ -54,16 +54,16 @@ const LOCAL = [
   .map(range)
   .concat(LINK_LOCAL);
 
-/** Addresses that are only reached if the operator's `allow` names them. */
+/** Addresses that are reached only if the operator's `allow` names them. */
 export interface OffLimits {
   range: IpRange;
-  /** What answers there. */
+  /** What is found at the addresses. */
   what: string;
 }
 
 /**
- * Where clouds serve the metadata of a machine to the machine itself, often with credentials. Off limits to every tool.
- * The source is the documentation of the cloud, or that of cloud-init on its data source where it is named.
+ * Where clouds serve metadata to a machine, often with credentials. Off limits for every tool. The source is the
+ * documentation of the cloud, or that of cloud-init on its data source where it is named.
  */
 export const METADATA: readonly OffLimits[] = [
   '169.254.169.254', // Amazon EC2, Google, Azure, OpenStack, Oracle, DigitalOcean, Hetzner and most others
@@ -85,7 +85,7 @@ export const METADATA: readonly OffLimits[] = [
   'fd00:a9fe:a9fe::1', // Akamai (Linode), cloud-init
 ].map((text) => ({ range: range(text), what: 'cloud metadata' }));
 
-/** Judges the target and, as if they were asked for as well, the IPv4 addresses that its form leads to. */
+/** Checks the target and also the IPv4 addresses that an IPv6 form of them embeds. */
 export function checkTarget(
   rules: TargetRules,
   tool: Tool,
@@ -98,14 +98,15 @@ export function checkTarget(
     if (rules.deny.some((denied) => rangesOverlap(meant, denied))) return targetNotAllowed(target);
     if (!rules.outside && !allowed.some((range) => rangeWithin(meant, range))) return targetNotAllowed(target);
     const kept = withoutAllowed(rules, meant, offLimits);
-    // A scan can leave out single addresses of its target, but none of those that a translator makes of the target.
+    // A scan can leave out single addresses of its target, but not embedded ones, which a translator (NAT64) would
+    // reach.
     const isAll = meant !== target || kept.reduce((sum, { range }) => sum + rangeSize(range), 0n) >= rangeSize(target);
     if (kept[0] !== undefined && isAll) return refuseOffLimits(tool, target, kept[0]);
   }
   return null;
 }
 
-/** The parts of a range that are off limits and not allowed, each once: what a scan of it leaves out. */
+/** The parts of a range that are off limits and not allowed, each once: a scan leaves them out. */
 export function withoutAllowed({ allow }: TargetRules, target: IpRange, offLimits: readonly OffLimits[]): OffLimits[] {
   const kept = new Map<string, OffLimits>();
   for (const { range, what } of offLimits) {
@@ -117,7 +118,7 @@ export function withoutAllowed({ allow }: TargetRules, target: IpRange, offLimit
   return [...kept.values()];
 }
 
-/** Refuses a link-local target of which nobody can say on which interface it is. */
+/** Refuses a link-local target without a zone when the interface cannot be known. */
 export function requireZone(target: IpRange): Refusal | null {
   if (!rangeWithin(target, LINK_LOCAL) || target.address.zone !== null) return null;
   return invalid(`${formatRange(target)} exists on every interface; say which one, as in fe80::1%eth0`);
@@ -143,7 +144,7 @@ function targetNotAllowed(target: IpRange): Refusal {
   return notAllowed(`The policy of this agent does not allow the target ${formatRange(target)}`);
 }
 
-/** In a few words for a person. */
+/** A short summary for people. */
 export function describeReach({ outside, allow, deny }: TargetRules): string {
   const reach = outside ? 'anywhere' : 'local networks';
   const more = !outside && allow.length > 0 ? ` and ${allow.length} more` : '';

@@ -1,6 +1,6 @@
 /**
- * The routers on the way to an address. ICMP first, because kernels limit how often they answer UDP probes; UDP second,
- * because some hosts drop echo requests.
+ * The routers on the path to an address. ICMP is tried first, because kernels limit how often they answer UDP probes;
+ * UDP is second, because some hosts drop echo requests.
  */
 import { parseIp } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
@@ -10,7 +10,7 @@ import { firstErrorLine, stoppedEarly } from './exit.ts';
 import { checkTarget, checkZone, describeReach, requireZone, targetRules } from './target-policy.ts';
 import type { AgentTool, ToolAnswer, ToolContext } from './tool.ts';
 
-/** The flags below need 8 s at the most, with silence from every hop. */
+/** The flags below need 8 s at most, if no hop answers. */
 const TIMEOUT_MS = 13_000;
 const MAX_BYTES = 100_000;
 
@@ -33,7 +33,7 @@ async function traceRoute(target: string, context: ToolContext): Promise<ToolAns
   if (first !== null && (first.result.reached || isUnreachable(first.result))) return first;
 
   const udp = await trace(target, 'udp', sequential, context, first?.output);
-  if (udp === null) throw new ToolFailure('tool_failed', 'traceroute may not send probes on this host');
+  if (udp === null) throw new ToolFailure('tool_failed', 'traceroute is not allowed to send probes on this host');
   const result = parse(target, udp);
   return {
     output: (first?.output ?? '') + udp.stdout,
@@ -43,7 +43,7 @@ async function traceRoute(target: string, context: ToolContext): Promise<ToolAns
   };
 }
 
-/** One run; null when this host does not let us send such probes. `before` is what an earlier run has printed. */
+/** One run; null when this host does not permit such probes. `before` is the output of an earlier run. */
 async function trace(
   target: string,
   method: 'icmp' | 'udp',
@@ -74,7 +74,7 @@ export function tracerouteArgs(target: string, method: 'icmp' | 'udp', sequentia
   return [...(method === 'icmp' ? ['-I'] : []), '-n', ...pace, '-m', sequential ? '12' : '20', '--', target];
 }
 
-/** Debian's traceroute has many probes under way at once. Those of BusyBox and inetutils would need minutes. */
+/** Debian's traceroute sends many probes in parallel. Those of BusyBox and inetutils would need minutes. */
 async function probesOneAtATime({ run, signal }: ToolContext): Promise<boolean> {
   const { stdout, stderr, aborted } = await run('traceroute', ['--version'], {
     timeoutMs: 2_000,
@@ -87,7 +87,7 @@ async function probesOneAtATime({ run, signal }: ToolContext): Promise<boolean> 
 
 const parse = (target: string, { stdout }: Finished) => parseTraceroute(target, stdout);
 
-/** The hops in what traceroute printed. Lines and words that mean nothing are passed over. */
+/** Parses the output of traceroute. Lines and words that it does not know are skipped. */
 export function parseTraceroute(target: string, stdout: string): Trace {
   const hops = stdout.split('\n').flatMap((line) => {
     const [, hop, rest = ''] = /^\s*(\d{1,3})\s+(.*)$/.exec(line) ?? [];
@@ -100,7 +100,7 @@ export function parseTraceroute(target: string, stdout: string): Trace {
   return { target, reached, hops };
 }
 
-/** One line: an address stands before the first of its times, a star for a probe without answer, marks behind a time. */
+/** One line: an address stands before the first of its times, `*` for a probe without answer, marks behind a time. */
 function parseProbes(text: string): Trace['hops'][number]['probes'] {
   const probes: Trace['hops'][number]['probes'] = [];
   let address: string | null = null;
@@ -116,7 +116,7 @@ function parseProbes(text: string): Trace['hops'][number]['probes'] {
   return probes;
 }
 
-/** Whether a router has said that there is no such host or network (`!H`, `!N`). No other kind of probe changes that. */
+/** Whether a router reported that host or network do not exist (`!H`, `!N`). Another kind of probe would not help. */
 function isUnreachable({ hops }: Trace): boolean {
   return hops.at(-1)?.probes.some(({ note }) => note === '!H' || note === '!N') === true;
 }

@@ -1,4 +1,4 @@
-/** Wake-on-LAN: magic packets out of every interface of this host. Needs no privileges and no default route. */
+/** Wake-on-LAN: magic packets from every interface of this host. Needs no privileges and no default route. */
 import { createSocket } from 'node:dgram';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import * as z from 'zod';
@@ -7,14 +7,14 @@ import type { ToolResult } from '../../shared/tools/list.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { type AgentTool, notAllowed, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
 
-/** 9 is what most senders use, 7 what the oldest ones did; some wake-up filters look at the port. */
+/** 9 is the usual port, 7 that of the oldest senders; some wake-up filters check the port. */
 const PORTS = [9, 7];
 /** Sending to a local interface takes microseconds; a socket that takes longer is stuck. */
 const SEND_LIMIT_MS = 2_000;
 
 type Packet = ToolResult<'wakeonlan'>['packets'][number];
 
-/** One packet to be sent: out of the interface that has the address `source`. */
+/** One packet to be sent from the interface that has the address `source`. */
 export interface PlannedPacket {
   interface: string;
   source: string;
@@ -57,15 +57,15 @@ async function wake(mac: Mac, { signal, onOutput }: ToolContext): Promise<ToolAn
   return { output, truncated: false, result: { mac, packets } };
 }
 
-/** Six bytes of ones, then sixteen times the MAC. */
+/** Six bytes 0xFF, then the MAC address sixteen times. */
 export function magicPacket(mac: string): Buffer {
   const address = Buffer.from(mac.replaceAll(':', ''), 'hex');
   return Buffer.concat([Buffer.alloc(6, 0xff), ...Array<Buffer>(16).fill(address)]);
 }
 
 /**
- * Which packets reach every neighbour of this host: for each IPv4 address the broadcast address of its subnet and
- * 255.255.255.255, for each IPv6 link-local address all nodes of that link.
+ * The packets that reach every neighbour of this host: for each IPv4 address to the broadcast address of its subnet and
+ * to 255.255.255.255, for each IPv6 link-local address to all nodes of that link.
  */
 export function planPackets(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): PlannedPacket[] {
   const planned = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
@@ -77,7 +77,7 @@ export function planPackets(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): Pl
         ),
       ),
   );
-  // Several addresses on one interface share destinations; each needs one packet only.
+  // Several addresses of one interface share destinations; each destination gets one packet.
   const unique = new Map(planned.map((packet) => [`${packet.interface} ${packet.address} ${packet.port}`, packet]));
   return [...unique.values()];
 }
@@ -88,12 +88,12 @@ function destinations(name: string, { family, address, netmask }: NetworkInterfa
   return directed === null ? ['255.255.255.255'] : [directed, '255.255.255.255'];
 }
 
-/** A link-local IPv6 address says nothing without its interface. */
+/** An IPv6 link-local address needs its interface as the zone. */
 function sourceOf(name: string, { family, address }: NetworkInterfaceInfo): string {
   return family === 'IPv6' ? `${address.split('%')[0]}%${name}` : address;
 }
 
-/** The last address of the subnet; null where there is no broadcast address, in a /31 (RFC 3021) and a /32. */
+/** The last address of the subnet; null in a /31 (RFC 3021) and a /32, which have no broadcast address. */
 export function broadcastAddress(address: string, netmask: string): string | null {
   const own = parseIp(address);
   const mask = parseIp(netmask);
@@ -102,7 +102,7 @@ export function broadcastAddress(address: string, netmask: string): string | nul
   return hostBits <= 1n ? null : formatIp({ family: 4, value: own.value | hostBits, zone: null });
 }
 
-/** Sends one packet; null, or why it did not leave. Bound to the source address, which also chooses the interface. */
+/** Sends one packet. Returns null, or why it failed. The bound source address also selects the interface. */
 function send(payload: Buffer, { source, address, port }: PlannedPacket): Promise<string | null> {
   return new Promise((resolve) => {
     const ipv6 = source.includes(':');
@@ -112,11 +112,11 @@ function send(payload: Buffer, { source, address, port }: PlannedPacket): Promis
       try {
         socket.close();
       } catch {
-        // Closed already: an error may be told twice, by the callback and by the event.
+        // Already closed: an error may be reported twice, by the callback and by the event.
       }
       resolve(error?.message ?? null);
     };
-    const limit = setTimeout(() => end(new Error('the socket took too long')), SEND_LIMIT_MS);
+    const limit = setTimeout(() => end(new Error('the packet was not sent in time')), SEND_LIMIT_MS);
     socket.once('error', end);
     socket.bind({ address: source, port: 0 }, () => {
       try {

@@ -188,7 +188,9 @@ test('an agent whose identity is replaced while it runs goes on with the new one
   await writeIdentity(enrolled.folder, await enrolAs('another', false));
   system.system.parts.broker.disconnect(enrolled.id);
   expect(await agent.ended).toEqual({ code: 1, signal: null });
-  expect(agent.logged().map(({ msg }) => msg)).toContain('the host has been enrolled as another agent; this one ends');
+  expect(agent.logged().map(({ msg }) => msg)).toContain(
+    'the host has been enrolled as another agent; this process ends',
+  );
 });
 
 test('a further certificate that the broker does not take: the agent goes on with the one before, and gets another one', {

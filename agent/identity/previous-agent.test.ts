@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeTestFolder } from '../testing/folder.ts';
 import { watchAndReplace } from '../testing/intruder.ts';
-import { setAside } from './former-agent.ts';
+import { quarantine } from './previous-agent.ts';
 
 const NOW = new Date('2026-11-01T08:15:30.123Z');
 
 test('without results that were never sent, nothing of another agent stays', async () => {
   await using folder = await makeTestFolder();
-  expect(await setAside(folder.path, 'home:main', NOW)).toBeNull();
+  expect(await quarantine(folder.path, 'home:main', NOW)).toBeNull();
   await mkdir(join(folder.path, 'spool'));
   await writeFile(join(folder.path, 'journal.jsonl'), '{}\n');
   await writeFile(join(folder.path, 'policy.json'), '{}');
-  expect(await setAside(folder.path, 'home:main', NOW)).toBeNull();
+  expect(await quarantine(folder.path, 'home:main', NOW)).toBeNull();
   expect(await readdir(folder.path)).toEqual(['policy.json']); // The host's, whoever its agent is.
 });
 
@@ -23,7 +23,7 @@ test('results are moved with the journal that knows them; a half-written one doe
   for (const name of ['a.json', 'b.json', 'c.json.tmp']) await writeFile(join(folder.path, 'spool', name), '{}');
   await writeFile(join(folder.path, 'journal.jsonl'), '{}\n');
   const aside = join(folder.path, 'former-home-main-20261101T081530Z');
-  expect(await setAside(folder.path, 'home:main', NOW)).toEqual({ results: 2, folder: aside });
+  expect(await quarantine(folder.path, 'home:main', NOW)).toEqual({ results: 2, folder: aside });
   expect((await readdir(aside)).sort()).toEqual(['a.json', 'b.json', 'c.json.tmp']);
   expect((await readdir(folder.path)).sort()).toEqual([
     'former-home-main-20261101T081530Z',
@@ -35,7 +35,7 @@ test('of an agent that is not known, and without a journal', async () => {
   await using folder = await makeTestFolder();
   await mkdir(join(folder.path, 'spool'));
   await writeFile(join(folder.path, 'spool', 'a.json'), '{}');
-  expect((await setAside(folder.path, null, NOW))?.folder).toContain('former-unknown-');
+  expect((await quarantine(folder.path, null, NOW))?.folder).toContain('former-unknown-');
 });
 
 test('a spool that is no folder is none, and what it links to stays', async () => {
@@ -43,7 +43,7 @@ test('a spool that is no folder is none, and what it links to stays', async () =
   await mkdir(join(folder.path, 'state'));
   await writeFile(join(folder.path, 'precious'), 'x');
   await symlink('../precious', join(folder.path, 'state', 'spool'));
-  expect(await setAside(join(folder.path, 'state'), 'home:main', NOW)).toBeNull();
+  expect(await quarantine(join(folder.path, 'state'), 'home:main', NOW)).toBeNull();
   expect(await readdir(join(folder.path, 'state'))).toEqual([]);
   expect(await readdir(folder.path)).toContain('precious');
 });
@@ -58,7 +58,7 @@ test('nothing leaves the directory, whatever its owner makes of the names in it 
     await mkdir(join(state, 'spool'), { recursive: true });
     await writeFile(join(state, 'spool', 'a.json'), '{}');
     // Its owner can make it fail; no more than that.
-    await setAside(state, 'home:main', new Date(NOW.getTime() + round * 1000)).catch(() => {});
+    await quarantine(state, 'home:main', new Date(NOW.getTime() + round * 1000)).catch(() => {});
   }
   expect(await readdir(elsewhere)).toEqual([]);
 });

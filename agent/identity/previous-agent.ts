@@ -1,6 +1,6 @@
 /**
- * What another agent has left in a state directory. Its requests and its results are none of the agent that is enrolled
- * there now, which would send them under its own name.
+ * The journal and the results that a previous agent left in the state directory. The agent that is enrolled there now
+ * must not send them, because it would send them under its own name.
  */
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,12 +11,13 @@ import { folderForResultsOf, STATE } from '../state/layout.ts';
 import { removeTree } from '../state/remove-tree.ts';
 
 /**
- * Clears the directory for another agent. Results that were never sent are put aside, whoever may want them; nothing
- * sends them any more.
- * @param former null when it is not known whose they are
- * @returns how many they are, and the folder in which they lie now, with the journal beside it; null when there were none
+ * Clears the directory for another agent. Results that were never sent are moved into a folder for the operator; no
+ * agent sends them any more.
+ * @param former null when the previous agent is not known
+ * @returns the number of results and the folder that holds them now, with the journal beside it; null when there were
+ *   none
  */
-export async function setAside(
+export async function quarantine(
   directory: string,
   former: AgentId | null,
   now = new Date(),
@@ -28,8 +29,8 @@ export async function setAside(
     return null;
   }
   const folder = join(directory, folderForResultsOf(former, now));
-  // Renamed where they are, and not moved into a folder of their own: the user of the service, who may write here, is
-  // not trusted by root, and could put a link in that folder's place before anything is in it.
+  // Renamed in place instead of moved into a new folder: the service's user may write here and is not trusted by root,
+  // and could replace that folder by a link before anything is in it.
   await rename(join(directory, STATE.spool), folder);
   await rename(join(directory, STATE.journal), `${folder}.jsonl`).catch(ignoreAbsent);
   await syncDirectory(directory);
@@ -38,7 +39,7 @@ export async function setAside(
 
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: unknown) => {
-    // What is no folder holds no results either.
+    // Something that is not a folder holds no results either.
     if (codeOf(error) !== 'ENOTDIR') ignoreAbsent(error);
     return [];
   });

@@ -22,19 +22,20 @@ export const auditHandlers: Pick<Handlers<typeof operations>, 'listAudit'> = {
 };
 
 /**
- * One page of what was done on a site and, for those who may know, to all sites. The time-ordered part of the ids puts
- * commands and changes into one order, and is the cursor. What cannot be read has its place in that order, too.
+ * One page of the audit of a site and, if the token may see them, of changes that concern all sites. Commands and
+ * changes are sorted by the timestamp in their UUIDv7, which is also the cursor. Entries that cannot be read take part
+ * in this order.
  */
 export async function auditPage(
   { audit, jobs }: Pick<Context, 'audit' | 'jobs'>,
   site: SiteId,
   { withGlobal, before, limit }: { withGlobal: boolean; before: string | undefined; limit: number },
 ): Promise<{ entries: AuditEntry[]; unreadable: Unreadable[]; next: string | null }> {
-  const behind = before === undefined ? undefined : `${site}.${before}`;
+  const startAfter = before === undefined ? undefined : `${site}.${before}`;
   const [ofSite, ofAll, commands] = await Promise.all([
     audit.list(site, before, limit),
     withGlobal ? audit.list(null, before, limit) : { entries: [], unreadable: [] },
-    jobs.list(site, {}, behind, limit),
+    jobs.list(site, {}, startAfter, limit),
   ]);
   const entries = [...ofSite.entries, ...ofAll.entries, ...commands.jobs.map(commandEntry)];
   const unreadable = [...ofSite.unreadable, ...ofAll.unreadable, ...commands.unreadable];
@@ -52,7 +53,7 @@ function commandEntry({ id, createdAt, site, actor, tool, request, state, reason
   return { id, at: createdAt, site, actor, action: `tool.${tool}`, detail: request, outcome };
 }
 
-/** The UUIDv7 in an id; that of a command stands behind its site. */
+/** The UUIDv7 in an id. The id of a command has its site in front. */
 function timeOf({ id }: { id: string }): string {
   return id.slice(id.indexOf('.') + 1);
 }

@@ -1,4 +1,4 @@
-/** What every installation begins with: a site, and a token that may do everything. */
+/** What every installation starts with: a site, and a token with all rights. */
 import type { Site } from '../../shared/api/admin.ts';
 import { SCOPES, type SiteId } from '../../shared/identity.ts';
 import { digestOf } from '../auth/token.ts';
@@ -8,14 +8,14 @@ import { addSite } from './sites.ts';
 
 export const HOME: SiteId = 'home';
 
-/** Makes the site `home`. @returns it, or null when it has been there before */
-export async function provideHome(context: Pick<Context, 'sites' | 'devices' | 'now'>): Promise<Site | null> {
+/** Creates the site `home`. @returns it, or null when it exists already */
+export async function createHomeSite(context: Pick<Context, 'sites' | 'devices' | 'now'>): Promise<Site | null> {
   if ((await context.sites.find(HOME)) !== null) return null;
   const site = { id: HOME, name: 'Home', createdAt: context.now().toISOString() };
   return (await addSite(context, site)) ? site : null;
 }
 
-/** The row of a token with every right, for ever. */
+/** The row of a token with all rights and without an expiry. */
 export function unlimited(token: string, name: string, now: Date): StoredToken {
   return {
     name,

@@ -1,4 +1,4 @@
-/** `/sites`, and whether there is a site that a token may use. */
+/** `/sites`, and the check that a token may use a site that exists. */
 import type { admin as operations, Token } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
@@ -16,7 +16,7 @@ export const siteHandlers: Pick<Handlers<typeof operations>, 'listSites' | 'addS
   async addSite(context, call, { id, name }) {
     if (call.token.sites !== '*') throw new ServiceError('site_forbidden', 'Only a token for all sites may add one');
     const site = { id, name: name ?? id, createdAt: context.now().toISOString() };
-    if (!(await addSite(context, site))) throw new ServiceError('conflict', `There is a site "${id}" already`);
+    if (!(await addSite(context, site))) throw new ServiceError('conflict', `A site "${id}" exists already`);
     const detail = { name: site.name };
     await context.audit.record({
       site: id,
@@ -29,17 +29,18 @@ export const siteHandlers: Pick<Handlers<typeof operations>, 'listSites' | 'addS
   },
 };
 
-/** Adds a site and its empty collection. @returns false when there is such a site already */
+/** Adds a site and its empty collection. @returns false when the site exists already */
 export async function addSite(
   { sites, devices, now }: Pick<Context, 'sites' | 'devices' | 'now'>,
   site: { id: SiteId; name: string; createdAt: string },
 ): Promise<boolean> {
-  // The collection first: a site that is listed can be used. A collection left over from a crash in between is empty.
+  // The collection is created first, because a site that is listed must be usable. If a crash leaves it without a site,
+  // it is empty.
   await devices.create(site.id, now());
   return sites.add(site);
 }
 
-/** @throws {ServiceError} `site_forbidden` when the token may not use the site, or there is none */
+/** @throws {ServiceError} `site_forbidden` when the token may not use the site, or the site does not exist */
 export async function requireKnown({ sites }: Pick<Context, 'sites'>, token: Token, site: SiteId): Promise<void> {
   requireSite(token, site);
   if ((await sites.find(site)) === null) throw new ServiceError('site_forbidden', siteForbidden(site));

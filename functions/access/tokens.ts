@@ -1,4 +1,4 @@
-/** `/tokens`. Nobody can give away more than their own token has: no scope, no site and no time. */
+/** `/tokens`. A token can create only tokens with the same or fewer scopes and sites, and with no later expiry. */
 import type { admin as operations, Token } from '../../shared/api/admin.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import type { JobId, Scope, SiteId } from '../../shared/identity.ts';
@@ -49,9 +49,9 @@ export const tokenHandlers: Pick<Handlers<typeof operations>, 'listTokens' | 'cr
     const { tokens, audit } = context;
     const found = await tokens.describe(id);
     if (found === null || !isWithin(found.sites, call.token) || !(await tokens.revoke(id))) {
-      throw new ServiceError('not_found', `There is no token with the id ${id}`);
+      throw new ServiceError('not_found', `A token with the id ${id} does not exist`);
     }
-    // Only now: what the token starts until it is revoked would not be seen otherwise.
+    // Searched after the revocation, or commands that the token starts meanwhile would be missed.
     const { running, truncated } = await runningJobs(context, found);
     const detail = { id, name: found.name, running: running.length };
     await audit.record({ site: null, actor: call.token.id, action: 'token.revoke', detail, requestId: call.requestId });
@@ -63,7 +63,7 @@ function scopesBeyond(maker: Token, scopes: readonly Scope[]): FieldError[] {
   return scopes.flatMap((scope, i) =>
     maker.scopes.includes(scope)
       ? []
-      : [{ path: `scopes.${i}`, message: `this token does not have ${scope} itself, and cannot give it` }],
+      : [{ path: `scopes.${i}`, message: `the token of this request lacks the scope ${scope}, so it cannot grant it` }],
   );
 }
 
@@ -72,23 +72,25 @@ function lifeBeyond(maker: Token, expiresAt: string | undefined, now: Date): Fie
   const refuse = (message: string) => [{ path: 'expiresAt', message }];
   if (Date.parse(expiresAt) <= now.getTime()) return refuse('expected a time in the future');
   const isBeyond = maker.expiresAt !== null && Date.parse(expiresAt) > Date.parse(maker.expiresAt);
-  return isBeyond ? refuse(`at the latest ${maker.expiresAt}, when this token expires itself`) : [];
+  return isBeyond
+    ? refuse(`expected ${maker.expiresAt} or earlier, because the token of this request expires then`)
+    : [];
 }
 
-/** A revocation must be answered soon, however many sites there are and however much goes on there. */
-const LOOK_WITHIN_MS = 5_000;
+/** Bounds the time of a revocation, however many sites and jobs there are. */
+const SEARCH_WITHIN_MS = 5_000;
 const SITES_AT_ONCE = 10;
 const MOST_NAMED = 100;
 
 /**
- * Jobs of a token that have come to no end, on each of its sites. `truncated` when there may be more. It never throws:
- * the token has been revoked, whether or not its jobs can be found.
+ * The unfinished jobs of a token on each of its sites. `truncated` when there may be more. Never throws, because the
+ * token has been revoked, whether or not its jobs can be found.
  */
 async function runningJobs(
   { jobs, sites, log }: Context,
   { id: token, sites: allowed }: Token,
 ): Promise<{ running: JobId[]; truncated: boolean }> {
-  const giveUpAt = Date.now() + LOOK_WITHIN_MS;
+  const giveUpAt = Date.now() + SEARCH_WITHIN_MS;
   const running: JobId[] = [];
   let truncated = false;
 
@@ -108,7 +110,7 @@ async function runningJobs(
     };
     await Promise.all(Array.from({ length: SITES_AT_ONCE }, worker));
   } catch (error) {
-    log.warn({ err: error, revokedTokenId: token }, 'cannot look for the jobs of a token that was revoked');
+    log.warn({ err: error, revokedTokenId: token }, 'cannot search for the jobs of a revoked token');
     truncated = true;
   }
   return { running: running.slice(0, MOST_NAMED), truncated };

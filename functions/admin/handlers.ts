@@ -1,4 +1,4 @@
-/** The operations of the function for administration: access to the service, and the agents. */
+/** The handlers of the administration function: sites, tokens, audit and agents. */
 import { admin as operations } from '../../shared/api/admin.ts';
 import { auditHandlers } from '../access/audit.ts';
 import { siteHandlers } from '../access/sites.ts';

@@ -1,4 +1,4 @@
-/** How agents come, and how they are sent away: codes, enrolment, revocation. How they stay stands in `renewal.ts`. */
+/** Enrolment codes, enrolment and revocation of agents. The renewal of certificates is in `renewal.ts`. */
 import type { admin as operations } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, agentId, siteOfAgent } from '../../shared/identity.ts';
@@ -20,10 +20,10 @@ export const agentHandlers: Pick<
   async createEnrolmentCode({ sites, enrolments, audit, now }, call, { site, name, replace = false }) {
     await requireKnown({ sites }, call.token, site);
     const agent = agentId(site, name);
-    // Told now, and not only to whoever comes with the code.
-    const told = await sites.replacedBy({ agent, replaces: replace, madeAt: now() });
-    if ('refusal' in told && told.refusal === 'taken') {
-      const message = `There is an agent ${agent} already. A code that replaces it must be asked for (replace, --replace)`;
+    // Refused at once, and not only when somebody uses the code.
+    const current = await sites.replacedBy({ agent, replaces: replace, madeAt: now() });
+    if ('refusal' in current && current.refusal === 'taken') {
+      const message = `The agent ${agent} exists already. To replace it, ask for a code with "replace": true (command line: --replace)`;
       throw new ServiceError('conflict', message);
     }
     const { code, expiresAt } = await enrolments.create({ agent, replaces: replace });
@@ -33,41 +33,45 @@ export const agentHandlers: Pick<
   },
 
   async enrolAgent({ enrolments, registry, sites, audit, log }, call, { code, csr }) {
-    const invitation = await enrolments.claim(code);
-    if (invitation === null) {
+    const enrolmentCode = await enrolments.claim(code);
+    if (enrolmentCode === null) {
       throw new ServiceError('enrolment_refused', 'The enrolment code is unknown, used or expired; ask for a new one');
     }
-    const { agent } = invitation;
+    const { agent } = enrolmentCode;
     const withdraw = (certificateId: string) =>
       registry.revoke(agent, certificateId).catch((error: unknown) => {
-        log.error({ err: error, agentId: agent, certificateId }, 'cannot revoke a certificate that is not to be used');
+        log.error(
+          { err: error, agentId: agent, certificateId },
+          'cannot revoke a certificate that must not be used any more',
+        );
       });
-    const before = await sites.replacedBy(invitation).catch(giveBack);
+    const before = await sites.replacedBy(enrolmentCode).catch(releaseCode);
     if ('refusal' in before) throw refused(before.refusal, agent);
-    const { certificate, certificateId, authority, broker } = await registry.enrol(agent, csr).catch(giveBack);
+    const { certificate, certificateId, authority, broker } = await registry.enrol(agent, csr).catch(releaseCode);
     const issued = { certificateId, key: publicKeyOf(certificate) };
-    // The predecessor goes first: where that fails its certificates stay noted, and another try comes back to them.
-    const takePlace = async () => {
+    // The previous agent is revoked first: if that fails, its certificates stay recorded, and another attempt revokes
+    // them.
+    const record = async () => {
       for (const former of before.replaced) await registry.revoke(agent, former);
-      return sites.enrolled(invitation, issued);
+      return sites.enrolled(enrolmentCode, issued);
     };
-    const noted = await takePlace().catch(async (error: unknown) => {
+    const recorded = await record().catch(async (error: unknown) => {
       await withdraw(certificateId);
-      return giveBack(error);
+      return releaseCode(error);
     });
-    if ('refusal' in noted) {
+    if ('refusal' in recorded) {
       await withdraw(certificateId);
-      throw refused(noted.refusal, agent);
+      throw refused(recorded.refusal, agent);
     }
-    // Those that it was given in the meantime.
-    for (const former of noted.replaced) if (!before.replaced.includes(former)) await withdraw(former);
+    // Certificates that were issued to it in the meantime.
+    for (const former of recorded.replaced) if (!before.replaced.includes(former)) await withdraw(former);
     const site = siteOfAgent(agent);
     const detail = { agent };
     await audit.record({ site, actor: 'enrolment', action: 'agent.enrol', detail, requestId: call.requestId });
     return { success: true, agent, certificate, authority, broker };
 
-    /** What fails through no fault of the bearer does not use the code up. */
-    async function giveBack(error: unknown): Promise<never> {
+    /** Makes the code valid again after a failure that the caller has not caused. */
+    async function releaseCode(error: unknown): Promise<never> {
       await enrolments.release(code);
       throw error;
     }
@@ -77,12 +81,12 @@ export const agentHandlers: Pick<
     await requireKnown({ sites }, call.token, site);
     const agent = agentId(site, name);
     const certificates = await sites.revoking(agent);
-    if (certificates === null) throw new ServiceError('not_found', `There is no agent ${agent}`);
+    if (certificates === null) throw new ServiceError('not_found', `The agent ${agent} does not exist`);
     await registry.revokeAll(agent, certificateIds(certificates));
     await jobs.abandon(agent);
     const detail = { agent };
     await audit.record({ site, actor: call.token.id, action: 'agent.revoke', detail, requestId: call.requestId });
-    // Last: until then another try finds the agent, and goes over all of it again.
+    // Last, because until then another attempt finds the agent and repeats all steps.
     await sites.revoked(agent, certificates);
     return { success: true };
   },
@@ -90,7 +94,7 @@ export const agentHandlers: Pick<
 
 function refused(refusal: Refusal, agent: AgentId): ServiceError {
   const reason = {
-    taken: `Another agent has enrolled as ${agent} since the code was made`,
+    taken: `Another agent has enrolled as ${agent} since the enrolment code was made`,
     revoked: `The agent ${agent} has been revoked since the code was made`,
   }[refusal];
   return new ServiceError('enrolment_refused', `${reason}; ask for a new one`);

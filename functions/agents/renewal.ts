@@ -1,10 +1,10 @@
 /**
- * How an agent comes to its next certificate. It proves itself by its keys: with the one of the certificate in use it
- * asks for a further one, with the further one it says that it uses it. Until then both are good; after it the one
- * before is retired.
+ * How an agent gets its next certificate. It proves itself by its private keys: with the current one it requests the
+ * next certificate, with the next one it confirms that it uses that. Until then both certificates are valid; then the
+ * previous one is retired.
  *
- * Every step can be repeated, by an agent that got no answer as by one whose function was killed on the way: a
- * certificate is noted before it can be used, and stays noted until it has been retired.
+ * Every step is idempotent, for an agent that got no answer and for a function that was killed in between: a
+ * certificate is recorded before it can be used, and stays recorded until it is retired.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify, X509Certificate } from 'node:crypto';
 import type * as z from 'zod';
@@ -20,7 +20,9 @@ import type { Call } from '../http/routes.ts';
 type RenewAgent = typeof operations.renewAgent;
 type ConfirmAgent = typeof operations.confirmAgent;
 
-/** Strangers may ask too: they cost one read and one check of a signature, and learn nothing from the answer. */
+/**
+ * Open to everybody: an unauthorized request costs one read and one signature check, and its answer reveals nothing.
+ */
 export async function renewAgent(
   context: Context,
   { requestId }: Pick<Call, 'requestId'>,
@@ -30,12 +32,13 @@ export async function renewAgent(
   requireRecent(at, now());
   const known = await certificates.find(agent);
   const isProven = isSignedBy(known?.key ?? null, renewalText(agent, at, csr), signature);
-  // Nobody but the agent and the service has seen the proof. Whoever has nevertheless cannot use it a second time.
+  // A proof is accepted once, so an intercepted one is useless.
   if (known === null || !isProven || at <= known.provedAt) throw refused(context, agent);
-  // A table that was restored from a backup knows nothing of a revocation since; neither does one from before a
-  // replacement that broke off.
+  // A table that was restored from a backup may lack a later revocation, or one from before a replacement that was not
+  // completed: ask the registry.
   if (!(await registry.isActive(known.certificateId))) throw refused(context, agent);
-  // One that was issued before and never confirmed: its answer was lost, or the agent could do nothing with it.
+  // Certificates that were issued earlier and never confirmed, because the agent did not get them or could not use
+  // them.
   for (const unused of [known.former, known.next?.certificateId]) if (unused) await registry.retire(agent, unused);
   const issued = await registry.enrol(agent, csr, async ({ certificateId, certificate }) => {
     const next = { certificateId, key: publicKeyOf(certificate) };
@@ -69,7 +72,7 @@ export async function confirmAgent(
   return { success: true, agent };
 }
 
-/** The key that a certificate certifies, as it is noted. */
+/** The public key of a certificate, in the form in which it is stored. */
 export function publicKeyOf(certificatePem: string): string {
   return toSpki(new X509Certificate(certificatePem).publicKey);
 }
@@ -78,7 +81,7 @@ function toSpki(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'der' }).toString('base64');
 }
 
-/** Retires the certificate that was in use before, if its row still names one. @returns what the row says then */
+/** Retires the previous certificate, if the row still names one. @returns the row's certificates after that */
 async function retireFormer(
   { certificates, registry }: Pick<Context, 'certificates' | 'registry'>,
   agent: AgentId,
@@ -100,24 +103,26 @@ async function record(
   await audit.record({ site: siteOfAgent(agent), actor: agent, action, detail: { agent }, requestId });
 }
 
-/** Told before anything is looked up, and so to everybody alike: who has set a clock wrong must learn of it. */
+/** Checked before anything is read, and the same for every caller: an agent with a wrong clock has to learn of it. */
 function requireRecent(at: number, now: Date): void {
   const offMs = at - now.getTime();
   if (Math.abs(offMs) <= PROOF_HOLDS_MS) return;
   const direction = offMs > 0 ? 'ahead of' : 'behind';
   const off = `${Math.round(Math.abs(offMs) / 1000)} s ${direction} the clock of the service`;
-  throw validationError([{ path: 'at', message: `expected a time of now, but it is ${off}` }]);
+  throw validationError([
+    { path: 'at', message: `expected the current time, but it is ${off}; is the clock of the agent's host correct?` },
+  ]);
 }
 
-/** For agents that are not there: the answer must not come sooner than for those that are. */
-const NOBODYS_KEY = toSpki(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey);
+/** Stands for the key of an unknown agent, so that the answer takes as long as for a known one. */
+const PLACEHOLDER_KEY = toSpki(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey);
 
 function isSignedBy(spki: string | null, text: string, signature: string): boolean {
   try {
-    const key = createPublicKey({ key: Buffer.from(spki ?? NOBODYS_KEY, 'base64'), format: 'der', type: 'spki' });
+    const key = createPublicKey({ key: Buffer.from(spki ?? PLACEHOLDER_KEY, 'base64'), format: 'der', type: 'spki' });
     return verify('sha256', Buffer.from(text), key, Buffer.from(signature, 'base64')) && spki !== null;
   } catch {
-    return false; // A signature can be malformed in ways that make the library throw.
+    return false; // The library throws for some malformed signatures.
   }
 }
 
@@ -125,7 +130,7 @@ function refused({ log }: Pick<Context, 'log'>, agent: AgentId): ServiceError {
   log.warn({ agentId: agent }, 'a proof of an agent is refused');
   return new ServiceError(
     'enrolment_refused',
-    'There is no such agent, or it has not proven that it has the key of its certificate. Enrol it again to use it',
+    'The agent does not exist, or the request is not signed with the key of its certificate. Enrol the agent again',
   );
 }
 

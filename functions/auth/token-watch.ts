@@ -1,14 +1,14 @@
-/** Ends what is still open for a token when it has been revoked or has expired. */
+/** Ends open streams and waits of a token that has been revoked or has expired. */
 import type { TokenStore } from '../dynamodb/token-store.ts';
 import type { Log } from '../log/log.ts';
 
-/** How long what is open outlives its token at most. */
-const LOOK_EVERY_MS = 15_000;
+/** How long streams and waits may outlive their token. */
+const CHECK_INTERVAL_MS = 15_000;
 
 export interface TokenWatch {
   /**
    * Calls `onInvalid`, once, within 15 seconds after the token was revoked or has expired.
-   * @returns what ends the watch
+   * @returns a function that ends the watch
    */
   watch(id: string, onInvalid: () => void): () => void;
 }
@@ -18,7 +18,7 @@ interface Watched {
   onInvalid: Set<() => void>;
 }
 
-/** A token is read once every 15 seconds as long as anything is open for it, however much that is. */
+/** Reads a token every 15 seconds while anything is open for it; one read serves all of its watches. */
 export function openTokenWatch(tokens: Pick<TokenStore, 'find'>, log: Log): TokenWatch {
   const watched = new Map<string, Watched>();
 
@@ -26,8 +26,8 @@ export function openTokenWatch(tokens: Pick<TokenStore, 'find'>, log: Log): Toke
     try {
       if ((await tokens.find(id)) !== null) return;
     } catch (error) {
-      // The token may well be valid. The next look tells.
-      return log.warn({ err: error, tokenId: id }, 'cannot look whether a token is still valid');
+      // The token may well be valid. The next check shows it.
+      return log.warn({ err: error, tokenId: id }, 'cannot check whether a token is still valid');
     }
     for (const onInvalid of [...entry.onInvalid]) {
       leave(id, entry, onInvalid);
@@ -44,7 +44,7 @@ export function openTokenWatch(tokens: Pick<TokenStore, 'find'>, log: Log): Toke
 
   function begin(id: string): Watched {
     const entry: Watched = {
-      timer: setInterval(() => void look(id, entry), LOOK_EVERY_MS),
+      timer: setInterval(() => void look(id, entry), CHECK_INTERVAL_MS),
       onInvalid: new Set(),
     };
     watched.set(id, entry);
@@ -54,7 +54,7 @@ export function openTokenWatch(tokens: Pick<TokenStore, 'find'>, log: Log): Toke
   return {
     watch(id, onInvalid) {
       const entry = watched.get(id) ?? begin(id);
-      const own = () => onInvalid(); // Distinct, also when one function is given twice.
+      const own = () => onInvalid(); // A new function, so that one that is passed twice counts twice.
       entry.onInvalid.add(own);
       return () => leave(id, entry, own);
     },

@@ -2,17 +2,17 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const MADE_HERE = /^lr_([0-9a-f]{16})\.[A-Za-z0-9_-]{43}$/;
-/** Printable ASCII without blanks: what fits into a header unharmed. */
+/** Printable ASCII without spaces, which is safe in a header. */
 const CHOSEN = /^[\x21-\x7e]{16,200}$/;
 
-/** A new token: 64 bits to find it by, 256 bits of secret. */
+/** A new token: 64 bits of id, 256 bits of secret. */
 export function makeToken(): string {
   return `lr_${randomBytes(8).toString('hex')}.${randomBytes(32).toString('base64url')}`;
 }
 
 /**
- * The id by which a token's row is found: a part of the token where we made it, a part of its digest where somebody
- * chose it. Null for a text that can be no token at all.
+ * The id under which a token's row is stored: a part of the token itself for a generated one, a part of its digest for
+ * a chosen one. Null for a text that cannot be a token.
  */
 export function tokenId(token: string): string | null {
   const made = MADE_HERE.exec(token)?.[1];
@@ -26,7 +26,7 @@ export function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Compares in constant time. `stored` is null when there is no such token: the same work is done then. */
+/** Compares in constant time, also when `stored` is null because the token does not exist. */
 export function digestMatches(token: string, stored: string | null): boolean {
   const wanted = Buffer.from(stored ?? '0'.repeat(64), 'hex');
   const given = Buffer.from(digestOf(token), 'hex');

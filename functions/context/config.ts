@@ -1,4 +1,4 @@
-/** What the functions are told from outside. The only reader of the environment on this side. */
+/** The configuration of the functions. The only module here that reads the environment. */
 import * as z from 'zod';
 import type { Credentials } from '../mqtt/signed-url.ts';
 
@@ -17,7 +17,7 @@ export const Origins = z
   .transform((text) => text.split(',').map((origin) => origin.trim()))
   .pipe(z.array(Origin));
 
-/** Every variable that a function looks at. The names that begin with AWS_ are set by Lambda itself. */
+/** Every variable that a function reads. Lambda itself sets those that begin with AWS_. */
 const Environment = z.object({
   TABLE_NAME: Text.regex(/^[\w.-]{3,255}$/, { error: 'expected the name of a DynamoDB table' }),
   DYNAMODB_ENDPOINT: HttpUrl.optional(),
@@ -29,7 +29,7 @@ const Environment = z.object({
   AWS_REGION: Text.regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, { error: 'expected an AWS region' }),
 });
 
-/** What `functions/setup` looks at. It knows no broker. */
+/** The variables of `functions/setup`, which has no connection to the broker. */
 const SetupEnvironment = Environment.pick({ TABLE_NAME: true, DYNAMODB_ENDPOINT: true });
 
 const Keys = z.object({
@@ -40,13 +40,13 @@ const Keys = z.object({
 
 export interface Config {
   tableName: string;
-  /** Another DynamoDB than the one of the region; null for that one. */
+  /** Another DynamoDB than that of the region, such as a local one; null for the region's. */
   dynamodbEndpoint: string | null;
   /** Host of the IoT data endpoint, with a TCP port where it is not 443. */
   iotEndpoint: string;
   /** Where agents connect to. */
   agentBroker: string;
-  /** Name of the IoT policy that every agent is given. */
+  /** Name of the IoT policy that is attached to every agent. */
   agentPolicy: string;
   corsOrigins: string[];
   version: string;
@@ -57,12 +57,12 @@ export type SetupConfig = Pick<Config, 'tableName' | 'dynamodbEndpoint'>;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A variable that cannot be used. The message names it, and shows no secret. */
+/** A variable that is missing or invalid. The message names it, and contains no secret. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** @throws {ConfigError} that names every variable that is missing or cannot be used */
+/** @throws {ConfigError} naming every variable that is missing or invalid */
 export function readConfig(environment: Variables = process.env): Config {
   const values = read(Environment, environment);
   return {
@@ -77,14 +77,15 @@ export function readConfig(environment: Variables = process.env): Config {
   };
 }
 
-/** @throws {ConfigError} that names every variable that is missing or cannot be used */
+/** @throws {ConfigError} naming every variable that is missing or invalid */
 export function readSetupConfig(environment: Variables = process.env): SetupConfig {
   const values = read(SetupEnvironment, environment);
   return { tableName: values.TABLE_NAME, dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null };
 }
 
 /**
- * The keys of the function's role, as they are now: read when something is signed, never kept.
+ * The credentials of the function's role. Read for each signature and never kept, because they are replaced while the
+ * function lives.
  * @throws {ConfigError} when there are none
  */
 export function readCredentials(environment: Variables = process.env): Credentials {

@@ -1,4 +1,4 @@
-/** Everything the functions reach outside themselves. Opened once, passed to every handler first. */
+/** Everything that the handlers use outside themselves. Opened once and passed to each of them. */
 import { openTokenWatch, type TokenWatch } from '../auth/token-watch.ts';
 import { openStores, type Stores } from '../dynamodb/stores.ts';
 import type { TableSettings } from '../dynamodb/table.ts';
@@ -20,7 +20,7 @@ export interface ServiceSettings {
   version: string;
   /** Origins whose pages may call the API from a browser; `*` for all. */
   corsOrigins: readonly string[];
-  /** What must hold beyond the database and the broker before the service is ready; rejects while it does not. */
+  /** What must be ready besides the database and the broker; rejects while it is not. */
   isReady?(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface ContextSettings extends ServiceSettings {
   log: Log;
 }
 
-/** Opens no connection yet: the first request that needs one does. */
+/** Opens no connection: the first request that needs one does. */
 export function openContext(settings: ContextSettings): Context {
   const now = () => new Date();
   const stores = openStores(settings.table, now);

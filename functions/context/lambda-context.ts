@@ -1,4 +1,4 @@
-/** The context of a function in Lambda: the table, and of the other dependencies only those that its role may go through. */
+/** Builds the Context for Lambda with only those clients that the role of the function may use. */
 import { openTokenWatch } from '../auth/token-watch.ts';
 import { openStores, type Stores } from '../dynamodb/stores.ts';
 import type { AgentRegistry } from '../iot/agent-registry.ts';
@@ -7,13 +7,13 @@ import type { AgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 
-/** They are passed in, so that a function without them does not carry their libraries either. */
+/** Passed in, so that a function's bundle contains only the clients that it uses. */
 export interface Dependencies {
   agents?: (stores: Stores) => AgentDispatcher;
   registry?: AgentRegistry;
 }
 
-/** What is kept in the table, for a function that answers no requests. */
+/** The stores alone, for a function that answers no requests. */
 export function storesInLambda(
   { tableName, dynamodbEndpoint }: Pick<Config, 'tableName' | 'dynamodbEndpoint'>,
   now: () => Date,
@@ -36,8 +36,8 @@ export function contextInLambda(config: Config, dependencies: Dependencies = {})
   };
 }
 
-const missing = (door: string) => async () => {
-  throw new Error(`this function has no ${door}`);
+const missing = (dependency: string) => async () => {
+  throw new Error(`this function has no ${dependency}`);
 };
 
 const NO_AGENTS: AgentDispatcher = {

@@ -4,25 +4,25 @@ import { parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
 import { ServiceError } from '../../shared/errors.ts';
 import { validationError } from '../http/errors.ts';
-import { othersHaveTheirTurn } from '../load/slices.ts';
+import { yieldToEventLoop } from '../load/slices.ts';
 
-/** One line of the file, in cells. `line` is where it begins; the header is line 1. */
+/** One row of the file. `line` is the line on which it begins; the header is line 1. */
 export interface CsvRow {
   line: number;
   cells: string[];
 }
 
 /**
- * Cells that a spreadsheet may run as a formula, with the apostrophes that tame them; both directions use it. Programs
- * pass over what is invisible in front of the sign: blanks, line ends, characters for control and format, and those
- * that Unicode says to ignore.
+ * Cells that a spreadsheet could run as a formula, including those that are already escaped by apostrophes.
+ * Spreadsheets skip invisible characters in front of the sign: blanks, line ends, control and format characters, and
+ * those that Unicode declares ignorable.
  */
 const FORMULA = /^'*(?:[\t\r\n]|[\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠])/u;
 
-/** Rows that are formatted in one go. */
+/** Rows that are formatted before other requests get their turn. */
 const BATCH = 500;
 
-/** The text of a file with these columns; quoted only where it must be, lines ended by CRLF. */
+/** The CSV text with these columns; quoted only where necessary, with lines ended by CRLF. */
 export function* csvLines(
   columns: readonly string[],
   rows: readonly Record<string, string | number>[],
@@ -36,7 +36,7 @@ export function* csvLines(
 }
 
 function format(rows: string[][]): string {
-  // A lone LF or CR ends a row for many programs, although the rows of this file end with both.
+  // Many programs end a row at a lone LF or CR too, although this file uses CRLF.
   return stringify(rows, { record_delimiter: 'windows', quoted_match: /^\s|\s$|[;\r\n]/ });
 }
 
@@ -44,29 +44,29 @@ function escapeFormula(cell: string): string {
   return FORMULA.test(cell) ? `'${cell}` : cell;
 }
 
-/** What the cell held before `csvLines` tamed it. */
+/** Undoes the escaping of `csvLines`. */
 export function unescapeFormula(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 
 /**
- * The bytes of an import: an uploaded file, or base64 in JSON.
- * @throws {ServiceError} `missing_file` when there is neither, `malformed_csv` when it is no UTF-8,
- *   `validation_failed` when `content` is no base64
+ * The content of an uploaded file, or of base64 in JSON.
+ * @throws {ServiceError} `missing_file` when there is neither, `malformed_csv` when it is not UTF-8,
+ *   `validation_failed` when `content` is not base64
  */
 export async function uploadedFile(upload: Uint8Array | null, content: string | undefined): Promise<Uint8Array> {
   if (upload === null && content === undefined) {
     throw new ServiceError('missing_file', 'Send the CSV file as the form field "file", or as base64 in "content"');
   }
   const file = upload ?? (await decodeBase64(content ?? ''));
-  if (!isUtf8(file)) throw new ServiceError('malformed_csv', 'The file is not text in UTF-8');
+  if (!isUtf8(file)) throw new ServiceError('malformed_csv', 'The file is not UTF-8 text; save it with that encoding');
   return file;
 }
 
-/** Characters of base64 that are looked at in one go. */
+/** Characters of base64 that are checked before other requests get their turn. */
 const SLICE_CHARACTERS = 256 * 1024;
 
-/** By the code of a character. Blanks are none: `base64` breaks its lines. */
+/** Classes of characters. Blanks are allowed, because `base64` breaks lines. */
 const [DIGIT, BLANK, PADDING] = [1, 2, 3];
 const BASE64 = new Uint8Array(128);
 for (const code of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'))
@@ -79,7 +79,7 @@ async function decodeBase64(content: string): Promise<Uint8Array> {
   let digits = 0;
   let padding = 0;
   for (let i = 0; i < content.length; i++) {
-    if (i % SLICE_CHARACTERS === SLICE_CHARACTERS - 1) await othersHaveTheirTurn();
+    if (i % SLICE_CHARACTERS === SLICE_CHARACTERS - 1) await yieldToEventLoop();
     const kind = BASE64[content.charCodeAt(i)];
     if (kind === BLANK) continue;
     if (kind === PADDING) padding++;
@@ -90,16 +90,16 @@ async function decodeBase64(content: string): Promise<Uint8Array> {
   return Buffer.from(content, 'base64');
 }
 
-/** Bytes that are parsed in one go: at most 2,000 rows, which take a few milliseconds. */
+/** Bytes that are parsed before other requests get their turn: at most 2,000 rows, which take a few milliseconds. */
 const SLICE_BYTES = 4 * 1024;
-/** Longest row. A text in a device has at most 4,000 characters; other inventories put pictures into a cell. */
+/** Longest row. A text of a device has at most 4,000 characters, but other inventories put pictures into cells. */
 const MAX_ROW_BYTES = 256 * 1024;
 
 /**
- * The rows of a file, blank lines left out; some at a time, as they are parsed, with a turn for other requests in
- * between. What is not asked for is not parsed. The delimiter is `,` or `;`, whichever splits the first line into more
- * cells. Rows may differ in their number of cells.
- * @throws {ServiceError} `malformed_csv` when a quote is out of place or never closed, or a row is too long
+ * Yields the rows of a file without blank lines, in batches, as they are parsed; between batches other requests get
+ * their turn. Parses only as far as the caller reads. The delimiter is `,` or `;`, whichever splits the first line into
+ * more cells. Rows may differ in their number of cells.
+ * @throws {ServiceError} `malformed_csv` when a quote is misplaced or never closed, or a row is too long
  */
 export async function* parseCsv(file: Uint8Array): AsyncGenerator<CsvRow[]> {
   const parser = parse({
@@ -108,7 +108,7 @@ export async function* parseCsv(file: Uint8Array): AsyncGenerator<CsvRow[]> {
     relax_column_count: true,
     skip_empty_lines: true,
   });
-  parser.on('error', () => {}); // Thrown below, by whatever was under way.
+  parser.on('error', () => {}); // The pending call below throws the error.
   const lines = rowLines(file);
   const row = (cells: string[]): CsvRow => ({ line: lines.next(), cells });
   try {
@@ -124,7 +124,7 @@ export async function* parseCsv(file: Uint8Array): AsyncGenerator<CsvRow[]> {
       if (at + SLICE_BYTES - start > MAX_ROW_BYTES) {
         throw new Error(`the row on line ${line} is longer than ${MAX_ROW_BYTES / 1024} KB; is a quote never closed?`);
       }
-      await othersHaveTheirTurn();
+      await yieldToEventLoop();
     }
     parser.end();
     const rows: CsvRow[] = [];
@@ -148,9 +148,9 @@ const [QUOTE, LF, CR] = Buffer.from('"\n\r');
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
- * On which line each row begins, blank lines passed over. A row ends at the first line end outside of quotes, and all
- * rows end in the way of the first one. (The parser's own count takes a CRLF inside quotes for two lines, and with it
- * the parser takes eight times as long.)
+ * Finds the line on which each row begins, skipping blank lines. A row ends at the first line end outside of quotes,
+ * and all rows end in the same way as the first. (The parser's own count takes a CRLF inside quotes for two lines, and
+ * makes the parser eight times slower.)
  */
 function rowLines(file: Uint8Array) {
   let line = 1;
@@ -164,7 +164,7 @@ function rowLines(file: Uint8Array) {
     return here === rowEnd || (rowEnd === 'CR' && here === 'CRLF');
   }
 
-  /** Goes one byte on, or over the two of a CRLF that ends a row. */
+  /** Advances by one byte, or over both bytes of a CRLF that ends a row. */
   function step(isRowEnd: boolean): void {
     if (isRowEnd && rowEnd === 'CRLF') at++;
     if (file[at] === LF || (file[at] === CR && file[at + 1] !== LF)) line++;
@@ -172,13 +172,13 @@ function rowLines(file: Uint8Array) {
   }
 
   return {
-    /** Where the next row begins, as far as the file has been parsed. */
+    /** Where the next row begins, within the part that has been parsed. */
     peek(parsed: number): { start: number; line: number } {
       while (at < parsed && endsRow()) step(true);
       return { start: at, line };
     },
 
-    /** The line of the next row, which is passed. */
+    /** Returns the line of the next row, and advances past that row. */
     next(): number {
       const { line: first } = this.peek(file.length);
       let quoted = false;

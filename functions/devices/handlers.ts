@@ -1,4 +1,4 @@
-/** `/devices`: every answer comes from a snapshot of the collection, every change is planned on one. */
+/** `/devices`: reads are answered from a snapshot of the collection, changes are computed from one. */
 import { devices as operations } from '../../shared/api/devices.ts';
 import {
   categoryOf,
@@ -17,8 +17,8 @@ import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { Answer } from '../http/answer.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
+import { openSemaphore } from '../load/semaphore.ts';
 import { inSlices } from '../load/slices.ts';
-import { openTurns } from '../load/turns.ts';
 import { csvLines, uploadedFile } from './csv.ts';
 import { type ImportFile, planImport, readImport } from './import.ts';
 import { macMatcher } from './mac-pattern.ts';
@@ -114,13 +114,13 @@ const handlers: Handlers<typeof operations> = {
 
 export const devicesGroup = group(operations, handlers);
 
-/** An import of 200,000 rows takes some hundred megabytes and many seconds: one is carried out at a time. */
-const imports = openTurns({
+/** Imports run one at a time, because one of 200,000 rows takes some hundred megabytes and many seconds. */
+const imports = openSemaphore({
   atOnce: 1,
   each: 1,
   waiting: 32,
   waitMs: 60_000,
-  refusal: 'Other imports are under way, and too many wait already; try again',
+  refusal: 'Too many imports are waiting already; try again later',
 });
 
 function remarksOn({ skipped, adjusted, ignoredColumns }: ImportFile) {
@@ -134,10 +134,10 @@ function remarksOn({ skipped, adjusted, ignoredColumns }: ImportFile) {
   };
 }
 
-/** Devices that are encoded in one go before others get a turn. */
+/** Devices that are encoded before other requests get their turn. */
 const BATCH = 500;
 
-/** A body that is the same for every request on this version: made once, kept with the snapshot. */
+/** A body that is the same for every request on this version: made once, and kept with the snapshot. */
 function encoded(
   snapshot: Snapshot,
   name: string,
@@ -174,7 +174,7 @@ function withStatus(all: readonly StoredDevice[], status: StatusFilter | undefin
     }));
 }
 
-/** The time format sorts as text; of several with the same time the first in key order. */
+/** Times in this format sort as text. Of several devices with the same time, the first by key counts. */
 function latestOf(all: readonly StoredDevice[]) {
   const latest = all.reduce<StoredDevice | null>(
     (best, device) =>

@@ -85,7 +85,7 @@ test('every bad row is left out with its line and a reason; the good ones are ta
     { line: 3, reason: 'devMac: "nonsense" is no MAC address' },
     { line: 4, reason: 'devLastIP: "10.0.0.256" is no IP address' },
     { line: 5, reason: 'devFavorite: "yes" is neither 0 nor 1' },
-    { line: 7, reason: 'devFirstConnection: "2026-02-30 00:00:00" is no time such as 2026-11-01 08:15:00' },
+    { line: 7, reason: 'devFirstConnection: "2026-02-30 00:00:00" is not a time such as 2026-11-01 08:15:00' },
     { line: 8, reason: 'has 3 columns, expected 4' },
     { line: 9, reason: 'devMac: 00:1E:06:AA:BB:01 occurs earlier in the file' },
   ]);

@@ -1,4 +1,4 @@
-/** An import: which devices a file describes, and what that changes in a collection. */
+/** Imports: parses the devices in a file, and plans how they change a collection. */
 import { v4 as uuid } from 'uuid';
 import { MAX_IMPORT_ROWS, MAX_NAMED_LINES, MAX_TEXT } from '../../shared/api/devices.ts';
 import {
@@ -19,20 +19,20 @@ import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { inSlices } from '../load/slices.ts';
 import { type CsvRow, parseCsv, unescapeFormula } from './csv.ts';
 
-/** A file that has been read: what its good rows say, and why the others were left out. */
+/** A parsed file: its valid rows, and why the others were left out. */
 export interface ImportFile {
   /** Fields that the file has a column for. */
   rows: Partial<DeviceRecord>[];
   skipped: NamedLines;
-  /** Lines that were taken over with a change. */
+  /** Lines that were imported with a corrected value. */
   adjusted: NamedLines;
-  /** Names in the header that mean no field; the first of them, and shortened. */
+  /** Column names that are not known; only the first of them, and shortened. */
   ignoredColumns: string[];
-  /** MACs that any row names, good or bad: `mode=replace` spares them. */
+  /** MACs in any row, valid or not: `mode=replace` does not delete their devices. */
   named: Set<string>;
 }
 
-/** Lines of the file, each with a reason. As many are named as an answer may hold; all are counted. */
+/** Lines of the file, each with a reason. All are counted, but only as many are listed as an answer may hold. */
 export interface NamedLines {
   count: number;
   named: { line: number; reason: string }[];
@@ -43,24 +43,24 @@ export interface ImportPlan extends Change {
   updated: number;
 }
 
-/** What a column holds: a field of the record, or the status word, which stands for several of them. */
+/** The meaning of a column: a field of the record, or the status word, which sets several of them. */
 type Column = DeviceField | 'devStatus';
 
-/** Names of columns in lower case: the record's own, and those of the six-column export. */
+/** Column names in lower case: those of the record, and those of the six-column export. */
 const COLUMNS = new Map<string, Column>([
   ...DEVICE_FIELDS.map((field) => [field.toLowerCase(), field] as const),
   ['devip', 'devLastIP'],
   ['devstatus', 'devStatus'],
 ]);
 
-/** Names of columns that are ignored: how many are told, and how much of each. */
+/** How many ignored column names are reported, and how much of each. */
 const MAX_IGNORED_NAMES = 100;
 const MAX_NAME = 100;
 
 /**
- * Reads the file and judges every row by itself.
- * @throws {ServiceError} `malformed_csv` when it is no CSV, or there is no header with at least one column that is
- *   known; `payload_too_large` when it has too many rows
+ * Parses the file and validates each row by itself.
+ * @throws {ServiceError} `malformed_csv` when it is not CSV, or has no header with at least one known column;
+ *   `payload_too_large` when it has too many rows
  */
 export async function readImport(bytes: Uint8Array): Promise<ImportFile> {
   const file: ImportFile = { rows: [], skipped: noLines(), adjusted: noLines(), ignoredColumns: [], named: new Set() };
@@ -89,7 +89,7 @@ function note(lines: NamedLines, line: number, reason: string): void {
   if (lines.named.length < MAX_NAMED_LINES) lines.named.push({ line, reason });
 }
 
-/** Reads the header. @returns what puts each further row into the file */
+/** Parses the header. @returns a function that adds a row to the file */
 function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) => void {
   const columns = header.map((name) => COLUMNS.get(name.trim().toLowerCase()) ?? null);
   if (columns.every((column) => column === null)) throw withoutHeader();
@@ -98,12 +98,12 @@ function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) =
 
   const unknown = header.filter((name, i) => columns[i] === null && name.trim() !== '');
   file.ignoredColumns = unknown.slice(0, MAX_IGNORED_NAMES).map((name) => name.slice(0, MAX_NAME));
-  // An export of ours has no column that we do not know: in a file that has, an apostrophe belongs to the text.
+  // A file with unknown columns is not our export, so an apostrophe in it is part of the text and not an escape.
   const isTamed = unknown.length === 0;
   const known = columns.flatMap((column, at) => (column === null ? [] : [{ column, at }]));
   const macColumn = columns.indexOf('devMac');
   return ({ line, cells }) => {
-    if (cells.every((cell) => cell.trim() === '')) return; // A blank line, as spreadsheets write it.
+    if (cells.every((cell) => cell.trim() === '')) return; // Spreadsheets write a blank line like this.
     const mac = macOf(cells[macColumn]?.trim() ?? '');
     const problem =
       cells.length !== columns.length
@@ -131,7 +131,7 @@ function macOf(cell: string): string | null {
   return cell.toLowerCase() === INTERNET.toLowerCase() ? INTERNET : parseMac(cell);
 }
 
-/** @returns what the row says and what was changed about it, or why it cannot be taken over */
+/** @returns the values of the row and what was corrected, or why the row is not imported */
 function readRow(
   columns: readonly { column: Column; at: number }[],
   cells: readonly string[],
@@ -152,7 +152,7 @@ function readRow(
     const kind: FieldKind = DEVICE_FIELD_KINDS[column];
     let value = kind === 'text' ? (isTamed ? unescapeFormula(cell) : cell) : READ[kind](cell);
     if (kind === 'parent' && value === null) {
-      // The device itself is not in doubt.
+      // A wrong parent does not invalidate the device.
       changes.push(`${column}: ${quote(cell)} is ${EXPECTED.parent}; left empty`);
       value = '';
     }
@@ -166,7 +166,7 @@ function readRow(
   return { row: { ...status, ...row } as Partial<DeviceRecord>, changes };
 }
 
-/** What each status word sets. A column of its own for one of these fields outweighs it. */
+/** The fields that each status word sets. A column for one of these fields takes precedence. */
 const STATUS = new Map<string, Partial<DeviceRecord>>([
   ['', {}],
   ['null', {}],
@@ -177,7 +177,7 @@ const STATUS = new Map<string, Partial<DeviceRecord>>([
   ['new', { devIsNew: 1 }],
 ]);
 
-/** From a cell to a value; null when the cell makes no sense. Inventories write a missing value as `null`. */
+/** Converts a cell to a value; null when the cell is invalid. Inventories write a missing value as `null`. */
 const READ: Record<Exclude<FieldKind, 'text'>, (cell: string) => string | number | null> = {
   mac: (cell) => readMac(cell),
   parent: (cell) => readMac(cell),
@@ -194,7 +194,7 @@ const READ: Record<Exclude<FieldKind, 'text'>, (cell: string) => string | number
   time: (cell) => readTime(bare(cell)),
 };
 
-/** How inventories write an address that was never seen. */
+/** The text that inventories write for an address that was never seen. */
 const UNKNOWN = '(unknown)';
 
 const EXPECTED: Record<FieldKind, string> = {
@@ -202,7 +202,7 @@ const EXPECTED: Record<FieldKind, string> = {
   parent: 'no MAC address',
   address: 'no IP address',
   flag: 'neither 0 nor 1',
-  time: 'no time such as 2026-11-01 08:15:00',
+  time: 'not a time such as 2026-11-01 08:15:00',
   text: 'no text',
 };
 
@@ -218,14 +218,14 @@ function bare(cell: string): string {
 
 const TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
 
-/** A time with an offset is turned into UTC; one without is taken as UTC. */
+/** A time with an offset is converted to UTC; one without is taken as UTC. */
 function readTime(text: string): string | null {
   if (text === '') return '';
   const [whole, date, clock, offset = 'Z'] = TIME.exec(text) ?? [];
   if (whole === undefined) return null;
   const at = new Date(`${date}T${clock}${offset}`);
   if (Number.isNaN(at.getTime())) return null;
-  // The engine rolls the 30th of February over; the day that was written must come back.
+  // The engine turns the 30th of February into a day in March; compare with the day that was written.
   if (offset === 'Z' && !at.toISOString().startsWith(String(date))) return null;
   return formatTime(at);
 }
@@ -240,8 +240,8 @@ function quote(cell: string): string {
 }
 
 /**
- * What the file changes in the collection. A device is known by its MAC; a row without one is known when a device
- * without MAC says the same in every column of the file, so that a repeated import adds nothing.
+ * Plans what the file changes in the collection. A device is identified by its MAC. A row without a MAC matches a
+ * device without a MAC that has the same values in every column of the file, so that a repeated import adds nothing.
  */
 export async function planImport(
   { rows, named }: ImportFile,
@@ -271,12 +271,12 @@ export async function planImport(
   return plan;
 }
 
-/** Gives, for a row without MAC, a device that says the same in every field of the row; each device only once. */
+/** Finds, for a row without a MAC, a device with the same values in every field of the row; each device only once. */
 function matchByFields(
   devices: readonly StoredDevice[],
 ): (row: Partial<DeviceRecord>) => Promise<StoredDevice | undefined> {
   const left = new Set(devices);
-  /** For each set of fields: the devices by what they say in them. Rows of one file differ in few sets. */
+  /** An index of the devices for each set of fields. The rows of a file have only a few different sets. */
   const indexes = new Map<string, Map<string, StoredDevice[]>>();
   return async (row) => {
     if (left.size === 0) return undefined;
@@ -313,7 +313,7 @@ function fingerprint(record: Partial<DeviceRecord>, fields: readonly DeviceField
 
 function merge(known: DeviceRecord | undefined, row: Partial<DeviceRecord>, now: Date): DeviceRecord {
   const merged = { ...(known ?? BLANK_DEVICE), ...row };
-  // Without it the device would never be the latest, or always.
+  // Without a time the device would always, or never, be the latest one.
   if (merged.devFirstConnection === '') merged.devFirstConnection = known?.devFirstConnection || formatTime(now);
   return merged;
 }

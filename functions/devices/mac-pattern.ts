@@ -1,4 +1,4 @@
-/** Which devices a delete request names: exact MACs, and patterns in which `*` stands for any run of characters. */
+/** Which devices a delete request selects: exact MACs, and patterns in which `*` stands for any characters. */
 import { MAX_MAC_PATTERNS } from '../../shared/api/devices.ts';
 import { MAX_FAULTS } from '../../shared/api/list.ts';
 import { INTERNET } from '../../shared/device.ts';
@@ -7,12 +7,12 @@ import { parseMac } from '../../shared/network.ts';
 import { validationError } from '../http/errors.ts';
 import { inSlices } from '../load/slices.ts';
 
-/** Characters of the longest notation of a MAC, `00:1E:06:AA:BB:CC`. A pattern with more of them matches none. */
+/** Characters of the longest notation of a MAC, `00:1E:06:AA:BB:CC`. A longer pattern matches none. */
 const MAC_CHARACTERS = 17;
 
 /**
- * A test for the MAC of a device, in canonical form or empty. Patterns are compared in the notation they are written
- * in, in any letter case; nothing but `*` is special, and an empty MAC matches a pattern of stars alone.
+ * Returns a predicate for the MAC of a device, in canonical form or empty. A pattern is compared in its own notation,
+ * in any letter case; only `*` is special, and an empty MAC matches only a pattern of nothing but stars.
  * @throws {ServiceError} `validation_failed` for an entry that is neither a MAC nor a pattern, for a pattern that is
  *   longer than any MAC, and for too many different patterns
  */
@@ -50,7 +50,7 @@ function addTo(exact: Set<string>, patterns: Set<string>, entry: string): string
   if (entry.includes('*')) {
     const pattern = entry.toUpperCase().replace(/\*+/g, '*');
     if (pattern.replaceAll('*', '').length > MAC_CHARACTERS) {
-      return `expected a pattern with at most ${MAC_CHARACTERS} characters beside *: no MAC address is longer`;
+      return `expected a pattern with at most ${MAC_CHARACTERS} characters besides *, the length of a MAC address`;
     }
     patterns.add(pattern);
     return null;
@@ -62,12 +62,12 @@ function addTo(exact: Set<string>, patterns: Set<string>, entry: string): string
 }
 
 interface Notation {
-  /** Writes a canonical MAC in this notation. */
+  /** Converts a canonical MAC to this notation. */
   write(mac: string): string;
   tests: ((written: string) => boolean)[];
 }
 
-/** So that a MAC is written once in each notation, however many patterns there are. */
+/** Each MAC is converted once per notation, however many patterns there are. */
 function groupByNotation(patterns: Iterable<string>): Notation[] {
   const groups = new Map<Notation['write'], Notation>();
   for (const pattern of patterns) {
@@ -94,8 +94,8 @@ function notationOf(pattern: string): Notation['write'] {
 }
 
 /**
- * A test for whole texts: `*` matches any run of characters, everything else itself. Each part between two stars is
- * looked for behind the one before, so that nothing is looked at twice.
+ * Returns a predicate for whole texts: `*` matches any characters, everything else only itself. Each part between two
+ * stars is searched for after the previous one, so that nothing is compared twice.
  */
 export function globTest(pattern: string): (text: string) => boolean {
   const [first = '', ...rest] = pattern.split('*');

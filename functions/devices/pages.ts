@@ -1,4 +1,6 @@
-/** Pages of a list. A cursor names the last device of the page before, so that it outlives changes of the collection. */
+/**
+ * Pages of a list. A cursor names the last device of the previous page, so it stays valid when the collection changes.
+ */
 import * as z from 'zod';
 import type { DeviceKey, StoredDevice } from '../dynamodb/device-codec.ts';
 import { validationError } from '../http/errors.ts';
@@ -12,15 +14,15 @@ export function encodeCursor(after: DeviceKey): string {
 }
 
 /**
- * The devices behind the cursor, and the key for the next cursor: null on the last page.
- * @throws {ServiceError} `validation_failed` when the cursor is none of ours
+ * The devices after the cursor, and the key for the next cursor, which is null on the last page.
+ * @throws {ServiceError} `validation_failed` when the cursor is invalid
  */
 export function pageAfter(
   devices: readonly StoredDevice[],
   cursor: string | undefined,
   limit = DEFAULT_LIMIT,
 ): { page: readonly StoredDevice[]; next: DeviceKey | null } {
-  const start = cursor === undefined ? 0 : firstBehind(devices, decodeCursor(cursor));
+  const start = cursor === undefined ? 0 : firstAfter(devices, decodeCursor(cursor));
   const page = devices.slice(start, start + limit);
   return { page, next: start + limit < devices.length ? (page.at(-1)?.key ?? null) : null };
 }
@@ -33,8 +35,8 @@ function decodeCursor(cursor: string): DeviceKey {
   }
 }
 
-/** By bisection: the devices are in the order of their keys. */
-function firstBehind(devices: readonly StoredDevice[], key: DeviceKey): number {
+/** Binary search: the devices are sorted by key. */
+function firstAfter(devices: readonly StoredDevice[], key: DeviceKey): number {
   let low = 0;
   let high = devices.length;
   while (low < high) {

@@ -1,4 +1,4 @@
-/** Search by substring: name, MAC in any notation, IP address; letter case does not count. */
+/** Case-insensitive substring search in name, MAC (in any notation) and IP address. */
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 
 interface Found {
@@ -7,10 +7,10 @@ interface Found {
   devLastIP: string;
 }
 
-/** Separates the searched fields of a device, so that no match runs over their border. */
+/** Separates the searched fields of a device, so that no match spans two of them. */
 const BETWEEN = '\u0000';
 
-/** Parts of a MAC in the notations that the stored form does not contain as they are: `00-1e`, `001e.06aa`, `001e06`. */
+/** Notations of a part of a MAC that differ from the stored one: `00-1e`, `001e.06aa`, `001e06`. */
 const OTHER_NOTATIONS = [
   /^(?:[0-9a-f]{2}-)+[0-9a-f]{0,2}$/,
   /^[0-9a-f]{4}\.[0-9a-f]{1,4}(?:\.[0-9a-f]{0,4})?$/,

@@ -1,4 +1,4 @@
-/** The tree, or whatever it is, that devices and their parents form. */
+/** The graph that devices and their parents form. It need not be a tree. */
 import { INTERNET } from '../../shared/device.ts';
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
 
@@ -8,8 +8,8 @@ export interface Topology {
 }
 
 /**
- * One node for each device, one link for each device that has a parent. A parent that is no device of the collection
- * becomes a node of its own, so that both ends of every link exist.
+ * One node per device, one link per device with a parent. A parent that is not a device of the collection becomes a
+ * node of its own, so that both ends of every link exist.
  */
 export function topologyOf(devices: readonly StoredDevice[]): Topology {
   const nodes = devices.map(({ key, record }) => ({ id: key, name: record.devName, vendor: record.devVendor }));

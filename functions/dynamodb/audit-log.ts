@@ -1,4 +1,4 @@
-/** Who changed what, besides the commands, which stand in the job table. Rows are only ever added. */
+/** The audit of changes; commands are recorded in the job table. Rows are only ever added. */
 import { v7 as uuidv7 } from 'uuid';
 import { AuditEntry } from '../../shared/api/admin.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
@@ -8,11 +8,11 @@ import { auditPartition, rows } from './rows.ts';
 import type { Item, Table } from './table.ts';
 
 export interface AuditEvent {
-  /** The site it concerns; null for what concerns all of them. */
+  /** The site that it concerns; null for all sites. */
   site: SiteId | null;
   /**
-   * Token id of who did it; `enrolment` for an agent that came with a code, the id of an agent that proved itself by its
-   * key, `deployment` for the first token and the site `home`, which `functions/setup` makes.
+   * Token id of who did it; `enrolment` for an agent that used a code, the agent's id if it proved itself by its key,
+   * `deployment` for the first token and the site `home`, which `functions/setup` creates.
    */
   actor: string;
   action:
@@ -27,7 +27,7 @@ export interface AuditEvent {
     | 'agent.renew'
     | 'agent.confirm'
     | 'agent.revoke';
-  /** Numbers and names that say what it did; never a secret. */
+  /** Numbers and names that describe the change; never a secret. */
   detail: Record<string, string | number | boolean | null>;
   requestId: string;
 }
@@ -35,8 +35,8 @@ export interface AuditEvent {
 export interface AuditLog {
   record(auditEvent: AuditEvent): Promise<void>;
   /**
-   * What stands in the log of a site, or in the one of all sites: the newest first, older than `before`. At most `limit`
-   * entries, those that cannot be read included.
+   * The entries of one site, or those about all sites: newest first, older than `before`, at most `limit` including
+   * those that cannot be read.
    */
   list(
     site: SiteId | null,
@@ -46,7 +46,7 @@ export interface AuditLog {
 }
 
 const KEEP_DAYS = 90;
-/** What every time-ordered id begins with (RFC 9562, UUIDv7: until the year 2527); an empty prefix cannot be asked for. */
+/** Prefix of every time-ordered id (UUIDv7, RFC 9562) until the year 2527, because DynamoDB refuses an empty prefix. */
 const TIME_PREFIX = '0';
 
 /** The id of an entry: a UUIDv7. */
@@ -68,7 +68,7 @@ export function openAuditLog(table: Table, now: () => Date): AuditLog {
     },
 
     async list(site, before, limit) {
-      const options = { descending: true, limit, ...(before === undefined ? {} : { behind: before }) };
+      const options = { descending: true, limit, ...(before === undefined ? {} : { startAfter: before }) };
       const entries: AuditEntry[] = [];
       const unreadable: Unreadable[] = [];
       for await (const page of table.query(auditPartition(site), TIME_PREFIX, options)) {

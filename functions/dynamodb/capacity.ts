@@ -1,4 +1,4 @@
-/** Adds up what a request consumes in DynamoDB, so that its cost stands in the log and can be asserted in tests. */
+/** Adds up the capacity that a request consumes in DynamoDB, so that tests can check it and the log shows it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 
@@ -10,13 +10,13 @@ export interface Consumption {
 
 const current = new AsyncLocalStorage<Consumption>();
 
-/** Runs `work`; every DynamoDB call inside it, however deep, is added to the consumption it is given. */
+/** Runs `work`, and adds up the consumption of every DynamoDB call inside it. */
 export function metered<T>(work: (consumption: Consumption) => T): T {
   const consumption = { readUnits: 0, writeUnits: 0 };
   return current.run(consumption, () => work(consumption));
 }
 
-/** Adds one call's capacity to the request under way. The service names units of either kind `CapacityUnits`. */
+/** Adds the capacity of one call to the current request. DynamoDB calls the units of either kind `CapacityUnits`. */
 export function addConsumed(kind: 'read' | 'write', consumed: ConsumedCapacity | ConsumedCapacity[] | undefined): void {
   const consumption = current.getStore();
   if (!consumption || !consumed) return;
@@ -26,7 +26,7 @@ export function addConsumed(kind: 'read' | 'write', consumed: ConsumedCapacity |
   }
 }
 
-/** Stands for the request under way, for what is remembered as long as it lasts; null outside of one. */
+/** An object that identifies the current request, as a key for data that is kept as long as it; null outside of one. */
 export function currentRequest(): WeakKey | null {
   return current.getStore() ?? null;
 }

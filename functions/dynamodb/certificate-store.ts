@@ -1,11 +1,11 @@
-/** How the certificates of an agent follow each other: one in use, and those on their way in and out. */
+/** The certificates of an agent: the one in use, the next one, and the previous one. */
 import type { AgentId } from '../../shared/identity.ts';
 import { type AgentCertificates, changeRow, rowOf, sealedCertificates } from './agent-row.ts';
 import { rows } from './rows.ts';
 import type { Table } from './table.ts';
 
 export interface CertificateStore {
-  /** Those of an agent that is enrolled and has not been revoked; null for any other. */
+  /** The certificates of an agent that is enrolled and not revoked; null for any other. */
   find(agent: AgentId): Promise<AgentCertificates | null>;
   /** @returns false when the agent's certificates are not those of `before` any more, or it has been revoked */
   replace(agent: AgentId, before: AgentCertificates, after: AgentCertificates): Promise<boolean>;

@@ -1,4 +1,4 @@
-/** How a device becomes an item and an item a device. */
+/** Converts between devices and DynamoDB items. */
 import { BLANK_DEVICE, DEVICE_FIELDS, type DeviceRecord } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { PREFIXES, rows } from './rows.ts';
@@ -7,7 +7,7 @@ import type { Item } from './table.ts';
 /** The key of a device within its site: its MAC, `Internet`, or `~<uuid>` for a device without a MAC. */
 export type DeviceKey = string;
 
-/** `~` sorts behind every letter and digit: devices without MAC are one range of keys, at the end. */
+/** `~` sorts after every letter and digit, so the devices without a MAC are one range of keys at the end. */
 export const WITHOUT_MAC = '~';
 
 export interface StoredDevice {
@@ -16,12 +16,12 @@ export interface StoredDevice {
 }
 
 /**
- * The form of the stored record: an array of the schema's number and the fields in the order of DEVICE_FIELDS. Fields are
- * only ever added at the end, and a row that was written before then gets their blank values.
+ * The version of the stored form, which is an array of this number and the fields in the order of DEVICE_FIELDS. Fields
+ * are only ever added at the end; rows that were written before get their blank values.
  */
 const SCHEMA = 1;
 
-/** One attribute `d` for the whole record: attribute names are billed and parsed, and a list reads all of them. */
+/** The record is one attribute `d`, because attribute names are billed and parsed, and a list reads all of them. */
 export function encodeDevice(site: SiteId, { key, record }: StoredDevice, version: number): Item {
   return {
     ...rows.device(site, key),
@@ -30,7 +30,7 @@ export function encodeDevice(site: SiteId, { key, record }: StoredDevice, versio
   };
 }
 
-/** @throws when the item is none of ours; a row that cannot be read must not pass for a device without a name */
+/** @throws when the item is malformed, because it must not be taken for a device without a name */
 export function decodeDevice(item: Item): StoredDevice {
   const values: unknown = typeof item.d === 'string' ? JSON.parse(item.d) : null;
   if (!Array.isArray(values) || values[0] !== SCHEMA) throw new Error(`unreadable device ${item.pk} ${item.sk}`);

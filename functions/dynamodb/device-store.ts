@@ -1,14 +1,14 @@
 /**
  * The collections of devices, one for each site.
  *
- * A collection has a version. Every change is planned on a snapshot of one version and begins by moving the version
- * on, on the condition that it is still that one: two changes never mix, and a snapshot whose version is the current
- * one is the truth. A warm function therefore keeps snapshots in memory and reads one small item to know whether it
- * may answer from them.
+ * Optimistic concurrency: a collection has a version. Every change is computed from a snapshot of one version, and
+ * begins with an update that increases the version on the condition that it is unchanged. Two changes never mix, and a
+ * snapshot with the current version is up to date. So a warm function keeps snapshots in memory and reads one small
+ * item to know whether it may answer from them.
  *
- * A change of many devices is not atomic in DynamoDB. It is bracketed: the first update names it as `pending`, the
- * last one takes the name away. A writer that dies in between leaves `pending` behind; after LEASE_MS readers stop
- * trusting what they have cached, and the next writer may take over.
+ * A change of many devices is not atomic in DynamoDB. Its first update records its id as `pending`, and its last one
+ * removes it. `pending` is a lease: if a writer ends in between, then after LEASE_MS readers stop trusting their cached
+ * snapshots, and the next writer may take over.
  */
 import { v4 as uuid } from 'uuid';
 import { type Category, type DeviceRecord, inCategory, TOTALS_ORDER } from '../../shared/device.ts';
@@ -23,7 +23,7 @@ import { PREFIXES, rows, sitePartition } from './rows.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Item, Table, Write } from './table.ts';
 
-/** What a change does to a collection: devices written whole, and devices deleted. No key occurs twice. */
+/** A change of a collection: devices to be written, and keys of devices to be deleted. No key occurs twice. */
 export interface Change {
   put: StoredDevice[];
   remove: DeviceKey[];
@@ -33,35 +33,36 @@ type Plan<C extends Change> = (snapshot: Snapshot) => C | Promise<C>;
 
 export interface DeviceStore {
   /**
-   * Begins to read the version of the collection, which `snapshot` or `totals` of this site uses later in the same
-   * request. Costs nothing where one of them follows, and one read unit where none does.
+   * Starts to read the version of the collection, for a later call of `snapshot` or `totals` in the same request. If
+   * there is none, one read unit is wasted.
    */
   readAhead(site: SiteId): void;
   /**
-   * The collection as it is now: every write that was acknowledged before the call is in it.
-   * @throws {ServiceError} `site_forbidden` when there is no such site
+   * The current collection, with every write that was acknowledged before the call.
+   * @throws {ServiceError} `site_forbidden` when the site does not exist
    */
   snapshot(site: SiteId): Promise<Snapshot>;
   /** Numbers of devices in the order of TOTALS_ORDER, as they are now. Throws as `snapshot` does. */
   totals(site: SiteId): Promise<number[]>;
   /**
-   * Changes the collection. `plan` may take its time, to let other requests have theirs. It may be called again, with a newer snapshot, when another change came first; it
-   * must not have effects of its own. When the promise is fulfilled the change is durable.
-   * @throws {ServiceError} `conflict` when other changes of the site do not end in time; nothing was changed then.
-   *   `unavailable` when the database fails; parts of a change of many devices may have been made, and making the
-   *   same change again completes it.
+   * Changes the collection. `plan` may take long, if it gives other requests their turn. It is called again, with a
+   * newer snapshot, when another change came first, and so must not have side effects. When the promise is fulfilled,
+   * the change is durable.
+   * @throws {ServiceError} `conflict` when other changes of the site do not end in time; then nothing was changed.
+   *   `unavailable` when the database fails; then a change of many devices may be incomplete, and repeating it
+   *   completes it.
    */
   change<C extends Change>(site: SiteId, plan: Plan<C>): Promise<C>;
-  /** Makes the empty collection of a new site. @returns false when the site has one already */
+  /** Creates the empty collection of a new site. @returns false when the site has one already */
   create(site: SiteId, now: Date): Promise<boolean>;
 }
 
-/** How long a bulk change may be silent before it counts as dead. */
+/** The lease of a bulk change: without a sign of progress for this time, it counts as abandoned. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 5_000;
 /** How long a change waits for others to end. */
 const CHANGE_WITHIN_MS = 20_000;
-/** Rows that a write younger than this may not yet show in an eventually consistent read. */
+/** An eventually consistent read may not show writes that are younger than this. */
 const SETTLE_MS = 2_000;
 /** Devices kept in memory, over all sites. 100,000 take about 60 MB. */
 const KEEP_DEVICES = 400_000;
@@ -98,7 +99,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     return load(site, abandoned ? await closeAbandoned(site, meta) : meta);
   }
 
-  /** One load at a time for each version, however many requests wait for it. */
+  /** Loads each version once, however many requests wait for it. */
   function load(site: SiteId, meta: Meta): Promise<Snapshot> {
     const name = `${site} ${meta.version}`;
     const underWay = loading.get(name);
@@ -131,14 +132,14 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     }
   }
 
-  /** Changes of this process that failed; the database may have been away when they should have been closed. */
+  /** Changes of this process that failed and could not be closed because the database was unreachable. */
   const failed = new Set<string>();
 
   function isAbandoned({ pending, changedAt }: Meta): boolean {
     return pending !== null && (failed.has(pending) || now().getTime() - changedAt > LEASE_MS);
   }
 
-  /** Moves the version on, so that nobody trusts a snapshot that was taken while the dead writer was still writing. */
+  /** Increases the version, so that no snapshot counts that was taken while the abandoned change was still writing. */
   async function closeAbandoned(site: SiteId, meta: Meta): Promise<Meta> {
     const closed = await table.update(rows.collection(site), {
       set: { ver: meta.version + 1, verAt: now().getTime() },
@@ -156,7 +157,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     return countDevices(current.devices);
   }
 
-  /** Changes of one site in this process wait for each other here; those of other processes are met in `begin`. */
+  /** Serializes the changes of one site in this process; those of other processes are excluded in `begin`. */
   async function change<C extends Change>(site: SiteId, plan: Plan<C>): Promise<C> {
     const before = writing.get(site) ?? Promise.resolve();
     const mine = before.catch(() => {}).then(() => changeAlone(site, plan));
@@ -180,17 +181,21 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
         return planned;
       }
       if (now().getTime() > giveUpAt) {
-        throw new ServiceError('conflict', `Another change of the devices of site "${site}" is under way; try again`, {
-          retryAfter: 5,
-        });
+        throw new ServiceError(
+          'conflict',
+          `Another change of the devices of site "${site}" is in progress; try again`,
+          {
+            retryAfter: 5,
+          },
+        );
       }
       await backOff(attempt);
     }
   }
 
   /**
-   * @returns false when another change came first or is under way. Made again after its answer was lost, it holds:
-   *   the SDK sends a request again when the connection breaks, whether or not it was carried out.
+   * @returns false when another change came first or is in progress. Idempotent, because the SDK repeats a request when
+   *   the connection breaks, whether or not it was carried out.
    */
   function begin(site: SiteId, base: Snapshot, id: string): Promise<boolean> {
     return table.update(rows.collection(site), {
@@ -211,35 +216,35 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
       let renewedAt = now().getTime();
       await table.bulk(writes, async () => {
         if (now().getTime() - renewedAt < RENEW_MS) return;
-        await stillMine(site, id, {});
+        await renewLease(site, id, {});
         renewedAt = now().getTime();
       });
-      await stillMine(site, id, {
+      await renewLease(site, id, {
         set: { ver: after.version, counts: JSON.stringify([after.version, ...countDevices(after.devices)]) },
         remove: ['pending'],
       });
     } catch (error) {
       await abandon(site, id);
       if (!(error instanceof ServiceError)) throw error;
-      const message = 'The change was interrupted, and parts of it may have been made: make it again to complete it';
+      const message = 'The change was interrupted and may be incomplete; repeat the request to complete it';
       throw new ServiceError(error.code, message, { cause: error, retryAfter: 5 });
     }
     keep(after);
   }
 
-  /** Notes that the change is still under way, together with other attributes of the collection. */
-  async function stillMine(site: SiteId, id: string, { set, remove = [] }: Pick<Update, 'set' | 'remove'>) {
+  /** Renews the lease of the change, together with other attributes of the collection. */
+  async function renewLease(site: SiteId, id: string, { set, remove = [] }: Pick<Update, 'set' | 'remove'>) {
     const mine = await table.update(rows.collection(site), {
       set: { verAt: now().getTime(), ...set },
       remove,
-      // Or ended by us already, and only the answer was lost: whoever takes a change over takes our name away.
+      // Also when this change has already ended it and only the answer was lost: a take-over replaces `changedBy`.
       condition: '#pending = :id OR (attribute_not_exists(#pending) AND #changedBy = :id)',
       values: { id },
     });
     if (!mine) throw new ServiceError('unavailable', 'The change took too long and was taken over by another one');
   }
 
-  /** Ends a change that failed half-way, so that others need not wait for its lease to run out. */
+  /** Ends a change that failed half-way, so that others need not wait until its lease expires. */
   async function abandon(site: SiteId, id: string): Promise<void> {
     failed.add(id);
     await table
@@ -251,13 +256,14 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
         values: { id },
       })
       .then(() => failed.delete(id))
-      .catch(() => {}); // The database is gone. Then whoever comes next does it; other processes, after the lease.
+      .catch(() => {}); // The next change closes it; other processes do so when the lease has expired.
   }
 
   async function create(site: SiteId, at: Date): Promise<boolean> {
-    // Versions start at the time of creation: a site that is made anew never repeats a version that a client has cached.
+    // Versions start at the time of creation, so that a site that is created anew repeats none that a client has
+    // cached.
     const ver = at.getTime();
-    // An update and no put: whoever may add sites has no right to write over a whole item, which may be a device.
+    // An update instead of a put, because the role that adds sites must not be able to overwrite a whole item.
     return table.update(rows.collection(site), {
       set: { ver, verAt: ver, counts: JSON.stringify([ver, ...TOTALS_ORDER.map(() => 0)]) },
       condition: 'attribute_not_exists(pk)',
@@ -267,7 +273,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   return { readAhead: metaAhead.begin, snapshot, totals, change, create };
 }
 
-/** One sentence for both: whether a site exists is nobody's business who may not use it. */
+/** The same message whether or not the site exists, because a token without access must not learn that. */
 export function siteForbidden(site: string): string {
   return `The site "${site}" does not exist, or the token may not use it`;
 }

@@ -1,23 +1,23 @@
-/** One-time codes with which an agent proves that it was invited. Only their digests are stored. */
+/** One-time enrolment codes for agents. Only their digests are stored. */
 import { createHash, randomBytes } from 'node:crypto';
 import { AgentId } from '../../shared/identity.ts';
 import { rows } from './rows.ts';
 import type { Table } from './table.ts';
 
-/** What a code is good for. */
+/** What a code permits. */
 export interface EnrolmentCode {
   agent: AgentId;
-  /** Whether an agent of that name that is enrolled already loses its place. */
+  /** Whether an agent of that name that is enrolled already is replaced. */
   replaces: boolean;
   madeAt: Date;
 }
 
 export interface EnrolmentStore {
-  /** Makes a code for one agent, good for an hour and for one use. */
+  /** Creates a code for one agent, valid for one hour and one use. */
   create(wanted: Pick<EnrolmentCode, 'agent' | 'replaces'>): Promise<{ code: string; expiresAt: Date }>;
-  /** Uses a code up. @returns what it was made for; null when it is unknown, used or expired */
+  /** Consumes a code. @returns what it permits; null when it is unknown, used or expired */
   claim(code: string): Promise<EnrolmentCode | null>;
-  /** Gives a claimed code back, because the enrolment failed through no fault of its bearer. */
+  /** Makes a consumed code valid again, because the enrolment failed through no fault of its user. */
   release(code: string): Promise<void>;
 }
 

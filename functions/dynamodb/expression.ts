@@ -1,12 +1,15 @@
 /**
- * Conditions and updates, in terms of attributes. In a condition `#name` stands for the attribute of that name, so that
- * the map of names which DynamoDB asks for follows from the text. `pk` and `sk` need no `#`: they are no reserved words.
+ * Builds condition and update expressions for DynamoDB. In a condition `#name` stands for the attribute of that name,
+ * so that the required map of names follows from the text. `pk` and `sk` need no `#`, because they are not reserved
+ * words.
  */
 
 export type Scalar = string | number | Uint8Array;
 
 export interface Condition {
-  /** Constant text. `:name` stands for the value of that name: one of `values`, or what an update gives the attribute. */
+  /**
+   * A constant text. `:name` stands for a value: one of `values`, or the value that the update gives that attribute.
+   */
   condition?: string;
   values?: Record<string, Scalar>;
 }
@@ -14,18 +17,18 @@ export interface Condition {
 /** A change of some attributes of an item. */
 export interface Update extends Condition {
   set?: Record<string, Scalar>;
-  /** What an attribute is set to if it does not exist. */
+  /** Attributes that are set only if they do not exist. */
   setOnce?: Record<string, Scalar>;
   add?: Record<string, number>;
   remove?: readonly string[];
 }
 
-/** The input of a call that is made on a condition. */
+/** The condition in the input of a call. */
 export function conditionInput({ condition = '', values = {} }: Condition) {
   return input('', condition, Object.entries(values));
 }
 
-/** The input of a call that changes some attributes. */
+/** The update expression in the input of a call. */
 export function updateInput({ set = {}, setOnce = {}, add = {}, remove = [], condition = '', values = {} }: Update) {
   const clauses = {
     SET: [

@@ -1,22 +1,22 @@
-/** Which token is the first one of a deployment. There is one row for it, so there is never a second first token. */
+/** Records which token is the first one of a deployment. It is a single row, so there is never a second one. */
 import * as z from 'zod';
 import { type AuditEvent, auditRow } from './audit-log.ts';
 import { rows } from './rows.ts';
 import type { Table } from './table.ts';
 import { type StoredToken, tokenRows } from './token-store.ts';
 
-/** The row stays when the token is revoked, so that nobody gets another one without asking for a replacement. */
+/** The row stays when the token is revoked, so that another one has to be requested explicitly. */
 const FirstToken = z.object({ id: z.string(), createdAt: z.iso.datetime() });
 export type FirstToken = z.infer<typeof FirstToken>;
 
 export interface FirstTokenStore {
-  /** Null as long as none has been made. */
+  /** Null until one has been created. */
   read(): Promise<FirstToken | null>;
   /**
-   * Makes a token valid and the first one, revokes the former first token, and writes both into the audit, all in one
+   * Creates a token as the first one, revokes the previous first token, and records both in the audit, all in one
    * transaction.
    * @param former what `read` returned
-   * @returns false, and changes nothing, when another token has become the first one since then
+   * @returns false, without any change, when another token has become the first one since then
    */
   replace(
     former: FirstToken | null,

@@ -1,4 +1,4 @@
-/** Commands and how they ended: one row for each, kept for thirty days. */
+/** Jobs: commands and their results, one row each, kept for thirty days. */
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
@@ -27,24 +27,24 @@ export interface NewJob {
   id: JobId;
   agent: AgentId;
   command: Command;
-  /** Token id of who asked. */
+  /** Id of the token that started it. */
   actor: string;
 }
 
-/** What decides whether a result is wanted, and what it must be like. */
+/** What is needed to accept and validate a result. */
 export interface Assignment {
   id: JobId;
-  /** The only agent that may say how it ended. */
+  /** The only agent that may report its result. */
   agent: AgentId;
   tool: Tool;
   /** Unix, ms. */
   createdAt: number;
-  /** When a function noted that it runs (Unix, ms); null when none did. */
+  /** When a function recorded that it runs (Unix, ms); null when none did. */
   startedAt: number | null;
   hasEnded: boolean;
 }
 
-/** What a list of jobs can be narrowed to. */
+/** Filters for a list of jobs. */
 export interface JobFilter {
   tool?: Tool | undefined;
   state?: JobState | undefined;
@@ -53,58 +53,58 @@ export interface JobFilter {
 
 export interface JobStore {
   /**
-   * The jobs of a site, the newest first, without message, output and result, and the id behind which the next page
-   * begins: null at the end. A page may be shorter than `limit`, and even empty, when a filter leaves little. Rows that
-   * cannot be read count towards the limit, whatever the filter.
+   * The jobs of a site, newest first, without message, output and result, and the id after which the next page begins,
+   * or null at the end. With a filter a page may be shorter than `limit`, and even empty. Rows that cannot be read
+   * count towards the limit, whatever the filter.
    */
   list(
     site: SiteId,
     filter: JobFilter,
-    behind: string | undefined,
+    startAfter: string | undefined,
     limit: number,
   ): Promise<{ jobs: Job[]; unreadable: Unreadable[]; next: JobId | null }>;
   /**
-   * Claims an Idempotency-Key for a job, for a day. @returns the job that has it, which is another one when the key
-   * was used before; null when it was used with another request
+   * Claims an Idempotency-Key for a job, for a day. @returns the job that has the key, which is another one when the
+   * key was used before; null when it was used with another request
    */
   claimKey(actor: string, key: string, request: string, id: JobId): Promise<JobId | null>;
-  /** Gives a key back, because its job never came to be. */
+  /** Releases a key, because its job was never created. */
   releaseKey(actor: string, key: string, id: JobId): Promise<void>;
-  /** Writes the job down as queued. */
+  /** Creates the job in the state queued. */
   create(job: NewJob): Promise<void>;
-  /** The job is with the agent. Does nothing when it has got further already. */
+  /** Records that the agent has accepted the job. Does nothing if the job has got further already. */
   accepted(id: JobId, state: 'accepted' | 'running'): Promise<void>;
-  /** Whose job it is and whether it has ended; null when there is no such job, or its row cannot be read. */
+  /** The agent of a job and whether the job has ended; null when it does not exist, or its row cannot be read. */
   assignment(id: JobId): Promise<Assignment | null>;
-  /** Stores how the job ended, unless it has ended before. @returns whether it was stored */
+  /** Stores the result of a job, unless it has ended before. @returns whether it was stored */
   finish(job: Assignment, ended: EndedJob): Promise<boolean>;
   /**
-   * Jobs that a token has started on a site and that have come to no end, the newest first, as they are found. What
-   * is found at one time comes together, perhaps nothing, so that whoever reads can stop in between.
+   * The unfinished jobs of a token on a site, newest first, in batches as they are found. A batch may be empty, so that
+   * the reader can stop in between.
    */
   underWay(site: SiteId, actor: string): AsyncGenerator<JobId[]>;
-  /** Ends what is under way at an agent as `lost`, because nothing will be heard of it any more. */
+  /** Ends the unfinished jobs of an agent as `lost`, because it will send no results any more. */
   abandon(agent: AgentId): Promise<void>;
   /**
-   * The job as it is now, or null. A job of which nothing was heard until long after its time limit becomes `lost`.
+   * The job as it is now, or null. A job whose lease has expired, long after its time limit, becomes `lost`.
    * @throws {ServiceError} `not_found` when its row cannot be read
    */
   find(id: JobId): Promise<Job | null>;
 }
 
 const KEEP_DAYS = 30;
-/** What an agent may take, beyond the tool's own limit, to deliver a result. */
+/** Time that an agent may take to deliver a result, beyond the limit of the tool. */
 const LEASE_MARGIN_MS = 120_000;
-/** No job is under way for longer. */
+/** No job is unfinished for longer. */
 const LONGEST_LEASE_MS =
   START_WITHIN_MS + Math.max(...Object.values(TOOL).map(({ limits }) => limits.runMs)) + LEASE_MARGIN_MS;
-/** Room for a result in its row: DynamoDB takes items of up to 400 KB. Results as agents pack them have less than 131 KB. */
+/** Room for a result in its row: DynamoDB limits items to 400 KB. Agents send results of less than 131 KB. */
 const MAX_STORED_BYTES = 350_000;
 
-/** Stands for the start of a command that never started. */
+/** Stands for the start time of a command that never started. */
 const NEVER = 0;
 const KEY_VALID_MS = 24 * 3600_000;
-/** Pages that one list reads at the most, so that a filter that matches nothing ends. */
+/** Pages that one list reads at most, so that it ends if a filter matches nothing. */
 const MAX_PAGES = 20;
 
 const idempotencyRowKey = (actor: string, key: string) =>
@@ -126,16 +126,16 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     });
   }
 
-  /** The row as it is, or as it is once a job of which nothing was heard for too long has been ended as lost. */
+  /** The row, after its job has been ended as lost if its lease has expired. */
   async function settle(row: Row): Promise<Row> {
     if (isFinal(row.state) || now().getTime() < row.leaseUntil) return row;
     await end(row.sk, 'lost', { reason: 'lease_expired' });
-    // Whoever came first has the last word: a result may have arrived just now.
+    // The conditional write decides: a result may have been stored just now.
     const item = await table.get(rows.job(row.sk), { consistent: true });
     return (item === null ? null : readRow(item).row) ?? row;
   }
 
-  /** The rows of a site's jobs that have come to no end, page by page, the newest first; not those that cannot be read. */
+  /** The rows of a site's unfinished jobs, newest first, page by page; rows that cannot be read are skipped. */
   async function* unfinished(site: SiteId): AsyncGenerator<Row[]> {
     const since = now().getTime() - LONGEST_LEASE_MS;
     for await (const page of table.query(jobPartition(site), `${site}.`, { consistent: true, descending: true })) {
@@ -189,7 +189,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const packed = pack({ message, output, truncated, result });
       const fits = packed.length <= MAX_STORED_BYTES;
       return end(id, state, {
-        // An agent's own compression may be better than ours; one that makes use of that loses its output.
+        // An agent's compression may be better than ours. A result that fits only because of that loses its output.
         result: fits ? packed : pack({ message, output: '', truncated: true, result: null }),
         reason: reason ?? '',
         startedAt: ended.startedAt ?? startedAt ?? NEVER,
@@ -212,15 +212,15 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       }
     },
 
-    async list(site, { tool, state, actor }, behind, limit) {
+    async list(site, { tool, state, actor }, startAfter, limit) {
       const jobs: Job[] = [];
       const unreadable: Unreadable[] = [];
-      const options = { descending: true, limit: 2 * limit, ...(behind === undefined ? {} : { behind }) };
+      const options = { descending: true, limit: 2 * limit, ...(startAfter === undefined ? {} : { startAfter }) };
       let pages = 0;
       let last: JobId | null = null;
       for await (const page of table.query(jobPartition(site), `${site}.`, options)) {
         for (const item of page) {
-          if (!JobId.safeParse(item.sk).success) continue; // No job's row: those have the id of their job as a key.
+          if (!JobId.safeParse(item.sk).success) continue; // Not the row of a job, whose sort key is a job id.
           last = item.sk;
           if (hasExpired(item)) continue;
           const { row, problem } = readRow(item);
@@ -280,7 +280,7 @@ const JsonText = z.string().transform((text, context): unknown => {
     return z.NEVER;
   }
 });
-/** Missing until it has happened, and `NEVER` when it did not. */
+/** The attribute is missing until it has happened, and `NEVER` when it did not. */
 const Time = Millis.or(z.literal(NEVER))
   .optional()
   .transform((time) => (time === undefined || time === NEVER ? null : time));
@@ -290,7 +290,7 @@ const Row = z.object({
   sk: JobId,
   agent: AgentId,
   actor: z.string(),
-  // As JSON: nothing but its tool is needed, and whoever looks at the job is shown the texts.
+  // Kept as JSON, because only the tool is used here, and callers are shown the original text.
   command: JsonText.pipe(Command).transform((command) => JSON.parse(JSON.stringify(command)) as CommandJson),
   state: JobState,
   reason: Reason.nullable().catch(null),
@@ -302,13 +302,13 @@ const Row = z.object({
 });
 type Row = z.infer<typeof Row>;
 
-/** Rows are not trusted to be what they should be: one that is not must not take a whole list along. */
+/** A malformed row must not make a whole list fail. */
 function readRow(item: Item): { row: Row; problem: null } | { row: null; problem: string } {
   const parsed = Row.safeParse(item);
   return parsed.success ? { row: parsed.data, problem: null } : { row: null, problem: problemOf(parsed.error) };
 }
 
-/** Without what only the result says. */
+/** Without the fields that only a result has. */
 function toJob({ sk: id, agent, actor, command, state, reason, createdAt, startedAt, endedAt }: Row): Job {
   return {
     id,
@@ -326,10 +326,10 @@ function toJob({ sk: id, agent, actor, command, state, reason, createdAt, starte
     output: null,
     result: null,
     truncated: false,
-  } as Job; // That the request is one of the tool the compiler cannot see.
+  } as Job; // The compiler cannot see that the request belongs to the tool.
 }
 
-/** The job with what its row says of how it ended beside state, reason and times. */
+/** Adds what the row says about the result beside state, reason and times. */
 function withOutcome(job: Job, packed: unknown): Job {
   if (packed === undefined) return job;
   try {
@@ -337,7 +337,7 @@ function withOutcome(job: Job, packed: unknown): Job {
     const { result = null, ...outcome } = StoredOutcome.parse(JSON.parse(json));
     return { ...job, ...outcome, result: parseToolResult(job.tool, result) } as Job;
   } catch (error) {
-    const message = `The result cannot be shown: what is stored of it cannot be read (${problemOf(error)})`;
+    const message = `The result cannot be shown: its stored form cannot be read (${problemOf(error)})`;
     return { ...job, message };
   }
 }

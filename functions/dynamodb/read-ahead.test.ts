@@ -1,7 +1,7 @@
 import type { GetCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTable, type TestTable } from '../../test/test-table.ts';
-import { provideHome, unlimited } from '../access/first-access.ts';
+import { createHomeSite, unlimited } from '../access/first-access.ts';
 import { makeToken, tokenId } from '../auth/token.ts';
 import type { Context } from '../context/context.ts';
 import { devicesGroup } from '../devices/handlers.ts';
@@ -26,7 +26,7 @@ afterAll(() => table[Symbol.asyncDispose]());
 beforeEach(async () => {
   stores = openStores(table.settings, now);
   const { client } = stores.table;
-  await provideHome({ ...stores, now });
+  await createHomeSite({ ...stores, now });
   reads = [];
   onRead = async () => {};
   client.middlewareStack.add(

@@ -1,12 +1,12 @@
-/** Reads that begin before it is known that they will be needed, and are used later in the same request. */
+/** Reads that are started before it is certain that they are needed, and used later in the same request. */
 import { currentRequest } from './capacity.ts';
 
 export interface ReadAhead<T> {
-  /** Begins to read, for the request under way. Outside of one it does nothing. */
+  /** Starts to read, for the current request. Outside of a request it does nothing. */
   begin(name: string): void;
   /**
-   * The result of the read that `begin` started for the same name and request, or of a read that starts now. A result is
-   * given out once: it is as new as its request may expect, but lacks what the request itself has written since.
+   * The result of the read that `begin` started under this name in the same request, or of a read that starts now. A
+   * result is returned only once, because it lacks what the request itself has written since.
    */
   take(name: string): Promise<T>;
 }
@@ -18,7 +18,7 @@ export function readAhead<T>(read: (name: string) => Promise<T>): ReadAhead<T> {
       const request = currentRequest();
       if (request === null) return;
       const result = read(name);
-      result.catch(() => {}); // Whoever takes it gets the error.
+      result.catch(() => {}); // `take` rejects with it.
       begun.set(request, { name, result });
     },
 

@@ -11,7 +11,10 @@ export interface Key {
   sk: string;
 }
 
-/** What partition keys begin with; those without `#` are whole. The rights of most functions end at one of these. */
+/**
+ * Prefixes of partition keys; those without `#` are complete keys. The roles of most functions are limited to some of
+ * them.
+ */
 export const PARTITIONS = {
   site: 'S#',
   siteList: 'SITES',
@@ -25,7 +28,7 @@ export const PARTITIONS = {
   probe: 'PING',
 } as const;
 
-/** What the sort keys of one kind of row begin with, where a partition holds several rows of it. */
+/** Prefixes of the sort keys of one kind of row, where a partition holds several kinds. */
 export const PREFIXES = { device: 'D#', agent: 'A#', site: 'SITE#', listedToken: 'T#' } as const;
 
 /** The partition of a site: its devices, the state of its collection, and its agents. */
@@ -50,20 +53,20 @@ export const rows = {
   /** @param id begins with its time, which orders the entries */
   auditEntry: (site: SiteId | null, id: string): Key => ({ pk: auditPartition(site), sk: id }),
   firstToken: (): Key => ({ pk: PARTITIONS.setup, sk: 'FIRST_TOKEN' }),
-  /** Never there: read to see whether the table answers. */
+  /** Does not exist: it is read to see whether the table answers. */
   probe: (): Key => ({ pk: PARTITIONS.probe, sk: PARTITIONS.probe }),
 };
 
-/** Attributes that functions with few rights may write. Others of the same rows are out of their reach. */
+/** Attributes that functions with few rights may write; they cannot write other attributes of the same rows. */
 export const ATTRIBUTES = {
   /** Of the collection, when a site is new. */
   collection: ['ver', 'verAt', 'counts'],
   /** Of an agent: its certificates, and whether it was revoked or replaced. */
   certificates: ['certificate', 'key', 'next', 'former', 'provedAt', 'revokedAt', 'formerSession'],
-  /** Of an agent: what it says of itself, and what the broker says of its connection. */
+  /** Of an agent: what it reports itself, and what the broker reports about its connection. */
   presence: ['presence', 'session', 'rank', 'since', 'd', 'link', 'linkAt', 'linkEnded'],
-  /** Of a job: how it ended. */
+  /** Of a job: its result. */
   outcome: ['state', 'startedAt', 'endedAt', 'reason', 'result'],
-  /** Of a job that is ended without a result. */
+  /** Of a job that ends without a result. */
   end: ['state', 'endedAt', 'reason'],
 } as const satisfies Record<string, readonly string[]>;

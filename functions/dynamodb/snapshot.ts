@@ -1,4 +1,4 @@
-/** A collection at one version, in memory, with what has been derived from it. */
+/** A collection at one version, in memory, with the values computed from it. */
 import type { SiteId } from '../../shared/identity.ts';
 import { inSlices, merge, sortedInSlices } from '../load/slices.ts';
 import type { DeviceKey, StoredDevice } from './device-codec.ts';
@@ -27,15 +27,15 @@ export class Snapshot {
   }
 
   /**
-   * Something that follows from the devices alone: computed at the first call with this name, kept as long as the
-   * snapshot. Names must come from a fixed set, because nothing is ever dropped.
+   * A value that depends only on the devices: computed at the first call with this name, and cached as long as the
+   * snapshot. Names must come from a fixed set, because nothing is ever evicted.
    */
   derive<T>(name: string, compute: (devices: readonly StoredDevice[]) => T): T {
     if (!this.#derived.has(name)) this.#derived.set(name, compute(this.devices));
     return this.#derived.get(name) as T;
   }
 
-  /** The collection after a change, as another snapshot. Other requests have their turn meanwhile. */
+  /** The collection after a change, as a new snapshot. Gives other requests their turn meanwhile. */
   async with(put: readonly StoredDevice[], remove: readonly DeviceKey[], version: number): Promise<Snapshot> {
     const replaced = new Set(remove);
     for await (const slice of inSlices(put)) for (const { key } of slice) replaced.add(key);

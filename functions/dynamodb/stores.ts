@@ -1,4 +1,4 @@
-/** Everything that is kept in the table, by what it is. */
+/** All stores that use the table. */
 import { type AuditLog, openAuditLog } from './audit-log.ts';
 import { type CertificateStore, openCertificateStore } from './certificate-store.ts';
 import { type DeviceStore, openDeviceStore } from './device-store.ts';

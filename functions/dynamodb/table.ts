@@ -1,9 +1,9 @@
 /**
- * The one table, and every kind of call that is made to it, through the document client of the AWS SDK, which turns
- * plain values into those of DynamoDB and back. The SDK does not appear outside this folder.
+ * The one table, and every kind of call that is made to it, with the document client of the AWS SDK. The SDK is not
+ * used outside this folder.
  *
  * All calls have a deadline, are retried by the SDK with jitter when the service is throttled or unreachable, and
- * report what they consumed. What still fails then is a `ServiceError` `unavailable`.
+ * record the capacity that they consume. A call that still fails throws a `ServiceError` `unavailable`.
  */
 import type { Agent } from 'node:http';
 import {
@@ -43,8 +43,8 @@ export type Item = Key & Record<string, Scalar>;
 
 export interface SealedUpdate extends Update {
   /**
-   * For an update that changes attributes which give rights (see `seal.ts`): what all of these are after it. The
-   * condition must see to it that those which the update leaves alone are what is said here.
+   * For an update of attributes that grant rights (see `seal.ts`): the values of all of these after it. The condition
+   * must ensure that the ones that are not updated have these values.
    */
   sealed?: Record<string, Scalar>;
 }
@@ -52,15 +52,15 @@ export interface SealedUpdate extends Update {
 export interface QueryOptions {
   consistent?: boolean;
   descending?: boolean;
-  /** Items a page. */
+  /** Items per page. */
   limit?: number;
-  behind?: string;
+  startAfter?: string;
 }
 
 /** One write of a bulk change. */
 export type Write = { put: Item } | { remove: Key };
 
-/** One write of a transaction, and what must hold for it. */
+/** One write of a transaction, with its condition. */
 export type ConditionalWrite = Write & { expression?: Condition };
 
 /** Shape of the table, for `cdk` and for the embedded engine. */
@@ -71,22 +71,22 @@ export interface TableSettings {
   /** Another DynamoDB than the one of the AWS region, such as the embedded engine. */
   endpoint?: string;
   region?: string;
-  /** Makes the connections, where the endpoint cannot be reached over the network of this process. */
+  /** Opens the connections, if the endpoint cannot be reached over the network of this process. */
   httpAgent?: Agent;
-  /** Where they do not come from the environment in the SDK's usual ways. */
+  /** If they do not come from the environment in the usual ways of the SDK. */
   credentials?: { accessKeyId: string; secretAccessKey: string };
   /**
-   * How bulk writes travel. `batch` costs one write unit an item. `transactions` costs two, but takes the embedded
-   * engine, which waits for the disk once per transaction and once per item of a batch, an eighth of the time.
+   * How bulk writes are sent. `batch` costs one write unit per item. `transactions` costs two, but takes an eighth of
+   * the time with the embedded engine, which syncs to disk once per transaction, or once per item of a batch.
    */
   bulkWrites: 'batch' | 'transactions';
-  /** Seals the rows that give rights, and believes no others: where not only we can write to the table. */
+  /** Seals the rows that grant rights, and ignores those without a valid seal; for a table that others can write to. */
   seal?: SealSettings;
 }
 
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
-/** Items a page. Fixed, because read units are rounded up page by page. */
+/** Items per page. Fixed, because read units are rounded up for each page. */
 const PAGE_ITEMS = 4000;
 const BATCH_READ_ITEMS = 100; // The service's limit for BatchGetItem.
 const BATCH_ITEMS = 25; // The service's limit for BatchWriteItem.
@@ -95,16 +95,15 @@ const BULK_PARALLEL = 4;
 const ATTEMPTS = 8;
 
 /**
- * The SDK makes a copy of every input and output, without what is sensitive, for its logger's `info`; also for the one
- * that it has by default, which throws it away. That takes a third of the time in which a collection is read. Where
- * there is no `info`, it makes none.
+ * A logger without `info`: if there is one, the SDK copies every input and output for it without the sensitive parts,
+ * even for its default logger, which discards them. That takes a third of the time of reading a collection.
  */
 const NO_LOG = { trace() {}, debug() {}, warn() {}, error() {} } as unknown as NonNullable<
   DynamoDBClientConfig['logger']
 >;
 
 export class Table {
-  /** Beneath `documents`, with the same connections. */
+  /** The client under `documents`, with the same connections. */
   readonly client: DynamoDBClient;
   readonly documents: DynamoDBDocumentClient;
   readonly name: string;
@@ -118,7 +117,7 @@ export class Table {
     this.client = new DynamoDBClient({
       maxAttempts: 3,
       requestHandler: {
-        connectionTimeout: settings.httpAgent === undefined ? 1_000 : 3_000, // Another process has its part in it then.
+        connectionTimeout: settings.httpAgent === undefined ? 1_000 : 3_000, // Through another process, which takes longer.
         requestTimeout: 3_000,
         throwOnRequestTimeout: true,
         ...(settings.httpAgent === undefined ? {} : { httpAgent: settings.httpAgent }),
@@ -147,7 +146,7 @@ export class Table {
     return answer.Item === undefined ? null : (this.#read([answer.Item])[0] ?? null);
   }
 
-  /** Those of the items that exist, in no order; a hundred with one call. */
+  /** The items that exist, in no order; a hundred per call. */
   async getAll(keys: readonly Key[], { consistent = false } = {}): Promise<Item[]> {
     const items: Item[] = [];
     for (let at = 0; at < keys.length; at += BATCH_READ_ITEMS) {
@@ -157,12 +156,12 @@ export class Table {
   }
 
   /**
-   * Every item of a partition whose sort key begins so, in the order of their sort keys; page by page.
-   * @param options.behind begins behind this sort key, which need not exist
+   * Every item of a partition whose sort key has this prefix, ordered by sort key, page by page.
+   * @param options.startAfter starts after this sort key, which need not exist
    */
   async *query(pk: string, sortKeyPrefix: string, options: QueryOptions = {}): AsyncGenerator<Item[]> {
-    const { consistent = false, descending = false, limit = PAGE_ITEMS, behind } = options;
-    let from: Record<string, unknown> | undefined = behind === undefined ? undefined : { pk, sk: behind };
+    const { consistent = false, descending = false, limit = PAGE_ITEMS, startAfter } = options;
+    let from: Record<string, unknown> | undefined = startAfter === undefined ? undefined : { pk, sk: startAfter };
     do {
       const start = from;
       const page = await this.#call(() =>
@@ -185,7 +184,7 @@ export class Table {
     } while (from !== undefined);
   }
 
-  /** Writes an item whole. @returns false when the condition does not hold; then nothing is written */
+  /** Writes a whole item. @returns false, without a write, when the condition does not hold */
   async put(item: Item, condition: Condition = {}): Promise<boolean> {
     const input = { TableName: this.name, Item: this.#withSeal(item), ...conditionInput(condition) };
     return this.#conditional(async () => {
@@ -194,7 +193,7 @@ export class Table {
     });
   }
 
-  /** Changes some attributes of an item. @returns false when the condition does not hold; then nothing is written */
+  /** Changes some attributes of an item. @returns false, without a change, when the condition does not hold */
   async update(key: Key, { sealed = {}, ...update }: SealedUpdate): Promise<boolean> {
     const set = { ...update.set, ...this.#sealOf(key, sealed) };
     const input = { TableName: this.name, Key: key, ...updateInput({ ...update, set }) };
@@ -204,7 +203,7 @@ export class Table {
     });
   }
 
-  /** Deletes an item. @returns false when the condition does not hold; then nothing is deleted */
+  /** Deletes an item. @returns false, without deleting it, when the condition does not hold */
   async remove(key: Key, condition: Condition = {}): Promise<boolean> {
     const input = { TableName: this.name, Key: key, ...conditionInput(condition) };
     return this.#conditional(async () => {
@@ -226,7 +225,7 @@ export class Table {
   }
 
   /**
-   * Makes any number of writes, of different items, in no order and not as one: when it throws, some have been made.
+   * Makes any number of writes to different items, in no order and not atomically: when it throws, some have been made.
    * `onProgress` is awaited between rounds.
    */
   async bulk(writes: readonly Write[], onProgress: () => Promise<void>): Promise<void> {
@@ -267,7 +266,7 @@ export class Table {
 
   async #writeTransaction(group: Write[]): Promise<void> {
     const done = await this.transact(group);
-    if (!done) throw new ServiceError('unavailable', 'The database refused a part of a bulk change');
+    if (!done) throw new ServiceError('unavailable', 'The database could not make all writes of a bulk change');
   }
 
   async #writeBatch(group: Write[]): Promise<void> {
@@ -289,7 +288,7 @@ export class Table {
     throw new ServiceError('unavailable', 'The database is too busy for a bulk change', { retryAfter: 5 });
   }
 
-  /** Items as they were read, without those that somebody else has made or changed. */
+  /** The items that were read, without those whose seal is missing or invalid. */
   #read(found: Record<string, unknown>[]): Item[] {
     const items = found as Item[];
     const seal = this.#seal;
@@ -311,7 +310,7 @@ export class Table {
     return seal === null ? {} : { [SEAL]: seal };
   }
 
-  /** The SDK does not retry a transaction that collided with another write of one of its items. */
+  /** Retries a transaction that conflicted with another write of one of its items, which the SDK does not do. */
   async #sendTransaction(items: TransactWriteCommandInput['TransactItems']): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -339,7 +338,7 @@ export class Table {
     }
   }
 
-  /** Turns an outage into a `ServiceError`; a defect of ours, such as a malformed expression, stays what it is. */
+  /** Semaphore an outage into a `ServiceError`; other errors, such as for a malformed expression, are rethrown. */
   async #call<T>(send: () => Promise<T>): Promise<T> {
     try {
       return await send();
@@ -359,7 +358,7 @@ function hasReason(error: TransactionCanceledException, code: string): boolean {
   return error.CancellationReasons?.some((reason) => reason.Code === code) ?? false;
 }
 
-/** Makes the table if there is none, and waits until it can be used. In the cloud the stack makes it instead. */
+/** Creates the table if it does not exist, and waits until it is active. In the cloud the stack creates it instead. */
 export async function createTable({ client, name }: Table): Promise<void> {
   try {
     await client.send(new DescribeTableCommand({ TableName: name }));

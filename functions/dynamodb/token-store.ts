@@ -1,4 +1,4 @@
-/** API tokens: rows that say what the bearer of a token may do, and a list of them. */
+/** API tokens: rows with the rights of each token, and a list of them. */
 import * as z from 'zod';
 import { MAX_DESCENDANTS, Token } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -8,20 +8,20 @@ import type { ConditionalWrite, Item, Table, Write } from './table.ts';
 
 const TokenId = Token.shape.id.nullable();
 
-/** What is stored of a token. The defaults are for rows that were written before there were these fields. */
+/** The stored form of a token. The defaults are for rows that were written before these fields existed. */
 const StoredToken = Token.omit({ id: true, lastUsedAt: true }).extend({
   /** SHA-256 of the token itself. */
   digest: z.string(),
   createdBy: TokenId.default(null),
   /**
-   * The first in the line of its makers that is limited to certain sites; null when there is none. It is stored, and
-   * not found by way of `createdBy`, because the makers in between may have been revoked.
+   * The nearest ancestor (creator, its creator, and so on) that is limited to certain sites; null when there is none.
+   * It is stored, and not derived from `createdBy`, because tokens in between may have been revoked.
    */
   ancestor: TokenId.default(null),
 });
 export type StoredToken = z.infer<typeof StoredToken>;
 
-/** The living tokens that descend from one ancestor, with their ends; perhaps also some that have been revoked. */
+/** The valid tokens that descend from one ancestor, with their expiry; may include some that have been revoked. */
 const Descendants = z.record(z.string(), z.string().nullable());
 type Descendants = z.infer<typeof Descendants>;
 
@@ -36,23 +36,23 @@ export interface TokenStore {
    * @param options.consistent sees what was written a moment ago, at twice the cost
    */
   find(id: string, options?: { consistent?: boolean }): Promise<FoundToken | null>;
-  /** What is listed of the token with this id, also when it has expired; null when there is none. */
+  /** The listed fields of a token, even if it has expired; null when there is none. */
   describe(id: string): Promise<Token | null>;
-  /** What `find` gave last time, without asking again; null when it was not asked lately or found nothing. */
+  /** The cached result of the last `find`, without a read; null when there is none, or nothing was found. */
   lastFound(id: string): FoundToken | null;
-  /** All tokens that are not revoked, expired ones too, in the order of their ids. */
+  /** All tokens that are not revoked, including expired ones, ordered by id. */
   list(): Promise<Token[]>;
-  /** @throws {ServiceError} `conflict` when the id is taken, or as many tokens as may descend from its ancestor */
+  /** @throws {ServiceError} `conflict` when the id is taken, or its ancestor has as many descendants as it may */
   add(id: string, token: StoredToken): Promise<void>;
   /** @returns false when there is no such token */
   revoke(id: string): Promise<boolean>;
-  /** Notes that the token is in use. Does nothing when that was noted within the last five minutes. */
+  /** Records that the token is in use. Does nothing when that was recorded within the last five minutes. */
   touch(token: Token): Promise<void>;
 }
 
 const NOTE_USE_EVERY_MS = 5 * 60_000;
 
-/** The rows of a token, as writes of one transaction. What must hold for them is the caller's to say. */
+/** The rows of a token, as writes of one transaction. The caller adds the conditions. */
 export const tokenRows = {
   put: (id: string, token: StoredToken): [Write, Write] => [
     { put: { ...rows.token(id), d: JSON.stringify(token) } },
@@ -61,9 +61,9 @@ export const tokenRows = {
   remove: (id: string): [Write, Write] => [{ remove: rows.token(id) }, { remove: rows.listedToken(id) }],
 };
 
-/** Tokens that are remembered for `lastFound`. */
-const REMEMBERED = 1000;
-/** Tries to add a descendant while others are added at the same time. */
+/** Tokens that are cached for `lastFound`. */
+const MAX_CACHED_TOKENS = 1000;
+/** Attempts to add a descendant while others are added at the same time. */
 const ATTEMPTS = 8;
 
 export function openTokenStore(table: Table, now: () => Date): TokenStore {
@@ -81,9 +81,9 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
   }
 
   /**
-   * Adds a token to those that descend from its ancestor, in one transaction with the token's own rows, so that any
-   * number of them at once cannot be more than may be. A revocation leaves the list alone: only once the list is full
-   * are those taken out that are not there any more.
+   * Adds a token to the descendants of its ancestor, in one transaction with the token's own rows, so that concurrent
+   * requests cannot exceed the limit. A revocation does not change the list: only when the list is full are the tokens
+   * removed that do not exist any more.
    * @returns false when the list was changed meanwhile
    */
   async function addDescendant(
@@ -106,7 +106,7 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
     return table.transact([...writes, { put, expression }]);
   }
 
-  /** The descendants if there may be one more, without those that have been revoked where they would be too many. */
+  /** The descendants if there is room for one more; if the list is full, without those that have been revoked. */
   async function withRoom(living: Descendants): Promise<Descendants | null> {
     const ids = Object.keys(living);
     if (ids.length < MAX_DESCENDANTS) return living;
@@ -122,7 +122,7 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
       if (found === null) return null;
       remembered.set(id, found);
       for (const oldest of remembered.keys()) {
-        if (remembered.size <= REMEMBERED) break;
+        if (remembered.size <= MAX_CACHED_TOKENS) break;
         remembered.delete(oldest);
       }
       return found;
@@ -132,7 +132,7 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
 
     async describe(id) {
       const item = await table.get(rows.token(id), { consistent: true });
-      return item === null ? null : shownOf(item);
+      return item === null ? null : toListedToken(item);
     },
 
     async list() {
@@ -141,7 +141,7 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
         ids.push(...page.map(({ sk }) => sk.slice(PREFIXES.listedToken.length)));
       }
       const items = await table.getAll(ids.map(rows.token), { consistent: true });
-      return items.map(shownOf).sort((a, b) => (a.id < b.id ? -1 : 1));
+      return items.map(toListedToken).sort((a, b) => (a.id < b.id ? -1 : 1));
     },
 
     async add(id, token) {
@@ -149,13 +149,15 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
       const writes = [{ ...row, expression: { condition: 'attribute_not_exists(pk)' } }, entry];
       if (token.ancestor === null) {
         if (await table.transact(writes)) return;
-        throw new ServiceError('conflict', `There is a token with the id ${id} already`);
+        throw new ServiceError('conflict', `A token with the id ${id} exists already`);
       }
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         if (await addDescendant(token.ancestor, { id, expiresAt: token.expiresAt }, writes)) return;
         await backOff(attempt);
       }
-      throw new ServiceError('conflict', 'Other tokens are being made at the same time; try again', { retryAfter: 1 });
+      throw new ServiceError('conflict', 'Other tokens are being created at the same time; try again', {
+        retryAfter: 1,
+      });
     },
 
     async revoke(id) {
@@ -183,8 +185,8 @@ function idIn(item: Item): string {
   return item.pk.slice(PARTITIONS.token.length);
 }
 
-/** What everybody may see of a token who may see it at all. */
-function shownOf(item: Item): Token {
+/** The fields that a list of tokens shows. */
+function toListedToken(item: Item): Token {
   const { digest: _, ancestor: __, ...shown } = storedIn(item);
   return { id: idIn(item), ...shown, lastUsedAt: timeOf(item.usedAt) };
 }

@@ -1,4 +1,4 @@
-/** What a handler may answer when plain JSON with status 200 is not enough. */
+/** The answer of a handler, if plain JSON with status 200 is not enough. */
 
 /** An answer with a status, headers or a body of its own. */
 export class Answer {

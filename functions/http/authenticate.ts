@@ -1,4 +1,4 @@
-/** Who is asking, and whether they may. */
+/** Authentication and authorization of requests. */
 import type { Token } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type Scope, SiteId } from '../../shared/identity.ts';
@@ -7,12 +7,12 @@ import { siteForbidden } from '../dynamodb/device-store.ts';
 import type { FoundToken, TokenStore } from '../dynamodb/token-store.ts';
 import { NOT_AUTHORIZED, validationError } from './errors.ts';
 
-/** A valid token, as handlers get it. */
+/** A valid token, as handlers receive it. */
 export type ValidToken = Omit<FoundToken, 'digest'>;
 
 /**
- * The token of an Authorization header, if it is valid and has the scope. A missing, unknown, expired or revoked
- * token and a missing scope are told alike, with 403; only a valid token is told which scope it lacks.
+ * The token of an Authorization header, if it is valid and has the scope. A missing, unknown, expired or revoked token
+ * and a missing scope get the same answer, 403; only the holder of a valid token learns which scope it lacks.
  */
 export async function authenticate(tokens: TokenStore, header: string | undefined, scope: Scope): Promise<ValidToken> {
   const secret = bearerOf(header);
@@ -33,8 +33,8 @@ function bearerOf(header: string | undefined): string | null {
 }
 
 /**
- * The site that a request is probably about, before its token has been looked up: the one it names, or the default that
- * the same token had last time. Null for a token that this process has not found valid before. It gives no right.
+ * The site that a request is probably about, before its token has been read: the one it names, or the default site that
+ * the token had last time. Null for a token that this process has not found valid before. Not an authorization.
  */
 export function likelySite(tokens: TokenStore, header: string | undefined, named: string | undefined): SiteId | null {
   const known = knownToken(tokens, header);
@@ -42,7 +42,7 @@ export function likelySite(tokens: TokenStore, header: string | undefined, named
   return SiteId.safeParse(named ?? known.defaultSite).data ?? null;
 }
 
-/** Whether the token of an Authorization header was valid when this process last looked it up. It gives no right. */
+/** Whether the token of an Authorization header was valid when this process last read it. Not an authorization. */
 export function isKnownToken(tokens: TokenStore, header: string | undefined): boolean {
   return knownToken(tokens, header) !== null;
 }
@@ -58,12 +58,15 @@ function notAuthorized(): ServiceError {
   return new ServiceError('forbidden', NOT_AUTHORIZED);
 }
 
-/** The site a request is about: the one it names, or the token's default. Whether it exists is seen when it is read. */
+/** The site of a request: the one it names, or the token's default. Whether it exists is found when it is read. */
 export function chooseSite(token: Token, named: string | undefined): SiteId {
   const site = named ?? token.defaultSite;
   if (site === null) {
     throw validationError([
-      { path: 'query.site', message: 'this token has no default site: name one, or send X-Site' },
+      {
+        path: 'query.site',
+        message: 'expected a site, as this parameter or the header X-Site, because this token has no default site',
+      },
     ]);
   }
   if (!SiteId.safeParse(site).success) throw new ServiceError('site_forbidden', siteForbidden(site.slice(0, 40)));

@@ -1,4 +1,4 @@
-/** Which pages may call the API from a browser (Fetch standard, CORS protocol). */
+/** Which origins may call the API from a browser (Fetch standard, CORS protocol). */
 import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { Env } from './routes.ts';
@@ -24,8 +24,8 @@ const ALLOWED = [
 ];
 
 /**
- * Answers preflights, which carry no token, and lets pages of these origins read the other answers. Credentials are
- * never allowed: tokens travel in a header.
+ * Answers preflight requests, which carry no token, and lets pages of these origins read the other answers. Credentials
+ * are never allowed, because tokens travel in a header.
  */
 export function allowOrigins(
   origins: readonly string[],
@@ -39,7 +39,8 @@ export function allowOrigins(
     maxAge: 600,
   });
   return (c, next) => {
-    // An OPTIONS that is no preflight asks for the methods of a path, and Hono's middleware would answer that as well.
+    // An OPTIONS request that is not a preflight asks for the methods of a path; Hono's middleware would answer it as
+    // well.
     const isPreflight = c.req.header('origin') !== undefined && c.req.header('access-control-request-method');
     const isConcerned = origins.length > 0 && (c.req.method !== 'OPTIONS' || isPreflight);
     return isConcerned ? answer(c, next) : next();

@@ -1,4 +1,4 @@
-/** Large bodies that many requests share: made once, kept compressed, sent while they are still being made. */
+/** Large bodies that several requests share: encoded once, kept compressed, sent while they are still being encoded. */
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, createGzip, gzip, gzipSync } from 'node:zlib';
@@ -7,24 +7,24 @@ const gzipBuffer = promisify(gzip);
 
 /** Below this many bytes compression costs more than it saves. */
 const COMPRESS_FROM_BYTES = 1400;
-/** Up to this many bytes another thread takes longer to be woken than the work takes here. */
+/** Up to this many bytes it is faster to compress on this thread than to wake another one. */
 const COMPRESS_AT_ONCE_BYTES = 32 * 1024;
 /** Level 1 takes half the time of level 6 for a tenth more bytes. */
 const LEVEL = 1;
 
 /**
- * A body in gzip that is being made from text, or has been. Readers that come while it is being made get what there is
- * and then follow; the text is produced once for all of them.
+ * A body that is compressed with gzip from text, once for all its readers. A reader that comes meanwhile gets the part
+ * that exists and then follows.
  */
 export class EncodedBody {
   readonly contentType: string;
-  /** Names the content: same tag, same bytes once decompressed. */
+  /** Identifies the content: same tag, same bytes after decompression. */
   readonly etag: string;
   readonly #chunks: Buffer[] = [];
   #state: 'growing' | 'complete' | Error = 'growing';
   #wake: (() => void)[] = [];
 
-  /** @param text pieces of the body, produced only as fast as they are compressed */
+  /** @param text pieces of the body, read only as fast as they are compressed */
   constructor(text: Iterable<string>, { contentType, etag }: { contentType: string; etag: string }) {
     this.contentType = contentType;
     this.etag = etag;
@@ -43,12 +43,12 @@ export class EncodedBody {
     });
   }
 
-  /** Bytes of the gzip form; null while it is being made. */
+  /** Bytes of the compressed body; null until it is complete. */
   get length(): number | null {
     return this.#state === 'complete' ? this.#chunks.reduce((sum, { length }) => sum + length, 0) : null;
   }
 
-  /** The body as `gzip` or, for a client that cannot read that, as `identity`. */
+  /** The body with the encoding `gzip` or, for a client that cannot read that, `identity`. */
   stream(encoding: 'gzip' | 'identity'): ReadableStream<Uint8Array> {
     const compressed = Readable.from(this.#read());
     const readable = encoding === 'gzip' ? compressed : compressed.pipe(createGunzip());
@@ -78,7 +78,7 @@ export class EncodedBody {
   }
 }
 
-/** A body that is made for one answer: as it is, or compressed where that is worth it. */
+/** A body for a single answer, compressed if that saves something. */
 export async function compressed(text: string, acceptsGzip: boolean): Promise<Uint8Array> {
   const bytes = Buffer.from(text);
   if (!acceptsGzip || bytes.length < COMPRESS_FROM_BYTES) return bytes;

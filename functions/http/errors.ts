@@ -1,4 +1,4 @@
-/** The one place where a failure becomes an HTTP answer. */
+/** The only module that turns a failure into an HTTP response. */
 import type { Context as HonoContext } from 'hono';
 import { MAX_FAULTS } from '../../shared/api/list.ts';
 import {
@@ -11,7 +11,7 @@ import {
 import { startOf } from '../../shared/text.ts';
 import type { Log } from '../log/log.ts';
 
-/** Status and short class of every error code. */
+/** Status and title of every error code. */
 export const ERRORS = {
   validation_failed: [400, 'Validation Error'],
   unsupported_format: [400, 'Unsupported format'],
@@ -38,18 +38,18 @@ export const ERRORS = {
   agent_silent: [503, 'Agent Silent'],
 } as const satisfies Record<ErrorCode, readonly [number, string]>;
 
-/** What every caller without a valid token is told, whatever it asked for. */
+/** The message for every caller without a valid token, whatever the request. */
 export const NOT_AUTHORIZED = 'ERROR: Not authorized';
 
-/** Most characters of a message, and of what is said of one field. Both may quote what the request held. */
+/** Longest message, and longest message about one field. Both may quote the request. */
 const MAX_MESSAGE = 2_000;
 const MAX_FIELD_MESSAGE = 300;
 const MAX_PATH = 100;
-/** Faults that the message names. The list beside it has up to MAX_FAULTS. */
+/** Faults that the message names. The list of fields has up to MAX_FAULTS. */
 const FAULTS_IN_MESSAGE = 5;
 
 /**
- * Fields of the request that were refused, as one error. It names the first of them and counts the others.
+ * One error for all fields of the request that were refused. It names the first of them and counts the others.
  * @param more faults that were found beyond these
  */
 export function validationError(faults: FieldError[], more = 0): ServiceError {
@@ -71,7 +71,7 @@ function shortened(text: string, most: number): string {
   return text.length > most ? `${startOf(text, most)}…` : text;
 }
 
-/** What callers are shown of a failure. What was not foreseen is logged in full and shown as "Internal error". */
+/** The failure as callers see it. An unexpected one is logged in full and shown as "Internal error". */
 function shownFailure(error: unknown, requestId: string, log: Log): ServiceError {
   const failure =
     error instanceof ServiceError ? error : new ServiceError('internal_error', 'Internal error', { cause: error });
@@ -93,12 +93,12 @@ export function streamError(error: unknown, requestId: string, log: Log): Stream
   };
 }
 
-/** The body of a refusal that is told before any handler is asked: by a gateway, or by a server's parser. */
+/** The body of a refusal that does not come from a handler, but from a gateway or the parser of a server. */
 export function refusalBody(code: ErrorCode, message: string, requestId: string): ErrorBody {
   return { success: false, error: ERRORS[code][1], message, code, requestId };
 }
 
-/** The answer to a request that failed. */
+/** The response to a request that failed. */
 export function errorResponse(c: HonoContext, error: unknown, requestId: string, log: Log): Response {
   const failure = shownFailure(error, requestId, log);
   const [status] = ERRORS[failure.code];
@@ -111,7 +111,7 @@ export function errorResponse(c: HonoContext, error: unknown, requestId: string,
   return c.json(body, status, {
     'Cache-Control': 'no-store',
     ...(failure.retryAfter === undefined ? {} : { 'Retry-After': String(failure.retryAfter) }),
-    // What is left of the body would be taken for the next request.
+    // The unread rest of the body would be taken for the next request.
     ...(failure.code === 'payload_too_large' ? { Connection: 'close' } : {}),
     ...(failure.code === 'forbidden' ? { 'WWW-Authenticate': 'Bearer' } : {}),
   });

@@ -118,5 +118,5 @@ test('while nothing happens, a comment keeps the connection alive', async () => 
   const text = new Response(stream.stream(OPTIONS)).text();
   await vi.advanceTimersByTimeAsync(31_000);
   release();
-  expect(await text).toBe(': still there\n\n: still there\n\nevent: result\ndata: 1\n\n');
+  expect(await text).toBe(': heartbeat\n\n: heartbeat\n\nevent: result\ndata: 1\n\n');
 });

@@ -1,31 +1,31 @@
-/** Events as they happen (HTML Living Standard, server-sent events). */
+/** Streams of server-sent events (HTML Living Standard). */
 
 export interface ServerEvent {
   event: string;
-  /** Where the stream goes on when the client comes back with it. */
+  /** The position from which a client that reconnects continues. */
   id?: string;
   data: unknown;
 }
 
 export interface StreamOptions {
-  /** What the last event, `error`, says of a failure. */
+  /** The content of the last event, `error`, for a failure. */
   explain(error: unknown): unknown;
   /**
-   * Calls `end` when the caller may not see the rest, with what the last event is to explain.
-   * @returns what stops that; it is called when the stream is over
+   * Calls `end` with an error when the caller may not see the rest; the last event then explains that error.
+   * @returns a function that stops this, called when the stream is over
    */
   watch(end: (error: unknown) => void): () => void;
 }
 
-/** Below the idle times of proxies. */
+/** Shorter than the idle timeouts of proxies. */
 const HEARTBEAT_MS = 15_000;
 
-/** A body of events: ends when they do, and ends them when the client leaves. */
+/** A body of events: ends after the last one, and stops their source when the client disconnects. */
 export class EventStream {
   readonly #events: (signal: AbortSignal) => AsyncGenerator<ServerEvent>;
 
   /**
-   * @param events makes the events, once somebody reads them. They must end when the signal is aborted, because nobody
+   * @param events generates the events once somebody reads them. Must end when the signal is aborted, because nobody
    *   reads them any more
    */
   constructor(events: (signal: AbortSignal) => AsyncGenerator<ServerEvent>) {
@@ -33,8 +33,8 @@ export class EventStream {
   }
 
   /**
-   * Never fails: a failure is an event, because the status has been sent long ago. Lambda's streams end the process
-   * with an error that is left in a body.
+   * Never fails: a failure is an event, because the status has been sent already, and because in Lambda an error of the
+   * stream ends the process.
    */
   stream({ explain, watch }: StreamOptions): ReadableStream<Uint8Array> {
     const unread = new AbortController();
@@ -62,8 +62,8 @@ export class EventStream {
     return new ReadableStream<Uint8Array>({
       start(controller) {
         heartbeat = setInterval(() => {
-          // A reader that has fallen behind needs no sign of life.
-          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(': still there\n\n'));
+          // A reader that has fallen behind needs no heartbeat.
+          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(': heartbeat\n\n'));
         }, HEARTBEAT_MS);
         unwatch = watch((error) => fail(controller, error));
       },

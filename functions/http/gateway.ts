@@ -1,4 +1,4 @@
-/** Between API Gateway and the service: what the gateway changes about a request is put right here. */
+/** Adapts requests and responses to API Gateway. */
 import { Hono } from 'hono';
 import type { Env } from './routes.ts';
 
@@ -7,13 +7,13 @@ interface GatewayEnv {
 }
 
 /**
- * The service as a function shows it to the gateway.
+ * The service behind the gateway.
  *
- * The gateway leaves its stage out of the path (`/devices` for `/prod/devices`), so that a link such as `Location`
- * would lead nowhere; the path that the client asked for stands in the request's context.
+ * The gateway removes its stage from the path (`/devices` for `/prod/devices`), which would break links such as
+ * `Location`. The original path is in the request's context.
  *
- * A buffered answer must be text: the gateway takes a compressed one for a file, and sends it on in base64 unless its
- * media type is listed. A streamed answer passes as it is.
+ * A buffered response must be text: the gateway treats a compressed one as binary, and sends it on in base64 unless its
+ * media type is listed. A streamed response is passed on unchanged.
  */
 export function behindGateway(app: Hono<Env>, answers: 'streamed' | 'buffered'): Hono<GatewayEnv> {
   const outer = new Hono<GatewayEnv>();

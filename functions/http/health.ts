@@ -5,7 +5,7 @@ import { deadline } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { group, type Handlers } from './routes.ts';
 
-/** Whoever probes has little patience. */
+/** Probes have short timeouts. */
 const READY_WITHIN_MS = 2_000;
 
 const handlers: Handlers<typeof operations> = {
@@ -16,7 +16,10 @@ const handlers: Handlers<typeof operations> = {
   async ready({ table, agents, settings }) {
     const parts = Promise.all([table.ping(), agents.ping(), settings.isReady?.()]);
     await deadline(parts, READY_WITHIN_MS, () => {
-      throw new ServiceError('unavailable', `Not every part has answered within ${READY_WITHIN_MS / 1000} s`);
+      throw new ServiceError(
+        'unavailable',
+        `The database or the broker has not answered within ${READY_WITHIN_MS / 1000} s`,
+      );
     });
     return { status: 'ready' };
   },

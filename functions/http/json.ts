@@ -1,23 +1,23 @@
 /** Bodies in JSON. */
 import { ServiceError } from '../../shared/errors.ts';
-import { othersHaveTheirTurn } from '../load/slices.ts';
+import { yieldToEventLoop } from '../load/slices.ts';
 import { validationError } from './errors.ts';
 
-/** No request needs more than five levels. The parser of the engine takes half a second for four million. */
+/** No request needs more than five levels. JSON.parse takes half a second for four million. */
 const MAX_DEPTH = 64;
-/** Lists and objects and what stands in them: twice as many as the longest list of a request has items. */
+/** Lists, objects and the values in them: twice as many as the longest list of a request has items. */
 const MAX_VALUES = 200_000;
 
 /**
- * @throws {ServiceError} `validation_failed` for what is no JSON in UTF-8, and for JSON that is nested deeper or holds
- *   more values than any request needs. The latter is found before it is parsed.
+ * @throws {ServiceError} `validation_failed` for a body that is not JSON in UTF-8, and for JSON that is nested deeper
+ *   or holds more values than any request needs, which is checked before it is parsed
  */
 export async function parseJson(bytes: Uint8Array): Promise<unknown> {
   const expected = await checkShape(bytes);
   if (expected !== null) throw validationError([{ path: '', message: expected }]);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (bytes.length > SLICE_BYTES) await othersHaveTheirTurn();
+    if (bytes.length > SLICE_BYTES) await yieldToEventLoop();
     return JSON.parse(text);
   } catch {
     throw new ServiceError('validation_failed', 'The body is not JSON in UTF-8', {
@@ -26,18 +26,18 @@ export async function parseJson(bytes: Uint8Array): Promise<unknown> {
   }
 }
 
-/** Bytes that are looked at in one go. */
+/** Bytes that are checked before other requests get their turn. */
 const SLICE_BYTES = 1024 * 1024;
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
 
-/** @returns what was expected instead; null for JSON of an ordinary shape, and for much of what is no JSON */
+/** @returns what was expected instead; null if depth and number of values are in order, even if it is not JSON */
 async function checkShape(bytes: Uint8Array): Promise<string | null> {
   let depth = 0;
   let values = 0;
   let isText = false;
   for (let i = 0; i < bytes.length; i++) {
-    if (i % SLICE_BYTES === SLICE_BYTES - 1) await othersHaveTheirTurn();
+    if (i % SLICE_BYTES === SLICE_BYTES - 1) await yieldToEventLoop();
     const byte = bytes[i];
     if (isText) {
       if (byte === BACKSLASH) i++;

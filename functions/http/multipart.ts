@@ -2,14 +2,14 @@
 import { getMultipartBoundary, MaxPartsExceededError, parseMultipart } from '@remix-run/multipart-parser';
 import { validationError } from './errors.ts';
 
-/** Fields of a form. One is looked for; tools add a few of their own. */
+/** Fields of a form. One is needed; some clients add a few of their own. */
 const MAX_PARTS = 20;
 const MAX_HEADER_BYTES = 8 * 1024;
 const MALFORMED = 'expected a well-formed multipart/form-data body';
 
 /**
- * The content of the first field of this name, whether it came as a file or as text; null when the form has none.
- * @throws {ServiceError} `validation_failed` when the body is no such form, or has too many fields
+ * The content of the first field of this name, whether sent as a file or as text; null when the form has none.
+ * @throws {ServiceError} `validation_failed` when the body is not such a form, or has too many fields
  */
 export function readFormField(body: Uint8Array, contentType: string, name: string): Uint8Array | null {
   const boundary = getMultipartBoundary(contentType);
@@ -23,7 +23,7 @@ export function readFormField(body: Uint8Array, contentType: string, name: strin
       maxFileSize: body.length,
       maxTotalSize: body.length,
     });
-    // To its end, so that a form that breaks off behind the field is noticed.
+    // All parts are read, so that a truncated form is detected.
     for (const part of parts) if (part.name === name) found ??= part.bytes;
   } catch (error) {
     const message =

@@ -1,4 +1,4 @@
-/** Reads a request into the input of an operation, or says which field is wrong. */
+/** Parses a request into the input of an operation, or reports which field is invalid. */
 import type { HonoRequest } from 'hono';
 import type * as z from 'zod';
 import { OMITTED } from '../../shared/api/list.ts';
@@ -9,7 +9,7 @@ import { parseJson } from './json.ts';
 import { readFormField } from './multipart.ts';
 
 export interface RequestInput {
-  /** Fields of path, query and body, checked. */
+  /** Validated fields of path, query and body. */
   input: Record<string, unknown>;
   /** The uploaded file of an operation that takes one; null when there was none. */
   upload: Uint8Array | null;
@@ -21,22 +21,23 @@ export async function readInput(operation: Operation, request: HonoRequest): Pro
   const query = operation.query ? check(operation.query, request.query(), 'query') : {};
   const { json, upload } = await readBody(operation, request);
   const body = operation.body ? check(operation.body, json, '') : {};
-  // A name that occurs twice means the same thing; what stands in the path is what the caller sees first.
+  // If a name occurs more than once it means the same thing, and the path takes precedence.
   return { input: { ...query, ...body, ...params }, upload };
 }
 
 /**
- * A parameter that changes something and is misspelt must not be passed by: `?dryrun=true` would delete. Nor may one be
- * given twice, and the site not in two ways that differ.
+ * Unknown parameters are refused, because ignoring a misspelt one could do damage: `?dryrun=true` would delete. Nor may
+ * one be given twice, or the site in two ways that differ.
  */
 function checkQueryNames(operation: Operation, request: HonoRequest): void {
   const known = [...(operation.perSite ? ['site'] : []), ...Object.keys(operation.query?.shape ?? {})];
   for (const [name, values] of Object.entries(request.queries())) {
     if (values.length > 1 && known.includes(name)) {
-      throw validationError([{ path: `query.${name}`, message: 'expected at most once' }]);
+      throw validationError([{ path: `query.${name}`, message: 'expected at most one value' }]);
     }
     if (operation.method !== 'GET' && !known.includes(name)) {
-      const message = known.length === 0 ? 'no parameters are known here' : `expected one of ${known.join(', ')}`;
+      const message =
+        known.length === 0 ? 'this operation has no query parameters' : `expected one of ${known.join(', ')}`;
       throw validationError([{ path: `query.${name.slice(0, 40)}`, message }]);
     }
   }
@@ -58,7 +59,7 @@ function check(schema: z.ZodType, value: unknown, part: 'path' | 'query' | ''): 
   );
 }
 
-/** How many wrong items of a list an issue stands for; 0 for an issue that describes one fault. */
+/** How many further invalid items of a list an issue stands for; 0 for an issue about a single fault. */
 function omittedIn(issue: z.core.$ZodIssue): number {
   return issue.code === 'custom' ? Number(issue.params?.[OMITTED] ?? 0) : 0;
 }
@@ -79,7 +80,7 @@ async function readBody(
   const bytes = await readBytes(request.raw, operation.maxBody ?? MAX_BODY_BYTES);
   if (bytes.length === 0) {
     if (operation.bodyOptional) return absent;
-    throw validationError([{ path: '', message: 'the request needs a JSON body' }]);
+    throw validationError([{ path: '', message: 'expected a JSON body' }]);
   }
   if (!declared) checkMediaType(operation, request);
   if (mediaTypeOf(request) !== MULTIPART) return { json: await parseJson(bytes), upload: null };
@@ -87,14 +88,17 @@ async function readBody(
   return { json: {}, upload: readFormField(bytes, type, operation.upload ?? '') };
 }
 
-/** Whether a body will be read that may be larger than those of most operations: as announced, or of unknown length. */
+/** Whether the body may be larger than those of most operations: by its announced length, or if that is unknown. */
 export function mayBeLarge({ maxBody = MAX_BODY_BYTES }: Operation, request: HonoRequest): boolean {
   const announced = request.header('content-length');
   if (announced === undefined) return maxBody > MAX_BODY_BYTES && request.header('transfer-encoding') !== undefined;
   return Number(announced) > MAX_BODY_BYTES && Number(announced) <= maxBody;
 }
 
-/** By its headers (RFC 9110 section 8.6), because clients put a Content-Type on requests that have no body. */
+/**
+ * Decided by the headers that announce a body (RFC 9110 section 8.6), because clients also send Content-Type without
+ * one.
+ */
 function isDeclared(request: HonoRequest): boolean {
   return Number(request.header('content-length') ?? 0) > 0 || request.header('transfer-encoding') !== undefined;
 }
@@ -113,11 +117,14 @@ function checkMediaType(operation: Operation, request: HonoRequest): void {
   if (encoding.toLowerCase() !== 'identity') {
     throw new ServiceError(
       'unsupported_media_type',
-      `Send the body as it is, not with the encoding ${printable(encoding)}`,
+      `Send the body without a Content-Encoding, not with ${printable(encoding)}`,
     );
   }
   if (accepted.includes(given)) return;
-  throw new ServiceError('unsupported_media_type', `Expected ${accepted.join(' or ')}, not ${printable(given)}`);
+  throw new ServiceError(
+    'unsupported_media_type',
+    `Expected the Content-Type ${accepted.join(' or ')}, not ${printable(given)}`,
+  );
 }
 
 async function readBytes(request: Request, most: number): Promise<Uint8Array> {
@@ -127,7 +134,7 @@ async function readBytes(request: Request, most: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    // The server lets no more through than was announced, and has it in one piece much sooner than as a stream.
+    // The server enforces the announced length, and buffers the body much faster than a stream can be read.
     if (announced !== null) return new Uint8Array(await request.arrayBuffer());
     for await (const chunk of request.body ?? []) {
       size += chunk.length;

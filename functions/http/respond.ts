@@ -1,4 +1,4 @@
-/** Puts an answer on the wire: compressed for those who accept it, not at all for those who have it already. */
+/** Sends a response: compressed if the client accepts that, and without the body if the client has it already. */
 import type { Context as HonoContext } from 'hono';
 import { accepts } from 'hono/accepts';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -19,7 +19,7 @@ export async function respond(
     return c.newResponse(stream, status as ContentfulStatusCode, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
-      'X-Accel-Buffering': 'no', // Otherwise some proxies collect events until they have a page full.
+      'X-Accel-Buffering': 'no', // Otherwise some proxies buffer the events.
       ...headers,
     });
   }
@@ -44,7 +44,7 @@ function respondEncoded(
   headers: Record<string, string>,
   acceptsGzip: boolean,
 ): Response {
-  // Private: what is behind a token is nobody else's. To be checked each time: a change is visible at the next request.
+  // `private`, because the content depends on the token; `no-cache`, so that a change is visible at the next request.
   const caching = {
     ETag: body.etag,
     'Cache-Control': 'private, no-cache',
@@ -62,12 +62,12 @@ function respondEncoded(
   });
 }
 
-/** Whether only the headers are wanted. Nobody would read a stream, or end what feeds it. */
+/** Whether only the headers are wanted. Then nobody would read a stream, or stop its source. */
 function isHead(c: HonoContext): boolean {
   return c.req.method === 'HEAD';
 }
 
-/** Weak comparison (RFC 9110 section 13.1.2): what counts is the content, not its compression. */
+/** Weak comparison (RFC 9110 section 13.1.2), because the compression does not matter. */
 function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

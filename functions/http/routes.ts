@@ -4,7 +4,7 @@ import type { Input, Operation, Operations, Output } from '../../shared/api/oper
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Context } from '../context/context.ts';
-import { openTurns } from '../load/turns.ts';
+import { openSemaphore } from '../load/semaphore.ts';
 import { Answer } from './answer.ts';
 import { authenticate, chooseSite, likelySite, type ValidToken } from './authenticate.ts';
 import { streamError } from './errors.ts';
@@ -12,7 +12,7 @@ import { mayBeLarge, readInput } from './request.ts';
 import { respond } from './respond.ts';
 import { idempotencyKeyOf, resumeFrom, type Waiting, waitingOf } from './waiting.ts';
 
-/** What a handler knows of its request beside the input. */
+/** What a handler knows about its request besides the input. */
 export interface Call {
   /** The site of an operation that is about one; empty otherwise. */
   site: SiteId;
@@ -22,11 +22,11 @@ export interface Call {
   upload: Uint8Array | null;
   /** How the caller wants to wait, for an operation that runs a command or follows one. */
   waiting: Waiting;
-  /** Of a request that may be repeated; null without one. */
+  /** The Idempotency-Key header, for a request that may be repeated; null without one. */
   idempotencyKey: string | null;
-  /** Characters of output that a client that comes back has already. */
+  /** Characters of output that a reconnecting client has already. */
   resumeFrom: number;
-  /** What stands before our paths when the service is reached under a prefix; for links to ourselves. */
+  /** The path prefix under which the service is reached; for links to itself. */
   prefix: string;
 }
 
@@ -34,12 +34,12 @@ export type Handlers<Ops extends Operations> = {
   [Name in keyof Ops]: (context: Context, call: Call, input: Input<Ops[Name]>) => Promise<Output<Ops[Name]> | Answer>;
 };
 
-/** What the middleware leaves for the routes. */
+/** Variables that the middleware sets for the routes. */
 export interface Env {
   Variables: { requestId: string; prefix: string; route: string; tokenId: string; site: string };
 }
 
-/** One group of operations: in the cloud a function, on one machine a part of the server. */
+/** A group of operations: one function in the cloud, a part of the server on one machine. */
 export interface Group {
   operations: Operations;
   routes(context: Context): Hono<Env>;
@@ -53,7 +53,7 @@ export function group<Ops extends Operations>(operations: Ops, handlers: Handler
       const routes = new Hono<Env>();
       for (const name of Object.keys(operations) as (keyof Ops & string)[]) {
         const operation: Operation = operations[name]!;
-        // The table pairs each operation with a handler of its own types; a loop over its names cannot express that.
+        // The types pair each operation with its handler; a loop over the names cannot express that.
         const handler = handlers[name] as unknown as Handlers<Operations>[string];
         routes.on(operation.method, honoPath(operation.path), (c) => answer(context, c, operation, handler));
       }
@@ -68,18 +68,19 @@ async function answer(
   operation: Operation,
   handler: Handlers<Operations>[string],
 ): Promise<Response> {
-  if (c.req.method === 'HEAD' && !allowsHead(operation)) return c.notFound(); // Which tells the methods that work.
+  if (c.req.method === 'HEAD' && !allowsHead(operation)) return c.notFound(); // The response lists the methods that are allowed.
   c.set('route', operation.path);
   const authorization = c.req.header('authorization');
   const named = c.req.query('site') ?? c.req.header('x-site');
-  // All of these begin with the same small read of the collection. It is under way while the token is checked.
+  // These operations all begin with the same small read of the collection, which can run while the token is checked.
   if (operation.perSite && operation.scope?.startsWith('devices:')) {
     const likely = likelySite(context.tokens, authorization, named);
     if (likely !== null) context.devices.readAhead(likely);
   }
-  const token = operation.scope === null ? NOBODY : await authenticate(context.tokens, authorization, operation.scope);
+  const token =
+    operation.scope === null ? ANONYMOUS : await authenticate(context.tokens, authorization, operation.scope);
   c.set('tokenId', token.id);
-  const noted = token === NOBODY ? undefined : context.tokens.touch(token).catch(() => {}); // Not worth a failed request.
+  const touched = token === ANONYMOUS ? undefined : context.tokens.touch(token).catch(() => {}); // A failure must not fail the request.
   try {
     const site = operation.perSite ? chooseSite(token, named) : '';
     c.set('site', site);
@@ -102,26 +103,27 @@ async function answer(
       explain: (error) => streamError(error, c.get('requestId'), context.log),
       watch: (end) =>
         context.tokenWatch.watch(token.id, () => {
-          end(new ServiceError('forbidden', 'The token of this stream has been revoked or has expired'));
+          end(new ServiceError('forbidden', 'The token of this request has been revoked or has expired'));
         }),
     });
   } finally {
-    // Also behind a refusal: what is under way when a function has answered may be carried out hours later, or never.
-    await noted;
+    // Also after a failure: Lambda may freeze the function when it has answered, and pending work would run hours later
+    // or never.
+    await touched;
   }
 }
 
-/** Large bodies that are in memory at once: half-sent ones, and those of requests that are being carried out. */
-const largeBodies = openTurns({
+/** Limits the large bodies in memory: those being received, and those of requests being handled. */
+const largeBodies = openSemaphore({
   atOnce: 8,
   each: 4,
   waiting: 32,
   waitMs: 60_000,
-  refusal: 'The service is handling as many large bodies as it may; try again',
+  refusal: 'The service is handling too many large request bodies; try again later',
 });
 
-/** Who calls an operation that needs no token. */
-const NOBODY: ValidToken = {
+/** The caller of an operation that needs no token. */
+const ANONYMOUS: ValidToken = {
   id: '',
   name: '',
   scopes: [],
@@ -134,12 +136,12 @@ const NOBODY: ValidToken = {
   lastUsedAt: null,
 };
 
-/** Whether an operation also answers HEAD, for which Hono takes the route of GET. Nobody expects HEAD to run a command. */
+/** Whether an operation also answers HEAD, for which Hono uses the route of GET. HEAD must not run a command. */
 export function allowsHead({ method, isCommand = false }: Operation): boolean {
   return method === 'GET' && !isCommand;
 }
 
-/** `/jobs/{id}` as Hono writes it. */
+/** Converts `/jobs/{id}` to the notation of Hono. */
 export function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }

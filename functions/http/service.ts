@@ -1,4 +1,4 @@
-/** What answers requests: one group of operations in each function, all of them on one machine. */
+/** The HTTP service: one group of operations in each function, all groups on one machine. */
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { ServiceError } from '../../shared/errors.ts';
@@ -16,14 +16,19 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
   app.onError((error, c) => errorResponse(c, error, c.get('requestId'), context.log));
   app.notFound((c) => {
     const allowed = methodsOf(c.req.path);
-    // Answered, not thrown: what is thrown here would pass the middleware by.
+    // Returned and not thrown, because the middleware would not see an error that is thrown here.
     const refuse = (error: ServiceError) => errorResponse(c, error, c.get('requestId'), context.log);
     if (allowed.length === 0) {
-      return refuse(new ServiceError('not_found', `There is nothing at ${c.req.path.slice(0, 200)}`));
+      return refuse(
+        new ServiceError(
+          'not_found',
+          `The path ${c.req.path.slice(0, 200)} does not exist; see the list of paths in the API description`,
+        ),
+      );
     }
     if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: allowed.join(', ') });
     c.header('Allow', allowed.join(', '));
-    const message = `${c.req.method} is not allowed here; allowed: ${allowed.join(', ')}`;
+    const message = `${c.req.method} is not allowed for this path; allowed: ${allowed.join(', ')}`;
     return refuse(new ServiceError('method_not_allowed', message));
   });
 
@@ -35,7 +40,7 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
     await metered(async (consumed) => {
       await next();
       c.header('X-Request-Id', c.get('requestId'));
-      c.header('X-Content-Type-Options', 'nosniff'); // Names of devices must never be taken for a page with scripts.
+      c.header('X-Content-Type-Options', 'nosniff'); // A device name must never be interpreted as HTML.
       const took = Math.round((performance.now() - started) * 10) / 10;
       context.log.info(
         {
@@ -75,8 +80,8 @@ function pathPattern(path: string): RegExp {
 }
 
 /**
- * Our path, and what stands before it: a reverse proxy or a custom domain may put the service under a prefix, such as
- * `/server/devices`, and people type their base URL with and without it, and with a slash at the end.
+ * Splits our path from the prefix: a reverse proxy or a custom domain may put the service under one, such as
+ * `/server/devices`, and users configure base URLs with and without it, and with a slash at the end.
  */
 function splitPrefix(pathname: string, roots: ReadonlySet<string>): { prefix: string; path: string } {
   const segments = pathname.replace(/(?<=.)\/+$/, '').split('/');

@@ -1,19 +1,19 @@
 /**
- * Token buckets: each key, such as an address or the id of an API token, may do something `capacity` times at once, and
- * once more every `refillMs`. Nothing runs in the background: how full a bucket is follows from the time that has passed.
+ * Token buckets: each key, such as an IP address or the id of an API token, allows `capacity` actions at once, and one
+ * more every `refillMs`. There are no timers: the content of a bucket is computed from the time that has passed.
  */
 export interface BucketLimits {
   capacity: number;
   /** Time in which one token is added. */
   refillMs: number;
-  /** Buckets that are kept. Beyond it, those that were used longest ago are forgotten, and so full again. */
+  /** Buckets that are kept. Beyond it, the least recently used are dropped, and so are full again. */
   maxKeys: number;
 }
 
 export class TokenBuckets {
   readonly #limits: BucketLimits;
   readonly #now: () => number;
-  /** When each bucket will be full again, if nothing more is taken; the one that was used last comes last. */
+  /** When each bucket will be full again; the most recently used one comes last. */
   readonly #fullAt = new Map<string, number>();
 
   /** @param now a clock in milliseconds that never goes back */

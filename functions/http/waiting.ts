@@ -1,20 +1,22 @@
-/** How a caller wants to wait for a command (RFC 7240, Prefer), and how it makes a request safe to repeat. */
+/**
+ * How a caller wants to wait for a command (Prefer header, RFC 7240), and the key that makes a request safe to repeat.
+ */
 import type { HonoRequest } from 'hono';
 import { validationError } from './errors.ts';
 
-/** A load balancer in front gives up after five minutes. */
+/** Load balancers commonly end a request after five minutes. */
 const LONGEST_WAIT_S = 280;
 
 export interface Waiting {
-  /** Whether to answer with events as they happen instead of with the end. */
+  /** Whether to stream events instead of waiting for the end. */
   events: boolean;
-  /** How long to wait for the end; 0 = only until the command has been accepted. */
+  /** How long to wait for the end; 0 means only until the command has been accepted. */
   ms: number;
-  /** What of the caller's preferences is followed, for the header Preference-Applied; null when there were none. */
+  /** The preferences that are followed, for the header Preference-Applied; null when there are none. */
   applied: string | null;
 }
 
-/** A preference that makes no sense is ignored, like one that is not known (RFC 7240 section 2). */
+/** Unknown and invalid preferences are ignored (RFC 7240 section 2). */
 export function waitingOf(request: HonoRequest): Waiting {
   const events = accepts(request.header('accept'), 'text/event-stream');
   const preferences = (request.header('prefer') ?? '').split(/[,;]/).map((preference) => preference.trim());
@@ -27,7 +29,7 @@ export function waitingOf(request: HonoRequest): Waiting {
   return { events, ms: granted * 1000, applied: `wait=${granted}` };
 }
 
-/** A media type that is named; a wildcard does not ask for a stream. */
+/** Whether the media type is listed; a wildcard does not ask for a stream. */
 function accepts(header: string | undefined, mediaType: string): boolean {
   return (header ?? '').split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === mediaType);
 }
@@ -43,7 +45,7 @@ export function idempotencyKeyOf(request: HonoRequest): string | null {
   return key;
 }
 
-/** The place behind which a stream of events goes on (Last-Event-ID): characters of output that the client has. */
+/** The position after which an event stream continues (Last-Event-ID): characters of output that the client has. */
 export function resumeFrom(request: HonoRequest): number {
   const id = request.header('last-event-id') ?? '';
   return /^\d{1,9}$/.test(id) ? Number(id) : 0;

@@ -1,4 +1,4 @@
-/** What the broker's rules feed: results to be stored, and presence to be shown. */
+/** Handles the messages that the broker's rules forward: results and presence of agents, and connection events. */
 import type * as z from 'zod';
 import { ConnectionEvent, otherVersionOf, PROTOCOL_VERSION, Presence } from '../../shared/agent/messages.ts';
 import { jobOfResult } from '../../shared/agent/wire.ts';
@@ -7,33 +7,32 @@ import type { JobStore } from '../dynamodb/job-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
 import type { Log } from '../log/log.ts';
 import { problemOf } from '../log/problem.ts';
-import { sparingWarnings } from '../log/sparing-log.ts';
+import { rateLimitedWarnings } from '../log/rate-limited-log.ts';
 import type { AgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import { readResult } from '../mqtt/read-result.ts';
 
 export interface Ingest {
   /**
-   * One payload that an agent published as a result. It is unpacked and stored only when its job is this agent's and has
-   * not ended; then, and also when it is not wanted, the agent is told to keep it no longer. Rejects when the database or
-   * the broker fails.
+   * Handles a result that an agent published. It is unpacked and stored only when its job was given to this agent and
+   * has not ended; in any case the agent is then told to delete it. Rejects when the database or the broker fails.
    */
   result(agent: AgentId, payload: Uint8Array): Promise<void>;
-  /** One payload that an agent, or its last will, published on its presence topic. Rejects when the database fails. */
+  /** Handles a presence message of an agent, or its last will. Rejects when the database fails. */
   presence(agent: AgentId, payload: Uint8Array): Promise<void>;
-  /** One event of the broker about a connection of this agent. Rejects when the database fails. */
+  /** Handles an event of the broker about a connection of this agent. Rejects when the database fails. */
   connection(agent: AgentId, payload: Uint8Array): Promise<void>;
 }
 
-/** Of a presence message or an event, whose schemas allow for less than 25 KB. */
+/** Limit of presence messages and events, whose schemas allow less than 25 KB. */
 const MAX_BYTES = 32 * 1024;
 
 export function openIngest(
   { jobs, sites, agents }: { jobs: JobStore; sites: SiteStore; agents: Pick<AgentDispatcher, 'confirmStored'> },
   log: Log,
 ): Ingest {
-  const warn = sparingWarnings(log);
+  const warn = rateLimitedWarnings(log);
 
-  /** What the sender has garbled would be no better at another try: it is logged and dropped. */
+  /** A malformed message is logged and dropped, because another attempt would fail as well. */
   function parse<Schema extends z.ZodType>(
     agent: AgentId,
     schema: Schema,

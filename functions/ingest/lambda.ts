@@ -1,4 +1,4 @@
-/** Ingest in Lambda: what the rules of IoT Core have put into the queue. */
+/** Ingest in Lambda: reads the queue that the rules of IoT Core fill. */
 import type { SQSHandler } from 'aws-lambda';
 import { readConfig, readCredentials } from '../context/config.ts';
 import { contextInLambda } from '../context/lambda-context.ts';

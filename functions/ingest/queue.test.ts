@@ -75,5 +75,5 @@ test.each([
   const { ingest, given } = recorder();
   expect(await ingestQueued(ingest, [bad], log)).toEqual([]);
   expect(given).toEqual([]);
-  expect(warnings).toEqual(['dropped a message that is not for ingest']);
+  expect(warnings).toEqual(['dropped a message with an unexpected form or topic']);
 });

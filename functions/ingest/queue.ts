@@ -1,4 +1,4 @@
-/** Messages of agents as they come out of the queue between the broker's rules and ingest. */
+/** Messages of agents in the queue between the broker's rules and ingest. */
 import * as z from 'zod';
 import { sourceOf } from '../../shared/agent/topics.ts';
 import type { AgentId } from '../../shared/identity.ts';
@@ -6,11 +6,11 @@ import { parseJson } from '../../shared/json.ts';
 import type { Log } from '../log/log.ts';
 import type { Ingest } from './ingest.ts';
 
-/** What a rule makes of a message. The names are those of its SQL. */
+/** A message as a rule forwards it. The names are those in the rule's SQL. */
 export const Queued = z.object({ topic: z.string(), payload: z.base64() });
 export type Queued = z.infer<typeof Queued>;
 
-/** The part of a record of SQS that matters here. */
+/** The fields of an SQS record that are used. */
 export interface QueueRecord {
   messageId: string;
   body: string;
@@ -23,9 +23,9 @@ interface Message {
 }
 
 /**
- * Hands on a batch of records: those of one agent one after the other, agents side by side. What no agent of ours can
- * have sent is logged and dropped; another try would not make it better.
- * @returns the ids of the records that must come again, because the database or the broker failed
+ * Handles a batch of records: those of one agent in sequence, different agents in parallel. Messages that no agent can
+ * have sent are logged and dropped, because another attempt would fail as well.
+ * @returns the ids of the records that have to be delivered again, because the database or the broker failed
  */
 export async function ingestQueued(ingest: Ingest, records: readonly QueueRecord[], log: Log): Promise<string[]> {
   const failed = await Promise.all(
@@ -53,7 +53,7 @@ function byAgent(records: readonly QueueRecord[], log: Log): Map<AgentId, Messag
     const queued = Queued.safeParse(parseJson(body));
     const source = queued.success ? sourceOf(queued.data.topic) : null;
     if (!queued.success || source === null || source.kind === 'reply' || source.kind === 'sightings') {
-      log.warn({ messageId, topic: queued.data?.topic }, 'dropped a message that is not for ingest');
+      log.warn({ messageId, topic: queued.data?.topic }, 'dropped a message with an unexpected form or topic');
       continue;
     }
     const payload = Buffer.from(queued.data.payload, 'base64');

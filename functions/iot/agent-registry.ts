@@ -1,4 +1,4 @@
-/** Where agents get their identity: IoT Core's registry in the cloud, a certificate authority of our own locally. */
+/** The registry that issues certificates to agents: IoT Core in the cloud, our own certificate authority locally. */
 import type { AgentId } from '../../shared/identity.ts';
 
 export interface IssuedIdentity {
@@ -6,33 +6,33 @@ export interface IssuedIdentity {
   certificate: string;
   /** Names the certificate when it is to be revoked. */
   certificateId: string;
-  /** The certificates by which the broker is known, PEM. */
+  /** The certificates that authenticate the broker, PEM. */
   authority: string;
   /** `mqtts://<host>:<port>` */
   broker: string;
 }
 
-/** Is told of a certificate before it can be used; when it rejects, the certificate is thrown away. */
-export type NoteCertificate = (issued: { certificateId: string; certificate: string }) => Promise<void>;
+/** Called with a certificate before it can be used; when it rejects, the certificate is discarded. */
+export type OnIssued = (issued: { certificateId: string; certificate: string }) => Promise<void>;
 
 export interface AgentRegistry {
   /**
-   * Makes an identity for the agent from its certificate request; the private key never comes here.
-   * @throws {ServiceError} `validation_failed` when the request is no PKCS #10 or its signature is wrong
+   * Issues a certificate for the agent's certificate request; the private key never leaves the agent.
+   * @throws {ServiceError} `validation_failed` when the request is not PKCS #10 or its signature is wrong
    */
-  enrol(agent: AgentId, csrPem: string, note?: NoteCertificate): Promise<IssuedIdentity>;
-  /** Whether a certificate is good, by the registry's own word; whether its time has passed does not count. */
+  enrol(agent: AgentId, csrPem: string, note?: OnIssued): Promise<IssuedIdentity>;
+  /** Whether the registry considers a certificate active. Its expiry is not checked. */
   isActive(certificateId: string): Promise<boolean>;
   /**
-   * Makes a certificate worthless without cutting a connection, because the agent has another one that it uses. Does
-   * nothing for a certificate that is gone.
+   * Invalidates a certificate without ending a connection, because the agent already uses another one. Does nothing for
+   * a certificate that does not exist.
    */
   retire(agent: AgentId, certificateId: string): Promise<void>;
-  /** Makes a certificate worthless and ends the connection that uses it. */
+  /** Invalidates a certificate and ends the connection that uses it. */
   revoke(agent: AgentId, certificateId: string): Promise<void>;
   /**
-   * Does so with these certificates, and with every other one of the agent that the registry itself knows of: a table that
-   * was restored from a backup does not name those that were made since.
+   * Revokes these certificates, and every other one of the agent that the registry knows: a table that was restored
+   * from a backup lacks those that were issued since.
    */
   revokeAll(agent: AgentId, certificateIds: readonly string[]): Promise<void>;
 }

@@ -152,13 +152,13 @@ test('a roll-back goes on where one of its steps fails, and the first failure is
   iot.on(DetachThingPrincipalCommand).rejects(new ResourceNotFoundException(failure));
   await expect(registry.enrol(AGENT, CSR)).rejects.toMatchObject({ cause: { name: 'InternalFailureException' } });
   expect(iot.commandCalls(DeleteCertificateCommand)).toHaveLength(1);
-  expect(logged).toEqual([{ level: 'warn', message: 'cannot clean up after a certificate' }]);
+  expect(logged).toEqual([{ level: 'warn', message: 'cannot delete a certificate that has been deactivated' }]);
 });
 
 test('a certificate that cannot be switched off is an error in the log', async () => {
   iot.on(UpdateCertificateCommand).rejects(new InternalFailureException(failure));
   await expect(registry.enrol(AGENT, CSR)).rejects.toMatchObject({ code: 'unavailable' });
-  expect(logged).toEqual([{ level: 'error', message: 'cannot switch off the certificate of a failed enrolment' }]);
+  expect(logged).toEqual([{ level: 'error', message: 'cannot deactivate the certificate of a failed enrolment' }]);
 });
 
 test('a request that IoT Core does not accept is the fault of the caller', async () => {
@@ -238,7 +238,7 @@ test('what is left of a certificate that has been switched off does not hold a r
   iot.on(DetachPolicyCommand).rejects(new ThrottlingException(failure));
   await registry.retire(AGENT, 'c0ffee');
   expect(iot.commandCalls(DeleteCertificateCommand)).toHaveLength(1);
-  expect(logged).toEqual([{ level: 'warn', message: 'cannot clean up after a certificate' }]);
+  expect(logged).toEqual([{ level: 'warn', message: 'cannot delete a certificate that has been deactivated' }]);
 });
 
 test('a revoked certificate loses its connection, its rights and itself', async () => {

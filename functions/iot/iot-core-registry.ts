@@ -1,9 +1,9 @@
 /**
- * Identities of agents in AWS IoT Core: a thing with the agent's id as its name, and certificates that are attached to
- * it and to nothing else. What an agent may do is said once, in a policy for all of them that refers to the thing.
+ * Identities of agents in AWS IoT Core: a thing with the agent's id as its name, and certificates that are attached
+ * only to it. The permissions of all agents are in one policy that refers to the thing.
  *
- * A certificate is active only when everything else is in place. An enrolment that fails on the way leaves nothing
- * behind that could be used.
+ * A certificate is activated only when everything else is in place. A failed enrolment leaves nothing behind that could
+ * be used.
  */
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
@@ -38,11 +38,11 @@ import { isOutage } from '../retry/outage.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 
 export interface IotCoreSettings {
-  /** Name of the policy that every agent is given. */
+  /** Name of the policy that is attached to every agent. */
   policy: string;
   /** Where agents connect to: `mqtts://<host>:<port>`. */
   broker: string;
-  /** Host of the data endpoint, where connections are ended. */
+  /** Host of the data endpoint, which can end connections. */
   endpoint: string;
 }
 
@@ -55,7 +55,7 @@ const LIMITS = {
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
 };
-/** IoT Core says "detached" some seconds before it lets go of a certificate. */
+/** IoT Core reports a certificate as detached some seconds before it can be deleted. */
 const DELETE_ATTEMPTS = 6;
 
 export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSettings, log: Log): AgentRegistry {
@@ -66,7 +66,7 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
     try {
       await iot.send(new CreateThingCommand({ thingName: agent }));
     } catch (error) {
-      // It is there, and an operator has given it attributes.
+      // The thing exists, and an operator has given it attributes.
       if (!(error instanceof ResourceAlreadyExistsException)) throw error;
     }
   }
@@ -83,13 +83,13 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
     }
   }
 
-  /** Takes a certificate away from its agent, and the agent's thing with it when that was the last one. */
+  /** Detaches a certificate from its agent, and deletes the agent's thing if that was the last one. */
   async function remove(agent: AgentId, certificate: Certificate | null): Promise<void> {
     if (certificate !== null) await detach(agent, certificate);
     await tidyUp(agent, certificate, [() => deleteUnusedThing(agent)]);
   }
 
-  /** Takes a certificate away from its agent, and deletes it. */
+  /** Detaches a certificate from its agent, and deletes it. */
   async function detach(agent: AgentId, certificate: Certificate): Promise<void> {
     await tidyUp(agent, certificate, [
       () => iot.send(new DetachPolicyCommand({ policyName: policy, target: certificate.arn })),
@@ -104,8 +104,11 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
         await step();
       } catch (error) {
         if (error instanceof ResourceNotFoundException) continue;
-        // What stays behind cannot be used: the certificate has been switched off before.
-        log.warn({ err: error, agentId: agent, certificateId: certificate?.id }, 'cannot clean up after a certificate');
+        // What remains cannot be used, because the certificate was deactivated first.
+        log.warn(
+          { err: error, agentId: agent, certificateId: certificate?.id },
+          'cannot delete a certificate that has been deactivated',
+        );
       }
     }
   }
@@ -188,7 +191,10 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
     },
   };
 
-  /** None of them is good any more before the first is cleaned up, which takes its time: whoever is cut off comes back at once. */
+  /**
+   * Deactivates all certificates before the slow clean-up of the first, because a disconnected agent reconnects at
+   * once.
+   */
   async function revoke(agent: AgentId, certificateIds: readonly string[]): Promise<void> {
     try {
       const known: Certificate[] = [];
@@ -198,7 +204,7 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
         known.push(certificate);
         await iot.send(new UpdateCertificateCommand({ certificateId, newStatus: 'REVOKED' }));
       }
-      // By itself IoT Core ends the connections of a revoked certificate within minutes.
+      // Without this, IoT Core ends the connections of a revoked certificate only within minutes.
       await cutConnection(agent);
       for (const certificate of known) await detach(agent, certificate);
       await remove(agent, null);
@@ -207,7 +213,7 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
     }
   }
 
-  /** Ids of the certificates of an agent, which has one, or two while it renews. One page holds them all. */
+  /** Ids of the certificates of an agent: one, or two during a renewal. One page holds them all. */
   async function attachedTo(agent: AgentId): Promise<string[]> {
     try {
       const { principals = [] } = await iot.send(new ListThingPrincipalsCommand({ thingName: agent }));
@@ -218,12 +224,12 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
     }
   }
 
-  /** The activation may have been carried out although its answer was an error. */
+  /** Also after an error of the activation, which may have been carried out nevertheless. */
   async function switchOff({ id }: Certificate): Promise<void> {
     try {
       await iot.send(new UpdateCertificateCommand({ certificateId: id, newStatus: 'INACTIVE' }));
     } catch (error) {
-      log.error({ err: error, certificateId: id }, 'cannot switch off the certificate of a failed enrolment');
+      log.error({ err: error, certificateId: id }, 'cannot deactivate the certificate of a failed enrolment');
     }
   }
 
@@ -239,10 +245,11 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
   }
 }
 
-/** The authorities that sign the certificates of IoT Core's own endpoints, PEM. Node brings them along. */
+/** The root certificates of IoT Core's endpoints, PEM, from those that Node.js contains. */
 export function amazonRoots(): string {
   const roots = rootCertificates.filter((pem) => /^O=Amazon$/m.test(new X509Certificate(pem).subject));
-  if (roots.length === 0) throw new Error('this build of Node.js does not know the root certificates of Amazon');
+  if (roots.length === 0)
+    throw new Error('this build of Node.js lacks the Amazon root certificates; use a standard build');
   return `${roots.join('\n')}\n`;
 }
 

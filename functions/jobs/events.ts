@@ -1,4 +1,4 @@
-/** A command as it goes on, as events for its caller. */
+/** The progress of a command as a stream of events. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFinal } from '../../shared/agent/messages.ts';
 import { endedAs, type Job } from '../../shared/api/jobs.ts';
@@ -9,18 +9,18 @@ import type { JobStore } from '../dynamodb/job-store.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
 import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
 
-/** The gateway in front ends a stream after 15 minutes; a client comes back with what it has. */
+/** The gateway ends a stream after 15 minutes; the client then reconnects and continues. */
 const LONGEST_STREAM_MS = 14 * 60_000;
 /** Ingest usually stores a result a few milliseconds after the agent has published it. */
 const STORED_WITHIN_MS = 5_000;
-const LOOK_EVERY_MS = 40;
+const CHECK_INTERVAL_MS = 40;
 
 /**
- * The events of a followed command until it has ended; then the last one is `result`, with the whole job. The texts of the
- * events `output`, put together, are the whole output: what the agent did not show while the command ran comes before
- * `result`. Leaves the command when it ends, or when nobody reads any more; the command itself goes on.
+ * The events of a command until it has ended; the last one is `result`, with the whole job. The texts of the `output`
+ * events add up to the whole output: what the agent did not send while the command ran comes before `result`. Stops
+ * following when the command ends, or when nobody reads any more; the command itself continues.
  * @param from characters of output that the reader has already
- * @param unread says that nobody reads any more
+ * @param unread aborted when nobody reads any more
  */
 export async function* jobEvents(
   { jobs }: Pick<Context, 'jobs'>,
@@ -51,7 +51,7 @@ export async function* jobEvents(
     const ended = await over;
     if (ended === null) return;
     const stored = await jobOnceStored(jobs, followed.id);
-    // Ingest may be minutes behind. The agent's own message says the same as the row will.
+    // Ingest may be delayed by minutes. The agent's own message has the same content as the row will have.
     const job = isFinal(stored.state) ? stored : endedAs(stored, ended);
     const rest = (job.output ?? '').slice(shown);
     if (rest !== '') yield output(shown, rest);
@@ -71,14 +71,14 @@ export async function storedJob(jobs: JobStore, id: JobId): Promise<Job> {
   return job;
 }
 
-/** The job as soon as its result is stored, or as it is when that has not happened in time. */
+/** The job as soon as its result is stored, or as it is when that takes too long. */
 async function jobOnceStored(jobs: JobStore, id: JobId): Promise<Job> {
   const giveUpAt = Date.now() + STORED_WITHIN_MS;
   for (;;) {
     const job = await jobs.find(id);
-    if (job === null) throw new ServiceError('not_found', `There is no job ${id}`);
+    if (job === null) throw new ServiceError('not_found', `The job ${id} does not exist`);
     if (isFinal(job.state) || Date.now() > giveUpAt) return job;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_INTERVAL_MS);
   }
 }
 

@@ -1,4 +1,4 @@
-/** `/jobs`: what became of a command. */
+/** `/jobs`: the state and the result of commands. */
 import { createHash } from 'node:crypto';
 import { isFinal } from '../../shared/agent/messages.ts';
 import { CANCEL_WITHIN_MS } from '../../shared/agent/timing.ts';
@@ -20,7 +20,7 @@ const handlers: Handlers<typeof operations> = {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }
     const { next, ...page } = await jobs.list(site, { tool, state, actor }, cursor, limit);
-    // Looked up only where it may make a difference: of a site that does not exist there are no jobs.
+    // Checked only for an empty page: a site that does not exist has no jobs.
     if (page.jobs.length === 0 && (await sites.find(site)) === null) {
       throw new ServiceError('site_forbidden', siteForbidden(site));
     }
@@ -29,7 +29,7 @@ const handlers: Handlers<typeof operations> = {
 
   async getJob(context, call, { id }) {
     const job = await findJob(context, call, id);
-    const shown = isFinal(job.state) ? job : await asItIsNow(context, job);
+    const shown = isFinal(job.state) ? job : await withCurrentOutput(context, job);
     const body = { success: true, ...shown };
     const etag = `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`;
     return new Answer(body, { headers: { ETag: etag, 'Cache-Control': 'private, no-cache' } });
@@ -63,22 +63,22 @@ const handlers: Handlers<typeof operations> = {
 
 export const jobsGroup = group(operations, handlers);
 
-/** @throws {ServiceError} `not_found`: also for a job of a site that the token may not use, whether or not it exists */
+/** @throws {ServiceError} `not_found`, also for a job of a site that the token may not use, whether or not it exists */
 async function findJob({ jobs }: Context, { token }: Call, id: JobId): Promise<Job> {
   const mayUse = token.sites === '*' || token.sites.includes(siteOfJob(id));
   const job = mayUse ? await jobs.find(id) : null;
-  if (job === null) throw new ServiceError('not_found', `There is no job ${id}`);
+  if (job === null) throw new ServiceError('not_found', `The job ${id} does not exist`);
   return job;
 }
 
-/** A job that goes on, with what its agent says of it; as its row says when the agent cannot be asked. */
-async function asItIsNow({ agents, jobs }: Context, job: Job): Promise<Job> {
+/** An unfinished job with its output so far, from its agent; as stored when the agent cannot be asked. */
+async function withCurrentOutput({ agents, jobs }: Context, job: Job): Promise<Job> {
   let followed: JobHandle | undefined;
   try {
     followed = agents.follow(job);
     const { output, isRunning } = await followed.soFar();
     if (!isRunning || job.state === 'running') return { ...job, output };
-    // Whoever started it is not there any more to write it down.
+    // The request that started it is over and does not record it any more.
     await jobs.accepted(job.id, 'running');
     return { ...((await jobs.find(job.id)) ?? job), output };
   } catch {

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { openTurns } from './turns.ts';
+import { openSemaphore } from './semaphore.ts';
 
 afterEach(() => vi.useRealTimers());
 
 const LIMITS = { atOnce: 3, each: 2, waiting: 4, waitMs: 1_000, refusal: 'too much at once' };
 
-/** Turns, and somebody who takes some of them and decides when each is over. */
+/** Semaphore, and somebody who takes some of them and decides when each is over. */
 function players(limits = LIMITS) {
-  const turns = openTurns(limits);
+  const turns = openSemaphore(limits);
   const underWay: string[] = [];
   const finish = new Map<string, (error?: Error) => void>();
   const ended = new Map<string, Promise<string>>();

@@ -1,24 +1,24 @@
-/** Takes turns: how many may do something at once, and how many more may wait for it. */
+/** A semaphore with a bounded queue: how many operations may run at once, and how many more may wait. */
 import { ServiceError } from '../../shared/errors.ts';
 
 const RETRY_AFTER_S = 10;
 
-export interface TurnsOptions {
+export interface SemaphoreOptions {
   atOnce: number;
-  /** How many of them one holder may have, so that nobody can keep all others waiting. */
+  /** How many one holder may run at once, so that nobody can block all others. */
   each: number;
   /** How many may wait for a turn. */
   waiting: number;
   /** How long each may wait. */
   waitMs: number;
-  /** What somebody is told who gets no turn. */
+  /** The error message when there is no turn. */
   refusal: string;
 }
 
-export interface Turns {
+export interface Semaphore {
   /**
-   * Does it as soon as there is a turn for this holder; in the order of the calls, as far as `each` allows.
-   * @throws {ServiceError} `unavailable` when too many wait already, or the wait was too long
+   * Runs `act` as soon as there is a turn for this holder; in the order of the calls, as far as `each` allows.
+   * @throws {ServiceError} `unavailable` when too many are waiting already, or the wait was too long
    */
   run<T>(holder: string, act: () => Promise<T>): Promise<T>;
 }
@@ -28,8 +28,8 @@ interface Waiter {
   begin(): void;
 }
 
-export function openTurns({ atOnce, each, waiting, waitMs, refusal }: TurnsOptions): Turns {
-  /** The holders of the turns that are under way; one that has two is in it twice. */
+export function openSemaphore({ atOnce, each, waiting, waitMs, refusal }: SemaphoreOptions): Semaphore {
+  /** The holders of the current turns; one with two turns is listed twice. */
   const holders: string[] = [];
   const queue: Waiter[] = [];
 

@@ -1,18 +1,18 @@
-/** Long work in slices, because one thread answers all requests. */
+/** Long computations in slices, because one thread handles all requests. */
 import { setImmediate } from 'node:timers/promises';
 
-/** Items in a slice: a few milliseconds of work, where one item takes microseconds. */
+/** Items per slice: a few milliseconds of work, at microseconds per item. */
 const SLICE = 500;
 
-/** The items, slice by slice. Behind each slice, other requests have their turn. */
+/** Yields the items slice by slice. After each slice other requests get their turn. */
 export async function* inSlices<Item>(items: readonly Item[], size = SLICE): AsyncGenerator<readonly Item[]> {
   for (let at = 0; at < items.length; at += size) {
     yield items.slice(at, at + size);
-    await othersHaveTheirTurn();
+    await yieldToEventLoop();
   }
 }
 
-/** A sorted copy. Items that compare as equal stay in their order. */
+/** A sorted copy. Equal items keep their order (stable sort). */
 export async function sortedInSlices<Item>(
   items: readonly Item[],
   compare: (a: Item, b: Item) => number,
@@ -23,14 +23,14 @@ export async function sortedInSlices<Item>(
     const merged: Item[][] = [];
     for (let i = 0; i < runs.length; i += 2) {
       merged.push(merge(runs[i] ?? [], runs[i + 1] ?? [], compare));
-      await othersHaveTheirTurn();
+      await yieldToEventLoop();
     }
     runs = merged;
   }
   return runs[0] ?? [];
 }
 
-/** One sorted list of two. */
+/** Merges two sorted lists. */
 export function merge<Item>(
   first: readonly Item[],
   second: readonly Item[],
@@ -48,7 +48,7 @@ export function merge<Item>(
   return merged;
 }
 
-/** Comes back when everything has been handled that was ready: requests, answers, timers. */
-export function othersHaveTheirTurn(): Promise<void> {
+/** Resolves when all ready events have been handled: requests, responses, timers. */
+export function yieldToEventLoop(): Promise<void> {
   return setImmediate();
 }

@@ -1,4 +1,4 @@
-/** Log lines of the cloud side: JSON on standard output, one line an event. Never a token, a code or a body. */
+/** The log of the cloud side: JSON lines on standard output. Never contains a token, a code or a body. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

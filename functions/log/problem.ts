@@ -1,10 +1,10 @@
-/** What is wrong with something that was read: a message of an agent, or a row of the table. */
+/** Describes what is wrong with a message of an agent or a row of the table. */
 import * as z from 'zod';
 import { oneLine, startOf } from '../../shared/text.ts';
 
 const MAX_CHARACTERS = 300;
 
-/** In a few words, whatever was thrown; and harmless, because error messages quote what could not be read. */
+/** A short and safe description of any error, because error messages quote the invalid input. */
 export function problemOf(error: unknown): string {
   return startOf(oneLine(describe(error)), MAX_CHARACTERS);
 }

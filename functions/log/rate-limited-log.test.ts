@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { sparingWarnings } from './sparing-log.ts';
+import { rateLimitedWarnings } from './rate-limited-log.ts';
 
 function open() {
   const clock = { now: 0 };
   const lines: unknown[] = [];
-  const warn = sparingWarnings({ warn: (fields, message) => lines.push({ ...fields, message }) }, () => clock.now);
+  const warn = rateLimitedWarnings({ warn: (fields, message) => lines.push({ ...fields, message }) }, () => clock.now);
   return { clock, lines, warn };
 }
 

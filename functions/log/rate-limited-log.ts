@@ -1,14 +1,14 @@
-/** Warnings about what others send. Whoever sends much of it must not fill the log. */
+/** Rate-limited warnings about messages of others, so that nobody can fill the log. */
 import type { Log } from './log.ts';
 
 const EVERY_MS = 60_000;
-/** Senders whose warnings are remembered; beyond that, the ones that were warned about first are forgotten. */
+/** Senders whose warnings are remembered; beyond that, the oldest are dropped. */
 const MAX_SENDERS = 1_000;
 
-export type WarnSparingly = (sender: string, fields: object, message: string) => void;
+export type WarnRateLimited = (sender: string, fields: object, message: string) => void;
 
-/** Writes the same warning about the same sender once a minute at most, with the number of those that were left out. */
-export function sparingWarnings(log: Pick<Log, 'warn'>, now: () => number = Date.now): WarnSparingly {
+/** Logs the same warning about the same sender at most once a minute, with the number of those that were suppressed. */
+export function rateLimitedWarnings(log: Pick<Log, 'warn'>, now: () => number = Date.now): WarnRateLimited {
   const written = new Map<string, { at: number; leftOut: number }>();
   return (sender, fields, message) => {
     const key = `${sender}\n${message}`;

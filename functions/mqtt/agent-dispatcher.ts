@@ -1,4 +1,4 @@
-/** Commands for the agents of a site: choosing one, handing it the command, following it to its end. */
+/** Commands for the agents of a site: chooses an agent, sends it the command, and follows the command to its end. */
 
 import {
   type Control,
@@ -30,50 +30,50 @@ import type { JobStore } from '../dynamodb/job-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
 import type { Log } from '../log/log.ts';
 import { problemOf } from '../log/problem.ts';
-import { sparingWarnings } from '../log/sparing-log.ts';
+import { rateLimitedWarnings } from '../log/rate-limited-log.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { type BrokerSettings, type LiveConnection, openConnection } from './connection.ts';
 import { type JobEvent, JobTracker } from './job-tracker.ts';
 import { readResult } from './read-result.ts';
 
-/** A command that some request follows. To be left when nobody does any more. */
+/** A command that some request follows. Must be released when no request does any more. */
 export interface JobHandle {
   readonly id: JobId;
-  /** How it ended, as its agent or its row says; null when it has not within `ms`. */
+  /** How it ended, from its agent or its row; null when it has not ended within `ms`. */
   end(ms: number): Promise<EndedJob | null>;
-  /** What its agent says of it, with the output from this place on, until a promise is settled. */
+  /** What its agent reports, with the output from this position on, until a promise is settled. */
   events(from: number, until: Promise<unknown>): AsyncGenerator<JobEvent>;
-  /** What it has printed so far, and whether it runs, as far as the agent tells in a moment. */
+  /** Its output so far, and whether it runs, as far as the agent answers quickly. */
   soFar(): Promise<{ output: string; isRunning: boolean }>;
-  /** Tells the agent to stop it. How it ended is learned as always. */
+  /** Asks the agent to stop it. The result arrives as usual. */
   cancel(): Promise<void>;
   leave(): void;
 }
 
 export interface AgentDispatcher {
   /**
-   * Hands a command to an agent of the site.
+   * Sends a command to an agent of the site.
    * @param name of the agent within its site; without one, an agent is chosen
-   * @returns when the agent has taken it
-   * @throws {ServiceError} `agent_offline` when no agent of the site is connected, or not the one that was named;
+   * @returns when the agent has accepted it
+   * @throws {ServiceError} `agent_offline` when no agent of the site, or not the named one, is connected;
    *   `validation_failed` when the site has no agent of that name; `agent_silent` when the agent does not answer,
-   *   `site_forbidden` when there is no such site, `unavailable` when the broker or the database fails
+   *   `site_forbidden` when the site does not exist, `unavailable` when the broker or the database fails
    */
   start(id: JobId, command: Command, actor: string, name?: string): Promise<JobHandle>;
   /** Follows a command that was started before, here or by another process. */
   follow(job: Pick<Job, 'id' | 'agent' | 'tool'>): JobHandle;
-  /** Tells an agent that it need not keep a result any longer. */
+  /** Tells an agent that a result is stored, so that it can delete its copy. */
   confirmStored(agent: AgentId, id: JobId): Promise<void>;
   /** Whether the broker answers. Throws `unavailable` when it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The state of a command that has not ended by then is written down, for those who look at its job. */
-const NOTE_STATE_AFTER_MS = 1_000;
-/** How often the job's row is looked at, because results may have gone elsewhere: often while the connection is down. */
-const LOOK_MS = { connected: 15_000, disconnected: 1_000 };
-/** How long a piece of output may be late before it is asked for. */
+/** The state of a command that is unfinished after this time is recorded in its row, for readers of the job. */
+const RECORD_STATE_AFTER_MS = 1_000;
+/** How often the job's row is read, because the result may have reached another process: often while disconnected. */
+const POLL_MS = { connected: 15_000, disconnected: 1_000 };
+/** How long to wait for a missing piece of output before it is requested again. */
 const MISSING_AFTER_MS = 1_000;
 const OUTPUT_WITHIN_MS = 1_000;
 const OUTPUT_SETTLES_MS = 100;
@@ -88,7 +88,7 @@ export function openAgentDispatcher(
   const followed = new Map<JobId, JobTracker>();
   const turns = new Map<AgentId, number>();
   let choices = 0;
-  const warn = sparingWarnings(log);
+  const warn = rateLimitedWarnings(log);
   const connection = openConnection(settings, log, receive);
 
   function receive(topic: string, payload: Uint8Array): void {
@@ -106,7 +106,7 @@ export function openAgentDispatcher(
     }
   }
 
-  /** Unpacks a result once, and only when somebody waits for it here: anything else is up to ingest. */
+  /** Unpacks a result only if a request waits for it here, and only once. Otherwise it is left to ingest. */
   function takeResult(agent: AgentId, payload: Uint8Array): void {
     const id = jobOfResult(payload);
     const tracker = id === null ? null : followedAt(agent, id);
@@ -115,11 +115,11 @@ export function openAgentDispatcher(
     tracker.end(readResult(payload, { tool, createdAt: timeOfJob(tracker.id) }));
   }
 
-  /** The command with this id, if it is followed and was given to this agent. */
+  /** The followed command with this id, if it was given to this agent. */
   function followedAt(agent: AgentId, id: JobId): JobTracker | null {
     const tracker = followed.get(id);
     if (tracker === undefined || tracker.agent === agent) return tracker ?? null;
-    warn(agent, { agentId: agent, jobId: id }, 'an agent spoke of a job that another agent was given');
+    warn(agent, { agentId: agent, jobId: id }, 'ignored a message of an agent about the job of another agent');
     return null;
   }
 
@@ -128,18 +128,18 @@ export function openAgentDispatcher(
     const tracker = new JobTracker({ id, agent, tool: command.tool });
     followed.set(id, tracker);
     try {
-      // The row stands before the request leaves, and the connection is made ready meanwhile.
+      // The row must exist before the request is sent; meanwhile the connection is opened.
       connection.open().catch(() => {});
       await jobs.create({ id, agent, command, actor });
       let isGivenUp = false;
       const send = () =>
         connection.publish((instance) => {
-          if (isGivenUp) throw new Error('the caller has been told that the agent is silent');
+          if (isGivenUp) throw new Error('the attempt was given up, because the agent did not answer');
           return requestFor(instance, agent, id, command);
         });
       let used = await send();
       if (!(await settlesWithin(tracker.acknowledged, SEND_AGAIN_AFTER_MS))) {
-        // Not waited for: the answer to the first may come while the broker takes the second.
+        // Not awaited, because the answer to the first copy may arrive while the broker accepts the second.
         send().then(
           (later) => {
             used = later;
@@ -154,7 +154,7 @@ export function openAgentDispatcher(
       }
       return subscribe(tracker, used);
     } catch (error) {
-      if (tracker.users === 0) followed.delete(id);
+      if (tracker.followers === 0) followed.delete(id);
       throw error;
     }
   }
@@ -165,12 +165,12 @@ export function openAgentDispatcher(
   }
 
   /**
-   * The agent does not answer. It is told to forget the command, in case that it is only slow: the caller will take it
-   * for not carried out. Presence may have caught up meanwhile; then the agent was offline.
+   * The agent does not answer. The command is cancelled, in case that the agent is only slow, because the caller will
+   * assume that it was not carried out. If the presence has changed meanwhile, the agent is reported as offline.
    */
   async function giveUp({ id, agent }: JobTracker): Promise<never> {
     const calledOff = tell(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id, replyTo }));
-    // Waited for: a function is frozen when it has answered, and would send it whenever it is thawed.
+    // Awaited, because a frozen function would send it much later.
     const [agents] = await Promise.all([
       sites.agents(siteOfAgent(agent)),
       settlesWithin(calledOff, ACK_WITHIN_MS).catch(() => false),
@@ -192,14 +192,14 @@ export function openAgentDispatcher(
     return subscribe(tracker, null);
   }
 
-  /** Where a followed command's end is known from: the agent's own message, or the row. */
+  /** The end of each followed command, from the agent's message or the row. */
   const ends = new WeakMap<JobTracker, Promise<EndedJob>>();
 
   function subscribe(tracker: JobTracker, used: LiveConnection | null): JobHandle {
-    tracker.users++;
+    tracker.followers++;
     const known = ends.get(tracker);
     const end = known ?? endOf(tracker, used);
-    end.catch(() => {}); // Told to whoever waits for it.
+    end.catch(() => {}); // Handled by those that await it.
     ends.set(tracker, end);
     let left = false;
     return {
@@ -219,55 +219,57 @@ export function openAgentDispatcher(
       leave() {
         if (left) return;
         left = true;
-        tracker.users--;
-        if (tracker.users === 0 && followed.get(tracker.id) === tracker) followed.delete(tracker.id);
+        tracker.followers--;
+        if (tracker.followers === 0 && followed.get(tracker.id) === tracker) followed.delete(tracker.id);
       },
     };
   }
 
   /**
-   * Sees to it that the end of a command is learned here, as long as anybody follows it: by the agent's message, which
-   * is asked for again over a new connection when one breaks, and by looking at the row.
+   * Waits for the end of a command, as long as any request follows it: from the agent's message, which is requested
+   * again over a new connection when one breaks, and by polling the row.
    */
   async function endOf(tracker: JobTracker, used: LiveConnection | null): Promise<EndedJob> {
     const { id } = tracker;
     let live = used;
-    const noteAfter = Date.now() + NOTE_STATE_AFTER_MS;
+    const noteAfter = Date.now() + RECORD_STATE_AFTER_MS;
     let noted: 'accepted' | 'running' | null = null;
-    let lookAt = Date.now() + (used === null ? 0 : LOOK_MS.connected);
+    let lookAt = Date.now() + (used === null ? 0 : POLL_MS.connected);
     for (;;) {
       live ??= await watch(tracker).catch(() => null);
       const pause = Math.max(0, Math.min(lookAt - Date.now(), MISSING_AFTER_MS));
-      const news = await nextNews(tracker, live, pause);
+      const news = await nextEvent(tracker, live, pause);
       if (news === 'cut') {
         live = null;
-        lookAt = Date.now() + LOOK_MS.disconnected;
+        lookAt = Date.now() + POLL_MS.disconnected;
         continue;
       }
       if (news !== null) return news;
-      if (tracker.users === 0) throw new Error('nobody follows this command any more');
+      if (tracker.followers === 0) throw new Error('nobody follows this command any more');
       if (tracker.hasGap && live !== null) live = await watch(tracker).catch(() => null);
       const state = tracker.isRunning ? 'running' : 'accepted';
       if (used !== null && noted !== state && Date.now() >= noteAfter) {
-        noted = state; // Once: whoever looks at the job is not told less by a row that could not be written.
-        await jobs.accepted(id, state).catch((error) => log.warn({ err: error, jobId: id }, 'cannot note a state'));
+        noted = state; // Only one attempt, because the state in the row is not essential.
+        await jobs
+          .accepted(id, state)
+          .catch((error) => log.warn({ err: error, jobId: id }, 'cannot record the state of a job'));
       }
       if (Date.now() < lookAt) continue;
-      lookAt = Date.now() + (live === null ? LOOK_MS.disconnected : LOOK_MS.connected);
+      lookAt = Date.now() + (live === null ? POLL_MS.disconnected : POLL_MS.connected);
       try {
         const job = await jobs.find(id);
-        if (job === null) throw new ServiceError('not_found', `There is no job ${id}`);
+        if (job === null) throw new ServiceError('not_found', `The job ${id} does not exist`);
         if (isFinal(job.state)) return endOfRow(job);
       } catch (error) {
         if (error instanceof ServiceError && error.code === 'not_found') throw error;
-        log.warn({ err: error, jobId: id }, 'cannot look at the row of a job that is followed');
-        lookAt = Date.now() + LOOK_MS.disconnected; // The database may be back before the wait is over.
+        log.warn({ err: error, jobId: id }, 'cannot read the row of a job that is followed');
+        lookAt = Date.now() + POLL_MS.disconnected; // The database may be available again before the wait is over.
       }
     }
   }
 
-  /** The result, or that the connection was cut, whichever comes first; null when neither comes in time. */
-  async function nextNews(
+  /** Waits for the result or the end of the connection, whichever comes first; null when neither comes in time. */
+  async function nextEvent(
     tracker: JobTracker,
     live: LiveConnection | null,
     ms: number,
@@ -292,7 +294,7 @@ export function openAgentDispatcher(
     return connection.publish((instance) => ({ topic, payload: Buffer.from(JSON.stringify(message(instance))) }));
   }
 
-  /** The agent of this name, or the one whose turn it is. */
+  /** The agent of this name, or the one that is chosen. */
   async function agentFor(site: SiteId, command: Command, name: string | undefined): Promise<AgentId> {
     const all = await sites.agents(site);
     if (all.length === 0 && (await sites.find(site)) === null) {
@@ -327,7 +329,7 @@ export function openAgentDispatcher(
 /** @throws {ServiceError} `agent_silent` when it is too late to send it */
 function requestFor(instance: string, agent: AgentId, id: JobId, command: Command) {
   const sentAt = Date.now();
-  // Counted from when the job was made: a function that was frozen on the way must not send it with a new deadline.
+  // Relative to the creation of the job: a function that was frozen meanwhile must not send it with a new deadline.
   const deadline = timeOfJob(id) + START_WITHIN_MS;
   if (sentAt >= deadline) {
     throw new ServiceError('agent_silent', `The command could not be handed to ${agent} in time`, { retryAfter: 1 });

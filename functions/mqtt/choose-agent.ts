@@ -1,4 +1,4 @@
-/** Which of a site's connected agents gets a command that names none. */
+/** Selects one of a site's connected agents for a command that names none. */
 
 import type { Agent } from '../../shared/api/admin.ts';
 import type { AgentId } from '../../shared/identity.ts';
@@ -6,16 +6,16 @@ import { type IpRange, parseRange, rangeWithin } from '../../shared/network.ts';
 import type { Command } from '../../shared/tools/list.ts';
 
 /**
- * Shortest prefixes of networks that count: no host is attached to a larger network, and an agent that said so would get
- * the commands for everything. 10.0.0.0/8 is the largest private network; providers get their IPv6 space as a /32.
+ * Shorter prefixes are ignored: no host is attached to a larger network, and an agent that claims so would attract all
+ * commands. 10.0.0.0/8 is the largest private network; providers are assigned an IPv6 /32.
  */
 const SHORTEST_PREFIX = { 4: 8, 6: 32 } as const;
 
 /**
- * Chooses by what the agents say of themselves, so that none can draw all commands by what it says: first the longest
- * of their networks that holds the target, then nothing waiting, then the one whose turn was longest ago.
+ * Chooses by what the agents report, but so that none can attract all commands by its reports: first by the longest
+ * prefix of a network that contains the target, then an empty queue, then the least recently chosen (round robin).
  * @param agents at least one
- * @param turns when each agent was chosen last, as a number that grows; agents that were never chosen are missing
+ * @param turns an increasing number for the last time that each agent was chosen; agents that never were are missing
  * @param random from 0 to below 1, for agents that were never chosen
  */
 export function chooseAgent(
@@ -33,14 +33,14 @@ export function chooseAgent(
   return chosen.id;
 }
 
-/** The agents of which a number is greatest. */
+/** The agents for which a number is greatest. */
 function most(agents: readonly Agent[], numberOf: (agent: Agent) => number): Agent[] {
   const numbers = agents.map(numberOf);
   const greatest = Math.max(...numbers);
   return agents.filter((_, i) => numbers[i] === greatest);
 }
 
-/** Of the networks that hold the target; -1 when none does. */
+/** The longest prefix of a network that contains the target; -1 when none does. */
 function longestPrefix(networks: readonly string[], target: IpRange | null): number {
   if (target === null) return -1;
   const prefixes = networks.map((text) => {

@@ -1,10 +1,9 @@
 /**
  * A function's connection to the broker.
  *
- * Lambda freezes a function between requests, for seconds or for hours, and thaws it with sockets that may be dead
- * without knowing. So nothing is left to the MQTT library: it neither reconnects nor sends again, every promise of
- * it is raced against the end of the connection and a deadline, and a connection that has been idle proves itself
- * before it is trusted with a request.
+ * Lambda freezes a function between requests, for seconds or for hours, and thaws it with sockets that may be closed
+ * without its knowledge. So the MQTT library neither reconnects nor resends, each of its promises is raced against the
+ * end of the connection and a deadline, and a connection that has been idle is probed before it is used for a request.
  */
 import { randomBytes } from 'node:crypto';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
@@ -14,7 +13,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { Log } from '../log/log.ts';
 
 export interface BrokerSettings {
-  /** Options of one connection; asked for anew each time, because a signed URL is good for one attempt. */
+  /** Options of one connection; called for each attempt, because a signed URL is valid for one. */
   dial(): IClientOptions | Promise<IClientOptions>;
 }
 
@@ -26,23 +25,24 @@ const ECHO_WITHIN_MS = 1_000;
 const PUBACK_WITHIN_MS = 1_000;
 const PROBE_AFTER_IDLE_MS = 2_000;
 const PROBE_WITHIN_MS = 300;
-/** Below the five minutes after which brokers and address translators forget an idle connection. */
+/** Shorter than the five minutes after which brokers and NAT devices drop an idle connection. */
 const REOPEN_AFTER_IDLE_MS = 240_000;
 
 export interface Connection {
-  /** A connection that has just shown that it works. */
+  /** A connection that has just been verified. */
   open(): Promise<LiveConnection>;
-  /** Publishes with QoS 1 over a connection that works, once more over a new one if need be. */
+  /** Publishes with QoS 1 over a verified connection, and if need be once more over a new one. */
   publish(message: (instance: string) => { topic: string; payload: Uint8Array }): Promise<LiveConnection>;
   close(): Promise<void>;
 }
 
 export interface LiveConnection {
-  /** MQTT client id, and the level of the topics on which answers arrive. */
+  /** MQTT client id, and a level of the topics on which answers arrive. */
   readonly instance: string;
   /**
-   * Calls the listener when the connection ends, for whatever reason; at once when it has ended.
-   * @returns takes the listener away. (A promise would keep every handler as long as the connection lasts.)
+   * Calls the listener when the connection ends, for whatever reason; at once if it has ended.
+   * @returns a function that removes the listener. (A promise would keep every handler as long as the connection
+   *   lasts.)
    */
   onClosed(listener: () => void): () => void;
 }
@@ -110,7 +110,7 @@ class Socket implements LiveConnection {
   readonly #closedListeners = new Set<() => void>();
   #lastReceivedAt = Date.now();
   #isClosed = false;
-  /** What went wrong with the connection, for the log. */
+  /** The error that ended the connection, for the log. */
   #failure: Error | undefined;
 
   static async connect(settings: BrokerSettings, log: Log, onMessage: OnMessage): Promise<Socket> {
@@ -132,7 +132,7 @@ class Socket implements LiveConnection {
       clientId: this.instance,
       protocolVersion: 4,
       clean: true,
-      keepalive: 1200, // Ours are the probes; the library's would mistake a thaw for a dead broker.
+      keepalive: 1200, // We probe ourselves; after a thaw the library's keep-alive would take the broker for dead.
       connectTimeout: CONNECT_WITHIN_MS,
       reconnectPeriod: 0,
       queueQoSZero: false,
@@ -144,7 +144,7 @@ class Socket implements LiveConnection {
       log.warn({ err: error, instance: this.instance }, 'broker connection failed');
     };
     this.#client.on('error', failed);
-    // The library keeps to itself that a WebSocket was refused, which is how missing rights show.
+    // The library does not report that a WebSocket was refused, which happens when rights are missing.
     this.#client.stream.on('error', failed);
     this.#client.on('connect', () => this.#setNoDelay());
     this.#client.on('packetreceive', () => {
@@ -188,7 +188,10 @@ class Socket implements LiveConnection {
     if (!(await this.#within(connected, CONNECT_WITHIN_MS))) throw brokerUnavailable(this.#failure);
   }
 
-  /** Subscribes, and sends itself a message: a broker may deliver only some time after it has granted a subscription. */
+  /**
+   * Subscribes, and sends itself a message, because a broker may deliver only some time after it has granted a
+   * subscription.
+   */
   async #subscribe(): Promise<void> {
     const subscribed = this.#client
       .subscribeAsync(topics.allForInstance(this.instance), { qos: 1 })
@@ -234,7 +237,10 @@ class Socket implements LiveConnection {
     this.#client.end(true);
   }
 
-  /** The promise, or null when the connection ends or the time is over. The library's own promises may never settle. */
+  /**
+   * The promise's value; null when the connection ends or the time is over, because the library's promises may never
+   * settle.
+   */
   async #within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
     const { promise: closed, resolve } = deferred<null>();
     const forget = this.onClosed(() => resolve(null));

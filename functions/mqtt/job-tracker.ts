@@ -1,28 +1,28 @@
-/** One command as this process knows it: what its agent has said of it, and who wants to hear more. */
+/** What this process knows of one command: the messages of its agent, and the requests that follow it. */
 import type { Ack, EndedJob, Reply } from '../../shared/agent/messages.ts';
 import { deferred } from '../../shared/async.ts';
 import type { AgentId, JobId } from '../../shared/identity.ts';
 import type { Tool } from '../../shared/tools/list.ts';
 
-/** What can be told of a command as it goes on. */
+/** A report on a running command. */
 export type JobEvent =
   | { type: 'accepted'; state: Ack['state']; position: number | null }
   | { type: 'output'; at: number; text: string }
   | { type: 'progress'; phase: string; percent: number | null };
 
-/** Characters of output that are kept for those who come later; the result has them all. */
+/** Characters of output that are kept for later followers; the result has the whole output. */
 const KEEP_CHARACTERS = 1_000_000;
 
 export class JobTracker {
   readonly id: JobId;
   readonly agent: AgentId;
   readonly tool: Tool;
-  /** Fulfilled when the agent has said anything of the command. */
+  /** Fulfilled when the agent has sent any message about the command. */
   readonly acknowledged: Promise<void>;
   /** Fulfilled when the result arrives here. */
   readonly ended: Promise<EndedJob>;
   /** Requests that follow the command. */
-  users = 0;
+  followers = 0;
   /** Whether a piece of output is missing before one that has arrived. */
   hasGap = false;
   /** Whether the result has arrived here. */
@@ -46,7 +46,7 @@ export class JobTracker {
     this.#end = ended.resolve;
   }
 
-  /** Whether the tool runs, as far as the agent has said. */
+  /** Whether the tool runs, according to the last message of the agent. */
   get isRunning(): boolean {
     return this.#accepted?.state === 'running';
   }
@@ -56,7 +56,7 @@ export class JobTracker {
     return this.#text;
   }
 
-  /** Takes what the agent says while the command goes on, in any order and any number of times. */
+  /** Handles a message of the agent about the running command. Idempotent, and independent of the order. */
   take(reply: Reply): void {
     switch (reply.t) {
       case 'ack':
@@ -72,7 +72,7 @@ export class JobTracker {
     this.#heard();
   }
 
-  /** Takes how it ended; the first time counts. */
+  /** Records how it ended; only the first call counts. */
   end(ended: EndedJob): void {
     this.hasEnded = true;
     this.#end(ended);
@@ -90,7 +90,7 @@ export class JobTracker {
     this.#text += text.slice(this.#text.length - at);
   }
 
-  /** What happens from now on, with the output from a place on; ends when `until` is settled. */
+  /** What happens from now on, with the output from a position on; ends when `until` is settled. */
   async *events(from: number, until: Promise<unknown>): AsyncGenerator<JobEvent> {
     let told = from;
     let accepted: JobEvent | null = null;

@@ -1,4 +1,4 @@
-/** What an agent sends as the result of a job, made into a result that can be stored and shown. */
+/** Parses and validates the result of a job that an agent sends. */
 import { type EndedJob, MAX_MESSAGE_CHARACTERS } from '../../shared/agent/messages.ts';
 import { unpackResult } from '../../shared/agent/wire.ts';
 import { oneLine, startOf } from '../../shared/text.ts';
@@ -6,7 +6,7 @@ import type { Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
 import { problemOf } from '../log/problem.ts';
 
-/** What is known of a job whose result is read. */
+/** What the result has to fit. */
 export interface Expected {
   tool: Tool;
   /** Unix, ms. */
@@ -14,9 +14,9 @@ export interface Expected {
 }
 
 /**
- * How a job ended, as the payload that names it says. An agent is not trusted to send a result: what cannot be unpacked, or
- * is no result of this tool, becomes a failure that says so (`malformed_result`). Its times are moved into the time between
- * the job's creation and now: the agent's clock may be wrong, and so may its intentions be. Never throws.
+ * Parses the payload of a result. Agents are not trusted: a payload that cannot be unpacked, or is not a result of this
+ * tool, becomes a failure with the reason `malformed_result`. Its times are limited to between the job's creation and
+ * now, because the agent's clock may be wrong, or its times forged. Never throws.
  */
 export function readResult(payload: Uint8Array, { tool, createdAt }: Expected): EndedJob {
   const now = Date.now();
@@ -46,7 +46,7 @@ export function readResult(payload: Uint8Array, { tool, createdAt }: Expected): 
   }
 }
 
-/** The time, or the nearest one that is neither too early nor too late; where those disagree, the earliest. */
+/** Clamps a time to a range; if the range is empty, to its earliest time. */
 function between(earliest: number, time: number, latest: number): number {
   return Math.max(earliest, Math.min(time, latest));
 }

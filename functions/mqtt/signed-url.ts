@@ -1,6 +1,6 @@
 /**
- * How the functions come to IoT Core: MQTT over WebSocket, at a URL that carries a signature of the function's role
- * (AWS Signature Version 4, in the query). One URL is for one connection.
+ * How the functions connect to IoT Core: MQTT over WebSocket, with a URL that is signed for the function's role (AWS
+ * Signature Version 4, in the query). Each URL is used for one connection.
  */
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -9,22 +9,22 @@ import type { BrokerSettings } from './connection.ts';
 export interface Credentials {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Null for keys that are not temporary. */
+  /** Null for permanent keys. */
   sessionToken: string | null;
 }
 
 const SERVICE = 'iotdevicegateway';
 const PATH = '/mqtt';
-/** Long enough for a clock that is a little off; the URL is used at once. */
+/** Allows for a small error of the clock; the URL is used at once. */
 const VALID_S = 120;
 
 export interface Endpoint {
-  /** Host, with a TCP port where it is not 443: what stands in the Host header. */
+  /** Host, with the TCP port if it is not 443, as in the Host header. */
   host: string;
   region: string;
 }
 
-/** @param credentials asked for each time, because those of a role are replaced before they expire */
+/** @param credentials called for each URL, because the credentials of a role are replaced before they expire */
 export function signedBroker({ host, region }: Endpoint, credentials: () => Credentials): BrokerSettings {
   return {
     async dial() {
@@ -47,7 +47,7 @@ export async function signedUrl(
   { accessKeyId, secretAccessKey, sessionToken }: Credentials,
   at: Date,
 ): Promise<string> {
-  // Without the session token: IoT Core takes it out before it checks the signature; other services want it signed.
+  // Without the session token: IoT Core removes it before it checks the signature; other services want it signed.
   const signer = new SignatureV4({
     service: SERVICE,
     region,

@@ -1,4 +1,4 @@
-/** `/nettools`: hands one command to an agent of the site and answers with what its tool printed. */
+/** `/nettools`: sends one command to an agent of the site and answers with the output of its tool. */
 import { v7 as uuidv7 } from 'uuid';
 import type { JobOutcome, Reason } from '../../shared/agent/messages.ts';
 import type { Job } from '../../shared/api/jobs.ts';
@@ -17,10 +17,10 @@ import { jobEvents } from '../jobs/events.ts';
 import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
 import { backOff } from '../retry/back-off.ts';
 
-/** What the schemas of any tool's operation have made of a request. */
+/** A request, as parsed by the schemas of its tool. */
 type Input = Record<string, unknown> & { agent?: string };
 
-/** One operation for each tool, and one handler for all of them; a loop over the tools cannot say that they fit. */
+/** One operation per tool, with one handler for all; the types cannot express that they match. */
 const handlers = Object.fromEntries(
   Object.entries(tools).map(([id, tool]) => [
     id,
@@ -31,21 +31,21 @@ const handlers = Object.fromEntries(
 export const nettoolsGroup = group(operations, handlers);
 
 /**
- * Hands the tool's command to an agent, the one that is named or the next one. A success is answered as the tool declares
- * it, a failure with its reason, and what goes on with its job.
+ * Sends the tool's command to an agent, the named one or a chosen one. The answer to a success is what the tool
+ * declares, that to a failure has its reason, and that to an unfinished command refers to its job.
  */
 async function run(tool: AnyTool, context: Context, call: Call, input: Input): Promise<object> {
   const { waiting } = call;
   const named = Object.entries(tool.arguments).map(([name, { field }]) => [name, input[field]]);
   const values = Object.fromEntries(named);
-  // The body has been parsed by the schemas of the very arguments of which the command consists.
+  // The body was parsed with the schemas of the arguments that make up the command.
   const command = { tool: tool.name, ...values } as Command;
   const followed = await begin(context, call, command, input.agent);
   if (waiting.events) return new Answer(new EventStream((signal) => jobEvents(context, followed, 0, signal)));
   try {
-    // Who does not want to wait is answered alike however quick the command was.
+    // A caller that does not want to wait gets the same answer, however fast the command was.
     const ended = waiting.ms === 0 ? null : await followed.end(waiting.ms);
-    if (ended === null) return await goesOn(context, call, followed.id);
+    if (ended === null) return await acceptedAnswer(context, call, followed.id);
     if (ended.state !== 'succeeded') throw failureOf(tool, ended);
     const answer = tool.toAnswer(ended, values);
     if (answer !== null) return { success: true, ...answer };
@@ -55,10 +55,10 @@ async function run(tool: AnyTool, context: Context, call: Call, input: Input): P
   }
 }
 
-/** The wait is over and the command is not: what becomes of it is found at its job. */
-async function goesOn({ jobs }: Context, { prefix, waiting }: Call, id: JobId): Promise<Answer> {
+/** The wait is over but the command is not: the answer refers to its job. */
+async function acceptedAnswer({ jobs }: Context, { prefix, waiting }: Call, id: JobId): Promise<Answer> {
   const row = await jobs.find(id);
-  // The agent has taken it; the row says so only when somebody has had reason to look.
+  // The agent has accepted it, although the row may not have been updated yet.
   const job = row?.state === 'queued' ? { ...row, state: 'accepted' } : row;
   const headers = {
     Location: `${prefix}/jobs/${id}`,
@@ -80,44 +80,52 @@ async function begin(
   const request = JSON.stringify(agent === undefined ? [site, command] : [site, command, agent]);
   const holder = await jobs.claimKey(token.id, idempotencyKey, request, id);
   if (holder === null) {
-    throw new ServiceError('idempotency_mismatch', 'The Idempotency-Key was used before, with another request');
+    throw new ServiceError(
+      'idempotency_mismatch',
+      'The Idempotency-Key was used before with a different request; use a new key',
+    );
   }
   if (holder !== id) return agents.follow(await appears(jobs, holder));
   try {
     return await agents.start(id, command, token.id, agent);
   } catch (error) {
-    // Nothing was started that another try could join.
+    // There is no job that another attempt could join.
     if ((await jobs.find(id).catch(() => null)) === null) await jobs.releaseKey(token.id, idempotencyKey, id);
     throw error;
   }
 }
 
-/** The job that holds a key: its row is written a moment after the key. */
+/** Waits for the job that holds a key, whose row is written a moment after the key. */
 async function appears(jobs: JobStore, id: JobId): Promise<Job> {
   for (let attempt = 0; attempt < APPEARS_ATTEMPTS; attempt++) {
     const job = await jobs.find(id);
     if (job !== null) return job;
     await backOff(attempt);
   }
-  throw new ServiceError('conflict', 'The same request is being started; try again', { retryAfter: 1 });
+  throw new ServiceError('conflict', 'Another request with the same Idempotency-Key is being started; try again', {
+    retryAfter: 1,
+  });
 }
 
 const APPEARS_ATTEMPTS = 8;
 
-/** Which error a reason is told as, and in which words when the agent has sent none. */
+/** The error code for each reason, and a message if the agent has sent none. */
 const FAILURES: Record<Reason, [ErrorCode, string]> = {
   tool_failed: ['command_failed', 'the command failed'],
   timed_out: ['command_failed', 'the command took too long'],
   tool_missing: ['tool_missing', 'the program is not installed on the host of the agent'],
   target_not_allowed: ['target_not_allowed', 'the policy of the agent refuses the target'],
-  invalid_target: ['validation_failed', 'the target makes no sense on the host of the agent'],
-  agent_busy: ['agent_busy', 'the agent runs as many commands as it may'],
+  invalid_target: ['validation_failed', 'the target cannot be used on the host of the agent'],
+  agent_busy: ['agent_busy', 'the agent is already running as many commands as its policy allows'],
   deadline_passed: ['agent_silent', 'the command reached the agent too late to be started'],
-  clock_skew: ['command_failed', 'the clock of the agent is wrong, so that it cannot judge deadlines'],
+  clock_skew: [
+    'command_failed',
+    'the clock of the agent or of the service is wrong, so that deadlines cannot be checked',
+  ],
   agent_restarted: ['command_failed', 'the agent was restarted while the command ran'],
   cancelled: ['command_failed', 'the command was cancelled'],
-  agent_revoked: ['agent_offline', 'the agent was revoked before the command had ended'],
-  lease_expired: ['command_failed', 'nothing was heard of the command until long after its time limit'],
+  agent_revoked: ['agent_offline', 'the agent was revoked before the command ended'],
+  lease_expired: ['command_failed', 'the agent reported no result until long after the time limit of the command'],
   malformed_result: ['command_failed', 'the agent sent a result that cannot be read'],
   internal_error: ['command_failed', 'the agent failed'],
 };
@@ -133,12 +141,12 @@ function failureOf(tool: AnyTool, { reason, message, output }: JobOutcome): Serv
   });
 }
 
-/** The field of the request that is meant when an agent finds that the target makes no sense on its host. */
+/** The field of the request that is invalid when an agent refuses the target on its host. */
 function targetField(tool: AnyTool): string {
   return Object.values(tool.arguments)[0]?.field ?? '';
 }
 
-/** Characters of a tool's output that the answer to its failure repeats. The job has all of it. */
+/** Characters of a tool's output that are included in the answer to a failure. The job has all of it. */
 const MAX_DETAILS = 2_000;
 
 function lastWordsOf(output: string): string {

@@ -15,10 +15,10 @@ const config = readConfig();
 const broker = signedBroker({ host: config.iotEndpoint, region: config.region }, readCredentials);
 const context = contextInLambda(config, { agents: (stores) => openAgentDispatcher(broker, stores, consoleLog) });
 
-// Connected before the first request, and awaited: Lambda may freeze what is still under way when this file has been
-// loaded. A broker that cannot be reached now is tried again by the request that needs it.
+// Connects before the first request. Awaited, because Lambda may freeze what is still pending when this module has been
+// loaded. If the broker cannot be reached now, the request that needs it tries again.
 await context.agents.ping().catch((error: unknown) => {
-  consoleLog.warn({ err: error }, 'the broker could not be reached at the start');
+  consoleLog.warn({ err: error }, 'the broker could not be reached when the function started');
 });
 
 export const handler = streamHandle(behindGateway(service(context, nettoolsGroup, jobsGroup, healthGroup), 'streamed'));

@@ -1,7 +1,7 @@
-/** Which errors of the AWS SDK say that a service is away or overloaded, and not that a request was wrong. */
+/** Which errors of the AWS SDK mean that a service is unavailable or overloaded, and not that a request was wrong. */
 import { codeOf } from '../../shared/errno.ts';
 
-/** Errors that say "too much at once"; the SDK has tried again several times before we see one. */
+/** Throttling errors, after the SDK has already retried several times. */
 const THROTTLED = /Throttl|^ProvisionedThroughputExceededException$|^RequestLimitExceeded$/;
 const UNREACHABLE = /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST)/;
 

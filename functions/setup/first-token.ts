@@ -1,10 +1,10 @@
 /**
- * The first token of a deployment, with every right. It is made when an operator of the AWS account asks for it, and
- * returned in that one answer; the table keeps its digest. If the answer is lost, nobody has the token: the operator
- * asks for a replacement, which revokes it.
+ * The first token of a deployment, with all rights. It is created when an operator of the AWS account asks for it, and
+ * returned in that one answer; the table keeps its digest. If the answer is lost, the token is lost: the operator asks
+ * for a replacement, which revokes it.
  */
 import * as z from 'zod';
-import { provideHome, unlimited } from '../access/first-access.ts';
+import { createHomeSite, unlimited } from '../access/first-access.ts';
 import { makeToken, tokenId } from '../auth/token.ts';
 import type { AuditEvent } from '../dynamodb/audit-log.ts';
 import type { FirstToken } from '../dynamodb/first-token-store.ts';
@@ -14,13 +14,13 @@ export interface SetupContext extends Pick<Stores, 'sites' | 'devices' | 'tokens
   now(): Date;
 }
 
-/** Strict, so that a misspelt `replace` is refused and not ignored. */
+/** Strict, so that a misspelt `replace` is refused instead of ignored. */
 const Request = z.strictObject({ replace: z.boolean().default(false) });
 
 export interface TokenMade extends FirstToken {
   success: true;
   token: string;
-  /** Id of the first token that this one has replaced, where that was still valid. */
+  /** Id of the first token that this one has replaced, if that was still valid. */
   revoked: string | null;
 }
 
@@ -35,8 +35,8 @@ const EXISTS =
 const REVOKED = 'The first token has been revoked. To get another one, call again with {"replace": true}.';
 
 /**
- * Makes the first token, and the site `home` if it is missing. Where a first token has been made before, also if it was
- * revoked since, another one is made only for `{"replace": true}`.
+ * Creates the first token, and the site `home` if it is missing. If there was a first token before, even one that has
+ * been revoked, another is created only for `{"replace": true}`.
  * @param event the payload of the invocation
  */
 export async function makeFirstToken(
@@ -53,7 +53,7 @@ export async function makeFirstToken(
   }
   const { audit, tokens, firstToken, now } = context;
   const auditEvent = { actor: 'deployment', requestId };
-  const home = await provideHome(context);
+  const home = await createHomeSite(context);
   if (home !== null) {
     await audit.record({ ...auditEvent, site: home.id, action: 'site.add', detail: { name: home.name } });
   }
@@ -74,5 +74,5 @@ export async function makeFirstToken(
   if (await firstToken.replace(former, id, row, auditEvents)) {
     return { success: true, token, id, createdAt: row.createdAt, revoked };
   }
-  return makeFirstToken(context, {}, requestId); // Another call was faster. The answer names the token that it made.
+  return makeFirstToken(context, {}, requestId); // Another call was faster. The answer names the token that it created.
 }

@@ -1,6 +1,6 @@
 /**
- * Returns the first token to whoever may invoke this function (`lambda:InvokeFunction`): it has no URL and no event
- * source. Neither Lambda nor this file writes the payload or the answer into a log.
+ * Returns the first token to whoever may invoke this function (`lambda:InvokeFunction`). It has no URL and no event
+ * source. Neither Lambda nor this code logs the payload or the answer.
  */
 import type { Context as LambdaContext } from 'aws-lambda';
 import { readSetupConfig } from '../context/config.ts';

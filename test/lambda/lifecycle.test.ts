@@ -1,4 +1,7 @@
-/** A function's life in Lambda: it is loaded or says why not, is frozen between requests, and has nothing left to do when it has answered. */
+/**
+ * A function's life in Lambda: it is loaded or says why not, is frozen between requests, and has nothing left to do
+ * when it has answered.
+ */
 import { readFileSync } from 'node:fs';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -79,7 +82,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       cloud.iot.data.isDown = true;
       try {
         await using nettools = await start('nettools');
-        expect(nettools.output.join('\n')).toContain('the broker could not be reached at the start');
+        expect(nettools.output.join('\n')).toContain('the broker could not be reached when the function started');
         expect(await asked('nettools', nettools, eventFor('health'))).toMatchObject({ status: 200 });
         const { status, text } = await asked('nettools', nettools, eventFor('ready'));
         expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'unavailable' }]);

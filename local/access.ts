@@ -1,6 +1,6 @@
-/** What every system has from its first start: a site, and a token with every right. */
+/** Creates what every installation has after its first start: a site, and a token with all rights. */
 import { writeAtomically } from '../agent/state/atomic-file.ts';
-import { provideHome, unlimited } from '../functions/access/first-access.ts';
+import { createHomeSite, unlimited } from '../functions/access/first-access.ts';
 import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
 import type { Context } from '../functions/context/context.ts';
 import { type DataFolder, readSecret } from './data-folder.ts';
@@ -8,13 +8,13 @@ import { changeState, readState } from './state.ts';
 
 export interface RootToken {
   token: string;
-  /** Whether it has just been made. */
+  /** Whether it has just been created. */
   isNew: boolean;
-  /** Where it is kept; null for one that was given from outside. */
+  /** The file that holds it; null for one that was set as API_TOKEN. */
   file: string | null;
 }
 
-/** The token that was given from outside, else the one in the data folder, else a new one that is kept there. */
+/** The token that was set as API_TOKEN, else the one in the data folder, else a new one that is stored there. */
 export async function rootToken(data: DataFolder, given: string | null): Promise<RootToken> {
   if (given !== null) return { token: given, isNew: false, file: null };
   const kept = (await readSecret(data.tokenFile))?.trim() ?? '';
@@ -24,14 +24,14 @@ export async function rootToken(data: DataFolder, given: string | null): Promise
   return { token, isNew: true, file: data.tokenFile };
 }
 
-/** Makes the site and admits the token. The token that stood in its place at an earlier start is admitted no more. */
+/** Creates the site, and adds the token. The token that was used at an earlier start is revoked. */
 export async function provideAccess(context: Context, data: DataFolder, token: string): Promise<void> {
-  await provideHome(context);
+  await createHomeSite(context);
 
   const id = tokenId(token)!;
   const { rootTokenId } = await readState(data);
   const isKnown = (await context.tokens.find(id))?.digest === digestOf(token);
-  // Also when only the secret behind the id is another one.
+  // Also if a token with the same id but another secret was set.
   if (rootTokenId !== null && !(rootTokenId === id && isKnown)) await context.tokens.revoke(rootTokenId);
   await changeState(data, { rootTokenId: id });
   if (isKnown) return;

@@ -1,6 +1,6 @@
 /**
- * What the embedded broker lets each connection do. It follows AWS IoT Core, so that what works here works there: the
- * rights come from the same table as the policies, the limits are its quotas.
+ * The permissions of each connection to the embedded broker. They follow AWS IoT Core, so that what works here works
+ * there: the rights come from the same table as its policies, the limits are its quotas.
  */
 import { BROKER_LIMITS, InstanceId, permissions, topicMatches } from '../shared/agent/topics.ts';
 import { AgentId } from '../shared/identity.ts';
@@ -13,8 +13,8 @@ export interface Rights {
 }
 
 /**
- * The rights of a connection, or null when the certificate does not go with the client id: an agent's are the same,
- * the functions' one certificate opens connections of many names.
+ * The rights of a connection; null when the certificate does not permit the client id. An agent's client id equals the
+ * name in its certificate; the one certificate of the functions permits many client ids.
  */
 export function rightsOf(commonName: string | null, clientId: string): Rights | null {
   if (commonName === FUNCTIONS_NAME) {
@@ -35,7 +35,7 @@ export interface Publication {
 export function refusalOfPublish(rights: Rights, { topic, qos, retain }: Publication): string | null {
   if (qos === 2) return 'QoS 2 is not supported';
   if (isTooLong(topic)) return 'the topic is too long';
-  // A right such as `r/+/x` covers the name `r/+/x` as well; and a last will is checked nowhere else.
+  // A right such as `r/+/x` would also match the literal topic `r/+/x`, and last wills are not checked elsewhere.
   if (/[+#]/.test(topic)) return 'the topic has a wildcard';
   if (!rights.publish.some((filter) => topicMatches(filter, topic))) return 'no right to publish on the topic';
   if (retain) return 'no right to retain messages'; // As IoT Core refuses it without iot:RetainPublish.
@@ -46,7 +46,7 @@ export function refusalOfPublish(rights: Rights, { topic, qos, retain }: Publica
 export function refusalOfSubscribe(rights: Rights, filter: string, qos: number): string | null {
   if (qos === 2) return 'QoS 2 is not supported';
   if (isTooLong(filter)) return 'the filter is too long';
-  // Also refuses `$share/…` and `$SYS/…`: nobody has a right that begins so.
+  // Also refuses `$share/…` and `$SYS/…`, for which nobody has a right.
   if (!rights.subscribe.some((allowed) => filterCovers(allowed, filter))) return 'no right to subscribe to the filter';
   return null;
 }
@@ -61,7 +61,7 @@ function isTooLong(topic: string): boolean {
   );
 }
 
-/** Whether every topic that fits `filter` also fits `wider`. */
+/** Whether every topic that matches `filter` also matches `wider`. */
 export function filterCovers(wider: string, filter: string): boolean {
   const levels = filter.split('/');
   const allowed = wider.split('/');

@@ -18,7 +18,7 @@ const MAX_CONNECTIONS = 10_000;
 const HANDSHAKE_WITHIN_MS = 10_000;
 /** From the end of the TLS handshake to the CONNECT packet. */
 const CONNECT_WITHIN_MS = 5_000;
-/** A subscriber that reads nothing holds up delivery to the others for no longer than this. */
+/** How long a subscriber that does not read may delay the delivery to others. */
 const DRAIN_WITHIN_MS = 5_000;
 const LONGEST_KEEPALIVE_S = 1_200;
 const STORE_ON_CLOSE_WITHIN_MS = 3_000;
@@ -27,11 +27,11 @@ const NOT_AUTHORIZED = 5; // Return code of CONNACK (MQTT 3.1.1 section 3.2.2.3)
 export interface BrokerOptions {
   authority: CertificateAuthority;
   host: string;
-  /** 0 takes a free one. */
+  /** 0 uses a free one. */
   port: number;
   /**
-   * Gets every result and presence message, and an event for every connection of an agent that begins or ends. It may be
-   * slow and it may fail; the broker does not wait for it.
+   * Receives every result and presence message, and an event for every connection of an agent that begins or ends. It
+   * may be slow and it may fail, because the broker does not wait for it.
    */
   ingest: Ingest;
   log: Logger;
@@ -40,13 +40,13 @@ export interface BrokerOptions {
 export interface Broker {
   readonly port: number;
   connectedAgents(): AgentId[];
-  /** Cuts the connection of this client, if there is one. Its last will is published. */
+  /** Ends the connection of this client, if there is one. Its last will is published. */
   disconnect(clientId: string): void;
-  /** Cuts all connections; what agents have said until then is stored before it returns. */
+  /** Ends all connections. Resolves when the messages that agents have sent until then are stored. */
   close(): Promise<void>;
 }
 
-/** What the certificate of a connection says. */
+/** The content of a connection's certificate. */
 interface Peer {
   commonName: string | null;
   serial: string;
@@ -56,9 +56,9 @@ interface Connection {
   clientId: string;
   serial: string;
   rights: Rights;
-  /** What it has subscribed to. */
+  /** Its subscriptions. */
   filters: Set<string>;
-  /** Why it ends, in the words of IoT Core, where the broker has a hand in it. */
+  /** Why the broker ends it, as a disconnect reason of IoT Core; null if the broker does not. */
   ending: string | null;
 }
 
@@ -68,7 +68,7 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
   const peers = new WeakMap<object, Peer>();
   const known = new WeakMap<Client, Connection>();
   const connected = new Map<string, Client>();
-  const openConnections = new Set<() => void>(); // Each tells, once, that its connection has ended.
+  const openConnections = new Set<() => void>(); // Each reports, once, that its connection has ended.
   const nextInstant = risingClock();
 
   const aedes = await Aedes.createBroker({
@@ -86,7 +86,7 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
       if (connection === undefined || authority.isRevoked(connection.serial)) return done(notAuthorized(), false);
       const { clientId } = connection;
       const takeOver = () => {
-        if (client.closed) return; // It has gone while the earlier one was being closed.
+        if (client.closed) return; // It disconnected while the earlier one was being closed.
         connected.set(clientId, client);
         const ended = tellOfConnection(client, connection);
         client.conn.once('close', () => {
@@ -95,7 +95,8 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
         });
         done(null, true);
       };
-      // Two connections of one name must not exist for a moment: the earlier one's last will goes out first.
+      // The earlier connection of the same client id is closed first, so that its last will is published before
+      // anything new.
       const earlier = connected.get(clientId);
       if (earlier === undefined) return takeOver();
       setEnding(earlier, 'DUPLICATE_CLIENTID');
@@ -134,10 +135,10 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
   aedes.on('keepaliveTimeout', (client) => setEnding(client, 'MQTT_KEEP_ALIVE_TIMEOUT'));
   aedes.on('clientError', (client, error) => log.info({ client: client.id, reason: error.message }, 'connection lost'));
   aedes.on('connectionError', (_client, error) => log.info({ reason: error.message }, 'connection ended'));
-  const events: EventEmitter = aedes; // Its types do not know of `error`, which without a listener would end us.
-  events.on('error', (error: Error) => log.error({ err: error }, 'the broker has failed'));
+  const events: EventEmitter = aedes; // `error` is missing in its types; without a listener it would end this process.
+  events.on('error', (error: Error) => log.error({ err: error }, 'the embedded broker reported an error'));
 
-  /** The rights have been checked: the agent that the topic names is the one that published. */
+  /** The topic's agent is the publisher, because the permissions have been checked. */
   function store({ topic, payload }: Pick<PublishPacket, 'topic' | 'payload'>): void {
     const source = sourceOf(topic);
     if (source === null || source.kind === 'reply' || source.kind === 'sightings') return;
@@ -145,8 +146,8 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
   }
 
   /**
-   * Says that a connection has begun, as IoT Core does. Nobody may subscribe to that, so it goes straight to where a
-   * rule would bring it. @returns says that it has ended, when it is called for the first time
+   * Reports the beginning of a connection, as IoT Core does. Nobody may subscribe to these events, so they go directly
+   * to ingest, where a rule would send them. @returns a function that reports the end, once
    */
   function tellOfConnection(client: Client, { clientId, serial }: Connection): () => void {
     const versionNumber = nextInstant();
@@ -179,14 +180,14 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
     requestCert: true,
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
-    // A resumed session would bring its certificate from the past; every connection shows it anew.
+    // TLS session resumption would restore an old certificate; every connection has to present its own.
     secureOptions: constants.SSL_OP_NO_TICKET,
     handshakeTimeout: HANDSHAKE_WITHIN_MS,
     noDelay: true, // Nagle's algorithm adds 44 ms to every exchange.
     keepAlive: true,
   });
   server.maxConnections = MAX_CONNECTIONS;
-  const sockets = new Set<Socket>(); // Also those that are still shaking hands.
+  const sockets = new Set<Socket>(); // Including those in the TLS handshake.
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -227,16 +228,16 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
   };
 }
 
-/** Why a connection has ended, in the words of IoT Core. */
+/** Why a connection has ended, as a disconnect reason of IoT Core. */
 function reasonOfEnd(client: Client, connection: Connection | undefined): string {
-  const saidGoodBye = '_disconnected' in client && client._disconnected === true; // The library tells nobody else.
+  const saidGoodBye = '_disconnected' in client && client._disconnected === true; // The library reports it in no other way.
   if (saidGoodBye) return 'CLIENT_INITIATED_DISCONNECT';
   return connection?.ending ?? 'CONNECTION_LOST';
 }
 
 /**
- * The time in milliseconds, never the same and never earlier than before, whatever is done to the system's clock. It
- * serves for the numbers of connections too, so that those of a broker that is started again go on rising.
+ * A strictly increasing time in milliseconds, whatever happens to the system's clock. Also numbers the connections, so
+ * that the numbers still increase after a restart of the broker.
  */
 function risingClock(): () => number {
   let last = 0;
@@ -246,7 +247,7 @@ function risingClock(): () => number {
   };
 }
 
-/** Read as soon as the handshake is over: a connection that has been closed meanwhile forgets its certificate. */
+/** Read right after the handshake, because a closed connection has no certificate any more. */
 function peerOf(socket: TLSSocket): Peer {
   const certificate: Partial<PeerCertificate> | null = socket.getPeerCertificate();
   const commonName: unknown = certificate?.subject?.CN;
@@ -256,7 +257,7 @@ function peerOf(socket: TLSSocket): Peer {
   };
 }
 
-/** Who a connection is, or why it is refused. */
+/** The identity of a connection, or why it is refused. */
 function admit(peer: Peer | undefined, packet: ConnectPacket, authority: CertificateAuthority): Connection | string {
   if (peer === undefined) return 'the connection has no certificate';
   const { commonName, serial } = peer;
@@ -264,9 +265,9 @@ function admit(peer: Peer | undefined, packet: ConnectPacket, authority: Certifi
   if (authority.isRevoked(serial)) return 'the certificate has been revoked';
   if (Buffer.byteLength(clientId) > BROKER_LIMITS.clientIdBytes) return 'the client id is too long';
   const rights = rightsOf(commonName, clientId);
-  if (rights === null) return `the certificate of "${commonName}" does not go with this client id`;
+  if (rights === null) return `the certificate of "${commonName}" does not permit this client id`;
   if (protocolVersion !== 4) return 'only MQTT 3.1.1 is supported';
-  if (!clean) return 'sessions are not kept';
+  if (!clean) return 'persistent sessions are not supported; set clean session';
   const refusal = will === undefined ? null : refusalOfPublish(rights, will);
   if (refusal !== null) return `the last will is refused: ${refusal}`;
   return { clientId, serial, rights, filters: new Set(), ending: null };
@@ -280,7 +281,9 @@ function refusalOfFilter({ rights, filters }: Connection, filter: string, qos: n
   return null;
 }
 
-/** A client that asks for none, or for a very long one, is held to the longest: a dead connection must be noticed. */
+/**
+ * A client that asks for no keep-alive, or a very long one, gets the longest, so that dead connections are detected.
+ */
 function keepaliveSeconds(asked: number): number {
   return asked === 0 ? LONGEST_KEEPALIVE_S : Math.min(asked, LONGEST_KEEPALIVE_S);
 }

@@ -1,7 +1,7 @@
 /**
- * A certificate authority of our own: it tells the broker, the functions and the agents who is who.
+ * The local certificate authority, whose certificates identify the broker, the functions and the agents.
  *
- * The X.509 library is loaded only when something has to be signed or a request has to be read, which an ordinary
+ * The X.509 library is loaded only when something has to be signed or a request has to be parsed, which an ordinary
  * start does not need.
  */
 import { createPublicKey, type KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
@@ -15,15 +15,15 @@ import { ServiceError } from '../shared/errors.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { readSecret } from './data-folder.ts';
 
-/** Common name of the certificate with which the functions come to the broker. */
+/** Common name of the certificate with which the functions connect to the broker. */
 export const FUNCTIONS_NAME = 'lr-api';
 
 const DAY_MS = 86_400_000;
-/** How long certificates hold, and how much of that must be left at a start for them not to be made anew. */
+/** How long certificates are valid, and how much of that must be left at a start; otherwise they are renewed. */
 const ROOT_DAYS = { made: 3_652, left: 800 };
-const OWN_DAYS = { made: 730, left: 365 }; // We may run for a year before the next start.
+const OWN_DAYS = { made: 730, left: 365 }; // The next start may be a year away.
 const AGENT_DAYS = { made: 365, left: 90 };
-/** Certificates hold from an hour ago: the clock of an agent's host may be behind ours. */
+/** Certificates are valid from an hour ago, because the clock of an agent's host may be behind. */
 const BACKDATED_MS = 3_600_000;
 
 /** A certificate and its private key, PEM. */
@@ -33,27 +33,30 @@ export interface Identity {
 }
 
 export interface CertificateAuthority {
-  /** The authority's own certificate, PEM: who trusts it knows the broker. */
+  /** The authority's own certificate, PEM, with which clients verify the broker. */
   readonly certificate: string;
   readonly broker: Identity;
   readonly functions: Identity;
   /**
-   * Makes the certificate of an agent, with the agent's id as its name, whatever the request says.
-   * @throws {ServiceError} `validation_failed` when the request cannot be read, was not signed by its own key, or has a weak key
+   * Issues the certificate of an agent, with the agent's id as its name, whatever the request says.
+   * @throws {ServiceError} `validation_failed` when the request is malformed, not signed by its own key, or has a weak
+   *   key
    */
   issue(agent: AgentId, csrPem: string): Promise<{ certificate: string; serial: string }>;
-  /** Takes effect at once. When it resolves, it is also on disk. @param serial in upper-case hexadecimal digits */
+  /** Takes effect at once; resolves when it is on disk. @param serial in upper-case hexadecimal digits */
   revoke(serial: string): Promise<void>;
   isRevoked(serial: string): boolean;
-  /** Whether an agent's certificate is one of ours, has not been revoked and holds for another quarter of a year. */
+  /**
+   * Whether an agent's certificate is one of ours, is not revoked and is valid for at least another quarter of a year.
+   */
   isInOrder(certificatePem: string): boolean;
 }
 
 /**
- * The authority whose keys lie in a folder; made at the first time, and its own certificates again when they near
- * their end.
- * @param names addresses and host names by which clients reach the broker
- * @param agentsHoldMs how long the certificates of agents hold from now on
+ * Opens the authority whose keys are in a folder. It is created at the first start; its own certificates are renewed
+ * before they expire.
+ * @param names addresses and host names at which clients reach the broker
+ * @param agentsHoldMs how long new certificates of agents are valid
  */
 export async function openCertificateAuthority(
   folder: string,
@@ -88,7 +91,7 @@ export async function openCertificateAuthority(
     async revoke(serial) {
       revoked.add(serial);
       const mine = written.then(() => writeAtomically(revokedFile, `${[...revoked].join('\n')}\n`));
-      written = mine.catch(() => {}); // One at a time; whether it failed is told to whoever revokes.
+      written = mine.catch(() => {}); // One at a time; the caller that revokes gets the error.
       await mine;
     },
     isRevoked: (serial) => revoked.has(serial),
@@ -104,7 +107,7 @@ export async function openCertificateAuthority(
   };
 }
 
-/** What the admin operations see of the authority and of the broker. */
+/** The registry of agents, as the admin operations use it, made of the authority and the broker. */
 export function localAgentRegistry(
   authority: CertificateAuthority,
   broker: { url: string; disconnect(clientId: string): void },
@@ -112,7 +115,7 @@ export function localAgentRegistry(
   return {
     async enrol(agent, csrPem, note) {
       const { certificate, serial } = await authority.issue(agent, csrPem);
-      await note?.({ certificateId: serial, certificate }); // Where that fails, nobody ever sees the certificate.
+      await note?.({ certificateId: serial, certificate }); // If that fails, the certificate is never handed out.
       return { certificate, certificateId: serial, authority: authority.certificate, broker: broker.url };
     },
     isActive: async (certificateId) => !authority.isRevoked(certificateId),
@@ -124,7 +127,8 @@ export function localAgentRegistry(
       broker.disconnect(agent);
       await written;
     },
-    // The authority keeps no list of what it has signed; table and authority lie in one folder, and are saved together.
+    // The authority keeps no list of its certificates; the table and the authority are in one folder, and backed up
+    // together.
     async revokeAll(agent, certificateIds) {
       const written = certificateIds.map((id) => authority.revoke(id));
       broker.disconnect(agent);
@@ -133,13 +137,13 @@ export function localAgentRegistry(
   };
 }
 
-/** Every name by which this host may be reached when the broker listens on `host`. */
+/** All names of this host under which the broker may be reached when it listens on `host`. */
 export function namesOfHost(host: string): string[] {
   const listening = isWildcard(host) ? outerAddresses() : [host];
   return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...listening])];
 }
 
-/** The one address that agents are told. */
+/** The address of the broker for agents. */
 export function addressForAgents(host: string): string {
   return isWildcard(host) ? (outerAddresses()[0] ?? hostname()) : host;
 }
@@ -148,7 +152,7 @@ function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** IPv4 first. Link-local addresses are left out: they mean nothing without an interface. */
+/** IPv4 first. Without link-local addresses, which are ambiguous without an interface. */
 function outerAddresses(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return addresses
@@ -161,7 +165,10 @@ function outerAddresses(): string[] {
 
 const PEM = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----\n/g;
 
-/** The identity in a file if it will do, else a new one. Key and certificate share a file, so that they cannot come apart. */
+/**
+ * The identity in a file if it is still valid, else a new one. Key and certificate share a file, so that they always
+ * match.
+ */
 async function keep(
   file: string,
   willDo: (certificate: X509Certificate) => boolean,
@@ -200,7 +207,7 @@ function covers(certificate: X509Certificate, name: string): boolean {
 const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const ROOT_NAME = 'LanReach local authority';
 
-/** The library wants decorators' metadata to be there before it is loaded. */
+/** The library requires that reflect-metadata is loaded first. */
 async function loadX509() {
   await import('reflect-metadata');
   return import('@peculiar/x509');
@@ -227,7 +234,7 @@ async function makeRoot(): Promise<Identity> {
   return { certificate: `${certificate.toString('pem')}\n`, key: await exportKey(keys.privateKey) };
 }
 
-/** @param names of a server; null for a client */
+/** @param names host names and addresses of a server; null for a client */
 async function makeOwn(root: Identity, commonName: string, names: readonly string[] | null): Promise<Identity> {
   const keys = await webcrypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
   const spki = Buffer.from(await webcrypto.subtle.exportKey('spki', keys.publicKey));
@@ -240,7 +247,7 @@ async function issueToAgent(root: Identity, agent: AgentId, csrPem: string, hold
   return sign(root, { commonName: agent, spki, names: null, holdsMs });
 }
 
-/** The public key of a certificate request, after proof that whoever made the request has the private one. */
+/** The public key of a certificate request, after checking that it is signed with the private key. */
 async function keyOfRequest(csrPem: string): Promise<Buffer> {
   const x509 = await loadX509();
   const refused = (message: string, cause?: unknown) =>
@@ -261,7 +268,7 @@ async function keyOfRequest(csrPem: string): Promise<Buffer> {
   return spki;
 }
 
-/** The keys that IoT Core takes as well. */
+/** The keys that IoT Core accepts as well. */
 function isStrong(key: KeyObject): boolean {
   const { namedCurve = '', modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'ec') return ['prime256v1', 'secp384r1'].includes(namedCurve);
@@ -311,7 +318,7 @@ function validity(holdsMs: number) {
   return { notBefore: new Date(now - BACKDATED_MS), notAfter: new Date(now + holdsMs) };
 }
 
-/** 126 random bits. The first byte is neither zero nor negative, so that every library writes the number alike. */
+/** 126 random bits. The first byte is neither zero nor negative, so that every library formats the number alike. */
 function randomSerial(): string {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x3f) | 0x40;

@@ -1,6 +1,6 @@
 /**
- * The only file of this side that starts processes: those that must go on running (the database, the agent) and those
- * that do one thing and end (a package installation, an enrolment).
+ * The only file on this side that starts processes: long-running ones (the database, the agent), and those that do one
+ * thing and end (a package installation, an enrolment).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,12 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { backOffMs } from '../shared/async.ts';
 
-/** Kept of what a process printed, to be shown when it fails. */
+/** Lines of output that are kept, to be shown when a process fails. */
 const TAIL_LINES = 20;
 const LINE_LIMIT = 4_096;
 
 const BACK_OFF = { firstMs: 100, longestMs: 5_000, least: 0.5 } as const;
-/** A process that has been ready for this long has recovered: its next failure is a first one again. */
+/** A process that has been ready for this long counts as stable, which resets the back-off. */
 const STABLE_AFTER_MS = 10_000;
 const STOP_WITHIN_MS = 5_000;
 
@@ -23,50 +23,52 @@ export type Argv = readonly [program: string, ...args: string[]];
 export interface ChildOptions {
   /** Names the process in messages. */
   name: string;
-  /** Never with a secret in it: every user of the host can read it. */
+  /** Must not contain a secret, because every user of the host can read it. */
   argv: Argv;
   /** The whole environment of the process. */
   env: NodeJS.ProcessEnv;
-  /** How it shows that it is ready: by a line that it prints, or by a probe that settles when something else has seen it. */
+  /** How it becomes ready: by a line that it prints, or by a probe that resolves when the process answers. */
   ready: { line(text: string): boolean } | { probe(signal: AbortSignal): Promise<unknown> };
   readyWithinMs: number;
-  /** Whether a first start that fails is tried again like any other, instead of being an error. */
+  /** Whether a first start that fails is retried instead of throwing. */
   keepTrying?: boolean;
-  /** Given a standard input that stays open for as long as this process lives; by its end a child can notice ours. */
+  /** Keeps its standard input open while this process lives, so that the child notices when this process ends. */
   holdStdin?: boolean;
-  /** For a child in Node.js: a channel for messages, and for sockets with them. */
+  /** For a child in Node.js: a channel for messages and sockets. */
   channel?: {
     onMessage(message: unknown, handle: unknown): void;
-    /** The process has ended; the next one has a channel of its own. */
+    /** Called when the process has ended; the next one has a channel of its own. */
     onEnd(): void;
   };
-  /** Full path of setpriv, by which the kernel ends the child when this process is killed; null where there is none. */
+  /**
+   * Full path of setpriv, with which the kernel kills the child when this process dies; null if it is not installed.
+   */
   setpriv: string | null;
-  /** Complete lines of standard output and error. */
+  /** Called with complete lines of standard output and error. */
   onLine?(line: string): void;
   log: Logger;
 }
 
-/** A process that is started again whenever it ends, until it is stopped. */
+/** A process that is restarted whenever it ends, until it is stopped. */
 export interface SupervisedChild {
-  /** Of the process that runs now; null while there is none. */
+  /** Process id; null while no process runs. */
   readonly pid: number | null;
   readonly isReady: boolean;
-  /** How often it was started again. */
+  /** How often it was restarted. */
   readonly restarts: number;
-  /** The last lines that it printed, in this life or in the one that has just ended. */
+  /** The last lines that the current or the last process printed. */
   outputTail(): string;
-  /** Sends a message over its channel. @returns false when there is no process that is ready */
+  /** Sends a message over the channel. @returns false when no process is ready */
   send(message: object): boolean;
-  /** End of input and TERM, and KILL after five seconds. Returns when the process is gone; it is not started again. */
+  /** Closes its input and sends SIGTERM, and SIGKILL after five seconds. Resolves when the process is gone for good. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a process and returns when it is ready. Should it end later, it is started again, within a tenth of a second at
- * first and after five seconds at the most.
- * @throws {Error} when it ends, or is not ready in time, at this first start; the message repeats what it printed
- *   last. With `keepTrying` it returns instead, and the process is started again.
+ * Starts a process and resolves when it is ready. If it ends later, it is restarted with a back-off from a tenth of a
+ * second to five seconds.
+ * @throws {Error} when it ends, or is not ready in time, at this first start; the message contains its last output.
+ *   With `keepTrying` it resolves instead, and the process is restarted.
  */
 export async function superviseChild(options: ChildOptions): Promise<SupervisedChild> {
   const supervisor = new Supervisor(options);
@@ -78,7 +80,7 @@ class Supervisor implements SupervisedChild {
   readonly #options: ChildOptions;
   readonly #stopping = new AbortController();
   #child: ChildProcess | null = null;
-  /** Of the last life. */
+  /** Output of the last process. */
   #tail = new Tail();
   #loop: Promise<void> = Promise.resolve();
   isReady = false;
@@ -99,8 +101,8 @@ class Supervisor implements SupervisedChild {
   send(message: object): boolean {
     const child = this.#child;
     if (child === null || !this.isReady || !child.connected) return false;
-    if (child.exitCode !== null || child.signalCode !== null) return false; // Its channel may outlast it for a moment.
-    child.send(message, () => {}); // Where it fails the process has ended, which is noticed by itself.
+    if (child.exitCode !== null || child.signalCode !== null) return false; // The channel may stay open a moment longer than the process.
+    child.send(message, () => {}); // If it fails, the process has ended, which is handled elsewhere.
     return true;
   }
 
@@ -127,7 +129,7 @@ class Supervisor implements SupervisedChild {
       this.isReady = false;
       if (stopping.aborted) return;
       if (readyAt !== null)
-        log.warn({ child: name, output: this.#tail.text() }, `${name} has ended and is started again`);
+        log.warn({ child: name, output: this.#tail.text() }, `${name} has ended and is being restarted`);
       failures = readyAt !== null && Date.now() - readyAt >= STABLE_AFTER_MS ? 0 : failures;
       const waitMs = backOffMs(failures++, BACK_OFF);
       await sleep(waitMs, undefined, { signal: stopping }).catch(() => {});
@@ -137,7 +139,7 @@ class Supervisor implements SupervisedChild {
     }
   }
 
-  /** When the process was ready, or null when it did not get there. */
+  /** The time at which the process became ready; null when it did not. */
   async #tryRun(): Promise<number | null> {
     try {
       return await this.#run();
@@ -148,20 +150,20 @@ class Supervisor implements SupervisedChild {
     }
   }
 
-  /** One life up to the point where the process is ready. When it does not get there, it is gone on return. */
+  /** Starts the process and resolves when it is ready. If it does not get ready, it is gone when this rejects. */
   async #run(): Promise<number> {
     const { argv, channel, env, holdStdin, name, ready, readyWithinMs, setpriv } = this.#options;
     const child = spawn(...withDeathSignal(argv, setpriv), {
       env,
       stdio: [holdStdin ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(channel === undefined ? [] : ['ipc' as const])],
-      // A group of its own: Ctrl-C in a terminal reaches every process of our group, and would end the database
-      // before the functions that still write to it.
+      // A process group of its own, because Ctrl-C in a terminal reaches every process of ours, and would end the
+      // database before the functions that still write to it.
       detached: true,
     });
     this.#child = child;
     this.#tail = new Tail();
     killWithUs(child);
-    child.stdin?.on('error', () => {}); // A child that closes its input is no news; its exit is.
+    child.stdin?.on('error', () => {}); // A child may close its input; only its exit matters.
     if (channel !== undefined) child.on('message', channel.onMessage).once('exit', channel.onEnd);
     const settled = new AbortController();
     const isReady = new Promise<void>((resolve, reject) => {
@@ -173,7 +175,7 @@ class Supervisor implements SupervisedChild {
       forEachLine(child.stdout, onLine);
       forEachLine(child.stderr, onLine);
       if ('probe' in ready) ready.probe(settled.signal).then(() => resolve(), reject);
-      child.once('error', reject); // It could not be started at all.
+      child.once('error', reject); // The program could not be started.
       if (child.pid !== undefined) exited(child).then((how) => reject(new Error(`it ended with ${how}`)));
       sleep(readyWithinMs, undefined, { signal: settled.signal }).then(
         () => reject(new Error(`it was not ready within ${readyWithinMs} ms`)),
@@ -200,7 +202,7 @@ class Supervisor implements SupervisedChild {
 
 const alive = new Set<ChildProcess>();
 
-/** Where there is no setpriv, a child still ends with us when we end by ourselves. */
+/** Without setpriv, a child is killed only when this process exits by itself. */
 function killWithUs(child: ChildProcess): void {
   if (alive.size === 0) process.on('exit', killAll);
   alive.add(child);
@@ -218,15 +220,15 @@ function withDeathSignal([program, ...args]: Argv, setpriv: string | null): [str
   return setpriv === null ? [program, args] : [setpriv, ['--pdeathsig', 'TERM', '--', program, ...args]];
 }
 
-/** A program that runs for as long as this process does. */
+/** A program that runs as long as this process. */
 export interface Companion {
-  /** Settles when it has ended, with words for how. */
+  /** Resolves when it has ended, with a description of how. */
   ended: Promise<string>;
-  /** TERM, and KILL after five seconds. */
+  /** SIGTERM, and SIGKILL after five seconds. */
   stop(): Promise<void>;
 }
 
-/** Starts a program with our environment, that prints where we print, and that the kernel kills when we end. */
+/** Starts a program with our environment and output, which the kernel kills when this process ends. */
 export function startCompanion(argv: Argv, setpriv: string): Companion {
   const child = spawn(setpriv, ['--pdeathsig', 'KILL', '--', ...argv], { stdio: ['ignore', 'inherit', 'inherit'] });
   const failed = new Promise<string>((resolve) => child.once('error', (error) => resolve(error.message)));
@@ -237,25 +239,25 @@ export function startCompanion(argv: Argv, setpriv: string): Companion {
 }
 
 export interface RunOptions {
-  /** Its whole environment; ours where this is left out. */
+  /** Its whole environment; by default ours. */
   env?: NodeJS.ProcessEnv;
   timeoutMs: number;
-  /** Written to its standard input, which is then closed. Secrets go here. */
+  /** Written to its standard input, which is then closed. For secrets. */
   input?: string;
-  /** Complete lines of standard output and error. */
+  /** Called with complete lines of standard output and error. */
   onLine?(line: string): void;
   signal?: AbortSignal;
 }
 
 export interface Ended {
-  /** Exit code; null when it could not be started or a signal ended it. */
+  /** Exit code; null when it could not be started, or a signal ended it. */
   code: number | null;
   /** The last lines that it printed, or why it could not be started. */
   output: string;
   timedOut: boolean;
 }
 
-/** Runs a program to its end, and never throws for how it ended. At the time limit it gets TERM, and KILL five seconds later. */
+/** Runs a program to its end, and never rejects. At the time limit it gets SIGTERM, and SIGKILL five seconds later. */
 export async function runToEnd([program, ...args]: Argv, options: RunOptions): Promise<Ended> {
   const child = spawn(program, args, {
     ...(options.env === undefined ? {} : { env: options.env }),
@@ -275,7 +277,7 @@ export async function runToEnd([program, ...args]: Argv, options: RunOptions): P
       resolve();
     });
   });
-  child.stdin.on('error', () => {}); // It may end without reading its input; the exit code says what that means.
+  child.stdin.on('error', () => {}); // The program may end without reading its input.
   child.stdin.end(options.input ?? '');
 
   let timedOut = false;
@@ -292,11 +294,11 @@ export async function runToEnd([program, ...args]: Argv, options: RunOptions): P
   return { code: child.pid === undefined ? null : child.exitCode, output: tail.text(), timedOut };
 }
 
-/** Settles when the process is gone and everything that it printed has been read, with words for how it went. */
+/** Resolves when the process is gone and its output has been read, with a description of how it ended. */
 async function exited(child: ChildProcess): Promise<string> {
-  if (child.pid === undefined) return 'no process'; // It could not be started, and says so by `error`.
+  if (child.pid === undefined) return 'no process'; // It could not be started, which the event `error` reports.
   if (child.exitCode === null && child.signalCode === null) await new Promise((gone) => child.once('exit', gone));
-  // A grandchild may hold the pipes open: what it would print after its parent's end is not waited for long.
+  // A descendant may keep the pipes open; its output is awaited only briefly.
   const closed = [child.stdout, child.stderr].map((stream) =>
     stream === null || stream.closed ? null : once(stream, 'close'),
   );
@@ -326,7 +328,10 @@ class Tail {
   }
 }
 
-/** A line longer than the limit arrives in pieces, so that a process without line ends cannot fill the memory. */
+/**
+ * A line longer than the limit is passed on in pieces, so that a process that prints no line ends cannot fill the
+ * memory.
+ */
 function forEachLine(stream: Readable | null, onLine: (line: string) => void): void {
   let rest = '';
   stream?.setEncoding('utf8').on('data', (text: string) => {

@@ -1,4 +1,4 @@
-/** What can be set from outside. The only reader of the environment on this side. */
+/** The settings of `npm start`. The only module on this side that reads the environment. */
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { tokenId } from '../functions/auth/token.ts';
@@ -17,9 +17,9 @@ const Origin = z.string().refine((text) => text === '*' || (URL.canParse(text) &
 });
 
 interface Setting<Schema extends z.ZodType> {
-  /** Of the text in the environment. An empty variable counts as one that is not set. */
+  /** Parses the text of the variable. An empty variable counts as unset. */
   schema: Schema;
-  /** What holds without it, for the help. */
+  /** The default, as text for the help. */
   without: string;
   meaning: string;
 }
@@ -28,7 +28,7 @@ function setting<Schema extends z.ZodType>(schema: Schema, without: string, mean
   return { schema, without, meaning };
 }
 
-/** Every variable that `npm start` looks at. */
+/** Every variable that `npm start` reads. */
 export const SETTINGS = {
   PORT: setting(Port.default(8787), '8787', 'TCP port of the API; 0 takes a free one'),
   HOST: setting(
@@ -37,7 +37,7 @@ export const SETTINGS = {
       .refine((host) => isIP(host) !== 0 || HOST_NAME.test(host), { error: 'expected an address or a host name' })
       .default('127.0.0.1'),
     '127.0.0.1',
-    'Address on which the API and the broker listen; 0.0.0.0 lets other hosts of the network in',
+    'Address on which the API and the broker listen; 0.0.0.0 accepts connections of other hosts',
   ),
   MQTT_PORT: setting(
     Port.optional(),
@@ -52,10 +52,10 @@ export const SETTINGS = {
           'expected 16 to 200 printable ASCII characters without blanks, which begin with lr_ only in a token of ours',
       })
       .optional(),
-    'made at the first start',
-    'The token with every right, for Authorization: Bearer',
+    'created at the first start',
+    'API token with all rights, sent as Authorization: Bearer <token>',
   ),
-  LANREACH_DATA: setting(z.string().default('./.lanreach'), './.lanreach', 'Folder for everything that is kept'),
+  LANREACH_DATA: setting(z.string().default('./.lanreach'), './.lanreach', 'Folder for all stored data'),
   DYNAMODB_ENDPOINT: setting(HttpUrl.optional(), 'the embedded database', 'URL of another DynamoDB'),
   INTERNET_INFO_URL: setting(
     HttpUrl.optional(),
@@ -79,7 +79,7 @@ export const SETTINGS = {
   LANREACH_INSTALL: setting(
     z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'expected yes or no' }).default(true),
     'yes',
-    'Whether missing programs are installed; no only names them',
+    'Whether missing programs are installed; with "no" they are only listed',
   ),
   LOG_LEVEL: setting(
     z.enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` }).default('warn'),
@@ -93,14 +93,14 @@ type Values = { [Name in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[Name
 export interface LocalConfig {
   port: number;
   host: string;
-  /** Null: 8883, or a free one when that is busy. */
+  /** Null: 8883, or a free one if that is in use. */
   mqttPort: number | null;
   /** Null: the one in the data folder, or a new one. */
   apiToken: string | null;
   dataFolder: string;
   /** Null: the embedded database. */
   dynamodbEndpoint: string | null;
-  /** For that other DynamoDB, where it asks for them. */
+  /** For another DynamoDB, if it requires one. */
   awsRegion: string;
   hasAwsCredentials: boolean;
   internetInfoUrl: string | null;
@@ -108,18 +108,18 @@ export interface LocalConfig {
   corsOrigins: string[];
   installPrograms: boolean;
   logLevel: LogLevel;
-  /** Whether npm has started us: then we end with it. */
+  /** Whether npm started this process, which then ends together with npm. */
   isStartedByNpm: boolean;
-  /** What programs that we start may know of our environment. It holds no secret of ours. */
+  /** The environment for programs that we start, without our secrets. */
   childEnvironment: NodeJS.ProcessEnv;
 }
 
-/** A variable that cannot be used. The message names it and says what is expected. */
+/** A variable that is invalid. The message names it and says what is expected. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** @throws {ConfigError} for the first variables that cannot be used, all of them in one message */
+/** @throws {ConfigError} naming every variable that is invalid */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalConfig {
   const values = readSettings(environment);
   return {
@@ -129,7 +129,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     apiToken: values.API_TOKEN ?? null,
     dataFolder: values.LANREACH_DATA,
     dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
-    // The AWS client finds them by itself; we only have to know whether it will.
+    // The AWS client finds credentials by itself; here we only need to know whether it will.
     awsRegion: environment.AWS_REGION || environment.AWS_DEFAULT_REGION || 'local',
     hasAwsCredentials: Boolean(environment.AWS_ACCESS_KEY_ID || environment.AWS_PROFILE),
     internetInfoUrl: values.INTERNET_INFO_URL ?? null,
@@ -143,8 +143,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
 }
 
 /**
- * Spares the terminal six lines by which the AWS client announces, on Node 20, what versions to come will need. Ours is
- * pinned. To be called before the first client is made.
+ * Suppresses a notice of the AWS client on Node.js 20 about the requirements of its future versions, because our
+ * version is pinned. Must be called before the first client is created.
  */
 export function muteVersionNotice(environment: NodeJS.ProcessEnv = process.env): void {
   environment.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -158,14 +158,14 @@ function readSettings(environment: NodeJS.ProcessEnv): Values {
   if (parsed.success) return parsed.data as Values;
   const problems = parsed.error.issues.map((issue) => {
     const name = String(issue.path[0]);
-    // A token is a secret even when it is a bad one.
+    // An invalid token may still be a secret.
     const value = name === 'API_TOKEN' ? '' : ` (it is "${environment[name]}")`;
     return `${name}: ${issue.message}${value}`;
   });
   throw new ConfigError(problems.join('\n'));
 }
 
-/** Everything else stays with us: a child has no use for our token, or for keys to a cloud account. */
+/** All other variables are withheld: a child needs neither our token nor the keys of a cloud account. */
 const PASSED_ON =
   /^(?:PATH|HOME|USER|LOGNAME|TMPDIR|TZ|LANG|LC_\w+|SSL_CERT_(?:FILE|DIR)|NODE_EXTRA_CA_CERTS|(?:https?|all|no)_proxy)$/i;
 

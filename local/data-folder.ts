@@ -1,4 +1,4 @@
-/** The folder in which everything lies that outlives the process. One process at a time may use it. */
+/** The folder that holds all persistent data. Only one process may use it at a time. */
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { LockedError, lockDirectory } from '../agent/state/lock.ts';
@@ -11,26 +11,26 @@ export interface DataFolder {
   readonly database: string;
   readonly tokenFile: string;
   readonly authority: string;
-  /** The folder in which a local agent keeps its key and its journal. It is made by the agent. */
+  /** The folder for the key and the journal of a local agent, which creates it. */
   agent(id: AgentId): string;
-  /** Lets another process use the folder. */
+  /** Releases the lock of the folder. */
   release(): void;
 }
 
 /**
- * Makes the folder where it is missing, for this user alone, and holds it until it is released or this process ends,
- * however it ends.
- * @throws {FolderInUse} when another process holds it
+ * Creates the folder if it is missing, accessible to this user alone, and locks it until it is released or this process
+ * ends, in whatever way.
+ * @throws {FolderInUse} when another process has locked it
  */
 export async function openDataFolder(path: string): Promise<DataFolder> {
   const folder = resolve(path);
   try {
     makeFolder(folder);
     const entry = statSync(folder);
-    if (!entry.isDirectory()) throw new Error('it is a file');
+    if (!entry.isDirectory()) throw new Error('it is a file; expected a folder');
     requireOwn('The folder', folder, entry);
     accessSync(folder, constants.W_OK);
-    chmodSync(folder, 0o700); // Others may have been allowed to read it.
+    chmodSync(folder, 0o700); // An existing folder may have been readable for others.
   } catch (error) {
     const { message } = error as Error;
     const what = error instanceof OwnershipError ? message : `cannot use the folder ${folder}: ${message}`;
@@ -49,14 +49,16 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   };
 }
 
-/** With the folders above it. (With `recursive`, Node tries for ever below /proc, and cannot be interrupted.) */
+/**
+ * Creates the parent folders too. (Node's option `recursive` loops for ever below /proc, and cannot be interrupted.)
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if (!existsSync(folder)) throw error; // Otherwise another process was quicker.
+    if (!existsSync(folder)) throw error; // Otherwise another process has created it.
   }
 }
 

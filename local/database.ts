@@ -13,24 +13,26 @@ import { findProgram, isProgram } from './programs.ts';
 
 const READY_WITHIN_MS = 10_000;
 const START_ATTEMPTS = 3;
-/** Lies beside the bundle of `npm start`, and one folder up from here in tests. */
+/** Beside the bundle of `npm start`; one folder up from here in tests. */
 const CONNECTOR = fileURLToPath(new URL('../dist/engine-connector.js', import.meta.url));
 
 export interface Database {
-  /** URL of the engine. It stays the same when the engine dies and comes back. */
+  /** URL of the engine. It stays the same when the engine is restarted. */
   readonly endpoint: string;
-  /** By which the engine is reached where it has a network namespace of its own; null where anybody can connect to it. */
+  /** Connections to an engine in its own network namespace; null if it listens on a port of this host. */
   readonly sockets: Agent | null;
-  /** Why every user of this host can read and write what is in it; null when nobody but us can. */
+  /** Why every user of this host can read and write the data; null if they cannot. */
   readonly exposure: string | null;
   readonly child: SupervisedChild;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** The engine's file; made when it is missing. Nobody else may have it open. */
+  /** The engine's file, created if it is missing. No other process may have it open. */
   file: string;
-  /** Keeps other users of this host away from the engine, which asks nobody who they are, where that is possible. */
+  /**
+   * Whether to keep other users of this host away from the engine, which has no authentication, if that is possible.
+   */
   isolate: boolean;
   env: NodeJS.ProcessEnv;
   /** Full path of setpriv, or null. */
@@ -38,10 +40,10 @@ export interface DatabaseOptions {
   log: Logger;
 }
 
-/** Starts the engine and returns when it answers. */
+/** Starts the engine and resolves when it answers. */
 export async function startDatabase(options: DatabaseOptions): Promise<Database> {
   const engine = engineProgram(options.env);
-  if (!options.isolate) return startExposed(engine, 'it is meant to be so', options);
+  if (!options.isolate) return startExposed(engine, 'isolation is switched off', options);
   const namespace = await findNetworkNamespace(options.env);
   if ('obstacle' in namespace) return startExposed(engine, namespace.obstacle, options);
   if (options.setpriv === null) {
@@ -50,7 +52,7 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
   return startIsolated(engine, namespace, options.setpriv, options);
 }
 
-/** In a network namespace of its own, from which our connections are handed over to us. */
+/** Starts it in a network namespace of its own, from which another process hands connections over to us. */
 async function startIsolated(
   engine: string,
   { inside, ip }: NetworkNamespace,
@@ -65,11 +67,11 @@ async function startIsolated(
   };
   const argv = inside([process.execPath, CONNECTOR, ip, setpriv, engine, options.file]);
   child = await supervise(argv, options, channel);
-  // The name leads nowhere (RFC 2606): should our connections not be used, nothing of ours reaches somebody else's.
+  // A name that never resolves (RFC 2606): if our connections were not used, no data would reach anybody else.
   return { endpoint: 'http://database.invalid', sockets, exposure: null, child, close: () => child.stop() };
 }
 
-/** On a TCP port of this host. */
+/** Starts it on a TCP port of this host. */
 async function startExposed(engine: string, exposure: string, options: DatabaseOptions): Promise<Database> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -78,7 +80,7 @@ async function startExposed(engine: string, exposure: string, options: DatabaseO
       const child = await supervise(argv, options);
       return { endpoint: `http://${host}:${port}`, sockets: null, exposure, child, close: () => child.stop() };
     } catch (error) {
-      // Somebody else may have taken the port since we looked.
+      // Another process may have taken the port since we chose it.
       if (attempt === START_ATTEMPTS || !/in use|AddrInUse/i.test((error as Error).message)) throw error;
     }
   }
@@ -104,7 +106,7 @@ function supervise(
   });
 }
 
-/** @throws {Error} that says what to install */
+/** @throws {Error} saying what to install */
 export function engineProgram(env: NodeJS.ProcessEnv): string {
   const program = installedEngine() ?? findProgram('dynoxide', env.PATH ?? '');
   if (program !== null) return program;
@@ -131,9 +133,9 @@ interface Address {
 }
 
 /**
- * A loopback address and a port that are hard to guess: the engine asks for no credentials and lets every web page
- * read it, so a page in a browser of this host must not find it. Users of this host can look the address up. Only Linux
- * has all of 127.0.0.0/8.
+ * ** A loopback address and a port that are hard to guess, because the engine has no authentication and any web page
+ * may read from it: a page in a browser of this host must not find it. Users of this host can look the address up. Only
+ * on Linux can all of 127.0.0.0/8 be used.
  */
 async function freeAddress(): Promise<Address> {
   const host =

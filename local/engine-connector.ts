@@ -1,9 +1,10 @@
 /**
- * Runs beside the embedded database engine in its network namespace: `<program> <ip> <setpriv> <engine> <database file>`.
+ * Runs beside the embedded database engine in its network namespace: `<program> <ip> <setpriv> <engine> <database
+ * file>`.
  *
- * It brings up the loopback interface, starts the engine, and makes connections to it for the process that started us,
- * which cannot reach it otherwise. Each is handed over as a connected socket, so no data passes through here. Both end
- * with each other, and with that process.
+ * It brings up the loopback interface, starts the engine, and opens connections to it for the parent process, which is
+ * outside of the namespace. It hands each over as a connected socket, so it does not handle any data itself. Engine and
+ * connector end together, and with the parent process.
  */
 import { connect } from 'node:net';
 import { type Companion, runToEnd, startCompanion } from './child-process.ts';
@@ -22,7 +23,7 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 process.on('SIGTERM', stop);
-process.on('disconnect', stop); // Whoever started us is gone.
+process.on('disconnect', stop); // The parent process is gone.
 
 function fail(reason: string): void {
   process.stderr.write(`${reason}\n`);
@@ -35,16 +36,16 @@ if (!isStopping) {
   const argv = [engine, 'serve', '--host', HOST, '--port', String(PORT), '--db-path', file] as const;
   companion = startCompanion(argv, setpriv);
   companion.ended.then((how) => {
-    if (!isStopping) fail(`The engine has ended with ${how}`);
+    if (!isStopping) fail(`The database engine has ended with ${how}`);
   });
 }
 
 /** Each message asks for one connection. */
 process.on('message', () => {
   const answer = (message: object, handle?: ReturnType<typeof connect>) =>
-    process.send?.(message, handle, {}, () => {}); // Where it fails, whoever asked is gone.
+    process.send?.(message, handle, {}, () => {}); // If it fails, the parent process is gone.
   const socket = connect({ host: HOST, port: PORT, noDelay: true });
-  socket.pause(); // Until it is handed over, nothing may be read here that is meant for the other process.
+  socket.pause(); // Data on it is for the other process and must not be read here.
   socket.once('connect', () => answer({}, socket));
   socket.once('error', (error: NodeJS.ErrnoException) => answer({ error: error.code ?? 'ECONNREFUSED' }));
 });

@@ -1,26 +1,26 @@
-/** HTTP connections that another process makes for us and hands over. */
+/** HTTP connections that another process opens for us and hands over. */
 import { Agent } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 type Created = (error: Error | null, socket: Duplex) => void;
 
-const MAX_SOCKETS = 50; // What the AWS SDK allows itself.
+const MAX_SOCKETS = 50; // The default of the AWS SDK.
 
 /**
- * With the first connection that is needed, all that may be needed are asked for: only one is handed over each time that
- * this process comes to look, so in a rush the last of many would come too late.
+ * When the first connection is needed, all that may be needed are requested. This process receives only one of them per
+ * round of its event loop, so in a rush the last of many would arrive too late.
  */
 export class HandedOverSockets extends Agent {
   readonly #ask: () => boolean;
-  /** Connections that are there, in use or not. */
+  /** Connections that exist, in use or not. */
   #open = 0;
-  /** Connections that were asked for and have not come yet. */
+  /** Connections that were requested and have not arrived yet. */
   #asked = 0;
   readonly #spare = new Set<Socket>();
   readonly #waiting: Created[] = [];
 
-  /** @param ask asks the other process for one connection; returns false when there is no such process */
+  /** @param ask requests one connection from the other process; returns false when there is no such process */
   constructor(ask: () => boolean) {
     super({ keepAlive: true, maxSockets: MAX_SOCKETS });
     this.#ask = ask;
@@ -32,22 +32,22 @@ export class HandedOverSockets extends Agent {
       if (socket.writable) return socket;
     }
     this.#waiting.push(created);
-    // Of requests that come all at once, Node.js lets more get here than there may be sockets; it closes the surplus later.
+    // For many simultaneous requests Node.js asks for more sockets than the limit, and closes the surplus later.
     const isWanted = () => this.#asked < this.#waiting.length || this.#open + this.#asked < MAX_SOCKETS;
     while (isWanted() && this.#ask()) this.#asked++;
     if (this.#asked === 0) process.nextTick(() => this.#fail('ECONNREFUSED'));
     return undefined;
   }
 
-  /** To be called with everything that the other process sends: a connection, or the code of an error. */
+  /** To be called with every message of the other process: a connection, or an error code. */
   receive(message: unknown, handle: unknown): void {
     this.#asked = Math.max(0, this.#asked - 1);
-    // It may have been closed on its way.
+    // The socket may have been closed on its way.
     if (handle instanceof Socket) this.#add(handle);
     else this.#fail((message as { error?: string }).error ?? 'ECONNRESET');
   }
 
-  /** To be called when the other process has ended, and the server behind it as well. */
+  /** To be called when the other process has ended, and with it the server. */
   lost(): void {
     this.#asked = 0;
     for (const socket of this.#spare) socket.destroy();
@@ -64,7 +64,7 @@ export class HandedOverSockets extends Agent {
     const created = this.#waiting.shift();
     if (created === undefined) {
       this.#spare.add(socket);
-      socket.on('error', () => {}).resume(); // So that its end is noticed.
+      socket.on('error', () => {}).resume(); // Reading detects its end.
     } else {
       created(null, socket);
     }

@@ -6,26 +6,29 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { ERRORS, refusalBody } from '../functions/http/errors.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 
-/** Idle ones, as those of a proxy, take some 20 KB each. */
+/** An idle connection takes some 20 KB. */
 const MAX_CONNECTIONS = 2_000;
 const HEADERS_WITHIN_MS = 20_000;
-/** For a whole request: an import of 10 MB over a slow line. */
+/** Limit for receiving a request: an import of 10 MB over a slow line. */
 const REQUEST_WITHIN_MS = 120_000;
-/** Above the idle times of common reverse proxies, which otherwise send into a connection that we are closing. */
+/**
+ * Longer than the idle timeouts of common reverse proxies, which would otherwise send on a connection that is being
+ * closed.
+ */
 const KEEP_ALIVE_MS = 65_000;
 const FINISH_WITHIN_MS = 3_000;
-/** What is read and thrown away of a request that has been answered before it was complete. */
+/** How much is read and discarded of a request that was answered before it was complete. */
 const LINGER = { ms: 30_000, bytes: 64 * 1024 * 1024 };
 
 export interface HttpServer {
   readonly port: number;
-  /** Takes no more requests, lets those under way finish for three seconds, then cuts them. */
+  /** Accepts no more requests, gives those in progress three seconds, then ends them. */
   close(): Promise<void>;
 }
 
 /**
  * @param answer gets the request, and with it that of Node.js
- * @param port 0 takes a free one
+ * @param port 0 uses a free one
  * @throws the error of the system, such as EADDRINUSE, when it cannot listen
  */
 export async function startHttpServer(
@@ -45,15 +48,15 @@ export async function startHttpServer(
       requestTimeout: REQUEST_WITHIN_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       noDelay: true,
-      requireHostHeader: false, // Node.js would refuse it with an empty body; the adapter refuses it with ours.
+      requireHostHeader: false, // The adapter checks it instead, because Node.js would answer without a body.
     },
     onRequest,
   );
-  // An expectation that we do not know is passed by (RFC 9110 section 10.1.1).
+  // An unknown expectation is ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', onRequest);
   server.on('clientError', (error, socket) => {
     const { outgoing } = latest.get(socket as Socket) ?? {};
-    // Behind the beginning of another answer it would be taken for the rest of that.
+    // After the beginning of another response it would be taken for the rest of that.
     const isAnswering = outgoing?.headersSent && !outgoing.writableFinished;
     if (socket.writable && !isAnswering) socket.write(refusalOnWire(error));
     socket.destroy();
@@ -62,7 +65,7 @@ export async function startHttpServer(
   server.on('connection', (socket) => {
     const destroySoon = socket.destroySoon.bind(socket);
     let isLingering = false;
-    // Node.js calls it for a connection that is not to be used again, when the answer has been written.
+    // Node.js calls it after the response, for a connection that must not be reused.
     socket.destroySoon = () => {
       if (isLingering) return;
       isLingering = latest.get(socket)?.incoming.complete === false;
@@ -89,17 +92,17 @@ export async function startHttpServer(
   return { port: (server.address() as AddressInfo).port, close: () => (closing ??= close()) };
 }
 
-/** By the codes of Node.js; of what is not listed here the parser could not make a request. */
+/** By the error codes of Node.js; for all others the parser did not recognise HTTP. */
 const UNREADABLE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not come in time'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request was not received in time'],
   HPE_HEADER_OVERFLOW: [
     'validation_failed',
-    `The request cannot be read: its address and headers are larger than ${maxHeaderSize / 1024} KB`,
+    `The request cannot be read: its URL and headers are larger than ${maxHeaderSize / 1024} KB`,
   ],
 };
-const NO_HTTP = ['validation_failed', 'The request cannot be read: it is no HTTP/1.1'] as const;
+const NO_HTTP = ['validation_failed', 'The request cannot be read: it is not HTTP/1.1'] as const;
 
-/** The answer to what the parser of Node.js has refused, as it goes over the wire. */
+/** The raw response to a request that the parser of Node.js has refused. */
 function refusalOnWire({ code = '' }: NodeJS.ErrnoException): string {
   const { status, headers, text } = refusalOf(...(UNREADABLE[code] ?? NO_HTTP));
   const all = { ...headers, 'Content-Length': Buffer.byteLength(text), Connection: 'close' };
@@ -107,7 +110,7 @@ function refusalOnWire({ code = '' }: NodeJS.ErrnoException): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;
 }
 
-/** What the application is not asked, because the address or the Host header of the request cannot be read. */
+/** The response when the URL or the Host header is invalid, so that the application is not called. */
 function refuseUnasked(error: unknown): Response {
   const { status, headers, text } =
     error instanceof RequestError
@@ -131,8 +134,8 @@ function refusalOf(code: ErrorCode, message: string) {
 }
 
 /**
- * Closes a connection whose client still sends (RFC 9112 section 9.6): our side at once, and the rest when the client has
- * done so. If it were closed before all that arrives has been read, the client's system would drop our answer.
+ * Closes a connection whose client is still sending (RFC 9112 section 9.6): our side at once, and the rest when the
+ * client has closed its side. If it were closed with unread data, the client's system would discard our response.
  */
 function closeWhenSent(socket: Socket): void {
   const upTo = socket.bytesRead + LINGER.bytes;
@@ -141,13 +144,13 @@ function closeWhenSent(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
   socket.on('error', () => {});
   const discard = () => {
-    socket.removeAllListeners('data'); // What comes now is no request any more.
+    socket.removeAllListeners('data'); // Further data is not a request any more.
     socket.on('data', () => {
       if (socket.bytesRead > upTo) socket.destroy();
     });
   };
   socket.end();
-  // Node.js itself has to begin to read again where it has stopped: its parser reads past the stream of the socket.
+  // Reading must be resumed by Node.js itself, because its parser bypasses the stream of the socket.
   if (socket.isPaused()) socket.once('resume', discard).resume();
   else discard();
 }

@@ -1,18 +1,21 @@
 /**
- * Gives memory back after a burst of work. V8 collects garbage while a program allocates: a server that has just answered
- * its largest requests, and then idles, would hold their memory for as long as nobody asks it for anything.
+ * Gives memory back after a burst of work. V8 collects garbage while a program allocates: a server that has just
+ * answered its largest requests, and then idles, would hold their memory for as long as nobody asks it for anything.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const LOOK_EVERY_MS = 5_000;
-/** Less than this is not worth the pause of some ten milliseconds. */
+const CHECK_INTERVAL_MS = 5_000;
+/** Less than this does not justify a pause of some ten milliseconds. */
 const WORTH_BYTES = 64 * 1024 * 1024;
-/** The part of the time in which the process may be busy and still counts as idle. */
+/** The process counts as idle when it is busy for less than this part of the time. */
 const IDLE_UTILIZATION = 0.1;
 
-/** Collects garbage when the process idles and uses 64 MB more than after the last time. @returns what ends that */
-export function collectWhenIdle(lookEveryMs = LOOK_EVERY_MS): () => void {
+/**
+ * Collects garbage when the process is idle and uses 64 MB more than after the last time. @returns a function that
+ * stops this
+ */
+export function collectWhenIdle(lookEveryMs = CHECK_INTERVAL_MS): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   let usedBefore = usedBytes();

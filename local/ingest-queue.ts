@@ -1,25 +1,27 @@
-/** Between the broker and ingest: takes messages at once and hands them on in order, a few at a time. */
+/**
+ * A bounded queue between the broker and ingest: accepts messages at once and passes them on in order, a few at a time.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Ingest } from '../functions/ingest/ingest.ts';
-import { sparingWarnings } from '../functions/log/sparing-log.ts';
+import { rateLimitedWarnings } from '../functions/log/rate-limited-log.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
 import type { AgentId } from '../shared/identity.ts';
 
-/** Agents whose messages are being stored at the same time. */
+/** Agents whose messages are stored at the same time. */
 const CONCURRENCY = 8;
-/** Waiting messages, of all agents and of one. A result has at most 128 KiB. */
+/** Limits for the waiting messages of all agents and of one. A result has at most 128 KiB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_AGENT_BYTES = 8 * 1024 * 1024;
-/** Counted for a message beside its payload, so that tiny ones are bounded too. */
+/** Added to the size of each payload, so that many small messages are limited too. */
 const OVERHEAD_BYTES = 256;
-/** A database that died is back within seconds. */
+/** A database that has crashed is restarted within seconds. */
 const PRESENCE_ATTEMPTS = 6;
 
 export interface IngestQueue {
-  /** Never waits and never throws. A message that finds no room is dropped, and said to be. */
+  /** Never waits and never throws. A message for which there is no room is dropped and logged. */
   add(kind: keyof Ingest, agent: AgentId, payload: Uint8Array): void;
-  /** Returns when everything has been handed on, or after `withinMs`. Nothing is taken in any more. */
+  /** Accepts no more messages, and resolves when all have been passed on, or after `withinMs`. */
   drain(withinMs: number): Promise<void>;
 }
 
@@ -29,17 +31,17 @@ interface Message {
 }
 
 /**
- * Messages of one agent are handed on one after the other: an `offline` must not overtake the `online` before it. A
- * result that cannot be stored is not tried again here, because its agent sends it until it is stored; the others
+ * Passes on the messages of one agent in sequence, because an `offline` must not overtake the `online` before it. A
+ * result that cannot be stored is not retried here, because its agent sends it again until it is stored; other messages
  * are, because nobody repeats a last will or an event of the broker.
  */
 export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
   const waiting = new Map<AgentId, { messages: Message[]; bytes: number }>();
-  const ready: AgentId[] = []; // Agents with messages that nobody works on.
+  const ready: AgentId[] = []; // Agents with messages that no worker handles yet.
   const workers = new Set<Promise<void>>();
-  let working = 0; // Not workers.size: a worker that has found nothing more to do leaves the set a moment later.
+  let working = 0; // Not workers.size, because an idle worker is removed a moment later.
   const closing = new AbortController();
-  const warn = sparingWarnings(log);
+  const warn = rateLimitedWarnings(log);
   let bytes = 0;
 
   function add(kind: keyof Ingest, agent: AgentId, payload: Uint8Array): void {
@@ -71,7 +73,7 @@ export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
       bytes -= size;
       queue.bytes -= size;
       if (queue.messages.length === 0) waiting.delete(agent);
-      else ready.push(agent); // Behind the others: one busy agent does not keep them waiting.
+      else ready.push(agent); // At the end (round robin), so that a busy agent does not delay others.
     }
     working--;
   }

@@ -1,4 +1,4 @@
-/** The agent of this machine: a process of its own, enrolled in the way of every other agent. */
+/** The agent of this machine: a separate process that is enrolled like every other agent. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -9,13 +9,13 @@ import type { LocalConfig } from './config.ts';
 
 const ENROL_WITHIN_MS = 30_000;
 const ONLINE_WITHIN_MS = 20_000;
-const LOOK_EVERY_MS = 25;
+const CHECK_INTERVAL_MS = 25;
 
 export interface LocalAgentOptions {
   id: AgentId;
   /** The bundled agent. */
   program: string;
-  /** Where it keeps its key and its journal. */
+  /** The state directory of the agent. */
   folder: string;
   apiUrl: string;
   brokerUrl: string;
@@ -23,19 +23,19 @@ export interface LocalAgentOptions {
   /** Full path of setpriv, or null. */
   setpriv: string | null;
   log: Logger;
-  /** Whether a certificate of the agent is good for the time to come. */
+  /** Whether a certificate of the agent remains valid long enough. */
   isInOrder(certificate: string): boolean;
-  /** Whether the database knows of the agent's enrolment. */
+  /** Whether the database has the agent's enrolment. */
   isKnown(): Promise<boolean>;
   /** A new one-time code for this agent. */
   enrolmentCode(): Promise<string>;
-  /** Whether commands for the agent would reach it. */
+  /** Whether a command for the agent would reach it. */
   isOnline(): Promise<boolean>;
 }
 
 /**
- * Enrols the agent where that has not been done, starts it, and waits until it is online or has failed once; it is
- * started again whenever it ends.
+ * Enrols the agent if necessary, starts it, and waits until it is online or has failed once. It is restarted whenever
+ * it ends.
  * @throws {Error} when it cannot be enrolled
  */
 export async function startLocalAgent(options: LocalAgentOptions): Promise<SupervisedChild> {
@@ -43,7 +43,7 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Super
   const env = {
     ...config.childEnvironment,
     LANREACH_AGENT_DATA: folder,
-    // Their ports may be others than at the time of enrolment.
+    // The ports may have changed since the enrolment.
     LANREACH_API: apiUrl,
     LANREACH_BROKER: brokerUrl,
     LANREACH_LOG_LEVEL: config.logLevel,
@@ -58,7 +58,7 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Super
     env,
     ready: {
       async probe(signal) {
-        while (!signal.aborted && !(await isOnline().catch(() => false))) await sleep(LOOK_EVERY_MS);
+        while (!signal.aborted && !(await isOnline().catch(() => false))) await sleep(CHECK_INTERVAL_MS);
       },
     },
     readyWithinMs: ONLINE_WITHIN_MS,
@@ -73,7 +73,8 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Super
 async function isEnrolled({ id, folder, isInOrder, isKnown }: LocalAgentOptions): Promise<boolean> {
   try {
     const { current, next } = await readIdentities(folder);
-    // The current one is retired before the agent has noted that the next one has taken its place.
+    // Either may be valid: the current certificate is retired before the agent has recorded the next one as the
+    // current.
     const isUsable = [current, next].some((identity) => identity !== null && isInOrder(identity.certificate));
     return current.agent === id && isUsable && (await isKnown());
   } catch (error) {
@@ -89,7 +90,7 @@ async function enrol(options: LocalAgentOptions, env: NodeJS.ProcessEnv): Promis
     timeoutMs: ENROL_WITHIN_MS,
     input: await enrolmentCode(),
   });
-  // What it could not prove, that it reaches the broker, it is about to try again for as long as it runs.
+  // The agent is enrolled; if only its connection to the broker failed, it will try again as long as it runs.
   if (code === 0 || (await isEnrolled(options))) return;
   throw new Error(`Cannot enrol the agent ${id}: ${timedOut ? 'it took too long. ' : ''}${output}`);
 }
@@ -103,7 +104,7 @@ const LEVELS: Readonly<Record<number, 'trace' | 'debug' | 'info' | 'warn' | 'err
   60: 'fatal',
 };
 
-/** Passes a line of the agent's log on, with its severity. What is no log line is a complaint of Node itself. */
+/** Writes a line of the agent's log to our log, with its level. A line that is not JSON comes from Node.js itself. */
 function relay(log: Logger, line: string): void {
   try {
     const { level, msg, time: _, ...fields } = JSON.parse(line) as { level: number; msg: string; time: number };

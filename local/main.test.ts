@@ -102,7 +102,7 @@ test('the help tells every setting, and the version is that of the package', asy
 test('a setting that cannot be used stops the start with its name', async () => {
   const bad = run([], { PORT: 'eighty', LOG_LEVEL: 'loud' });
   expect(await bad.ended).toBe(2);
-  expect(bad.stderr()).toMatch(/^Cannot start: these settings cannot be used\.\nPORT: .*\nLOG_LEVEL: /);
+  expect(bad.stderr()).toMatch(/^Cannot start: these settings are invalid\.\nPORT: .*\nLOG_LEVEL: /);
   expect(existsSync(folder)).toBe(false);
 });
 
@@ -175,7 +175,7 @@ test.skipIf(!canIsolate)(
     const refused = follow(spawn('unshare', inside, optionsFor(base, {})));
     await refused.ready();
     expect(refused.stdout()).toMatch(
-      /^ {2}WARNING {3}every user of this machine can read and change devices and jobs, for this system allows no network namespace \(unshare.*\)\. See "Other users of the machine" in README\.md$/m,
+      /^ {2}WARNING {3}every user of this machine can read and change devices and jobs, because this system allows no network namespace \(unshare.*\)\. See "Other users of the machine" in README\.md$/m,
     );
     expect(refused.stdout()).toContain('agent     home:main, online');
     const token = readFileSync(join(folder, 'api-token'), 'utf8').trim();

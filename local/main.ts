@@ -11,9 +11,9 @@ import { collectWhenIdle } from './idle-collection.ts';
 import { type System, startSystem } from './system.ts';
 import { missingTools, provideTools, SYSTEM_TOOLS } from './system-tools.ts';
 
-/** Longest orderly stop. The kernel ends the children when we end. */
+/** Longest orderly stop. After it the kernel ends the child processes when this one ends. */
 const STOP_WITHIN_MS = 15_000;
-/** Ctrl-C reaches us twice under npm: the terminal sends it to both of us, and npm passes it on. */
+/** Under npm, Ctrl-C arrives twice: from the terminal, and passed on by npm. */
 const ONE_SIGNAL_WITHIN_MS = 1_000;
 
 async function main(args: string[]): Promise<number> {
@@ -47,8 +47,8 @@ async function main(args: string[]): Promise<number> {
 }
 
 /**
- * Aborted by Ctrl-C or TERM, and by the end of the npm that has started us. A second signal, or a stop that takes too
- * long, ends the process at once.
+ * Aborted by Ctrl-C or SIGTERM, and when the npm that started this process ends. A second signal, or a stop that takes
+ * too long, ends the process at once.
  */
 function stopSignal({ isStartedByNpm }: LocalConfig): AbortSignal {
   const stop = new AbortController();
@@ -138,11 +138,11 @@ function print(text: string): 0 {
   return 0;
 }
 
-/** Errors that a person can mend get their message, others their stack as well. */
+/** Prints the message of an error that a person can fix, and the stack of any other. */
 function explain(error: unknown): number {
   const { name = '', code } = error as { name?: string; code?: string };
   if (error instanceof ConfigError) {
-    process.stderr.write(`Cannot start: these settings cannot be used.\n${error.message}\n`);
+    process.stderr.write(`Cannot start: these settings are invalid.\n${error.message}\n`);
     return 2;
   }
   if (code?.startsWith('ERR_PARSE_ARGS')) {
@@ -154,12 +154,12 @@ function explain(error: unknown): number {
   return 1;
 }
 
-// A defect: the children end with us, and what was acknowledged is on disk.
+// A defect: the child processes end with this one, and acknowledged data is on disk.
 process.on('uncaughtException', (error) => {
   process.stderr.write(`LanReach has failed: ${error.stack ?? error}\n`);
   process.exit(1);
 });
-process.stdout.on('error', () => {}); // Whoever read our output has gone; that is no reason to stop.
+process.stdout.on('error', () => {}); // A closed output is no reason to stop.
 
 main(process.argv.slice(2)).then(
   (code) => process.exit(code),

@@ -1,24 +1,24 @@
 /**
- * A network namespace of its own for a program: what listens on its loopback interface can be reached by the processes
- * in there only, and no other user of the host can get in.
+ * A network namespace for a program: what listens on its loopback interface can be reached only by the processes
+ * inside, and no other user of the host can enter it.
  */
 import { type Argv, runToEnd } from './child-process.ts';
 import { findProgram } from './programs.ts';
 
 export interface NetworkNamespace {
-  /** The command that runs `command` in a new namespace, as the process that it has started itself. */
+  /** Wraps `command` so that it runs in a new namespace, in the process that is started. */
   inside(command: Argv): Argv;
-  /** Full path of the program that brings up the loopback interface in there. */
+  /** Full path of the program that brings up the loopback interface inside. */
   ip: string;
 }
 
 const PROBE_WITHIN_MS = 5_000;
 
-/** Root needs no user namespace, which some kernels keep from everybody. In one, everybody is root. */
+/** Root needs no user namespace, which some kernels forbid. In a user namespace the process is root. */
 const AS_ROOT = ['--net'];
 const AS_ANYBODY = ['--user', '--map-root-user', '--net'];
 
-/** Tries it out. @returns why there can be none, where this host does not allow it */
+/** Tries to create one. @returns the reason, if this host does not permit it */
 export async function findNetworkNamespace(
   env: NodeJS.ProcessEnv,
   isRoot = process.getuid?.() === 0,

@@ -1,13 +1,12 @@
-/** Reads along with a connection of the broker, for what must be refused before the broker has taken it in. */
+/** Inspects the packets of a connection to the broker, and refuses some before the broker buffers them. */
 import type { Readable } from 'node:stream';
 import { BROKER_LIMITS } from '../shared/agent/topics.ts';
 
 const SUBSCRIBE = 8;
 
 /**
- * Lets nothing through once `connection` has sent a packet that is over the limits, and destroys it instead. The
- * broker's parser would collect a packet of up to 256 MiB before anyone could look at it, and does not tell which
- * filters came in one SUBSCRIBE.
+ * Destroys `connection` when it sends a packet beyond the limits, before the broker sees the packet. The broker's
+ * parser would buffer packets of up to 256 MiB, and does not report which filters came in one SUBSCRIBE.
  */
 export function guardPackets(connection: Readable): void {
   const gate = new PacketLimiter();
@@ -21,17 +20,17 @@ export function guardPackets(connection: Readable): void {
   };
 }
 
-/** Follows the packets in a stream of bytes (MQTT 3.1.1 section 2.2: a type, the remaining length in 1 to 4 bytes, the rest). */
+/** Parses the headers in a stream of packets (MQTT 3.1.1 section 2.2: type, remaining length in 1 to 4 bytes, body). */
 export class PacketLimiter {
   #type: number | null = null;
   #length = 0;
   #lengthBytes = 0;
-  /** Bytes of the current packet's body still to come; null while its header is being read. */
+  /** Bytes of the current packet's body that are still missing; null while its header is being read. */
   #left: number | null = null;
-  /** The body of a SUBSCRIBE; of other packets nothing is kept. */
+  /** The body of a SUBSCRIBE; other bodies are not kept. */
   #body: Buffer[] = [];
 
-  /** Takes the next bytes. Says why the connection must end, or null when there is no reason. */
+  /** Processes the next bytes. Returns why the connection must end, or null. */
   refusal(bytes: Buffer): string | null {
     let at = 0;
     while (at < bytes.length) {

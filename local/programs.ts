@@ -1,13 +1,13 @@
-/** Where the programs of this host are. */
+/** Finds the programs of this host. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** traceroute and ip live in directories that the PATH of an ordinary user may lack. */
+/** traceroute and ip are in directories that may be missing in the PATH of an ordinary user. */
 const SYSTEM_DIRECTORIES = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/bin', '/bin'];
 
 /**
- * The full path of a program, or null when no directory holds it.
- * @param path a list of directories as in the variable PATH; the system's own directories are always looked into too
+ * The full path of a program, or null when it is not found.
+ * @param path directories as in the variable PATH; the system's own directories are always searched too
  */
 export function findProgram(name: string, path: string): string | null {
   const directories = [...path.split(delimiter).filter((directory) => directory !== ''), ...SYSTEM_DIRECTORIES];

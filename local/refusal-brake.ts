@@ -1,5 +1,5 @@
 /**
- * Slows down whoever is refused again and again: guessing a token or an enrolment code is hopeless, but each guess costs a
+ * Rate limit for failed requests, by address: guessing a token or an enrolment code is hopeless, but each guess costs a
  * read of the database. In the cloud, API Gateway and its firewall do this.
  */
 import type { HttpBindings } from '@hono/node-server';
@@ -12,15 +12,17 @@ import { health } from '../shared/api/health.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { formatRange, parseIp } from '../shared/network.ts';
 
-/** Refusals of one address: so many at once, and one more every second. A page with a wrong token stays below it. */
+/**
+ * Token bucket of one address: a burst, and one more refusal every second. A page with a wrong token stays below it.
+ */
 const LIMITS = { capacity: 300, refillMs: 1_000, maxKeys: 10_000 };
 const WARN_EVERY_MS = 60_000;
-/** Asked by those who supervise us, without a token. */
+/** Used by load balancers and supervisors, without a token. */
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(Object.values(health).map(({ path }) => path));
 
 /**
- * Stands before the groups of operations whose refusals it counts. A token that was valid when this process last looked
- * it up always passes: many people may come from the one address of a proxy.
+ * Middleware for the groups of operations whose refusals it counts. A token that was valid when this process last read
+ * it always passes, because many users may share the address of a proxy.
  */
 export const refusalBrake: Group = {
   operations: {},
@@ -33,23 +35,27 @@ export const refusalBrake: Group = {
       const address = networkOf(incoming.socket.remoteAddress ?? '');
       const waitMs = brake.waitMs(address);
       if (waitMs > 0) {
-        throw new ServiceError('too_many_requests', 'Too many requests from this address were refused', {
-          retryAfter: Math.ceil(waitMs / 1_000),
-        });
+        throw new ServiceError(
+          'too_many_requests',
+          'Too many requests from this address were refused; check the token or the code, and try again later',
+          {
+            retryAfter: Math.ceil(waitMs / 1_000),
+          },
+        );
       }
       await next();
-      // Also a valid token may lack a scope or a site: that is no guess.
+      // Requests with a valid token that lacks a scope or a site are not guesses.
       if (c.res.status === 403 && !isKnownToken(context.tokens, authorization)) brake.refused(address);
     });
   },
 };
 
-/** Counts refusals by address. */
+/** Counts refusals per address. */
 export class RefusalBrake {
   readonly #log: Log;
   readonly #now: () => number;
   readonly #buckets: TokenBuckets;
-  /** Requests that were refused, or turned away unread, since the last warning. */
+  /** Requests that were refused, or rejected unread, since the last warning. */
   readonly #counts = new Map<string, number>();
   #warnedAt = Number.NEGATIVE_INFINITY;
 
@@ -59,7 +65,7 @@ export class RefusalBrake {
     this.#buckets = new TokenBuckets(LIMITS, now);
   }
 
-  /** How long a request of this address has to wait; 0 when it may be looked at. */
+  /** How long a request of this address has to wait; 0 when it may be handled. */
   waitMs(address: string): number {
     const waitMs = this.#buckets.waitMs(address);
     if (waitMs === 0) return 0;
@@ -78,18 +84,18 @@ export class RefusalBrake {
     if (count > 0 || this.#counts.size < LIMITS.maxKeys) this.#counts.set(address, count + 1);
   }
 
-  /** Once a minute, and only while somebody is being slowed down. */
+  /** Once a minute, while any address is limited. */
   #warn(): void {
     if (this.#now() - this.#warnedAt < WARN_EVERY_MS) return;
     this.#warnedAt = this.#now();
     const [[address, requests] = ['', 0]] = [...this.#counts].sort(([, a], [, b]) => b - a);
     const fields = { address, requests, otherAddresses: this.#counts.size - 1 };
-    this.#log.warn(fields, 'an address is slowed down: too many of its requests had no valid token or code');
+    this.#log.warn(fields, 'an address is rate-limited: too many of its requests had no valid token or code');
     this.#counts.clear();
   }
 }
 
-/** An IPv4 address, or the /64 of an IPv6 address: whoever has one address of that, has all of them. */
+/** An IPv4 address, or the /64 of an IPv6 address, because one client usually has a whole /64. */
 export function networkOf(address: string): string {
   const parsed = parseIp(address);
   if (parsed === null || parsed.family === 4)

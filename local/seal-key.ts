@@ -1,4 +1,6 @@
-/** The key by which rows of the embedded database that give rights are told from forged ones (see `functions/dynamodb/seal.ts`). */
+/**
+ * The key that authenticates the rows of the embedded database that grant rights (see `functions/dynamodb/seal.ts`).
+ */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -9,19 +11,19 @@ import { Table, type TableSettings } from '../functions/dynamodb/table.ts';
 import { type DataFolder, readSecret } from './data-folder.ts';
 
 const KEY_BYTES = 32;
-/** Refused rows that are remembered, so that each is logged once. */
-const REMEMBERED = 1_000;
+/** Rejected rows that are remembered, so that each is logged once. */
+const MAX_REMEMBERED_ROWS = 1_000;
 
 export interface Seal {
   settings: SealSettings;
   /**
-   * Where the key has just been made: seals the rows that are there already, and then keeps the key. So a database from
-   * before there were seals goes on; this once, what is found in it is believed. Otherwise it does nothing.
+   * If the key is new: seals the existing rows, and then stores the key. So a database from before there were seals can
+   * still be used; its rows are trusted this once. Otherwise it does nothing.
    */
   introduce(sealed: Table, settings: TableSettings): Promise<void>;
 }
 
-/** With the key in the data folder, or a new one at the first start and after somebody has removed it. */
+/** Uses the key in the data folder; creates a new one at the first start, or if the file was removed. */
 export async function openSeal(data: DataFolder, log: Logger): Promise<Seal> {
   const file = join(data.path, 'seal-key');
   const kept = Buffer.from((await readSecret(file))?.trim() ?? '', 'hex');
@@ -33,9 +35,12 @@ export async function openSeal(data: DataFolder, log: Logger): Promise<Seal> {
       key,
       onRefused({ pk, sk }) {
         const row = `${pk} ${sk}`;
-        if (refused.has(row) || refused.size >= REMEMBERED) return;
+        if (refused.has(row) || refused.size >= MAX_REMEMBERED_ROWS) return;
         refused.add(row);
-        log.warn({ pk, sk }, 'a row of the database was not made by this server and is not believed');
+        log.warn(
+          { pk, sk },
+          'ignored a row of the database that was not written by this server (its seal is missing or wrong)',
+        );
       },
     },
     async introduce(sealed, settings) {

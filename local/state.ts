@@ -1,4 +1,4 @@
-/** The little that has to be remembered from one start to the next. */
+/** Values that are remembered from one start to the next. */
 import { join } from 'node:path';
 import * as z from 'zod';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
@@ -6,9 +6,9 @@ import { readIfThere } from '../agent/state/optional-file.ts';
 import type { DataFolder } from './data-folder.ts';
 
 const State = z.object({
-  /** Id of the token with every right: a new one makes it worthless. */
+  /** Id of the token with all rights, which is revoked when another is set. */
   rootTokenId: z.string().nullable().default(null),
-  /** Where the broker listened: agents on other hosts remember it. */
+  /** Port of the broker at the last start, because agents on other hosts have stored it. */
   mqttPort: z.int().nullable().default(null),
 });
 export type State = z.infer<typeof State>;
@@ -17,7 +17,7 @@ export async function readState(data: DataFolder): Promise<State> {
   try {
     return State.parse(JSON.parse((await readIfThere(stateFile(data))) ?? '{}'));
   } catch {
-    return State.parse({}); // Nothing in it is worth a start that fails.
+    return State.parse({}); // A start must not fail because of it.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Removes expired items from the embedded engine, which takes down times to live but does not act on them. */
+/** Deletes expired items from the embedded engine, which stores times to live but does not act on them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Logger } from 'pino';
@@ -6,7 +6,7 @@ import { TABLE_SHAPE, type Table } from '../functions/dynamodb/table.ts';
 
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 6 * 60 * 60_000;
-/** Small, and with a pause after it: the engine answers one call at a time, and requests wait behind a page. */
+/** Small pages with a pause after each, because the engine handles one call at a time, and requests wait for it. */
 const PAGE_ITEMS = 200;
 const PAUSE_MS = 20;
 
@@ -14,7 +14,7 @@ export interface Sweeper {
   close(): Promise<void>;
 }
 
-/** Sweeps a minute from now and then every six hours. */
+/** Deletes after one minute, and then every six hours. */
 export function startSweeper(table: Table, log: Logger): Sweeper {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -37,7 +37,7 @@ export function startSweeper(table: Table, log: Logger): Sweeper {
   };
 }
 
-/** Removes what had expired at that time. @returns how many items that were */
+/** Deletes the items that had expired at that time. @returns how many */
 export async function sweep(table: Table, now: Date, signal?: AbortSignal): Promise<number> {
   let removed = 0;
   let from: Record<string, unknown> | undefined;

@@ -1,16 +1,16 @@
-/** The programs of the host that LanReach needs: which are missing, and how they come here. */
+/** The programs of the host that LanReach needs: finds the missing ones and installs them. */
 import { ALL_PROGRAMS, packageOf } from '../shared/tools/list.ts';
 import { runToEnd } from './child-process.ts';
 import { findProgram } from './programs.ts';
 
-/** Programs, and the Debian packages that bring them. */
+/** Programs, and the Debian packages that contain them. */
 export interface Tools {
   programs: readonly string[];
-  /** The packages to install when these of the programs are missing. */
+  /** The packages that contain these missing programs. */
   packagesFor(missing: readonly string[]): readonly string[];
 }
 
-/** What LanReach itself runs. */
+/** The programs that LanReach itself runs. */
 export const SYSTEM_TOOLS: Tools = {
   programs: ALL_PROGRAMS,
   packagesFor: (missing) => missing.map(packageOf),
@@ -22,21 +22,21 @@ const SUDO_WITHIN_MS = 5_000;
 export interface ToolsOptions {
   tools?: Tools;
   env: NodeJS.ProcessEnv;
-  /** Whether missing ones may be installed. */
+  /** Whether missing programs may be installed. */
   install: boolean;
-  /** One line for the screen. */
+  /** Prints a line on the screen. */
   say(line: string): void;
   signal?: AbortSignal;
 }
 
-/** The programs, of those given, that are not on this host. */
+/** The given programs that are not installed. */
 export function missingTools({ programs }: Tools, env: NodeJS.ProcessEnv): string[] {
   return programs.filter((name) => findProgram(name, env.PATH ?? '') === null);
 }
 
 /**
- * Installs what is missing where that can be done without a question: on Debian and its like, as root or by a sudo that
- * asks for no password. Says what it does and what is left to do by hand. Never throws.
+ * Installs missing programs if that needs no question: on Debian and its derivatives, as root or with a sudo that asks
+ * for no password. Reports what it does and what is left to do by hand. Never throws.
  * @returns the programs that are still missing
  */
 export async function provideTools({
@@ -60,12 +60,12 @@ export async function provideTools({
   return left;
 }
 
-/** The one line that says what to do, to be copied into a terminal. */
+/** A command for the user to copy into a terminal. */
 function adviceFor(missing: readonly string[], { packagesFor }: Tools): string {
   return `missing: ${missing.join(', ')}. On Debian or Ubuntu: sudo apt-get install ${packagesFor(missing).join(' ')}`;
 }
 
-/** What stands before apt-get for it to run as root; null when it cannot. */
+/** The prefix with which apt-get runs as root; null when that is not possible. */
 async function waysToInstall(env: NodeJS.ProcessEnv): Promise<string[] | null> {
   if (findProgram('apt-get', env.PATH ?? '') === null) return null;
   if (process.getuid?.() === 0) return [];
@@ -87,7 +87,7 @@ async function aptInstall(
   const apt = (...args: string[]) => {
     const [program = '', ...rest] = [
       ...prefix,
-      'env', // sudo passes no environment on.
+      'env', // sudo removes the environment.
       'DEBIAN_FRONTEND=noninteractive',
       'apt-get',
       '-o',
@@ -105,7 +105,7 @@ async function aptInstall(
   };
   const installation = () => apt('install', '--yes', '--no-install-recommends', '--no-upgrade', ...packages);
 
-  // A host whose package lists are fresh is spared the download of new ones.
+  // If the host's package lists are fresh, downloading them again is avoided.
   const first = await installation();
   if (first.code === 0) return null;
   if (signal?.aborted || first.timedOut) return first.timedOut ? 'it took too long' : 'it was stopped';
@@ -117,5 +117,5 @@ async function aptInstall(
     : (second.output.split('\n').findLast((line) => line !== '') ?? 'no output');
 }
 
-/** The lines of apt that show that something happens. */
+/** Lines of apt that show progress. */
 const PROGRESS = /^(?:Get:|Unpacking |Setting up |E: )/;

@@ -329,7 +329,9 @@ describe('a database that other users can reach', () => {
     const onStep = (part: string, detail: string) => steps.push(`${part}: ${detail}`);
     const exposed = await start({}, { isolateDatabase: false, onStep });
     expect(steps).toContainEqual(
-      expect.stringMatching(/^WARNING: every user of this machine can read and change devices and jobs, for .*README/),
+      expect.stringMatching(
+        /^WARNING: every user of this machine can read and change devices and jobs, because .*README/,
+      ),
     );
     await exposed.close();
     steps.length = 0;

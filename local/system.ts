@@ -1,4 +1,4 @@
-/** The whole of LanReach on one machine: what `npm start` and the tests start. */
+/** The whole of LanReach on one machine, as `npm start` and the tests start it. */
 import { isIPv6 } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
@@ -39,49 +39,49 @@ import { startSweeper } from './sweeper.ts';
 
 const TABLE_NAME = 'lanreach';
 const MQTTS_PORT = 8883;
-/** Lies beside the bundle of `npm start`, and one folder up from here in tests. */
+/** Beside the bundle of `npm start`; one folder up from here in tests. */
 const AGENT_PROGRAM = fileURLToPath(new URL('../dist/agent.js', import.meta.url));
 
 export interface SystemOptions {
   config: LocalConfig;
   log: Logger;
-  /** A part has been started; one line for the screen. */
+  /** Called when a part has been started, with one line for the screen. */
   onStep?(part: string, detail: string): void;
-  /** How long the certificates of agents hold, where that is not the authority's own choice. */
+  /** How long the certificates of agents are valid, if not the default of the authority. */
   agentCertificatesHoldMs?: number;
-  /** Whether other users of this host are kept away from the embedded database, where that is possible. Otherwise yes. */
+  /** Whether other users of this host are kept away from the embedded database, if that is possible. Default: yes. */
   isolateDatabase?: boolean;
-  /** Ends the start, and what has been started so far with it. */
+  /** Aborting it ends the start, and all parts that have been started. */
   signal?: AbortSignal;
 }
 
 export interface System extends AsyncDisposable {
-  /** Of the API, as this host reaches it. */
+  /** URL of the API on this host. */
   readonly url: string;
   readonly token: RootToken;
   readonly site: SiteId;
   /** The agent of this machine. */
   readonly agent: AgentId;
   readonly dataFolder: string;
-  /** Whether the agent would be given a command now. */
+  /** Whether the agent would be sent a command now. */
   isAgentOnline(): Promise<boolean>;
-  /** Parts that can be hit, to see whether the rest stands it. */
+  /** Parts that tests can stop, to see whether the rest recovers. */
   readonly parts: {
-    /** Null when the database is another one than the embedded. */
+    /** Null when another database than the embedded one is used. */
     readonly database: SupervisedChild | null;
     readonly agent: SupervisedChild;
     readonly broker: Broker;
-    /** Cuts every connection and takes new ones on the same port. */
+    /** Ends every connection, and accepts new ones on the same port. */
     restartBroker(): Promise<void>;
     readonly context: Context;
   };
-  /** Stops everything, in the reverse of the order in which it was started. */
+  /** Stops everything, in reverse order. */
   close(): Promise<void>;
 }
 
 /**
- * Starts every part and returns when the API answers and the agent is connected (or has failed to connect once: it
- * goes on trying). What has been started is stopped again when a part cannot be started.
+ * Starts every part and resolves when the API answers and the agent is connected, or has failed to connect once and
+ * keeps trying. If a part cannot be started, all parts are stopped again.
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
   const started: (() => Promise<void> | void)[] = [];
@@ -127,7 +127,7 @@ async function startParts(
   onStep('database', database === null ? `${config.dynamodbEndpoint}` : `embedded, ${data.database}`);
   if (database !== null && database.exposure !== null) onStep('WARNING', exposureWarning(database.exposure));
 
-  // With another DynamoDB, who may write there is not ours to say, nor do we know who else does.
+  // For another DynamoDB no seals are used: it may have other writers, and access to it is not ours to control.
   const seal = database === null ? null : await openSeal(data, log);
   const settings = tableSettings(config, database, seal);
 
@@ -135,7 +135,7 @@ async function startParts(
   const deferred = deferIngest();
   let broker = await listenForAgents(config, data, { authority, host: config.host, ingest: deferred.ingest, log });
   const { port } = broker;
-  /** Whether a command for the agent would be sent to it: it is connected, and what it has said of that is stored. */
+  /** Whether a command for the agent would be sent to it: it is connected, and its presence is stored. */
   const isAgentOnline = async () => {
     if (!broker.connectedAgents().includes(agent)) return false;
     return (await context.sites.agents(HOME)).some(({ id, state }) => id === agent && state === 'online');
@@ -144,7 +144,8 @@ async function startParts(
     version: packageJson.version,
     corsOrigins: config.corsOrigins,
     async isReady() {
-      if (!(await isAgentOnline())) throw new ServiceError('unavailable', 'The local agent is not connected');
+      if (!(await isAgentOnline()))
+        throw new ServiceError('unavailable', 'The local agent is not connected; its log says why');
     },
     table: settings,
     broker: {
@@ -164,7 +165,7 @@ async function startParts(
     log,
   });
   onStop(() => closeContext(context));
-  onStop(() => broker.close()); // First, because what agents say last is still stored.
+  onStop(() => broker.close()); // First, so that the last messages of agents are still stored.
   const isSecondChoice = config.mqttPort === null && port !== MQTTS_PORT;
   onStep(
     'broker',
@@ -176,7 +177,7 @@ async function startParts(
     throw new Error(`Cannot use ${where}: ${error.message || error.name}`, { cause: error });
   });
   await seal?.introduce(context.table, settings);
-  await context.sites.resetPresence(); // Whoever was online when we went down has to say so again.
+  await context.sites.resetPresence(); // Agents report their presence when they connect again.
   const token = await rootToken(data, config.apiToken);
   await provideAccess(context, data, token.token);
   deferred.open(openIngest(context, log));
@@ -184,7 +185,7 @@ async function startParts(
   const sweeper = database === null ? null : startSweeper(context.table, log);
   onStop(async () => sweeper?.close());
 
-  const guards = [oneHost, refusalBrake]; // Before all that they are to hold for.
+  const guards = [oneHost, refusalBrake]; // They must precede the groups that they protect.
   const app = service(context, ...guards, healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup);
   const server = await listenForRequests(app.fetch, config);
   const url = `http://${hostInUrl(dialAddress(config.host))}:${server.port}`;
@@ -208,8 +209,8 @@ async function startParts(
   onStop(() => agentProcess.stop());
   const complaint = agentProcess.outputTail().split('\n').at(-1);
   onStep('agent', `${agent}, ${agentProcess.isReady ? 'online' : `not connected, is tried again. ${complaint}`}`);
-  // The first command is not to wait for our own connection to the broker.
-  await context.agents.ping().catch((error) => log.warn({ err: error }, 'the broker does not answer yet'));
+  // Opens our own connection to the broker, so that the first command need not wait for it.
+  await context.agents.ping().catch((error) => log.warn({ err: error }, 'the embedded broker does not answer yet'));
 
   return {
     url,
@@ -233,15 +234,15 @@ async function startParts(
   };
 }
 
-/** What people are told who start this where the embedded database cannot be kept from other users of the host. */
+/** The warning when the embedded database cannot be protected from other users of the host. */
 function exposureWarning(exposure: string): string {
   return (
-    `every user of this machine can read and change devices and jobs, for ${exposure}. ` +
+    `every user of this machine can read and change devices and jobs, because ${exposure}. ` +
     'See "Other users of the machine" in README.md'
   );
 }
 
-/** The embedded engine looks at neither region nor credentials, but the client insists on both. */
+/** The embedded engine ignores region and credentials, but the client requires both. */
 function tableSettings(config: LocalConfig, database: Database | null, seal: Seal | null): TableSettings {
   const embedded = { accessKeyId: 'local', secretAccessKey: 'local' };
   return {
@@ -255,7 +256,7 @@ function tableSettings(config: LocalConfig, database: Database | null, seal: Sea
   };
 }
 
-/** An ingest for the broker, which must be listening before there can be a real one: messages wait for it. */
+/** Buffers messages of the broker, which must listen before the real ingest exists. */
 function deferIngest(): { ingest: Ingest; open(real: Ingest): void } {
   let open: (real: Ingest) => void = () => {};
   const opened = new Promise<Ingest>((resolve) => {
@@ -272,8 +273,8 @@ function deferIngest(): { ingest: Ingest; open(real: Ingest): void } {
 }
 
 /**
- * The broker on the port that was asked for; else on the one of the last start, which agents on other hosts remember;
- * else on the usual one; and where that is in use, on a free one.
+ * Starts the broker on the configured port; else on that of the last start, which agents on other hosts have stored;
+ * else on the default port; and if that is in use, on a free one.
  */
 async function listenForAgents(
   { mqttPort }: LocalConfig,
@@ -297,7 +298,7 @@ async function listenForAgents(
       }
     }
   }
-  throw new Error('unreachable: the last port is a free one');
+  throw new Error('unreachable, because the last candidate is a free port');
 }
 
 function listenForRequests(
@@ -314,7 +315,7 @@ function cannotListen(part: string, variable: string, port: number, error: Error
   return new Error(`Cannot start ${part}: ${reason}. Set ${variable} or HOST to something else`, { cause: error });
 }
 
-/** Where this host reaches what listens on `host`. */
+/** The address under which this host reaches a server that listens on `host`. */
 function dialAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;

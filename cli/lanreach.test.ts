@@ -171,7 +171,7 @@ test('an agent is announced with the one line to paste on its host', async () =>
   expect(taken.stderr).toMatch(/agent home:main already.*--replace/);
   const replacing = await run(['agent', 'enrol', '--site', 'home', '--replace']);
   expect(replacing).toMatchObject({ code: 0, stdout: expect.stringContaining('lanreach-agent enrol lre_') });
-  expect(replacing.stderr).toContain('An agent that is home:main by then is cut off');
+  expect(replacing.stderr).toContain('If there is an agent home:main when the code is used, it is disconnected');
   expect((await run(['agent', 'list'])).stdout).toMatch(/^home:main +online /m);
   expect((await json('agent', 'list', '--site', 'home')).agents[0]).toMatchObject({ id: 'home:main' });
   expect((await run(['agent', 'list', '--site', 'nowhere'])).code).toBe(3);

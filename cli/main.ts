@@ -4,10 +4,10 @@ import { printable } from '../shared/text.ts';
 import { EXIT_CODES, Failure } from './client/failure.ts';
 import { buildProgram } from './program.ts';
 
-/** Says what went wrong, unless that has been done, and how a script can tell. */
+/** Prints the error, unless commander has done so, and returns the exit code. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) {
-    // Help that nobody asked for is shown for an incomplete command.
+    // commander shows the help for an incomplete command, which is an error.
     return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
   }
   if (error instanceof Failure) {
@@ -18,7 +18,7 @@ function exitCodeOf(error: unknown): number {
   return EXIT_CODES.failure;
 }
 
-// `lanreach devices list | head`: whoever read our output has seen enough.
+// `lanreach devices list | head`: the reader has closed the pipe.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 try {

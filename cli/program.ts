@@ -34,7 +34,7 @@ function toolExamples(): string {
   return lines.flatMap((line) => (line === undefined ? [] : [`  lanreach ${line}`])).join('\n');
 }
 
-/** Throws a CommanderError where commander would end the process. */
+/** Throws a CommanderError instead of ending the process. */
 export function buildProgram(): Command {
   const program = new Command('lanreach')
     .description('The devices of many LANs, and network diagnostics that run inside them.')
@@ -44,9 +44,9 @@ export function buildProgram(): Command {
     .option('--token-stdin', 'read the token from standard input')
     .option('--json', 'print what the API answered, as JSON')
     .addHelpText('after', HELP_AFTER)
-    // Sub-commands copy these when they are added, so they stand before.
+    // Set before the sub-commands are added, because they copy these settings.
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('(--help says more)')
+    .showHelpAfterError('See --help')
     .exitOverride();
   addSiteCommands(program);
   addAgentCommands(program);

@@ -1,4 +1,4 @@
-/** Waiting with an end, and trying again after a while. */
+/** Deadlines and retries. */
 
 /** A promise, and the functions that settle it: `Promise.withResolvers`, which Node.js 20 does not have. */
 export function deferred<T>(): { promise: Promise<T>; resolve(value: T): void; reject(error: Error): void } {
@@ -12,8 +12,8 @@ export function deferred<T>(): { promise: Promise<T>; resolve(value: T): void; r
 }
 
 /**
- * What a promise gives, or what `late` returns or throws when it has not settled in time. What comes of the promise
- * after that is not heard of, and its work is not stopped.
+ * The value of a promise, or what `late` returns or throws when the promise has not settled in time. After that its
+ * outcome is ignored, but its work is not stopped.
  */
 export async function deadline<T, Late>(promise: Promise<T>, ms: number, late: () => Late): Promise<T | Late> {
   const { promise: over, resolve, reject } = deferred<Late>();
@@ -32,9 +32,9 @@ export async function deadline<T, Late>(promise: Promise<T>, ms: number, late: (
 }
 
 /**
- * How long to wait before the next attempt: a random part of a time that doubles with each attempt, up to `longestMs`.
+ * Exponential back-off with jitter: a random part of a time that doubles with each attempt, up to `longestMs`.
  * @param attempt counts from 0
- * @param least the least part: 0 spreads callers that compete for the same thing best, ½ never tries again at once
+ * @param least the smallest part: 0 best spreads callers that compete for the same thing, ½ never retries at once
  */
 export function backOffMs(
   attempt: number,

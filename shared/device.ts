@@ -1,9 +1,9 @@
-/** A device of a site's collection: its record, and what the record says about the device. */
+/** A device of a site's collection: its record, and the values that follow from it. */
 import * as z from 'zod';
 
 const Flag = z.union([z.literal(0), z.literal(1)]);
 
-/** What a field can hold, and how a value is checked. */
+/** The kinds of fields, with their schemas. */
 const KINDS = {
   mac: z.string().meta({ description: '`AA:BB:CC:DD:EE:FF`, the word `Internet`, or empty.' }),
   parent: z.string().meta({ description: 'The MAC of another device, the word `Internet`, or empty.' }),
@@ -16,9 +16,9 @@ const KINDS = {
 export type FieldKind = keyof typeof KINDS;
 
 /**
- * Every field of a device. A line here is all that a new field needs: the schema, the stored row, the columns of a full
- * export and what an import accepts follow from it. The order is that of the values in stored rows and of the columns in
- * a full export, so new fields go to the end, and none is ever removed or moved.
+ * Every field of a device. A new field needs only a line here: the schema, the stored row, the columns of a full export
+ * and of an import follow from it. The order is that of the values in stored rows and of the columns in a full export,
+ * so new fields are added at the end, and none is ever removed or moved.
  */
 export const DEVICE_FIELD_KINDS = {
   devMac: 'mac',
@@ -48,13 +48,13 @@ export const DEVICE_FIELDS = Object.keys(DEVICE_FIELD_KINDS) as DeviceField[];
 
 type RecordShape = { -readonly [Field in DeviceField]: (typeof KINDS)[FieldKinds[Field]] };
 
-/** Everything that is known of one device. */
+/** All fields of a device. */
 export const DeviceRecord = z
   .object(Object.fromEntries(DEVICE_FIELDS.map((field) => [field, KINDS[DEVICE_FIELD_KINDS[field]]])) as RecordShape)
   .meta({ id: 'DeviceRecord' });
 export type DeviceRecord = z.infer<typeof DeviceRecord>;
 
-/** A device of which nothing is known. */
+/** A device without any known value. */
 export const BLANK_DEVICE = Object.freeze(
   Object.fromEntries(DEVICE_FIELDS.map((field) => [field, DEVICE_FIELD_KINDS[field] === 'flag' ? 0 : ''])),
 ) as DeviceRecord;
@@ -65,7 +65,7 @@ export const INTERNET = 'Internet';
 export const DeviceStatus = z.enum(['archived', 'online', 'down', 'offline']);
 export type DeviceStatus = z.infer<typeof DeviceStatus>;
 
-/** The one word for a device's state. Archived outweighs everything; "new" is a flag beside it, not a state. */
+/** The state of a device as one word. Archived takes precedence; "new" is a separate flag. */
 export function statusOf(device: DeviceRecord): DeviceStatus {
   if (device.devIsArchived === 1) return 'archived';
   if (device.devPresentLastScan === 1) return 'online';
@@ -97,7 +97,7 @@ export function summaryOf(device: DeviceRecord): DeviceSummary {
   };
 }
 
-/** The categories devices are counted and listed by. Every number and every list comes from these predicates. */
+/** The categories by which devices are counted and listed. All numbers and lists use these predicates. */
 const notArchived = (device: DeviceRecord) => device.devIsArchived === 0;
 const CATEGORIES = {
   my: notArchived,
@@ -115,7 +115,7 @@ export function inCategory(category: Category, device: DeviceRecord): boolean {
   return CATEGORIES[category](device);
 }
 
-/** What `status` may say in the by-status list: the categories, and two names that other systems use for them. */
+/** Values of `status` in the by-status list: the categories, and two names that other systems use for them. */
 export const StatusFilter = z.enum([
   'online',
   'offline',
@@ -134,8 +134,8 @@ export function categoryOf(filter: StatusFilter): Category {
   return filter === 'all' ? 'my' : filter;
 }
 
-/** The categories of the totals, in the order of the answer. */
+/** The categories of the totals, in the order of the response. */
 export const TOTALS_ORDER = ['my', 'online', 'favorites', 'new', 'down', 'archived'] as const satisfies Category[];
 
-/** Names that discovery gives to a device it could not name. */
+/** Names that discovery gives to a device whose name it could not find. */
 export const UNKNOWN_NAMES: readonly string[] = ['(unknown)', '(name not found)'];

@@ -1,4 +1,4 @@
-/** How the service says no: one list of machine words, one body for every failed request. */
+/** The errors of the service: a list of codes, and one body for every failed request. */
 import * as z from 'zod';
 
 export const ERROR_CODES = [
@@ -10,10 +10,10 @@ export const ERROR_CODES = [
   'site_forbidden', // a site that does not exist or that the token may not use
   'target_not_allowed', // the agent's own policy refuses the target
   'enrolment_refused', // an enrolment code that is unknown, used or expired; a proof by a key that is not the agent's
-  'not_found', // no such path, job or token
+  'not_found', // the path, job or token does not exist
   'method_not_allowed',
-  'request_timeout', // the rest of the request did not come in time
-  'conflict', // another change of the same thing is under way or came first
+  'request_timeout', // the request was not received completely in time
+  'conflict', // another change of the same thing is in progress or came first
   'payload_too_large',
   'unsupported_media_type',
   'idempotency_mismatch', // the Idempotency-Key was used before with another request
@@ -21,16 +21,16 @@ export const ERROR_CODES = [
   'internal_error',
   'command_failed', // the tool on the site ran and failed
   'agent_offline', // no agent of the site is connected
-  'agent_busy', // the agent runs as many commands as it may
+  'agent_busy', // the agent is running as many commands as its policy allows
   'agent_silent', // the agent counts as connected but did not even acknowledge the request
   'tool_missing', // the agent's host lacks the program
-  'unavailable', // the database or the broker cannot be reached, or the service has as much to do as it may
+  'unavailable', // the database or the broker cannot be reached, or the service is overloaded
 ] as const;
 
 export const ErrorCode = z.enum(ERROR_CODES);
 export type ErrorCode = z.infer<typeof ErrorCode>;
 
-/** One field that was refused. `path` is dotted from the body's root, `query.<name>` or `path.<name>`. */
+/** An invalid field. `path` is dotted from the body's root, `query.<name>` or `path.<name>`. */
 export const FieldError = z.object({ path: z.string(), message: z.string() });
 export type FieldError = z.infer<typeof FieldError>;
 
@@ -52,22 +52,22 @@ export const ErrorBody = z
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** The data of the event `error`, with which a stream of events ends that has failed. */
+/** The data of the event `error`, the last event of a stream that has failed. */
 export const StreamError = ErrorBody.pick({ message: true, code: true, requestId: true })
   .extend({ retryAfter: z.int().optional().meta({ description: 'Seconds after which another try makes sense.' }) })
   .meta({ id: 'StreamError' });
 export type StreamError = z.infer<typeof StreamError>;
 
-/** A failure that was foreseen. Its message is shown to the caller; its `cause` goes to the log only. */
+/** An expected failure. Its message is shown to the caller; its `cause` is only logged. */
 export class ServiceError extends Error {
   override name = 'ServiceError';
   readonly code: ErrorCode;
   readonly fields: FieldError[] | undefined;
-  /** How many more faults there were than stand in `fields`. */
+  /** How many more faults there are than `fields` lists. */
   readonly fieldsOmitted: number;
-  /** The last words of a tool that failed. */
+  /** The last output of a tool that failed. */
   readonly details: string | undefined;
-  /** Seconds after which another try makes sense. */
+  /** Seconds after which the request may be repeated. */
   readonly retryAfter: number | undefined;
 
   constructor(

@@ -1,4 +1,6 @@
-/** Names of sites, agents, tokens and jobs. They become DynamoDB keys and MQTT topic levels, so they stay narrow. */
+/**
+ * Ids of sites, agents, tokens and jobs. They are used in DynamoDB keys and MQTT topics, so few characters are allowed.
+ */
 import * as z from 'zod';
 
 const NAME_EXPECTED = 'expected 1 to 32 lower-case letters, digits and inner hyphens';
@@ -15,7 +17,7 @@ export type SiteId = z.infer<typeof SiteId>;
 
 export const AgentName = Name;
 
-/** Plain enough to mean the same in the rules of IoT Core. */
+/** Without syntax that the SQL of IoT Core rules would interpret differently. */
 export const AGENT_ID = /^[a-z0-9-]{1,32}:[a-z0-9-]{1,32}$/;
 
 /**
@@ -34,9 +36,9 @@ export function siteOfAgent(agent: AgentId): SiteId {
   return agent.slice(0, agent.indexOf(':'));
 }
 
-const JOB_EXPECTED = 'expected the id of a job, as it was answered';
+const JOB_EXPECTED = 'expected the id of a job, as the API returned it';
 
-/** `<site>.<UUIDv7>`: leads straight to the job's row, and sorts by the time of its creation within a site. */
+/** `<site>.<UUIDv7>`: contains the key of the job's row, and sorts by the time of its creation within a site. */
 export const JobId = z
   .string()
   .max(69, { error: JOB_EXPECTED, abort: true })
@@ -49,7 +51,7 @@ export function siteOfJob(job: JobId): SiteId {
   return job.slice(0, job.indexOf('.'));
 }
 
-/** When a job was made (Unix, ms): the time in its UUIDv7 (RFC 9562). */
+/** When a job was created (Unix, ms): the timestamp in its UUIDv7 (RFC 9562). */
 export function timeOfJob(job: JobId): number {
   const uuid = job.slice(job.indexOf('.') + 1).replaceAll('-', '');
   return Number.parseInt(uuid.slice(0, 12), 16);

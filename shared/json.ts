@@ -1,4 +1,4 @@
-/** What a text says in JSON; null when it is not JSON, which no schema of an object takes for one. */
+/** Parses JSON; null when the text is not JSON, which no schema of an object accepts. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

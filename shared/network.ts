@@ -1,13 +1,13 @@
 /**
- * MAC addresses, IP addresses, ranges and host names: how they are recognised, compared and written.
+ * MAC addresses, IP addresses, ranges and host names: parsing, comparison and formatting.
  *
- * Everything that arrives from outside as one of these passes through here before it reaches a topic, a key, a
- * process or a comparison. The parsers accept whole strings only and forgive nothing: no surrounding blanks, no
- * octal or shortened IPv4, no foreign digits.
+ * All such values from outside are parsed here before they are used in a topic, a key, a process or a comparison. The
+ * parsers are strict and accept whole strings only: no surrounding blanks, no octal or shortened IPv4, no non-ASCII
+ * digits.
  */
 import * as z from 'zod';
 
-/** Above the longest host name in any writing; what is longer is refused before it is parsed. */
+/** Longer than any host name; a longer text is refused before it is parsed. */
 const MAX_TARGET_CHARACTERS = 300;
 
 /* ---- MAC addresses (IEEE 802, EUI-48) ------------------------------------------------------------------------- */
@@ -31,7 +31,7 @@ export function parseMac(text: string): string | null {
 /** A MAC address in the form `AA:BB:CC:DD:EE:FF`. */
 export type Mac = string & z.$brand<'Mac'>;
 
-/** A MAC that can be woken: any single or group address, but not the empty and not the broadcast one. */
+/** A MAC that can be woken: any unicast or multicast address, but not all zeros and not the broadcast address. */
 export const WakeableMac = z
   .string()
   .max(MAX_TARGET_CHARACTERS, { abort: true })
@@ -46,14 +46,14 @@ export const WakeableMac = z
 
 /* ---- IP addresses and ranges ----------------------------------------------------------------------------------- */
 
-/** One address. `value` holds the 32 or 128 bits; `zone` names an interface and stands with fe80::/10 only. */
+/** One address. `value` holds the 32 or 128 bits; `zone` is the name of an interface, only with fe80::/10. */
 export interface IpAddress {
   family: 4 | 6;
   value: bigint;
   zone: string | null;
 }
 
-/** All addresses whose first `prefix` bits equal those of `address`; bits behind the prefix are kept as written. */
+/** All addresses whose first `prefix` bits equal those of `address`; the bits after the prefix are kept as written. */
 export interface IpRange {
   address: IpAddress;
   prefix: number;
@@ -64,8 +64,8 @@ const IPV6_GROUP = /^[0-9a-f]{1,4}$/i;
 const ZONE = /^[a-z0-9_.-]{1,15}$/i; // An interface name has at most 15 bytes (IFNAMSIZ, Linux).
 
 /**
- * An IPv4 or IPv6 literal (RFC 4291 section 2.2), or null. An IPv4-mapped IPv6 address (`::ffff:a.b.c.d`) comes back
- * as the IPv4 address that it stands for, so that no rule about IPv4 can be passed by in IPv6 clothes.
+ * Parses an IPv4 or IPv6 literal (RFC 4291 section 2.2); null for any other text. An IPv4-mapped IPv6 address
+ * (`::ffff:a.b.c.d`) becomes the IPv4 address, so that it cannot bypass rules about IPv4.
  */
 export function parseIp(text: string): IpAddress | null {
   if (text.length > 61) return null; // 45 for the longest address, a percent sign, 15 for the zone.
@@ -140,8 +140,8 @@ function longestRun(items: string[], wanted: string): { start: number; length: n
 }
 
 /**
- * `address` or `address/prefix`, or null. A single address is a range of one. Host bits may be set:
- * `10.0.0.7/24` means the 256 addresses of 10.0.0.0/24, as scanners read it.
+ * Parses `address` or `address/prefix`; null for any other text. A single address is a range of one. Host bits may be
+ * set: `10.0.0.7/24` means the 256 addresses of 10.0.0.0/24, as scanners interpret it.
  */
 export function parseRange(text: string): IpRange | null {
   const [literal = '', prefixText, ...rest] = text.split('/');
@@ -151,7 +151,7 @@ export function parseRange(text: string): IpRange | null {
   const width = address.family === 4 ? 32 : 128;
   if (prefixText === undefined) return { address, prefix: width };
   if (!/^(?:0|[1-9][0-9]{0,2})$/.test(prefixText)) return null;
-  // The prefix of an IPv4-mapped range counts 96 bits that folding took away.
+  // An IPv4-mapped range became IPv4, so its prefix is shorter by 96 bits.
   const folded = address.family === 4 && literal.includes(':');
   const prefix = Number(prefixText) - (folded ? 96 : 0);
   return prefix < 0 || prefix > width ? null : { address, prefix };
@@ -173,7 +173,7 @@ export function rangeSize({ address, prefix }: IpRange): bigint {
   return 1n << BigInt((address.family === 4 ? 32 : 128) - prefix);
 }
 
-/** Whether every address of `inner` lies in `outer`. */
+/** Whether `outer` contains every address of `inner`. */
 export function rangeWithin(inner: IpRange, outer: IpRange): boolean {
   if (inner.address.family !== outer.address.family || inner.prefix < outer.prefix) return false;
   const shift = BigInt((inner.address.family === 4 ? 32 : 128) - outer.prefix);
@@ -185,14 +185,14 @@ export function rangesOverlap(a: IpRange, b: IpRange): boolean {
   return rangeWithin(a, b) || rangeWithin(b, a);
 }
 
-/** A range written in the source, such as `fc00::/7`. Throws on a misprint, at start. */
+/** A range in the source code, such as `fc00::/7`. Throws at start when it is invalid. */
 export function range(text: string): IpRange {
   const parsed = parseRange(text);
   if (parsed === null) throw new Error(`not an IP range: ${text}`);
   return parsed;
 }
 
-/** Ranges that name no single host that could answer: RFC 1122 "this network", multicast, broadcast, `::`. */
+/** Ranges whose addresses are not those of a host: "this network" (RFC 1122), multicast, broadcast, `::`. */
 const NOT_A_HOST = ['0.0.0.0/8', '224.0.0.0/4', '255.255.255.255', '::', 'ff00::/8'].map(range);
 
 /** Whether no address of the range can be a host: "this network", unspecified, multicast or broadcast. */
@@ -202,18 +202,18 @@ export function namesNoHost(candidate: IpRange): boolean {
 
 /** A form of IPv6 address that contains an IPv4 address. Bits are counted from the left, as prefix lengths are. */
 interface Ipv4Form {
-  /** An address has this form when the bits of `mask` are as in `pattern`. */
+  /** An address has this form when its bits selected by `mask` equal `pattern`. */
   pattern: bigint;
   mask: bigint;
-  /** Where the bits of the IPv4 address stand, each piece from its first bit up to, not including, its last. */
+  /** The positions of the IPv4 address: pieces from the first bit up to, not including, the last. */
   pieces: readonly (readonly [from: number, to: number])[];
   /** Whether the IPv4 address is written with all bits inverted. */
   inverted: boolean;
 }
 
 /**
- * Prefixes that every site may use to embed IPv4. A prefix that a site has taken from its own addresses for NAT64 cannot
- * be recognised.
+ * Well-known prefixes that embed IPv4. A NAT64 prefix that a site has chosen from its own addresses cannot be
+ * recognised.
  */
 const IPV4_FORMS: readonly Ipv4Form[] = [
   formIn('::ffff:0:0:0/96', [[96, 128]]), // RFC 2765 section 2.1, IPv4-translated (SIIT): ::ffff:0:a.b.c.d
@@ -249,9 +249,9 @@ function networkMask(prefix: number): bigint {
 }
 
 /**
- * The IPv4 addresses to which translators and tunnels may carry packets for an address of the range: one range for each
- * form that addresses of the range can have. An IPv4-mapped address (`::ffff:a.b.c.d`) is not among them: to the parsers
- * above it is the IPv4 address. What cannot be the address of a host is left out.
+ * The IPv4 addresses to which translators and tunnels may forward packets for an address of the range: one range for
+ * each form that addresses of the range can have. IPv4-mapped addresses (`::ffff:a.b.c.d`) are not included, because
+ * the parsers above turn them into IPv4. Addresses that cannot be those of a host are left out.
  */
 export function embeddedIpv4({ address, prefix }: IpRange): IpRange[] {
   if (address.family === 4) return [];
@@ -272,16 +272,16 @@ export function embeddedIpv4({ address, prefix }: IpRange): IpRange[] {
 }
 
 /**
- * What a command is aimed at: one address, or all addresses of a range. Only the two schemas below make one, so whoever
- * holds one need not check it again. As JSON it is its canonical text.
+ * The target of a command: one address, or all addresses of a range. Only the two schemas below create one, so it is
+ * always valid. Its JSON is its canonical text.
  */
 export class Target {
   readonly range: IpRange;
-  /** In canonical form, as programs take it. A prefix length that was written is kept, also that of a single address. */
+  /** In canonical form, as programs accept it. A prefix length is kept as written, even for a single address. */
   readonly text: string;
   /** As the caller wrote it. */
   readonly written: string;
-  /** Exists for the compiler only: an object that merely looks like a target is none. */
+  /** For the compiler only: makes the type nominal, so that only a parsed target is accepted. */
   declare protected readonly parsed: true;
 
   constructor(written: string, range: IpRange) {
@@ -339,14 +339,14 @@ export function parseHostName(text: string): string | null {
   return /^(?:[0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '') ? null : ascii;
 }
 
-/** Letters beyond ASCII, marks that combine with them, and the digits of ASCII only: others are lookalikes. */
+/** Letters of any script, marks that combine with them, and ASCII digits only, because other digits look alike. */
 const INTERNATIONAL = /^[a-z0-9_.\-\p{L}\p{M}]+$/iu;
 
 function asciiName(name: string): string | null {
   if (/^[\x21-\x7e]+$/.test(name)) return name.toLowerCase();
   if (!INTERNATIONAL.test(name)) return null;
   try {
-    // The WHATWG URL parser carries the UTS #46 mapping that browsers use.
+    // The WHATWG URL parser implements the UTS #46 mapping that browsers use.
     const host = new URL(`http://${name}`).hostname;
     return host.split('.').length === name.split('.').length ? host : null;
   } catch {
@@ -354,7 +354,7 @@ function asciiName(name: string): string | null {
   }
 }
 
-/** What a resolver is asked for: the name of an address, or the addresses of a name. As JSON it is its canonical text. */
+/** A DNS query: the name of an address, or the addresses of a name. Its JSON is its canonical text. */
 export class Lookup {
   /** The address that is looked up; null when it is a name. */
   readonly address: IpAddress | null;
@@ -372,7 +372,7 @@ export class Lookup {
   }
 }
 
-/** An address (its name is looked up) or a host name (its addresses are). */
+/** An address (whose name is looked up) or a host name (whose addresses are looked up). */
 export const LookupTarget = z
   .string()
   .max(MAX_TARGET_CHARACTERS, { abort: true })

@@ -94,7 +94,7 @@ test.each([
   const client = await clientOf(answering(status, body));
   const failure = await failureOf(client.ask(admin.listSites));
   expect(failure.ending).toBe('failure');
-  expect(failure.message).toMatch(new RegExp(`answered ${status}.*is it the API's URL`));
+  expect(failure.message).toMatch(new RegExp(`answered with status ${status}.*is this the URL of the API`));
 });
 
 test('a gateway that refuses the token is a matter of authorization', async () => {
@@ -134,7 +134,7 @@ test('a port without TLS is told as that', async () => {
   const { url } = await clientOf(answering(200, '{}'));
   const client = openClient({ url: url.replace('http:', 'https:'), token: 'x' });
   const { message } = await failureOf(client.ask(admin.listSites));
-  expect(message).toMatch(/^Cannot reach https:\S+: there is no TLS at that port; is it http:\/\/\?$/);
+  expect(message).toMatch(/^Cannot reach https:\S+: the server does not speak TLS at that port; should the URL begin with http:\/\/\?$/);
 });
 
 test('an id that is none never becomes a path', async () => {

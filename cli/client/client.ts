@@ -1,4 +1,4 @@
-/** Requests to the API, and its refusals in words. */
+/** The HTTP client of the API. Turns its error responses into messages. */
 import type * as z from 'zod';
 import { Job } from '../../shared/api/jobs.ts';
 import type { Operation, Output } from '../../shared/api/operation.ts';
@@ -8,14 +8,14 @@ import { parseJson } from '../../shared/json.ts';
 import { type Access, isLoopback } from './config.ts';
 import { type Ending, Failure } from './failure.ts';
 
-/** What goes into a request. */
+/** The content of a request. */
 export interface Question<Op extends Operation> {
   params?: Part<Op['params']>;
   query?: Part<Op['query']>;
   body?: Part<Op['body']>;
   /** For an operation that takes a file. */
   file?: Blob;
-  /** For an operation about one site; without it the token's default site is meant. */
+  /** For an operation about one site; without it the token's default site is used. */
   site?: string | undefined;
   /** The answer must be complete by then. Default: 30 s. */
   timeoutMs?: number;
@@ -26,11 +26,11 @@ type Part<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
 export interface Client {
   readonly url: string;
   /**
-   * The answer as the API gave it, with fields that this version does not know.
-   * @throws {Failure} when the API cannot be reached or refuses
+   * The response of the API, including fields that this version does not know.
+   * @throws {Failure} when the API cannot be reached or refuses the request
    */
   ask<Op extends Operation>(operation: Op, question?: Question<Op>): Promise<Output<Op>>;
-  /** Like `ask`, for a command on a site: an answer that comes too late for one request is a job. */
+  /** Like `ask`, for a command on a site: if it takes longer than one request, the answer is a job. */
   run<Op extends Operation>(operation: Op, question?: Question<Op>): Promise<{ answer: Output<Op> } | { job: Job }>;
   /** Like `ask`, for an answer that is not JSON. */
   fetchText<Op extends Operation>(operation: Op, question?: Question<Op>): Promise<string>;
@@ -80,7 +80,7 @@ interface Received {
 async function fetchWithin(timeoutMs: number, base: string, target: URL, init: RequestInit): Promise<Received> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    // The token goes to the host that it was meant for, and not to where that one points.
+    // No redirects, because the token must only be sent to the host that it belongs to.
     const response = await fetch(target, { ...init, redirect: 'error', signal });
     return { status: response.status, text: await response.text() };
   } catch (error) {
@@ -88,7 +88,9 @@ async function fetchWithin(timeoutMs: number, base: string, target: URL, init: R
   }
 }
 
-/** `/tokens/{id}` with the id in its place. The parameters are checked here: `..` would lead to another path. */
+/**
+ * Inserts the parameters into a path such as `/tokens/{id}`. They are validated, because `..` would change the path.
+ */
 function pathOf(operation: Operation, params: object = {}): string {
   const values = new Map(Object.entries(params));
   const result = operation.params?.safeParse(params);
@@ -109,14 +111,17 @@ function checked<Op extends Operation>(operation: Op, received: Received, url: s
   return parsed(operation.response, received, url) as Output<Op>;
 }
 
-/** The JSON itself and not what the schema makes of it, so that `--json` shows all that came. */
+/** Returns the JSON itself and not the parsed value, so that `--json` shows everything that was received. */
 function parsed<Schema extends z.ZodType>(schema: Schema, { status, text }: Received, url: string): z.output<Schema> {
   const json = parseJson(text);
   if (schema.safeParse(json).success) return json as z.output<Schema>;
-  throw new Failure('failure', `${url} answered ${status} with something else than expected; is it the API's URL?`);
+  throw new Failure(
+    'failure',
+    `${url} answered with status ${status} and an unexpected body; is this the URL of the API?`,
+  );
 }
 
-/** Refusals that a script may want to tell apart; all others are plain failures. */
+/** Errors that scripts may want to distinguish; all others are plain failures. */
 const ENDINGS: Partial<Record<ErrorCode, Ending>> = {
   validation_failed: 'usage',
   unsupported_format: 'usage',
@@ -130,12 +135,12 @@ const ENDINGS: Partial<Record<ErrorCode, Ending>> = {
 function refusal({ status, text }: Received, url: string): Failure {
   const body = ErrorBody.safeParse(parseJson(text));
   if (!body.success) {
-    // Something in front of the API, such as a gateway, has answered in its place.
+    // The response does not come from the API but from something in front of it, such as a gateway.
     const ending = status === 401 || status === 403 ? 'auth' : 'failure';
     return new Failure(ending, `${url} answered ${status}, and not as the API does; is it the API's URL?`);
   }
   const { code, message, errors = [], errorsOmitted = 0 } = body.data;
-  // The message of a single field repeats it.
+  // The message of a single field is already part of the main message.
   const fields = errors.filter((field) => !message.includes(field.message));
   const lines = [message, ...fields.map((field) => `  ${field.path === '' ? 'body' : field.path}: ${field.message}`)];
   if (errorsOmitted > 0) lines.push(`  … and ${errorsOmitted} more`);
@@ -147,13 +152,18 @@ function unreachable(error: unknown, url: string, timeoutMs: number): Failure {
   if (name === 'TimeoutError') return new Failure('failure', `${url} has not answered within ${timeoutMs / 1000} s`);
   const code = codeOf(cause);
   if (code === 'ECONNREFUSED') {
-    const hint = isLoopback(url) ? 'is it running? Start it with: npm start' : 'is the URL right, and the API running?';
+    const hint = isLoopback(url)
+      ? 'is it running? Start it with: npm start'
+      : 'is the URL correct, and is the API running?';
     return new Failure('failure', `Nothing answers at ${url}: ${hint}`);
   }
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
-    return new Failure('failure', `Cannot reach ${url}: there is no TLS at that port; is it http://?`);
+    return new Failure(
+      'failure',
+      `Cannot reach ${url}: the server does not speak TLS at that port; should the URL begin with http://?`,
+    );
   }
-  // fetch() says "fetch failed" and hides the reason.
+  // fetch() only says "fetch failed"; the reason is in the cause.
   const reason = cause instanceof Error && cause.message !== '' ? cause.message : message;
   return new Failure('failure', `Cannot reach ${url}: ${code && !reason.includes(code) ? `${code} ` : ''}${reason}`);
 }

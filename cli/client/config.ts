@@ -1,4 +1,4 @@
-/** Where the API is and who we are there. The only reader of the environment on this side. */
+/** The URL of the API and the token. The only module on this side that reads the environment. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -8,7 +8,7 @@ import { Failure } from './failure.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8787';
 
-/** What the command line may say about it. A token is never an argument: every user of the host can read those. */
+/** Options of the command line. A token is never an argument, because every user of the host can read those. */
 export interface AccessOptions {
   url?: string;
   tokenFile?: string;
@@ -16,7 +16,7 @@ export interface AccessOptions {
 }
 
 export interface Access {
-  /** Without a slash at its end; it may have a path. */
+  /** Without a trailing slash; it may have a path. */
   url: string;
   token: string;
 }
@@ -25,9 +25,9 @@ const ConfigFile = z.object({ url: z.string().optional(), token: z.string().opti
 type ConfigFile = z.infer<typeof ConfigFile>;
 
 /**
- * The command line comes before the environment, that before the configuration file, and that before the system
- * that runs in this folder.
- * @throws {Failure} `usage` for a value that cannot be used, `auth` when there is no token
+ * In order of precedence: the command line, the environment, the configuration file, and the system that runs in this
+ * folder.
+ * @throws {Failure} `usage` for an invalid value, `auth` when there is no token
  */
 export function readAccess(options: AccessOptions, environment: NodeJS.ProcessEnv = process.env): Access {
   const path = configPath(environment);
@@ -35,7 +35,7 @@ export function readAccess(options: AccessOptions, environment: NodeJS.ProcessEn
   const url = checkedUrl(options.url || environment.LANREACH_URL || file.url || DEFAULT_URL);
   const explicit = tokenFromOptions(options) ?? environment.LANREACH_TOKEN;
   if (explicit) return { url, token: checkedToken(explicit) };
-  // A stored token goes to the API that it was stored for, and to no other.
+  // A stored token is sent only to the API that it was stored for.
   if (file.token && url === checkedUrl(file.url ?? DEFAULT_URL)) return { url, token: checkedToken(file.token) };
   const localFile = join(environment.LANREACH_DATA || '.lanreach', 'api-token');
   const local = isLoopback(url) ? readIfThere(localFile) : null;
@@ -59,7 +59,7 @@ export function isLoopback(url: string): boolean {
 
 function configPath(environment: NodeJS.ProcessEnv): string {
   const base = environment.XDG_CONFIG_HOME;
-  // The XDG specification wants a relative path ignored.
+  // The XDG specification requires that relative paths are ignored.
   return join(base && isAbsolute(base) ? base : join(homedir(), '.config'), 'lanreach', 'config.json');
 }
 
@@ -69,7 +69,7 @@ function readConfigFile(path: string): ConfigFile {
   try {
     return ConfigFile.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Failure('usage', `${path} is not a JSON object with the texts "url" and "token"`, { cause });
+    throw new Failure('usage', `${path} is not a JSON object with the strings "url" and "token"`, { cause });
   }
 }
 
@@ -89,20 +89,20 @@ function tokenFromOptions({ tokenFile, tokenStdin }: AccessOptions): string | un
   if (tokenStdin) return nonEmpty(readFileSync(0, 'utf8'), 'Standard input');
   if (tokenFile === undefined) return undefined;
   const text = readIfThere(tokenFile);
-  if (text === null) throw new Failure('usage', `There is no file ${tokenFile}`);
+  if (text === null) throw new Failure('usage', `--token-file: the file ${tokenFile} does not exist`);
   return nonEmpty(text, tokenFile);
 }
 
 function nonEmpty(text: string, source: string): string {
-  if (text.trim() === '') throw new Failure('usage', `${source} holds no token`);
+  if (text.trim() === '') throw new Failure('usage', `${source} contains no token`);
   return text;
 }
 
-/** The text is not repeated: it may be a good token with something pasted behind it. */
+/** The text is not repeated in messages, because it may be a valid token with something appended. */
 function checkedToken(text: string): string {
   const token = text.trim();
   if (/^[\x21-\x7e]{1,200}$/.test(token)) return token;
-  throw new Failure('usage', 'The token holds characters that no token has, or is too long');
+  throw new Failure('usage', 'The token is invalid: it is too long, or contains characters other than printable ASCII');
 }
 
 function readIfThere(path: string): string | null {

@@ -1,4 +1,4 @@
-/** What every command gets: the API, and the two places to write to. */
+/** What every command uses: the API client, and the two output streams. */
 import type { Command } from 'commander';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { printable, printableJson } from '../../shared/text.ts';
@@ -13,9 +13,9 @@ export interface Session {
   client: Client;
   /** Writes the result to standard output: the API's JSON with --json, else the text for people. */
   show(answer: unknown, text: () => string): void;
-  /** Writes a file to standard output: its exact bytes, but on a terminal only what cannot steer that. */
+  /** Writes a file to standard output: its exact bytes, but without control characters on a terminal. */
   write(file: string, isJson: boolean): void;
-  /** Says something about the result on standard error. */
+  /** Writes a remark about the result to standard error. */
   note(text: string): void;
 }
 
@@ -39,7 +39,7 @@ function write(file: string, isJson: boolean): void {
   else process.stdout.write(isJson ? printableJson(file) : printable(file.replaceAll('\r\n', '\n')));
 }
 
-/** Says what a list could not show. */
+/** Reports the entries that a list could not show. */
 export function noteUnreadable({ note }: Pick<Session, 'note'>, unreadable: readonly Unreadable[]): void {
   for (const { id, problem } of unreadable)
     note(`${id} is not shown, because what is stored cannot be read: ${problem}`);

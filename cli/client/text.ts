@@ -1,7 +1,7 @@
-/** Answers as text for people: tables, and lists of fields. */
+/** Formats answers as text: tables, and lists of fields. */
 import { oneLine } from '../../shared/text.ts';
 
-/** Columns under their headings, two blanks apart, with a line end after each row. Every cell stays on its line. */
+/** Columns under their headings, separated by two blanks, one row per line. Line breaks in cells are replaced. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows].map((cells) => cells.map(oneLine));
   const widths = headings.map((_, column) => Math.max(...lines.map((cells) => lengthOf(cells[column] ?? ''))));
@@ -16,7 +16,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .join('');
 }
 
-/** One field a line: its name, two blanks, its value. */
+/** One field per line: its name, two blanks, its value. */
 export function fields(values: Record<string, string>): string {
   const width = Math.max(...Object.keys(values).map(lengthOf));
   return Object.entries(values)
@@ -24,12 +24,12 @@ export function fields(values: Record<string, string>): string {
     .join('');
 }
 
-/** A text that ends its last line, as a terminal wants it; of nothing, nothing. */
+/** Adds a final line end, unless the text is empty. */
 export function withLineEnd(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** One word of a shell's command line. */
+/** Quotes a word for a shell's command line. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

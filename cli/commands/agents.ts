@@ -33,16 +33,16 @@ export function addAgentCommands(program: Command): void {
     .description('make a one-time code for a new agent, and show the line to run on its host')
     .requiredOption('--site <site>', 'the site on whose LAN the host is')
     .option('--name <name>', 'name of the agent within the site', 'main')
-    .option('--replace', 'it takes the place of the agent of that name')
+    .option('--replace', 'replace the agent of that name, if there is one')
     .action(async ({ site, name, replace }: EnrolOptions, command: Command) => {
       const { client, show, note } = openSession(command);
       const body = replace ? { name, replace } : { name };
       const made = await client.ask(admin.createEnrolmentCode, { params: { site }, body });
       const { code, agent, expiresAt } = made;
       show(made, () => `lanreach-agent enrol ${code} --url ${shellWord(client.url)}\n`);
-      note(`Run this on a host of the LAN of ${site}: it makes the host the agent ${agent}.`);
+      note(`Run this on a host of the LAN of ${site}: it enrols the host as the agent ${agent}.`);
       note(`The code works once, until ${timeOf(expiresAt)}.`);
-      if (replace) note(`An agent that is ${agent} by then is cut off when it is used.`);
+      if (replace) note(`If there is an agent ${agent} when the code is used, it is disconnected and replaced.`);
       if (isLoopback(client.url)) {
         note(
           `${client.url} leads to this host only. For another one: HOST=0.0.0.0 npm start, and an address of this host.`,
@@ -52,7 +52,7 @@ export function addAgentCommands(program: Command): void {
 
   agent
     .command('revoke')
-    .description('cut an agent off at once and make its certificate worthless')
+    .description('disconnect an agent at once and revoke its certificate')
     .argument('<id>', '<site>:<name>, as "agent list" shows it')
     .action(async (id: string, _options: object, command: Command) => {
       const [site = '', name, ...rest] = id.split(':');
@@ -66,7 +66,7 @@ export function addAgentCommands(program: Command): void {
     });
 }
 
-/** As the clock of this host shows it, with the zone. */
+/** In local time, with the time zone. */
 function timeOf(time: string): string {
   return new Date(time).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'long' });
 }
@@ -74,7 +74,7 @@ function timeOf(time: string): string {
 async function agentsEverywhere(session: Session): Promise<Agent[]> {
   const { sites } = await session.client.ask(admin.listSites);
   const agents: Agent[] = [];
-  // One after the other: a person waits, and there may be hundreds of sites.
+  // Sequential, because there may be hundreds of sites.
   for (const { id } of sites) agents.push(...(await agentsOf(session, id)));
   return agents;
 }

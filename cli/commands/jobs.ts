@@ -19,7 +19,7 @@ const LISTED = 20;
 export function addJobCommands(program: Command): void {
   const job = program
     .command('job')
-    .description('commands that were started: what became of them')
+    .description('the state and results of commands')
     .helpGroup('On the LAN of a site:');
 
   job
@@ -84,7 +84,7 @@ function jobText(job: Job): string {
   return output === null || output === '' ? head : `${head}\n${withLineEnd(output)}`;
 }
 
-/** The tool, and what it was asked for. */
+/** The tool and its arguments. */
 function commandOf({ tool, request }: Job): string {
   const asked = Object.entries(request).flatMap(([name, value]) => (name === 'tool' ? [] : [`${name}=${value}`]));
   return [tool, ...asked].join(' ');

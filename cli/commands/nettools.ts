@@ -1,4 +1,4 @@
-/** Commands that an agent runs on the LAN of a site: one for each tool, such as `lanreach traceroute`. */
+/** Commands that an agent runs in the LAN of a site: one for each tool, such as `lanreach traceroute`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
@@ -16,7 +16,7 @@ import { agentOption, siteOption } from './site-option.ts';
 
 /** The API holds a request for 280 s, and then answers with the job. */
 const HELD_MS = 295_000;
-const LOOK_EVERY_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 /** No tool runs for longer than a quarter of an hour. */
 const GIVE_UP_AFTER_MS = 20 * 60_000;
 
@@ -29,7 +29,7 @@ export function addNettoolCommands(program: Command): void {
   for (const [id, tool] of Object.entries(tools)) addToolCommand(program, tool, nettools[id as keyof typeof tools]);
 }
 
-/** One command of the command line, as its tool declares it. */
+/** Adds the command of a tool to the command line, as the tool declares it. */
 function addToolCommand(program: Command, tool: AnyTool, operation: Operation): void {
   const command = program
     .command(tool.cli.command)
@@ -37,7 +37,7 @@ function addToolCommand(program: Command, tool: AnyTool, operation: Operation): 
     .addOption(siteOption())
     .addOption(agentOption())
     .helpGroup('On the LAN of a site:');
-  /** Of each field of the body, where it stands among what commander has read. */
+  /** For each field of the body, how to get its value from commander. */
   const fields = Object.values(tool.arguments).map(({ schema, field, cli }): [string, () => unknown] => {
     if ('argument' in cli) {
       const place = command.registeredArguments.length;
@@ -56,7 +56,7 @@ function addToolCommand(program: Command, tool: AnyTool, operation: Operation): 
   });
 }
 
-/** Runs a command to its end, also when that takes longer than one request. */
+/** Runs a command and waits for its end, even if that takes longer than one request. */
 async function runTool(
   command: Command,
   tool: AnyTool,
@@ -66,7 +66,7 @@ async function runTool(
   const { client, show, note } = openSession(command);
   const outcome = await client.run(operation, { ...question, timeoutMs: HELD_MS });
   if ('answer' in outcome) return show(outcome.answer, () => textOf(tool, outcome.answer as Answer));
-  note(`This takes a while. It goes on without us, too: lanreach job ${outcome.job.id}`);
+  note(`The command is still running. To see its result later: lanreach job ${outcome.job.id}`);
   const job = await untilEnded(client, outcome.job);
   show(job, () => withLineEnd(job.output ?? ''));
   if (job.state === 'succeeded') return;
@@ -74,7 +74,7 @@ async function runTool(
   throw new Failure('failure', `The command ended as ${job.state}${why === null ? '' : `: ${why}`}`);
 }
 
-/** The client has checked it by the schema of the tool's answer. */
+/** The client has validated it with the schema of the tool's response. */
 type Answer = Record<string, unknown> & { output?: string | string[] };
 
 function textOf({ cli }: AnyTool, answer: Answer): string {
@@ -90,8 +90,9 @@ async function untilEnded(client: Client, started: Job): Promise<Job> {
   const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
   let job = started;
   while (!isFinal(job.state)) {
-    if (Date.now() > giveUpAt) throw new Failure('failure', `The job ${job.id} has not ended in time`);
-    await sleep(LOOK_EVERY_MS);
+    if (Date.now() > giveUpAt)
+      throw new Failure('failure', `The job ${job.id} has not ended in time; to see it later: lanreach job ${job.id}`);
+    await sleep(CHECK_INTERVAL_MS);
     job = await client.ask(jobs.getJob, { params: { id: job.id } });
   }
   return job;

@@ -6,5 +6,5 @@ export function siteOption(): Option {
 }
 
 export function agentOption(): Option {
-  return new Option('--agent <name>', 'the agent of the site that runs it; default: one that is near the target');
+  return new Option('--agent <name>', 'the agent of the site that runs it; default: one in the network of the target');
 }

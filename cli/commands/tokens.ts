@@ -20,12 +20,12 @@ export function addTokenCommands(program: Command): void {
 
   token
     .command('create')
-    .description('make a token; it is shown this once')
-    .requiredOption('--name <name>', 'what it is for')
+    .description('create a token; it is shown only once')
+    .requiredOption('--name <name>', 'name that says what the token is for')
     .addOption(new Option('--scope <scope...>', 'what it may do').choices(SCOPES).makeOptionMandatory())
     .option('--site <site...>', 'sites that it may use')
-    .option('--all-sites', 'it may use every site, also those to come')
-    .option('--default-site <site>', 'the site that is meant when a request names none')
+    .option('--all-sites', 'it may use every site, including future ones')
+    .option('--default-site <site>', 'the site of requests that name none')
     .option(
       '--expires <when>',
       'a time from now such as 12h or 30d, or a date such as 2030-12-31 (UTC); default: as long as your own token',
@@ -52,25 +52,25 @@ export function addTokenCommands(program: Command): void {
 
   token
     .command('revoke')
-    .description('make a token worthless at once')
+    .description('revoke a token at once')
     .argument('<id>', 'as "token list" shows it')
     .action(async (id: string, _options: object, command: Command) => {
       const { client, show, note } = openSession(command);
       const answer = await client.ask(admin.revokeToken, { params: { id } });
       show(answer, () => '');
       note(`Token ${id} is revoked.`);
-      if (answer.running.length > 0) note('Commands that it started go on. To stop them:');
+      if (answer.running.length > 0) note('Commands that it started are still running. To stop them:');
       for (const job of answer.running) note(`  lanreach job cancel ${job}`);
       if (answer.truncated) {
-        note('Not every command could be looked at. To see them all: lanreach job list --site <site>');
+        note('Not all commands could be checked. To see them all: lanreach job list --site <site>');
       }
     });
 }
 
-/** No default for the sites: how far a token reaches is to be said. */
+/** Sites have no default, because the reach of a token must be stated. */
 function requestFor({ name, scope, site, allSites, defaultSite, expires }: CreateOptions) {
   if ((site === undefined) === (allSites === undefined)) {
-    throw new Failure('usage', 'Say which sites the token may use: --site <site...> or --all-sites');
+    throw new Failure('usage', 'Specify the sites that the token may use: --site <site...> or --all-sites');
   }
   return {
     name,
@@ -86,7 +86,7 @@ const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 function expiry(text: string): Date {
   const [, count, unit] = /^([1-9]\d{0,4})([mhdw])$/.exec(text) ?? [];
   if (count !== undefined) return new Date(Date.now() + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]);
-  // Without a zone JavaScript would take the time for local; a date alone it takes for UTC.
+  // JavaScript parses a time without a zone as local time, but a date alone as UTC.
   const isDate = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);
   if (isDate && !Number.isNaN(Date.parse(text))) return new Date(text);
   throw new InvalidArgumentError('Expected 30m, 12h, 30d, 4w, or a date such as 2030-12-31 or 2030-12-31T18:00:00Z.');

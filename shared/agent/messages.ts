@@ -1,18 +1,18 @@
-/** What functions and agents say to each other. Every message is parsed with these when it comes in. */
+/** The messages between functions and agents. Every message is parsed with these schemas when it is received. */
 import * as z from 'zod';
 import { AgentId, JobId } from '../identity.ts';
 import { Command, type ToolResult } from '../tools/list.ts';
 import { InstanceId } from './topics.ts';
 
 /**
- * Grows with every change that the other side would not understand. Functions and agents of different versions take no
- * messages from each other, and log it: they are updated together.
+ * Increased with every incompatible change. Functions and agents of different versions ignore each other's messages and
+ * log that, so they are updated together.
  */
 export const PROTOCOL_VERSION = 2;
 
 const Versioned = z.object({ v: z.number() });
 
-/** The version of a message that is of another version of the protocol; null for any other, whatever is wrong with it. */
+/** The protocol version of a message of another version; null for any other message, whether or not it is valid. */
 export function otherVersionOf(message: unknown): number | null {
   const { data } = Versioned.safeParse(message);
   return data === undefined || data.v === PROTOCOL_VERSION ? null : data.v;
@@ -30,27 +30,27 @@ export function isFinal(state: JobState): state is FinalState {
 
 /** Why a job ended as it did. */
 export const Reason = z.enum([
-  'tool_failed', // the tool ran and says that it failed
-  'timed_out', // the tool outlived its time limit
+  'tool_failed', // the tool ran and reported a failure
+  'timed_out', // the tool exceeded its time limit
   'tool_missing', // the host lacks the program
   'target_not_allowed', // the agent's policy refuses the target
-  'invalid_target', // the target makes no sense on this host, such as a zone without an interface
+  'invalid_target', // the target cannot be used on this host, such as a zone without an interface
   'agent_busy', // too many commands at once
   'deadline_passed', // the request arrived too late to be started
-  'clock_skew', // the clocks of the function and the agent differ too much to judge the deadline
-  'agent_restarted', // the agent went down while the command ran
-  'cancelled', // somebody asked for it
-  'agent_revoked', // the agent was revoked; whether the command came to its end is not known
-  'lease_expired', // nothing was heard of the job until long after its time limit
-  'malformed_result', // what the agent sent as the result cannot be read, or is no result of this tool
+  'clock_skew', // the clocks of the function and the agent differ too much to check the deadline
+  'agent_restarted', // the agent stopped while the command ran
+  'cancelled', // the command was cancelled on request
+  'agent_revoked', // the agent was revoked; whether the command ended is not known
+  'lease_expired', // no result arrived until long after the time limit of the job
+  'malformed_result', // the result that the agent sent cannot be parsed, or is not one of this tool
   'internal_error', // a defect in the agent
 ]);
 export type Reason = z.infer<typeof Reason>;
 
-/** A time (Unix, ms) that `Date` can show: later ones have no date (ECMA-262, 21.4.1.1). */
+/** A time (Unix, ms) within the range of `Date` (ECMA-262, 21.4.1.1). */
 export const Millis = z.int().positive().max(8.64e15);
 
-/** What an agent is busy with. */
+/** The number of commands that an agent runs and has queued. */
 export const Load = z.object({ running: z.int().min(0), queued: z.int().min(0) });
 export type Load = z.infer<typeof Load>;
 
@@ -62,33 +62,33 @@ export const Request = z.object({
   t: z.literal('request'),
   replyTo: InstanceId,
   sentAt: Millis,
-  /** Not to be started after this time (Unix, ms). */
+  /** The command must not be started after this time (Unix, ms). */
   deadline: Millis,
   command: Command,
 });
 export type Request = z.infer<typeof Request>;
 
-/** Function → agent, about a request that it already has. */
+/** Function → agent, about a request that was sent before. */
 export const Control = z.discriminatedUnion('t', [
-  /** Stop it, and tell this instance too how it ended. */
+  /** Stop it, and send the result to this instance too. */
   z.object({ ...base, t: z.literal('cancel'), replyTo: InstanceId }),
   /**
-   * Tell this instance too: an ack at once, the output from this place on, progress, and the result. Asked for again
+   * Send to this instance too: an ack at once, the output from this position on, progress, and the result. Repeated
    * when a message is missing.
    */
   z.object({ ...base, t: z.literal('watch'), replyTo: InstanceId, from: z.int().min(0) }),
-  /** Its result is stored, or nobody wants it: the agent may delete it. */
+  /** Its result is stored, or not wanted: the agent may delete it. */
   z.object({ ...base, t: z.literal('stored') }),
 ]);
 export type Control = z.infer<typeof Control>;
 
-/** Agent → function: the request has been written down and will end in exactly one result. */
+/** Agent → function: the request is in the agent's journal and will have exactly one result. */
 export const Ack = z.object({
   ...base,
   t: z.literal('ack'),
-  /** `unknown`: the answer to a control message about a request that never arrived, or was long forgotten. */
+  /** `unknown`: the answer to a control message about a request that never arrived, or was forgotten long ago. */
   state: z.enum(['queued', 'running', 'finished', 'unknown']),
-  /** The agent's clock (Unix, ms). */
+  /** Time of the agent's clock (Unix, ms). */
   at: Millis,
   /** Commands ahead of this one. */
   position: z.int().min(0).optional(),
@@ -97,14 +97,14 @@ export const Ack = z.object({
 export type Ack = z.infer<typeof Ack>;
 
 /**
- * Agent → function: lines as the tool prints them. Never authoritative: the result repeats them, as far as it has room.
- * `at` is the number of characters (UTF-16 code units) that were printed before `text`, so that pieces that overlap,
- * repeat or are missing can be told.
+ * Agent → function: lines as the tool prints them. May be lost, because the result repeats them, as far as they fit.
+ * `at` is the number of characters (UTF-16 code units) that were printed before `text`, with which overlapping,
+ * repeated and missing pieces are detected.
  */
 export const Output = z.object({ ...base, t: z.literal('output'), at: z.int().min(0), text: z.string() });
 export type Output = z.infer<typeof Output>;
 
-/** Agent → function: how far the tool is. */
+/** Agent → function: the progress of the tool. */
 export const Progress = z.object({
   ...base,
   t: z.literal('progress'),
@@ -114,7 +114,7 @@ export const Progress = z.object({
 });
 export type Progress = z.infer<typeof Progress>;
 
-/** Longest `message` of a result that anybody is shown, in characters. */
+/** Longest `message` of a result that is shown, in characters. */
 export const MAX_MESSAGE_CHARACTERS = 1_000;
 
 const Outcome = z.object({
@@ -124,25 +124,25 @@ const Outcome = z.object({
   message: z.string().nullable(),
   /** What the tool printed, from the beginning. */
   output: z.string(),
-  /** Whether the end of the output, or the result, is missing, because there was more than a message may hold. */
+  /** Whether the end of the output, or the result, was left out, because it did not fit into a message. */
   truncated: z.boolean(),
-  /** What the output means, parsed. Receivers check it by the schema of the tool, with `parseToolResult`. */
+  /** The parsed output. Receivers validate it by the schema of the tool, with `parseToolResult`. */
   result: z.unknown(),
 });
 
 /** How a job ended: the same on the agent, on the wire, in the row, in the API and in events. */
 export type JobOutcome = Omit<z.infer<typeof Outcome>, 'result'> & { result: ToolResult | null };
 
-/** As an agent says it: never that nothing was heard of a job. */
+/** As an agent reports it: never `lost`. */
 export type AgentOutcome = JobOutcome & { state: Exclude<FinalState, 'lost'> };
 
-/** What of it is in the row beside the columns of the row. */
+/** The part of it that is stored in the row beside the other columns. */
 export const StoredOutcome = Outcome.pick({ message: true, output: true, truncated: true, result: true });
 
 /** How a job ended, and when it began and ended (Unix, ms); `startedAt` is null when it was never started. */
 export type EndedJob = JobOutcome & { startedAt: number | null; endedAt: number };
 
-/** Agent → function and ingest: how it ended. Sent again until ingest answers `stored`. `wire.ts` says how it travels. */
+/** Agent → function and ingest: the result. Sent again until ingest confirms with `stored`. Encoded by `wire.ts`. */
 export const Result = z.object({
   ...base,
   t: z.literal('result'),
@@ -162,7 +162,7 @@ export const Presence = z.object({
   v: z.literal(PROTOCOL_VERSION),
   t: z.literal('presence'),
   state: z.enum(['online', 'draining', 'offline']),
-  /** When this connection was opened (Unix, ms): a last will of an older connection says nothing about a newer one. */
+  /** When this connection was opened (Unix, ms), so that a last will of an older connection can be ignored. */
   session: Millis,
   version: z.string().max(40).optional(),
   /** Tools and the version found of each; null = not installed. */
@@ -170,7 +170,7 @@ export const Presence = z.object({
     .record(z.string().max(40), z.string().max(100).nullable())
     .refine((tools) => Object.keys(tools).length <= 50, { error: 'expected at most 50 tools' })
     .optional(),
-  /** What the host lets the agent do, such as `raw-sockets`. */
+  /** Privileges of the agent on its host, such as `raw-sockets`. */
   capabilities: z.array(z.string().max(40)).max(20).optional(),
   /** Networks the host is attached to, in CIDR notation. */
   networks: z.array(z.string().max(65)).max(200).optional(),
@@ -179,17 +179,17 @@ export const Presence = z.object({
 export type Presence = z.infer<typeof Presence>;
 
 /**
- * Broker → ingest: a connection has begun or ended. The names are those of AWS IoT Core's lifecycle events, which
- * come late, twice and in any order; its other fields are not needed.
+ * Broker → ingest: a connection has begun or ended. The names are those of AWS IoT Core's lifecycle events, which may
+ * arrive late, twice and in any order; its other fields are not needed.
  */
 export const ConnectionEvent = z.object({
   clientId: AgentId,
   eventType: z.enum(['connected', 'disconnected']),
-  /** About when it happened (Unix, ms): two minutes more or less, as AWS once said; now it gives no figure. */
+  /** When it happened (Unix, ms), accurate to about two minutes according to earlier documentation of AWS. */
   timestamp: Millis,
   /**
-   * The same for the beginning and the end of one connection, and greater for the client's next one. It begins again
-   * at 0 when the client has been away for about an hour.
+   * The same for the beginning and the end of one connection, and greater for the client's next one. Restarts at 0 when
+   * the client has been away for about an hour.
    */
   versionNumber: z.int().min(0),
   /** Of `disconnected` only, such as `CONNECTION_LOST`. */

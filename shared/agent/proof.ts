@@ -1,20 +1,23 @@
 /**
- * The texts that an agent signs with its private key to prove who it is, where it has no token: when it renews its
- * certificate over the API. No text of one kind can be taken for one of another, nor for anything else that is signed
- * with such a key.
+ * The texts that an agent signs with its private key to prove its identity without a token, when it renews its
+ * certificate over the API. Each kind of text is distinct from the others, and from anything else that is signed with
+ * such a key.
  */
 import type { AgentId } from '../identity.ts';
 
-/** A proof is worth something for so long before and after its time. */
+/** How long a proof is valid, before and after its time. */
 export const PROOF_HOLDS_MS = 5 * 60_000;
 
-/** "Certify this key for me": to be signed by the key of the certificate that is in use. */
+/** Requests a certificate for another key; signed with the key of the current certificate. */
 export function renewalText(agent: AgentId, at: number, csr: string): string {
-  // The request comes last: of the parts before it none can hold a line break.
+  // The request comes last, because it is the only part that may contain line breaks.
   return ['LanReach: renewal of a certificate, 1', agent, at, csr].join('\n');
 }
 
-/** "I have connected with this key, and need the one before no more": to be signed by the key of the new certificate. */
+/**
+ * Confirms that the agent has connected with the new certificate; signed with its key. The previous one is then
+ * retired.
+ */
 export function confirmationText(agent: AgentId, at: number): string {
   return ['LanReach: confirmation of a certificate, 1', agent, at].join('\n');
 }

@@ -1,33 +1,33 @@
-/** Times that only make sense together, on both sides of the broker. `timing.test.ts` holds what must be longer than what. */
+/** Timeouts that depend on each other, on both sides of the broker. `timing.test.ts` asserts which must be longer. */
 
 /** A request that did not start within this time is never started. */
 export const START_WITHIN_MS = 10_000;
 
-/** Clocks may differ by this much before an agent refuses to judge deadlines. */
+/** Clocks may differ by this much before an agent refuses commands, because it cannot check their deadlines. */
 export const CLOCK_SKEW_MS = 5_000;
 
-/** An agent that has not acknowledged a request by then is silent, for the caller of the API. */
+/** An agent that has not acknowledged a request after this time is reported to the caller as silent. */
 export const ACK_WITHIN_MS = 1_500;
 
 /**
- * A request that its agent has not acknowledged by then is sent again. It may have fallen into the moment in which the
- * agent's connection was replaced by the next; where it is only slow, the agent knows the request by its id.
+ * A request that is not acknowledged after this time is sent again, because it may have been lost while the agent
+ * changed its connection. If the agent is only slow, it recognises the request by its id.
  */
 export const SEND_AGAIN_AFTER_MS = 600;
 
-/** How long an agent tries each step of a connection to the broker. */
+/** Limit of each step of an agent's connection to the broker. */
 export const CONNECT_WITHIN_MS = 5_000;
 
-/** From the broker's word that a connection has ended until its agent is shown as offline. */
+/** How long after the broker's event for the end of a connection an agent is shown as offline. */
 export const OFFLINE_AFTER_MS = 5_000;
 
-/** How long after TERM a program of a tool is killed. */
+/** A program of a tool is killed this long after SIGTERM. */
 export const KILL_AFTER_MS = 2_000;
 
-/** How long a group of processes that was killed is waited for. What is left then is stuck in the kernel. */
+/** How long to wait until a killed group of processes is gone. Processes that remain are stuck in the kernel. */
 export const GONE_WITHIN_MS = 2_000;
 
-/** How long a tool may take to end after it was told to. */
+/** How long a tool may take to end after it was told to stop. */
 export const END_WITHIN_MS = 6_000;
 
 /** How long a caller who cancels a command waits for its end. */

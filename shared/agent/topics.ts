@@ -9,30 +9,33 @@ const ROOT = 'lr/v1';
 /** Lifecycle events of AWS IoT Core; the embedded broker has the same. */
 const BROKER_EVENTS = '$aws/events/presence';
 
-/** One connection of one function: its MQTT client id, and the level of the topics on which it is answered. */
+/** One connection of a function: its MQTT client id, and a level of the topics on which it receives answers. */
 export const InstanceId = z.string().regex(/^lr-api-[a-z0-9]{8,32}$/);
 export type InstanceId = z.infer<typeof InstanceId>;
 
 export const topics = {
   /** Requests to one agent. */
   request: (agent: AgentId) => `${ROOT}/a/${agent}/req`,
-  /** Cancel, stored, missing: what concerns requests that the agent has already. */
+  /** Control messages (cancel, watch, stored) about requests that were sent before. */
   control: (agent: AgentId) => `${ROOT}/a/${agent}/ctl`,
-  /** Both of them, for the agent's subscription. */
+  /** Both of them, as the filter of the agent's subscription. */
   allForAgent: (agent: AgentId) => `${ROOT}/a/${agent}/+`,
-  /** Acks, output and progress of one agent to one waiting function. */
+  /** Acks, output and progress from an agent to a waiting function. */
   reply: (instance: InstanceId, agent: AgentId) => `${ROOT}/r/${instance}/${agent}`,
-  /** Results, also to ingest. */
+  /** Results, which ingest receives as well. */
   result: (instance: InstanceId, agent: AgentId) => `${ROOT}/r/${instance}/${agent}/result`,
-  /** Replies of all agents, for the function's subscription; `#` also takes in its own echo. */
+  /** Replies of all agents, as the filter of the function's subscription; `#` also matches its own echo. */
   allForInstance: (instance: InstanceId) => `${ROOT}/r/${instance}/#`,
-  /** A function's message to itself: proves that its subscription works. */
+  /** A function's message to itself, which proves that its subscription works. */
   echo: (instance: InstanceId, nonce: string) => `${ROOT}/r/${instance}/echo/${nonce}`,
-  /** Presence, and the last will. Not retained: nobody may subscribe to it, and IoT Core takes few retained messages. */
+  /**
+   * Presence, and the last will. Not retained, because nobody may subscribe to it, and IoT Core limits retained
+   * messages.
+   */
   presence: (agent: AgentId) => `${ROOT}/p/${agent}`,
   /** Devices an agent has seen. */
   sightings: (agent: AgentId) => `${ROOT}/s/${agent}`,
-  /** What the broker itself says of a connection. Nobody else may publish there. */
+  /** Lifecycle events of the broker, where nobody else may publish. */
   connection: (event: 'connected' | 'disconnected', client: string) => `${BROKER_EVENTS}/${event}/${client}`,
 };
 
@@ -41,7 +44,7 @@ export const ingestFilters = {
   results: `${ROOT}/r/+/+/result`,
   presence: `${ROOT}/p/+`,
   sightings: `${ROOT}/s/+`,
-  /** Of every client, and also connections that were refused: a rule has to choose among them. */
+  /** Events of all clients, including refused connections; a rule selects among them. */
   connections: `${BROKER_EVENTS}/+/+`,
 };
 
@@ -54,12 +57,12 @@ const SOURCES: readonly [Source['kind'], RegExp][] = [
 ];
 
 export interface Source {
-  /** `connection`: said by the broker, of the agent. The others are said by the agent. */
+  /** `connection` is published by the broker about the agent, all others by the agent. */
   kind: 'reply' | 'result' | 'presence' | 'sightings' | 'connection';
   agent: AgentId;
 }
 
-/** Which agent published on this topic, or was spoken of by the broker, and as what; null for any other topic. */
+/** The agent of a topic, and the kind of message; null for any other topic. */
 export function sourceOf(topic: string): Source | null {
   for (const [kind, pattern] of SOURCES) {
     const agent = AgentId.safeParse(pattern.exec(topic)?.[1]);
@@ -68,7 +71,7 @@ export function sourceOf(topic: string): Source | null {
   return null;
 }
 
-/** What each identity may do at the broker. The IoT policies and the embedded broker's ACL are both made from this. */
+/** The permissions of each identity at the broker. Both the IoT policies and the embedded broker use them. */
 export const permissions = {
   agent: (agent: AgentId) => ({
     subscribe: [topics.allForAgent(agent), topics.request(agent), topics.control(agent)],
@@ -84,7 +87,7 @@ export const permissions = {
 
 /** Whether a topic fits an MQTT filter (MQTT 3.1.1 section 4.7). */
 export function topicMatches(filter: string, topic: string): boolean {
-  // Topics of the broker's own are out of reach of wildcards (section 4.7.2).
+  // Wildcards do not match topics that begin with `$` (section 4.7.2).
   if (topic.startsWith('$') && !filter.startsWith('$')) return false;
   const levels = topic.split('/');
   const wanted = filter.split('/');

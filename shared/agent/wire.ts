@@ -1,12 +1,12 @@
 /**
- * How a result becomes the payload of one MQTT packet, and the payload a result.
+ * Encodes a result as the payload of one MQTT packet, and decodes it.
  *
- * A payload is a line of JSON that says whose result it is, and then the result itself, as JSON compressed with gzip.
- * Receivers read the line first, and unpack only what they wait for: a few kilobytes that an agent sends can unpack to
- * megabytes. All other messages are plain JSON.
+ * A payload is a line of JSON with the id of the job, and then the result as JSON compressed with gzip. Receivers read
+ * the line first, and decompress only results that they wait for, because a few kilobytes can expand to megabytes. All
+ * other messages are plain JSON.
  *
- * This is the one file of `shared/` that imports a module of Node.js: both sides have to pack and unpack in the same way, and
- * compression is no I/O. `shared/api`, which pages of a browser may import, does not need it.
+ * This is the only file of `shared/` that imports a module of Node.js, because both sides must encode in the same way.
+ * `shared/api`, which web pages may import, does not need it.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type * as z from 'zod';
@@ -14,11 +14,11 @@ import type { JobId } from '../identity.ts';
 import { Result } from './messages.ts';
 import { BROKER_LIMITS } from './topics.ts';
 
-/** The largest payload: the broker counts the topic and the headers of the packet as well. */
+/** The largest payload: the broker also counts the topic and the headers of the packet. */
 export const MAX_PAYLOAD_BYTES = BROKER_LIMITS.packetBytes - BROKER_LIMITS.topicBytes - 16;
 /**
- * The longest result as JSON. The most compressible text that a real tool prints, a fast scan of many hosts, shrinks to a
- * fourteenth: more than this would not fit into a packet anyway.
+ * The longest result as JSON. The most compressible output of a real tool, a fast scan of many hosts, shrinks to a
+ * fourteenth, so a longer one would not fit into a packet anyway.
  */
 export const MAX_RESULT_BYTES = 2 * 1024 * 1024;
 /** The first line is 90 to 120 bytes long. */
@@ -37,12 +37,12 @@ export function packResult({ v, t, id, ...body }: Result): Buffer | null {
   return payload.length > MAX_PAYLOAD_BYTES ? null : payload;
 }
 
-/** The job whose result this payload says it is; null when it is no payload of a result. Unpacks nothing. */
+/** The job that a payload names; null when it is not the payload of a result. Decompresses nothing. */
 export function jobOfResult(payload: Uint8Array): JobId | null {
   return headerOf(payload)?.id ?? null;
 }
 
-/** The result in a payload. Throws when there is none; its `result` has not been checked yet. */
+/** Decodes a payload. Throws when it is malformed. The field `result` is not validated yet. */
 export function unpackResult(payload: Uint8Array): Result {
   const header = headerOf(payload);
   if (header === null) throw new TypeError('the payload does not begin with the header of a result');

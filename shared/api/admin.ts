@@ -18,14 +18,14 @@ const Csr = z
   .max(4096)
   .startsWith('-----BEGIN CERTIFICATE REQUEST-----')
   .meta({ description: 'PKCS #10, PEM' });
-/** What the broker's end of an identity looks like. */
+/** The fields of an identity that concern the broker. */
 const issued = {
   agent: AgentId,
   certificate: z.string().meta({ description: 'X.509, PEM' }),
   authority: z.string().meta({ description: 'The certificates by which the broker is known, PEM' }),
   broker: z.string().meta({ description: 'Where to connect: `mqtts://<host>:<port>`' }),
 };
-/** Who an agent is when it has no token: it signs the texts in `shared/agent/proof.ts`. */
+/** Authentication of an agent without a token: it signs the texts in `shared/agent/proof.ts`. */
 const proof = {
   agent: AgentId,
   at: z.int().positive().meta({ description: 'Time of the signature (Unix, ms); good for five minutes' }),
@@ -40,12 +40,12 @@ const Sites = z.union([z.literal('*'), list(SiteId, { min: 1, max: 100 })], {
 });
 
 /**
- * How many living tokens may descend from one that is limited to certain sites: those that it has made, those that
- * they have made, and so on. A token that has expired or been revoked does not count.
+ * How many valid tokens may descend from one that is limited to certain sites: those that it has created, those that
+ * they have created, and so on. Expired and revoked tokens do not count.
  */
 export const MAX_DESCENDANTS = 100;
 
-/** A token as it is listed: everything but the secret, of which only a digest is kept. */
+/** A token without its secret, of which only a digest is stored. */
 export const Token = z
   .object({
     id: TokenId,
@@ -63,7 +63,7 @@ export const Token = z
   .meta({ id: 'Token' });
 export type Token = z.infer<typeof Token>;
 
-/** Something that was done: a command, or a change of the collection, the tokens, the sites or the agents. */
+/** A recorded action: a command, or a change of the collection, the tokens, the sites or the agents. */
 export const AuditEntry = z
   .object({
     id: z.string(),

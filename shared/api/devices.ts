@@ -11,18 +11,18 @@ const DryRun = z
   .transform((text) => text === 'true')
   .default(false);
 
-/** Most MACs and patterns in one request. */
+/** Limit of MACs and patterns in one request. */
 const MAX_MACS = 100_000;
-/** Most patterns among them: each is compared with every device of the site. */
+/** Limit of the patterns among them, because each is compared with every device of the site. */
 export const MAX_MAC_PATTERNS = 20;
 
-/** Most rows of an import, without the header; with more, the file is refused as 413. */
+/** Limit of rows in an import, without the header; a longer file is refused with 413. */
 export const MAX_IMPORT_ROWS = 200_000;
-/** Most characters of a text in a device; an import cuts what is longer. */
+/** Longest text of a device; an import truncates longer ones. */
 export const MAX_TEXT = 4_000;
-/** Most lines of an import that are named one by one; the others are counted. */
+/** Lines of an import that are listed; further ones are only counted. */
 export const MAX_NAMED_LINES = 1_000;
-/** Largest import, as a form or as JSON. In the cloud, the gateway and the function allow for less. */
+/** Largest import, as a form or as JSON. In the cloud, the limits of the gateway and the function are lower. */
 const MAX_IMPORT_BYTES = 10 * 1024 * 1024;
 
 const inWords = (count: number) => count.toLocaleString('en');
@@ -76,9 +76,9 @@ export const devices = {
     scope: 'devices:write',
     perSite: true,
     summary: 'Delete devices by MAC address; `*` matches any run of characters; without `macs` all of the site',
-    maxBody: 4 * 1024 * 1024, // 100,000 MACs, with room for the blanks of any formatter.
+    maxBody: 4 * 1024 * 1024, // 100,000 MACs, with room for white space.
     query: z.object({ dryRun: DryRun }),
-    // Strict: a misspelt `macs` must not read as "all".
+    // Strict, because a misspelt `macs` must not mean "all".
     body: z.strictObject({
       macs: list(z.string().min(1).max(100), { max: MAX_MACS })
         .nullable()

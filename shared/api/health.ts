@@ -1,4 +1,4 @@
-/** `/health`: for load balancers and supervisors; says nothing that needs a token. */
+/** `/health`: for load balancers and supervisors. Reveals nothing that needs a token. */
 import * as z from 'zod';
 import type { Operations } from './operation.ts';
 

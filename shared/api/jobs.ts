@@ -17,7 +17,7 @@ const shape = {
     .string()
     .nullable()
     .meta({ description: 'Why it failed, in one sentence; null while it runs, after a success, and in lists.' }),
-  /** Which token asked for it. */
+  /** Id of the token that started it. */
   actor: z.string(),
   createdAt: Time,
   startedAt: Time.nullable(),
@@ -39,7 +39,7 @@ type JobOf<T, More> = T extends DeclaredTool
     >
   : never;
 
-/** A job of any tool: the tool says what its request and its result look like. */
+/** A job of any tool; the tool determines the schemas of its request and its result. */
 function anyJob<More extends z.core.$ZodShape>(more: More) {
   const options = Object.values(tools).map(({ name, commandJson, result }) =>
     z.object({ ...shape, tool: z.literal(name), request: commandJson, result: result.nullable(), ...more }),
@@ -51,10 +51,10 @@ function anyJob<More extends z.core.$ZodShape>(more: More) {
 export const Job = anyJob({}).meta({ id: 'Job' });
 export type Job = z.infer<typeof Job>;
 
-/** The job with how it ended. */
+/** Adds the end of a job to it. */
 export function endedAs(job: Job, { startedAt, endedAt, ...outcome }: EndedJob): Job {
   const times = { startedAt: startedAt === null ? null : timeOf(startedAt), endedAt: timeOf(endedAt) };
-  // The result has been parsed by the schema of the job's tool, which the compiler cannot know.
+  // The result was parsed by the schema of the job's tool, which the compiler cannot know.
   return { ...job, ...outcome, ...times } as Job;
 }
 

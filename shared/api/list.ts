@@ -1,20 +1,20 @@
 /** Lists in requests. */
 import * as z from 'zod';
 
-/** How many faults of a request are described one by one. The others are counted. */
+/** How many faults of a request are listed. Further ones are only counted. */
 export const MAX_FAULTS = 20;
 
-/** Parameter of the issue that stands for wrong items beyond those that are described: how many there are. */
+/** Parameter of the issue that stands for the invalid items that are not listed: their number. */
 export const OMITTED = 'omitted';
 
 /**
- * A list with a largest length. `z.array(item).max(most)` parses every item before it looks at the length, and makes an
- * issue of every wrong one: a body of 10 MB can hold five million of them. Here a list that is too long is refused
- * unseen, and of wrong items only the first `MAX_FAULTS` become issues.
+ * A list with a maximum length. `z.array(item).max(most)` parses every item before it checks the length, and creates an
+ * issue for every invalid one: a body of 10 MB can hold five million of them. Here a list that is too long is refused
+ * before its items are parsed, and only the first `MAX_FAULTS` invalid items become issues.
  */
 export function list<Item extends z.ZodType>(item: Item, { min = 0, max }: { min?: number; max: number }) {
   return z.preprocess((items: z.input<Item>[], context) => {
-    if (!Array.isArray(items)) return items; // The array below says what was expected.
+    if (!Array.isArray(items)) return items; // The array schema below reports what was expected.
     if (items.length > max) {
       context.addIssue(`expected at most ${max} items, got ${items.length}`);
       return z.NEVER;

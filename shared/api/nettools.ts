@@ -5,7 +5,7 @@ import { tools } from '../tools/list.ts';
 import type { AnyTool, Arguments } from '../tools/tool.ts';
 import type { Operation } from './operation.ts';
 
-/** What every command may answer beside a success. Any tool can be switched off in the policy of the agent. */
+/** The errors of every command. Any tool can be switched off in the agent's policy. */
 const ERRORS = [
   'command_failed',
   'target_not_allowed',
@@ -27,7 +27,7 @@ const Chosen = z.object({
 
 type Body<Args extends Arguments> = z.ZodObject<{ [Name in keyof Args as Args[Name]['field']]: Args[Name]['schema'] }>;
 
-/** A command without arguments is a GET, which has no body. */
+/** A command without arguments is a GET request, which has no body. */
 type OperationOf<T extends AnyTool> = Operation & {
   query: typeof Chosen;
   response: z.ZodObject<{ success: z.ZodLiteral<true> } & T['answer']>;

@@ -1,4 +1,4 @@
-/** All tools. Each is named here by the id of its operation in the API. */
+/** All tools, each under the id of its API operation. */
 import * as z from 'zod';
 import { interfaces } from './interfaces.ts';
 import { internetInfo } from './internet-info.ts';
@@ -15,7 +15,7 @@ export type DeclaredTool = (typeof tools)[keyof typeof tools];
 /** The name of a tool. */
 export type Tool = DeclaredTool['name'];
 export type DeclarationOf<T extends Tool> = Extract<DeclaredTool, { name: T }>;
-/** What the output of a tool means, parsed: `result` wherever a job is told of. */
+/** The parsed output of a tool: the field `result` of jobs and messages. */
 export type ToolResult<T extends Tool = Tool> = z.output<DeclarationOf<T>['result']>;
 
 const declared = Object.values(tools) as [DeclaredTool, ...DeclaredTool[]];
@@ -23,7 +23,7 @@ const declared = Object.values(tools) as [DeclaredTool, ...DeclaredTool[]];
 export const TOOLS = declared.map(({ name }) => name) as [Tool, ...Tool[]];
 export const Tool = z.enum(TOOLS);
 
-/** For each tool what `of` makes of its declaration. */
+/** A record with the result of `of` for each tool. */
 export function byTool<Value>(of: (tool: DeclaredTool) => Value): Record<Tool, Value> {
   return Object.fromEntries(declared.map((tool) => [tool.name, of(tool)])) as Record<Tool, Value>;
 }
@@ -37,23 +37,23 @@ export const Command = z.discriminatedUnion(
   declared.map(({ command }) => command) as [DeclaredTool['command'], ...DeclaredTool['command'][]],
 );
 export type Command = z.output<typeof Command>;
-/** The same as it travels and is stored. */
+/** The same as JSON, as it is sent and stored. */
 export type CommandJson = z.input<typeof Command>;
 export type CommandOf<T extends Tool> = Extract<Command, { tool: T }>;
 
-/** The programs that tools cannot do without, by their names. */
+/** The programs that tools require, by name. */
 export const PROGRAMS: Readonly<Record<string, Program>> = Object.assign(
   {},
   ...declared.map(({ programs }) => programs),
 );
 
-/** Programs that the agent uses whatever the tool, and the Debian packages that bring them. */
+/** Programs that the agent uses for every tool, with their Debian packages. */
 const OWN_PROGRAMS: Readonly<Record<string, string>> = { setpriv: 'util-linux' };
 
 /** Every program that the agent runs. */
 export const ALL_PROGRAMS: readonly string[] = [...Object.keys(PROGRAMS), ...Object.keys(OWN_PROGRAMS)];
 
-/** The Debian package that brings a program. */
+/** The Debian package that contains a program. */
 export function packageOf(program: string): string {
   return PROGRAMS[program]?.package ?? OWN_PROGRAMS[program] ?? program;
 }

@@ -14,7 +14,7 @@ const NmapResult = z.object({
       vendor: z.string().nullable(),
       names: z.array(z.string()),
       state: z.string(),
-      /** Whether nmap gave the host up at its time limit; its ports are then missing. */
+      /** Whether nmap stopped scanning the host at its time limit; its ports are then missing. */
       timedOut: z.boolean(),
       os: z.string().nullable(),
       ports: z.array(

@@ -1,19 +1,19 @@
-/** The result of a tool as an agent, or a row, says it. Neither is trusted to say one that fits the tool. */
+/** Validates the result of a tool in a message of an agent or a row, neither of which is trusted. */
 import * as z from 'zod';
 import { TOOL, type Tool, type ToolResult } from './list.ts';
 
 /**
- * The result without what the schema of its tool does not know; null stands for no result.
- * @throws {TypeError} that names the first field that is wrong
+ * The result without fields that the tool's schema does not have; null stands for no result.
+ * @throws {TypeError} naming the first invalid field
  */
 export function parseToolResult(tool: Tool, result: unknown): ToolResult | null {
   return result === null ? null : (parseUpToFirstError(TOOL[tool].result, result, 'result') as ToolResult);
 }
 
 /**
- * What `schema.parse` gives, for the kinds of schemas that tools declare, but it ends with the first error. zod itself
- * collects all of them: for a list of 700,000 empty objects, which an agent can send in 2 KB of gzip, that takes 17 seconds
- * and more memory than a function has.
+ * Equivalent to `schema.parse` for the kinds of schemas that tools use, but stops at the first error. zod collects all
+ * errors: for a list of 700,000 empty objects, which an agent can send in 2 KB of gzip, that takes 17 seconds and more
+ * memory than a function has.
  */
 function parseUpToFirstError(schema: z.core.$ZodType, value: unknown, path: string): unknown {
   if (schema instanceof z.ZodNullable) return value === null ? null : parseUpToFirstError(schema.unwrap(), value, path);
@@ -32,7 +32,7 @@ function parseUpToFirstError(schema: z.core.$ZodType, value: unknown, path: stri
       entries.map(([name, item]) => [name, parseUpToFirstError(schema.valueType, item, `${path}.${name}`)]),
     );
   }
-  const parsed = z.safeParse(schema, value); // A single value, or of another type than the schema wants: one error.
+  const parsed = z.safeParse(schema, value); // A scalar, or a value of the wrong type: one error at most.
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new TypeError(`${path}: ${issue?.message.replace(/^Invalid input: /, '')}`);

@@ -15,7 +15,7 @@ export const speedtest = defineTool({
   result: SpeedtestResult,
   answer: { output: z.array(z.string()), result: SpeedtestResult.nullable() },
   toAnswer: ({ output, result }) => ({ output: linesOf(output), result }),
-  limits: { runMs: 90_000, isLong: true, atOnce: 1 }, // Two at once would measure each other.
+  limits: { runMs: 90_000, isLong: true, atOnce: 1 }, // Simultaneous tests would disturb each other.
   programs: {},
   cli: { command: 'speedtest', description: 'measure the internet connection' },
   example: {

@@ -1,36 +1,38 @@
 /**
- * What a tool is, declared once. The commands on the wire, the operation of the API, the limits and the sections of the
- * agent's policy, the programs and packages, and the command line are all derived from the declarations in this folder.
+ * The declaration of a tool. The messages, the API operation, the limits, the section of the agent's policy, the
+ * required programs and packages, and the command line are all derived from the declarations in this folder.
  */
 import * as z from 'zod';
 
-/** One value that a command needs, such as its target. */
+/** One argument of a command, such as its target. */
 export interface Argument {
   /**
-   * Makes the value that everything behind it trusts from what the caller wrote. The value's JSON must be a text that the
-   * same schema accepts: it goes to the agent, which parses it again.
+   * Parses the text of the caller into a value that all other code trusts. The value's JSON must be a text that the
+   * same schema accepts, because the agent parses it again.
    */
   schema: z.ZodType;
   /** Its name in the body of a request to the API. */
   field: string;
-  /** How it is given to `lanreach`, in the syntax of commander. An option of a fixed set of words offers them. */
+  /**
+   * Its form on the command line of `lanreach`, in the syntax of commander. An option with an enum offers its values.
+   */
   cli: { argument: string; description?: string } | { option: string; default: string };
 }
 export type Arguments = Readonly<Record<string, Argument>>;
 
 /** A program of the host that a tool runs. */
 export interface Program {
-  /** The Debian package that brings it. */
+  /** The Debian package that contains it. */
   package: string;
-  /** Arguments with which it prints its version, and nothing else happens. */
+  /** Arguments that make it print its version and do nothing else. */
   versionArgs: readonly string[];
-  /** Finds the version in what it prints then: the first group that has matched. */
+  /** Matches the version in that output: the first group that matches. */
   version: RegExp;
 }
 
-/** The values of a command, parsed. */
+/** The parsed values of a command. */
 export type Values<Args extends Arguments> = { [Name in keyof Args]: z.output<Args[Name]['schema']> };
-/** The same in the body of a request, as the caller writes them. */
+/** The same in the body of a request, before parsing. */
 type Fields<Args extends Arguments> = { [Name in keyof Args as Args[Name]['field']]: z.input<Args[Name]['schema']> };
 
 export interface Declaration<
@@ -39,43 +41,43 @@ export interface Declaration<
   Result extends z.ZodType,
   Answer extends z.core.$ZodShape,
 > {
-  /** Names the tool in paths, commands, jobs and policies. */
+  /** Name of the tool in paths, commands, jobs and policies. */
   name: Name;
   /** One sentence for the documentation of the API. */
   summary: string;
   /**
-   * The first is what the command is aimed at. Where that is an address or a range to which packets go, it is called
-   * `target`: it decides which agent is near.
+   * The first one is the target of the command. If it is an address or a range to which packets are sent, it must be
+   * called `target`, because it is used to choose an agent in the same network.
    */
   arguments: Args;
-  /** What the output means, parsed. */
+  /** Schema of the parsed output. */
   result: Result;
-  /** The fields of an answer, beside `success`. */
+  /** The fields of the API's response, besides `success`. */
   answer: Answer;
-  /** The answer to a success; null when it cannot be given without the result, which is missing when it was too long. */
+  /** The response to a success; null if it needs the result, which is missing when it was too long. */
   toAnswer(
     outcome: { output: string; result: z.output<Result> | null },
     values: Values<Args>,
   ): z.input<z.ZodObject<Answer>> | null;
   limits: {
-    /** Longest run in milliseconds, a little above what the tool's own limits add up to. */
+    /** Limit of a run in milliseconds, a little above the sum of the tool's own limits. */
     runMs: number;
-    /** Whether it may run for a minute or a quarter of an hour: such commands leave room for others. */
+    /** Whether it may run for minutes; such commands leave places free for others. */
     isLong: boolean;
-    /** How many of them an agent runs at once, unless its policy says otherwise. */
+    /** How many of them an agent runs at once, unless its policy sets another number. */
     atOnce: number;
   };
-  /** The programs that it cannot do without, by their names. */
+  /** The programs that it requires, by name. */
   programs: Readonly<Record<string, Program>>;
   cli: {
     command: string;
     description: string;
     /** A command line for the help, without `lanreach`. */
     example?: string;
-    /** The answer as a table, its first row the headings; without it, the output is shown. */
+    /** The response as a table, whose first row has the headings; without it, the output is shown. */
     table?(answer: z.output<z.ZodObject<Answer>>): string[][];
   };
-  /** One run, for the documentation. It is also what the tests take for a valid one. */
+  /** An example for the documentation, which the tests use as a valid one. */
   example: { request: Fields<Args>; output: string; result: z.input<Result> };
 }
 
@@ -95,13 +97,13 @@ export type Tool<
   Result extends z.ZodType,
   Answer extends z.core.$ZodShape,
 > = Declaration<Name, Args, Result, Answer> & {
-  /** One command for an agent, from its JSON. */
+  /** Schema of a command for an agent, from its JSON. */
   command: CommandSchema<Name, Args>;
-  /** The JSON of a command, as it travels and is stored and shown. Nothing is made of it. */
+  /** Schema of the JSON of a command, as it is sent, stored and shown. The values are not parsed. */
   commandJson: CommandJsonSchema<Name, Args>;
 };
 
-/** Any tool, for code that treats all of them alike. */
+/** Any tool, for code that handles all of them in the same way. */
 export type AnyTool = Tool<string, Arguments, z.ZodType, z.core.$ZodShape>;
 
 export function defineTool<
@@ -116,7 +118,7 @@ export function defineTool<
   };
   return {
     ...declaration,
-    // The compiler cannot follow the arguments by their names.
+    // The compiler cannot relate the arguments to their names.
     command: commandOf(({ schema }) => schema) as CommandSchema<Name, Args>,
     commandJson: commandOf(({ schema }) => (schema instanceof z.ZodPipe ? schema.in : schema)) as CommandJsonSchema<
       Name,
@@ -125,7 +127,7 @@ export function defineTool<
   };
 }
 
-/** The lines of a tool's output, for answers that give them one by one. */
+/** The lines of a tool's output, for responses with a list of lines. */
 export function linesOf(output: string): string[] {
   const text = output.replace(/\n+$/, '');
   return text === '' ? [] : text.split('\n');

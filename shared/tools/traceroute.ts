@@ -8,7 +8,9 @@ const TracerouteResult = z.object({
   hops: z.array(
     z.object({
       hop: z.int(),
-      /** One entry a probe. `address` and `rttMs` are null when no answer came; `note` holds marks such as `!H`. */
+      /**
+       * One entry per probe. `address` and `rttMs` are null when there was no answer; `note` holds marks such as `!H`.
+       */
       probes: z.array(
         z.object({ address: z.string().nullable(), rttMs: z.number().nullable(), note: z.string().nullable() }),
       ),

@@ -9,7 +9,7 @@ const WakeOnLanResult = z.object({
       interface: z.string(),
       address: z.string(),
       port: z.int(),
-      /** Why this one could not be sent; null when it left. */
+      /** Why the packet could not be sent; null when it was sent. */
       error: z.string().nullable(),
     }),
   ),

@@ -1,4 +1,4 @@
-/** What an operator is woken for. Each alarm says what it means and what to do first. */
+/** The alarms. Each describes what it means and what to do first. */
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -11,19 +11,23 @@ import { PERIOD, ruleFailures, tableSystemErrors, tableThrottles } from './metri
 import type { Watched } from './monitoring.ts';
 import type { Settings } from './settings.ts';
 
-/** Of a function's time limit. Above what a stream of events takes of its own accord: 14 of 15 minutes. */
+/**
+ * Part of a function's time limit that raises an alarm. More than 14 of 15 minutes, after which event streams end
+ * themselves.
+ */
 const NEAR_THE_LIMIT = 0.95;
-/** Longer than a message waits for its second try, and shorter than for the dead letters. */
+/** Longer than a message waits for its second attempt, and shorter than until it becomes a dead letter. */
 const LATE_S = Duration.minutes(15).toSeconds();
 
 /**
- * Has no key of its own: with the one that AWS manages for SNS, CloudWatch cannot publish, and one that it could use
- * costs more a month than all else here. An alarm's text names parts of the stack, nothing that is kept in it.
+ * Not encrypted with a key of its own: CloudWatch cannot publish with the key that AWS manages for SNS, and a customer
+ * key costs more per month than the rest of the monitoring. The text of an alarm names parts of the stack, but no
+ * stored data.
  */
 export function alarmTopic(scope: Construct, { stage, alarmEmail }: Settings): Topic {
   const topic = new Topic(scope, 'Topic', { displayName: `LanReach ${stage}`, enforceSSL: true });
   const stack = Stack.of(scope);
-  // A topic with a policy of its own has lost the default one, by which the account's alarms may publish.
+  // A policy of its own replaces the default one, which lets the account's alarms publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
       principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -48,9 +52,9 @@ export function alarmTopic(scope: Construct, { stage, alarmEmail }: Settings): T
 
 interface Condition {
   metric: IMetric;
-  /** From here on something is wrong. */
+  /** The alarm is raised at this value or above. */
   threshold: number;
-  /** How many of how many periods of five minutes; one if not said. */
+  /** How many of how many periods of five minutes; default: one of one. */
   periods?: [number, of: number];
   description: string;
 }
@@ -67,7 +71,7 @@ export function addAlarms(scope: Construct, topic: Topic, watched: Watched): voi
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       datapointsToAlarm,
       evaluationPeriods,
-      treatMissingData: TreatMissingData.NOT_BREACHING, // Where nothing happens, nothing goes wrong.
+      treatMissingData: TreatMissingData.NOT_BREACHING, // No data means that there were no requests.
     }).addAlarmAction(new SnsAction(topic));
   }
 }
@@ -103,7 +107,7 @@ function conditionsOf(watched: Watched): Record<string, Condition> {
     TableThrottled: {
       metric: tableThrottles(table),
       threshold: 1,
-      // An import of many thousand rows into one site may be slowed down for a while, and gets through.
+      // A large import into one site may be throttled for a while, and still succeeds.
       periods: [3, 3],
       description:
         'DynamoDB has refused calls for a quarter of an hour because of their rate. They are repeated, and answers ' +
@@ -116,7 +120,7 @@ function conditionsOf(watched: Watched): Record<string, Condition> {
       periods: [2, 3],
       description:
         'DynamoDB itself fails again and again. First: look at the AWS Health Dashboard for DynamoDB in this region; ' +
-        'nothing of this stack can cause it or put it right.',
+        'the cause is outside of this stack and cannot be fixed here.',
     },
     AgentsGone: {
       metric: agentsGone,

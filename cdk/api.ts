@@ -1,4 +1,4 @@
-/** The gateway: which function answers which path, under which name, and behind which firewall. */
+/** The API gateway: routes to the functions, domain name, firewall. */
 import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AccessLogField,
@@ -27,9 +27,9 @@ export interface Route {
   operations: Operations[];
   handler: IFunction;
   answers: 'streamed' | 'buffered';
-  /** How long the gateway waits for the whole answer. */
+  /** How long the gateway waits for the complete response. */
   timeout: Duration;
-  /** Whether paths that are no operation's come here as well. */
+  /** Whether requests for unknown paths are routed here as well. */
   catchesAll?: boolean;
 }
 
@@ -55,10 +55,10 @@ export class Api extends Construct {
     const logs = { retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY };
     this.accessLog = new LogGroup(this, 'AccessLog', logs);
     const api = new RestApi(this, 'Rest', {
-      restApiName: Stack.of(this).stackName, // Its metrics are told apart by the name.
+      restApiName: Stack.of(this).stackName, // The name is the dimension of its metrics.
       description: 'LanReach: devices of many LANs, and diagnostics inside them',
-      endpointTypes: [EndpointType.REGIONAL], // Another kind gives up on a silent stream after thirty seconds.
-      binaryMediaTypes: ['multipart/form-data'], // Without it an uploaded file arrives as mangled text.
+      endpointTypes: [EndpointType.REGIONAL], // Other types end an idle stream after thirty seconds.
+      binaryMediaTypes: ['multipart/form-data'], // Otherwise uploaded files are corrupted, because they are decoded as text.
       cloudWatchRole: true,
       deployOptions: {
         stageName: stage,
@@ -67,14 +67,15 @@ export class Api extends Construct {
         accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
         loggingLevel: MethodLoggingLevel.ERROR,
-        // Here only: the gateway's part of a trace tells how long the function took, and costs that no time and no rights.
+        // Only here: the gateway's trace includes the duration of the function, which itself needs no tracing
+        // permissions.
         tracingEnabled: true,
       },
     });
-    api.node.tryRemoveChild('Endpoint'); // The same as the stack's own output.
+    api.node.tryRemoveChild('Endpoint'); // Duplicates the stack's own output.
     this.stage = api.deploymentStage;
     new CfnSamplingRule(this, 'Traces', { samplingRule: samplingRule(Stack.of(this).stackName, stage) });
-    // The gateway would make this group at its first error, and keep it for ever.
+    // Otherwise the gateway would create this log group at its first error, without a retention.
     const executionLogName = `API-Gateway-Execution-Logs_${api.restApiId}/${stage}`;
     this.stage.node.addDependency(new LogGroup(this, 'ExecutionLog', { logGroupName: executionLogName, ...logs }));
     acknowledge(api, {
@@ -102,7 +103,7 @@ export class Api extends Construct {
   }
 }
 
-/** One request in twenty. By default it is the first one of every second as well, and those are nearly all there are. */
+/** Samples one request in twenty. The default also samples the first one of every second, which are nearly all. */
 function samplingRule(apiName: string, stage: string): CfnSamplingRule.SamplingRuleProperty {
   return {
     ruleName: apiName,
@@ -120,14 +121,14 @@ function samplingRule(apiName: string, stage: string): CfnSamplingRule.SamplingR
 }
 
 /**
- * All paths below the first segment are the function's, so that it can also say what is not there. One function says so
- * of all other paths, where the gateway would speak of signatures, and answer no question of a browser.
+ * The function handles all paths below the first segment, so it can also answer for unknown ones. One function does so
+ * for all other paths, because the gateway's own answer is about signatures and lacks the CORS headers.
  */
 function addRoute(api: RestApi, { operations, handler, answers, timeout, catchesAll = false }: Route): void {
   const streamed = answers === 'streamed';
   const integration = new LambdaIntegration(handler, {
     timeout,
-    scopePermissionToMethod: false, // One permission for each function: it names this API of this account.
+    scopePermissionToMethod: false, // One permission per function, for the whole of this API.
     responseTransferMode: streamed ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
   });
   const paths = operations.flatMap((group) => Object.values(group).map(({ path }) => path));
@@ -153,7 +154,7 @@ function addRefusals(api: RestApi, corsOrigins: readonly string[]): void {
   }
 }
 
-/** No headers and no query: neither tokens nor search terms belong into a log. */
+/** Without headers and query, because tokens and search terms must not be logged. */
 const ACCESS_LOG = {
   time: AccessLogField.contextRequestTime(),
   requestId: AccessLogField.contextRequestId(),

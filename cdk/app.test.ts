@@ -14,7 +14,7 @@ test('settings that cannot be used are all that is said', async () => {
   const command = app.replaceAll('dist/cdk.js', program);
   expect(command).toContain(`node ${program}`);
   const { code, stdout, stderr } = await runInShell(command, { CDK_CONTEXT_JSON: '{"stage":"Prod","alarmMail":"x"}' });
-  expect(stderr).toMatch(/^-c stage: expected [^\n]+\n-c alarmMail: there is no such setting; there are [^\n]+\n$/);
+  expect(stderr).toMatch(/^-c stage: expected [^\n]+\n-c alarmMail: unknown setting; expected one of [^\n]+\n$/);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
 });
 

@@ -1,4 +1,4 @@
-/** What `cdk` runs: the cloud side as one stack. */
+/** The entry point of the `cdk` command: an app with one stack. */
 import { SettingsError } from './settings.ts';
 import { prepareApp } from './synthesis.ts';
 

@@ -1,13 +1,13 @@
-/** Names of what IoT Core protects. Account and region are those of the deployment. */
+/** ARNs of IoT Core resources in the account and region of the deployment. */
 import { Aws } from 'aws-cdk-lib';
 
 const iot = (resource: string) => `arn:${Aws.PARTITION}:iot:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}`;
 
 export const iotArns = {
   client: (id: string) => iot(`client/${id}`),
-  /** Of topics that are published or received. Policies know no MQTT wildcards there: `*` stands for any text. */
+  /** Topics that are published or received. There, policies use `*` instead of MQTT wildcards. */
   topic: (filter: string) => iot(`topic/${filter.replace(/[+#]/g, '*')}`),
-  /** Of a subscription, which must be asked for in just these letters. */
+  /** A subscription, whose filter must be identical. */
   filter: (filter: string) => iot(`topicfilter/${filter}`),
   thing: (name: string) => iot(`thing/${name}`),
   certificate: (id: string) => iot(`cert/${id}`),

@@ -1,4 +1,4 @@
-/** IoT Core: what agents may do, and how their messages come to ingest. */
+/** IoT Core: the permissions of agents, and the rules that forward their messages to ingest. */
 import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnPolicy, CfnTopicRule } from 'aws-cdk-lib/aws-iot';
@@ -13,13 +13,13 @@ import { acknowledge } from './acknowledge.ts';
 import { iotArns } from './arns.ts';
 import { TIME_LIMITS } from './functions.ts';
 
-/** Filled in by IoT Core, for each connection: the name of the thing to which the certificate belongs. */
+/** A policy variable that IoT Core replaces, for each connection, by the name of the certificate's thing. */
 const THIS_AGENT = `\${iot:Connection.Thing.ThingName}`;
 
 /**
- * Without the stage. An account has one broker in each region, where agents are known by site and name alone: two
- * deployments there would confirm each other's results, and revoke each other's agents. As these names can be given only
- * once, CloudFormation refuses the second one.
+ * Without the stage. An account has one broker per region, where agents are identified by site and name alone: two
+ * deployments there would confirm each other's results, and revoke each other's agents. Because the names are fixed,
+ * CloudFormation refuses a second deployment.
  */
 const RULE_NAMES = 'LanReach';
 
@@ -27,14 +27,14 @@ export class Broker extends Construct {
   /** Host of the account's data endpoint. */
   readonly endpoint: string;
   readonly agentPolicy: CfnPolicy;
-  /** Results, presence, connections and sightings, on their way to ingest. */
+  /** Results, presence, connection events and sightings for ingest. */
   readonly queue: Queue;
 
   constructor(scope: Construct, id: string, { keepData }: { keepData: boolean }) {
     super(scope, id);
     this.endpoint = dataEndpoint(this);
     this.agentPolicy = new CfnPolicy(this, 'AgentPolicy', { policyDocument: agentPolicyDocument() });
-    // Agents would lose their rights with it, and a policy that is attached cannot be deleted anyway.
+    // If it were deleted, agents would lose their permissions; and an attached policy cannot be deleted anyway.
     this.agentPolicy.applyRemovalPolicy(keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY);
 
     const deadLetters = new Queue(this, 'DeadLetters', {
@@ -62,23 +62,23 @@ export class Broker extends Construct {
           errorAction: toQueue(deadLetters),
         },
       });
-    // Acks and lines of output have another topic: they are for the waiting function alone.
+    // Acks and output have another topic, because only the waiting function needs them.
     rule('Results', 'Results of commands, to be stored', queued(ingestFilters.results));
     rule('Presence', 'Which agents are there, and what they can do', queued(ingestFilters.presence));
     rule('Connections', 'Whose connection has begun or ended', queued(ingestFilters.connections, OF_AN_AGENT));
-    // Ahead of the agents that will send them: ingest logs and drops what it does not understand.
+    // For future agents; ingest logs and drops the messages, because it does not know them yet.
     rule('Sightings', 'Devices that agents have seen', queued(ingestFilters.sightings));
   }
 }
 
 /**
- * Lifecycle events tell of every client of the account. The connections of functions, and of things that are none of
- * ours, end here and cost no message of the queue; so do connections that were refused, which anybody can attempt.
- * The parts of the topic are written by IoT Core.
+ * Lifecycle events are published for every client of the account. This condition drops those about functions and
+ * foreign things before they reach the queue, and those about refused connections, which anybody can attempt. IoT Core
+ * itself sets the parts of the topic.
  */
 const OF_AN_AGENT = `(topic(4) = 'connected' OR topic(4) = 'disconnected') AND regexp_matches(topic(5), '${AGENT_ID.source}')`;
 
-/** What the rule engine makes of a message; ingest reads it by the same names. */
+/** The SQL of a rule, which defines the form of a message in the queue; ingest uses the same names. */
 function queued(filter: string, where?: string): string {
   const fields: Record<keyof Queued, string> = { topic: 'topic()', payload: "encode(*, 'base64')" };
   const columns = Object.entries(fields).map(([name, expression]) => `${expression} AS ${name}`);
@@ -100,7 +100,7 @@ function ruleRole(scope: Construct, queues: Queue[]): Role {
   return role;
 }
 
-/** One policy for all agents. IoT Core takes at most 2048 characters, blanks not counted. */
+/** One policy for all agents. IoT Core allows 2048 characters, without blanks. */
 function agentPolicyDocument(): object {
   const { subscribe, receive, publish } = permissions.agent(THIS_AGENT);
   const allow = (Action: string, Resource: string[], Condition?: object) => ({
@@ -114,7 +114,7 @@ function agentPolicyDocument(): object {
     Statement: [
       allow('iot:Connect', [iotArns.client(THIS_AGENT)], {
         Bool: { 'iot:Connection.Thing.IsAttached': 'true' },
-        // A last will, but no session that collects requests while the agent is away.
+        // Permits a last will, but no persistent session that queues requests while the agent is offline.
         'ForAllValues:StringEquals': { 'iot:ConnectAttributes': ['LastWill'] },
       }),
       allow('iot:Subscribe', subscribe.map(iotArns.filter)),
@@ -124,7 +124,7 @@ function agentPolicyDocument(): object {
   };
 }
 
-/** Every account has its own, and CloudFormation does not know it. */
+/** The data endpoint of the account. CloudFormation has no attribute for it. */
 function dataEndpoint(scope: Construct): string {
   const role = new Role(scope, 'EndpointRole', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   const logGroup = new LogGroup(scope, 'EndpointLog', {

@@ -1,4 +1,4 @@
-/** How a function of Lambda is built, for a deployment and for the tests and measurements of what is deployed. */
+/** Bundles a Lambda function, for deployments, tests and benchmarks. */
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 
@@ -6,7 +6,7 @@ import { buildSync } from 'esbuild';
 const REQUIRE =
   "import { createRequire as lanreachRequire } from 'node:module'; const require = lanreachRequire(import.meta.url);";
 
-/** What functions do without, or do otherwise; the files say why. */
+/** Modules that are replaced in the bundles; the replacements say why. */
 const STAND_INS = {
   // mqtt brings a copy of Node's own streams along: 120 KB, and 20 ms at every cold start.
   'readable-stream': 'stream',
@@ -15,10 +15,10 @@ const STAND_INS = {
 };
 
 /**
- * Bundles one function into a file `index.mjs`, with everything that it needs: the runtime's own SDK changes without
- * notice, and loads no faster.
+ * Bundles one function into a file `index.mjs` with all dependencies, because the SDK in the Lambda runtime changes
+ * without notice, and does not load faster.
  * @param root folder of the project
- * @param group folder below `functions/`, where its `lambda.ts` stands
+ * @param group folder below `functions/` that contains its `lambda.ts`
  * @param output folder for the file
  */
 export function bundleFunction(root: string, group: string, output: string): void {

@@ -1,4 +1,4 @@
-/** One page with everything that tells how the stack is. Up to fifty metrics, a dashboard may be free of charge. */
+/** A dashboard with the metrics of the stack. A dashboard with up to fifty metrics can be free of charge. */
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, PeriodOverride, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
@@ -57,7 +57,7 @@ export function addDashboard(scope: Construct, watched: Watched): void {
       [
         graph('Messages that rules took', rules.map(ruleMatches)),
         graph('Broker, the whole account', [brokerMetric('Connect.Success'), brokerMetric('PublishIn.Success')]),
-        graph('Agents that went away', [agentsGone]),
+        graph('Agents that disconnected', [agentsGone]),
       ],
       [
         graph('Table, units consumed', [

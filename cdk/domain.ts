@@ -1,4 +1,4 @@
-/** A name of one's own for the API. */
+/** A custom domain name for the API. */
 import { CfnOutput } from 'aws-cdk-lib';
 import { CfnBasePathMapping, DomainName, EndpointType, SecurityPolicy, type Stage } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
@@ -9,9 +9,9 @@ import { Construct } from 'constructs';
 export interface OwnDomainProps {
   stage: Stage;
   domainName: string;
-  /** Of the same region as the gateway. */
+  /** In the same region as the gateway. */
   certificateArn: string;
-  /** Where the name is made to point at the gateway; otherwise outputs say what has to be made. */
+  /** The zone in which the DNS record is created; without it, outputs describe the record. */
   hostedZoneId?: string | undefined;
 }
 
@@ -22,14 +22,14 @@ export class OwnDomain extends Construct {
       domainName,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       endpointType: EndpointType.REGIONAL,
-      securityPolicy: SecurityPolicy.TLS_1_2, // The least that is spoken; 1.3 is, too.
+      securityPolicy: SecurityPolicy.TLS_1_2, // The minimum version; 1.3 is supported too.
     });
     new CfnBasePathMapping(this, 'Mapping', {
       domainName: domain.domainName,
       restApiId: stage.restApi.restApiId,
       stage: stage.stageName,
     });
-    // Its own name answers before that of the domain is known everywhere.
+    // Works before the DNS record of the domain has spread.
     output(this, 'GatewayUrl', stage.urlForPath('/'), 'The API under the name that the gateway gave it');
     if (hostedZoneId !== undefined) {
       const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName: domainName });

@@ -1,11 +1,11 @@
 /**
- * AWS WAF before the gateway. It stands at the stage, so that no name of the API leads around it.
+ * AWS WAF for the gateway. It is attached to the stage, so that it applies under every name of the API.
  *
  * The managed rules are made for web sites. Here bodies are inventories of LANs: larger than 8 KB, full of URLs with
- * private addresses, and with whatever people write into comments and CSV files. To the rules that looks like remote
- * file inclusion or scripting, and a refused import of 10,000 rows could not be mended by its sender. Nothing of a body
- * reaches a shell, a query language or a page: the functions hold every field against a schema. So what the common
- * rules find in bodies is counted and logged, not refused; paths, queries and headers are held to all of them.
+ * private addresses, and with arbitrary comments and CSV files. To the rules that looks like remote file inclusion or
+ * cross-site scripting, and users could not fix a refused import of 10,000 rows. No part of a body is used in a shell,
+ * a query language or a page, and the functions validate every field against a schema. So matches of the common rules
+ * in bodies are counted and logged, not blocked; paths, queries and headers are blocked by all rules.
  */
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
@@ -16,19 +16,19 @@ import { ERRORS, refusalBody } from '../functions/http/errors.ts';
 import { refusalHeaders } from './refusals.ts';
 import type { Settings } from './settings.ts';
 
-/** Of one address in five minutes. */
+/** Requests of one address in five minutes. */
 const REQUESTS = 2000;
-/** Until then an address that has slowed down is let in again. */
+/** Within this time an address that sends fewer requests is admitted again. */
 const RETRY_AFTER_S = 60;
 
-/** Rules of the common set whose matches are counted only. */
+/** Rules of the common rule set that only count. */
 const COUNTED = [
   'SizeRestrictions_BODY',
   'EC2MetaDataSSRF_BODY',
   'GenericLFI_BODY',
   'GenericRFI_BODY',
   'CrossSiteScripting_BODY',
-  // Callers are programs, and small ones do not name themselves.
+  // Many small HTTP clients send no User-Agent.
   'NoUserAgent_HEADER',
 ];
 
@@ -42,7 +42,7 @@ export class Firewall extends Construct {
       customResponseBodies: {
         [TOO_MANY]: {
           contentType: 'APPLICATION_JSON',
-          // The firewall knows no id of the request, and cannot fill in any.
+          // The firewall cannot insert a request id.
           content: JSON.stringify(refusalBody('too_many_requests', 'Too many requests from this address', 'none')),
         },
       },
@@ -58,13 +58,13 @@ export class Firewall extends Construct {
 
   #log(acl: CfnWebACL, { stage, logRetentionDays }: Settings): void {
     const log = new LogGroup(this, 'Log', {
-      logGroupName: `aws-waf-logs-lanreach-${stage}`, // WAF writes to groups with this beginning only.
+      logGroupName: `aws-waf-logs-lanreach-${stage}`, // WAF requires this prefix.
       retention: logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const configuration = new CfnLoggingConfiguration(this, 'Logging', {
       resourceArn: acl.attrArn,
-      // The group's own attribute ends with `:*`, which WAF does not take.
+      // WAF does not accept the `:*` at the end of the log group's ARN attribute.
       logDestinationConfigs: [
         Stack.of(this).formatArn({
           service: 'logs',
@@ -73,7 +73,7 @@ export class Firewall extends Construct {
           arnFormat: ArnFormat.COLON_RESOURCE_NAME,
         }),
       ],
-      // As in the gateway's log: neither tokens nor search terms.
+      // As in the gateway's log, because tokens and search terms must not be logged.
       redactedFields: [{ singleHeader: { Name: 'authorization' } }, { queryString: {} }],
       loggingFilter: {
         DefaultBehavior: 'DROP',
@@ -133,7 +133,7 @@ function managedRules(
   };
 }
 
-/** Samples of requests would show their tokens: what is redacted in the log is not redacted there. */
+/** Without sampled requests, because these would include tokens, which are redacted only in the log. */
 function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { cloudWatchMetricsEnabled: true, metricName, sampledRequestsEnabled: false };
 }

@@ -1,4 +1,4 @@
-/** One function for each group of privileges, with a role and a log of its own. */
+/** The Lambda functions: one for each set of privileges, with its own role and log. */
 import { join } from 'node:path';
 import { AssetHashType, DockerImage, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -20,7 +20,7 @@ import type { Rights } from './privileges.ts';
 export interface GroupFunctionProps {
   /** Folder of the project. */
   root: string;
-  /** Folder of the group below `functions/`, where its `lambda.ts` stands. */
+  /** Folder below `functions/` that contains its `lambda.ts`. */
   group: string;
   description: string;
   memoryMb: number;
@@ -28,7 +28,9 @@ export interface GroupFunctionProps {
   environment: Record<string, string>;
   rights: Rights;
   logRetention: RetentionDays;
-  /** Only warnings of the platform: a function that runs for every message would fill its log with starts and ends. */
+  /**
+   * Logs only warnings of the platform, because a function that runs for every message would log every start and end.
+   */
   quiet?: boolean;
 }
 
@@ -41,7 +43,7 @@ export class GroupFunction extends Construct {
     const { root, group, description, memoryMb, timeout, environment, rights, logRetention, quiet = false } = props;
     this.log = new LogGroup(this, 'Log', {
       retention: logRetention,
-      // Logs end with the stack whatever is kept: who did what is in the table's audit log.
+      // Logs are always deleted with the stack, because the audit is in the table.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -71,7 +73,7 @@ function bundle(root: string, group: string): Code {
   return Code.fromAsset(join(root, 'functions', group), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      image: DockerImage.fromRegistry('none'), // Never used: the files are made here.
+      image: DockerImage.fromRegistry('none'), // Never used, because the files are built locally.
       local: {
         tryBundle(output) {
           bundleFunction(root, group, output);
@@ -82,13 +84,13 @@ function bundle(root: string, group: string): Code {
   });
 }
 
-/** How long one call of each function may take. */
+/** Time limit of each function. */
 export const TIME_LIMITS = {
-  /** An import of ten megabytes, with other changes of the site before it. */
+  /** An import of ten megabytes that waits for other changes of the site. */
   devices: Duration.minutes(2),
-  /** A request is held for 280 seconds, a stream of events for as long as the gateway lets it. */
+  /** A request is held for 280 seconds, an event stream as long as the gateway allows. */
   nettools: Duration.minutes(15),
-  /** The gateway waits no longer for a buffered answer. */
+  /** The gateway does not wait longer for a buffered response. */
   admin: Duration.seconds(29),
   ingest: Duration.seconds(60),
   /** Less than the minute for which the AWS CLI waits for an answer. */

@@ -1,9 +1,9 @@
 /**
- * What the parts of the stack tell of themselves: for the alarms and for the dashboard.
+ * Metrics of the stack, for the alarms and the dashboard.
  *
- * These are metrics that AWS keeps anyway, and for agents that go away the log lines that ingest writes about connections.
- * The functions publish no metrics of their own, so that no request waits for a measurement. The price: what neither AWS
- * counts nor a log line says can raise no alarm.
+ * These are metrics that AWS provides anyway and, for disconnected agents, a count of the log lines that ingest writes.
+ * The functions publish no metrics of their own, so that no request is delayed. So there can be no alarm for what
+ * neither AWS nor a log line counts.
  */
 import { Duration, Stack } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
@@ -13,7 +13,7 @@ import type { AnyTable } from './table.ts';
 
 export const PERIOD = Duration.minutes(5);
 
-/** What the functions ask of the table. The service counts its own failures for each of them. */
+/** The operations of the table that the functions use. DynamoDB counts its failures per operation. */
 export const TABLE_OPERATIONS = [
   'GetItem',
   'BatchGetItem',
@@ -24,7 +24,7 @@ export const TABLE_OPERATIONS = [
   'BatchWriteItem',
 ];
 
-/** A metric of DynamoDB with one more dimension than the table, by the operation. */
+/** A metric of DynamoDB that has the operation as a dimension, in addition to the table. */
 export function tableSystemErrors({ tableName }: AnyTable): IMetric {
   const metrics = TABLE_OPERATIONS.map((operation) =>
     count('AWS/DynamoDB', 'SystemErrors', { TableName: tableName, Operation: operation }),
@@ -37,10 +37,10 @@ export function tableThrottles({ tableName }: AnyTable): IMetric {
   return sum('Throttled', [of('ReadThrottleEvents'), of('WriteThrottleEvents')]);
 }
 
-/** Messages on which the rule was not, or not wholly, carried out. */
+/** Messages for which an action of the rule failed. */
 export function ruleFailures(rule: CfnTopicRule): IMetric {
   const ofRule = { RuleName: rule.ref };
-  // Every action of ours is of this type, that of the rule as well as that of its failures.
+  // All actions have this type, including the error actions.
   const ofAction = { ...ofRule, ActionType: 'SQS' };
   return sum(`${rule.node.id} failed`, [
     count('AWS/IoT', 'RuleMessageThrottled', ofRule),
@@ -53,17 +53,17 @@ export function ruleMatches(rule: CfnTopicRule): Metric {
   return count('AWS/IoT', 'TopicMatch', { RuleName: rule.ref }, rule.node.id);
 }
 
-/** Of all that speaks MQTT in the account: IoT Core keeps no count for each policy or topic. */
+/** For all MQTT clients of the account, because IoT Core has no metrics per policy or topic. */
 export function brokerMetric(metricName: string): Metric {
   return count('AWS/IoT', metricName, { Protocol: 'MQTT' });
 }
 
 /**
- * How many agents went away, counted in the lines that ingest writes about connections anyway. A connection that
- * ended because its agent had already connected anew, after its network address had changed, does not count.
+ * The number of agents that disconnected, from the log lines of ingest. A connection that ended because its agent had
+ * already opened a new one, after a change of its network address, does not count.
  *
- * How many are away at a moment is nowhere to be had for nothing: IoT Core counts connections only for a whole account
- * whose fleet is indexed, and a count of our own would have to read every site again and again.
+ * There is no free metric for the number of agents that are offline: IoT Core counts connections only for an account
+ * with fleet indexing, and a count of our own would have to read every site repeatedly.
  */
 export function agentsGone(ingestLog: LogGroup): Metric {
   const filter = new MetricFilter(ingestLog, 'AgentsGone', {
@@ -91,7 +91,7 @@ function count(namespace: string, metricName: string, dimensionsMap: Record<stri
   });
 }
 
-/** A metric without a point in a period would take the sum with it; there it counts as nought. */
+/** A sum in which a metric without data counts as 0; otherwise the sum would have no data either. */
 function sum(label: string, metrics: Metric[]): IMetric {
   const named = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]));
   return new MathExpression({

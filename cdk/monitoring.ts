@@ -1,4 +1,4 @@
-/** Who is told when something goes wrong, and where to look. */
+/** Alarms, the topic where they are published, and the dashboard. */
 import { CfnTopicRule } from 'aws-cdk-lib/aws-iot';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
@@ -16,13 +16,13 @@ export interface MonitoringProps {
   settings: Settings;
   api: Api;
   functions: GroupFunction[];
-  /** The one of them that hears of agents. */
+  /** The function that handles presence, whose log lines are counted. */
   ingest: GroupFunction;
   broker: Broker;
   table: AnyTable;
 }
 
-/** The parts whose metrics are looked at. */
+/** The parts of the stack whose metrics are used. */
 export interface Watched extends Pick<MonitoringProps, 'api' | 'functions' | 'ingest' | 'table'> {
   queue: Queue;
   deadLetters: IQueue;

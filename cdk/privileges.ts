@@ -1,16 +1,16 @@
 /**
- * What each function may do: its calls, on its keys of the table, on its topics, and nothing else.
+ * The privileges of each function (least privilege): its operations, its keys of the table, its topics.
  *
- * The table's partition keys say what an item is, so that most rights end at a prefix. Where two kinds of items share
- * a partition (`S#<site>` holds devices, the state of the collection, and agents), the attributes that may be written
- * tell them apart.
+ * Partition keys have the kind of item as a prefix, to which most privileges are limited. Where two kinds of items
+ * share a partition (`S#<site>` holds devices, the state of the collection, and agents), privileges are limited to
+ * attributes.
  */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { ATTRIBUTES, PARTITIONS } from '../functions/dynamodb/rows.ts';
 import { permissions, topics } from '../shared/agent/topics.ts';
 import { iotArns } from './arns.ts';
 
-/** Partition keys, as patterns of IAM. */
+/** Partition keys as IAM patterns. */
 const TOKENS = `${PARTITIONS.token}*`;
 const TOKEN_LIST = PARTITIONS.tokenList;
 const SITE = `${PARTITIONS.site}*`;
@@ -24,10 +24,10 @@ const SETUP = PARTITIONS.setup;
 
 /** Client ids of the functions, one for each connection. */
 const INSTANCES = 'lr-api-*';
-/** Every agent: `<site>:<name>`. Other things of the account have no colon in their names, or are none of ours to name. */
+/** All agents: `<site>:<name>`. Things of other applications are excluded, unless their names contain a colon. */
 const AGENTS = '*:*';
 
-/** What a role may do, and why some of it is wider than one resource: findings of the checks, with their reasons. */
+/** The privileges of a role, and the reasons for wildcards in them, by the findings of the checks (cdk-nag). */
 export interface Rights {
   statements: PolicyStatement[];
   acknowledged: Record<string, string>;
@@ -77,11 +77,11 @@ export function privileges({
         items(['PutItem'], [SITE_LIST, CODES, AUDIT]),
         items(['UpdateItem'], [CODES]),
         items(['Query'], [AUDIT]),
-        // Commands stand in the audit; those that have come to no end, and those of a revoked agent, are ended.
+        // Commands are part of the audit; unfinished ones can be ended, as can those of a revoked agent.
         items(['GetItem', 'Query'], [JOBS]),
         items(['UpdateItem'], [JOBS], ATTRIBUTES.end),
-        // The empty collection of a new site, and the certificates of an agent; never a device: what makes one is in
-        // none of these attributes, and nothing can be put in its place, deleted or let expire.
+        // The empty collection of a new site, and the certificates of an agent; never a device, because none of these
+        // attributes is one of a device, and items cannot be replaced, deleted or made to expire.
         items(['UpdateItem'], [SITE], ATTRIBUTES.collection),
         items(['UpdateItem'], [SITE], ATTRIBUTES.certificates),
         ...registry(agentPolicyArn),
@@ -97,10 +97,10 @@ export function privileges({
     ingest: {
       statements: [
         items(['GetItem'], [JOBS]),
-        // How a job ended; never whose it is, or what it was.
+        // The result of a job; not its owner or its command.
         items(['UpdateItem'], [JOBS], ATTRIBUTES.outcome),
-        // What an agent says of itself, and the broker of its connection; never the state of the collection, and not
-        // which certificate is the agent's.
+        // The presence of an agent, as reported by itself and by the broker; not the state of the collection, and not
+        // the agent's certificate.
         items(['UpdateItem'], [SITE], ATTRIBUTES.presence),
         ...connection([topics.control('*')]),
       ],
@@ -112,7 +112,7 @@ export function privileges({
     setup: {
       statements: [
         items(['GetItem'], [SETUP, TOKENS, SITE_LIST]),
-        // In one statement, because one transaction writes to several of these keys, and IAM may judge them together.
+        // One statement, because one transaction writes several of these keys, and IAM may evaluate them together.
         items(['PutItem'], [SETUP, SITE_LIST, AUDIT, TOKENS, TOKEN_LIST]),
         items(['DeleteItem'], [TOKENS, TOKEN_LIST]),
         // The empty collection of the first site.
@@ -125,7 +125,7 @@ export function privileges({
 
 type Items = (actions: string[], keys: string[], attributes?: readonly string[]) => PolicyStatement;
 
-/** @returns what makes statements about items by their partition key and, for writes, by the attributes that occur */
+/** @returns a function that builds statements about items, by partition keys and, for writes, by attributes */
 function itemsOf(tableArn: string): Items {
   return (actions, keys, attributes) =>
     new PolicyStatement({
@@ -133,7 +133,7 @@ function itemsOf(tableArn: string): Items {
       resources: [tableArn],
       conditions: {
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
-        // "For all" holds of none, too.
+        // "ForAllValues" is also true for a request without keys.
         Null: { 'dynamodb:LeadingKeys': 'false' },
         ...(attributes === undefined
           ? {}
@@ -142,12 +142,12 @@ function itemsOf(tableArn: string): Items {
     });
 }
 
-/** Looking a token up, and noting that it is in use; not what it may do. */
+/** Reading a token, and recording its use; its rights cannot be changed. */
 function authentication(items: Items): PolicyStatement[] {
   return [items(['GetItem'], [TOKENS]), items(['UpdateItem'], [TOKENS], ['usedAt'])];
 }
 
-/** A connection to the broker that may publish on these topics, and hears what is meant for itself. */
+/** A connection to the broker that may publish on these topics, and receive messages for itself. */
 function connection(publish: string[]): PolicyStatement[] {
   const { subscribe, receive } = permissions.functions(INSTANCES);
   const echo = topics.echo(INSTANCES, '*');
@@ -159,7 +159,7 @@ function connection(publish: string[]): PolicyStatement[] {
   ];
 }
 
-/** How the checks name a resource with a wildcard in a statement. */
+/** How the findings of the checks name a resource with a wildcard. */
 function wide(resource: string): string {
   return `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:iot:<AWS::Region>:<AWS::AccountId>:${resource}]`;
 }
@@ -171,19 +171,19 @@ const CONNECTION_IS_WIDE = {
   [wide(`topic/${topics.echo(INSTANCES, '*')}`)]: 'A connection proves itself by a message to itself.',
 };
 
-/** Making and revoking the identities of agents. */
+/** Issuing and revoking the certificates of agents. */
 function registry(agentPolicyArn: string): PolicyStatement[] {
   const certificates = iotArns.certificate('*');
   const things = iotArns.thing(AGENTS);
   return [
-    // The one call that knows no resource: what it makes can do nothing until it is attached and switched on.
+    // The only action without a resource; the certificate is useless until it is attached and activated.
     new PolicyStatement({ actions: ['iot:CreateCertificateFromCsr'], resources: ['*'] }),
     new PolicyStatement({
       actions: ['iot:CreateThing', 'iot:DeleteThing', 'iot:ListThingPrincipals'],
       resources: [things],
     }),
-    // These two calls and those about policies are judged by the certificate, whose name does not tell whose it is. Of
-    // the former, a condition can name the thing; of the latter, nothing can name the policy.
+    // IAM checks these two actions and those about policies against the certificate, whose ARN does not contain the
+    // agent. A condition can limit the former to a thing; nothing can limit the latter to a policy.
     new PolicyStatement({
       actions: ['iot:AttachThingPrincipal', 'iot:DetachThingPrincipal'],
       resources: [things, certificates],

@@ -73,7 +73,7 @@ test.each([
   ['domainName', { certificateArn: CERTIFICATE }],
   ['domainName', { hostedZoneId: 'Z0123456789ABC' }],
 ])('%s is missed when the others are given', (missing, given) => {
-  expect(() => read(given)).toThrow(new RegExp(`^-c ${missing}: needed together with ${Object.keys(given)[0]}$`));
+  expect(() => read(given)).toThrow(new RegExp(`^-c ${missing}: required together with ${Object.keys(given)[0]}$`));
 });
 
 test('a name that is none of a setting is refused; what the CDK keeps beside them is not looked at', () => {

@@ -1,4 +1,4 @@
-/** What can be chosen for a deployment: context values, given as `-c name=value` or in cdk.json. */
+/** The settings of a deployment: CDK context values, given as `-c name=value` or in cdk.json. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { Origins } from '../functions/context/config.ts';
@@ -9,11 +9,11 @@ const Choice = z.union([z.boolean(), z.stringbool({ truthy: ['yes', 'true'], fal
   error: 'expected yes or no',
 });
 
-/** What CloudWatch takes. Logs that are kept for ever cost more every month. */
+/** The retentions that CloudWatch supports. Unlimited is excluded, because its cost grows every month. */
 const RETENTIONS = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
-const DAYS = { error: `expected a number of days that CloudWatch knows: ${RETENTIONS.join(', ')}` };
+const DAYS = { error: `expected a number of days that CloudWatch supports: ${RETENTIONS.join(', ')}` };
 const Retention = z.coerce.number(DAYS).refine((days): days is RetentionDays => RETENTIONS.includes(days), DAYS);
 
 const HOST = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
@@ -21,7 +21,10 @@ const CERTIFICATE = /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-
 
 const Settings = z
   .object({
-    /** One deployment among several, each in a region or an account of its own; part of the URL and of the stack's name. */
+    /**
+     * Name of the deployment, which is part of the URL and of the stack's name. Each needs a region or an account of
+     * its own.
+     */
     stage: z
       .string()
       .regex(/^[a-z][a-z0-9]{0,15}$/, { error: 'expected up to 16 lower-case letters and digits' })
@@ -32,19 +35,19 @@ const Settings = z
       .transform((): string[] => [])
       .or(Origins)
       .default([]),
-    /** What the gateway lets through in all, before a token is looked at. */
+    /** Limit of all requests at the gateway, before tokens are checked. */
     requestsPerSecond: Rate.default(50),
     burst: Rate.default(100),
-    /** Whether the table and the identities of the agents outlive the stack. */
+    /** Whether the table and the identities of the agents are kept when the stack is deleted. */
     keepData: Choice.default(true),
-    /** A table that is there already: kept by `cdk destroy`, or restored from a backup. Otherwise one is made. */
+    /** An existing table: kept by `cdk destroy`, or restored from a backup. Otherwise a new one is created. */
     tableName: z
       .string()
       .regex(/^[\w.-]{3,255}$/, { error: 'expected the name of a DynamoDB table of this account and region' })
       .optional(),
-    /** Whether AWS WAF stands before the gateway; some ten dollars a month. */
+    /** Whether to use AWS WAF; about ten dollars a month. */
     firewall: Choice.default(false),
-    /** A name of one's own for the API, and what proves it. */
+    /** A custom domain name for the API, and its certificate. */
     domainName: z
       .string()
       .regex(HOST, { error: 'expected a host name in lower case, such as lan.example.org' })
@@ -53,35 +56,35 @@ const Settings = z
       .string()
       .regex(CERTIFICATE, { error: 'expected the ARN of a certificate of ACM, in the region of the stack' })
       .optional(),
-    /** The zone of Route 53 in which `domainName` is made to point at the gateway. */
+    /** The Route 53 zone in which a record for `domainName` is created. */
     hostedZoneId: z
       .string()
       .regex(/^Z[A-Z0-9]{1,31}$/, { error: 'expected the id of a hosted zone of Route 53, such as Z0123456789ABC' })
       .optional(),
-    /** Who is told when an alarm goes off. AWS asks that address first. */
+    /** Where alarms are sent. AWS asks the recipient for confirmation first. */
     alarmEmail: z.email({ error: 'expected an e-mail address' }).optional(),
     logRetentionDays: Retention.default(RetentionDays.ONE_MONTH),
   })
   .superRefine(({ domainName, certificateArn, hostedZoneId }, context) => {
     const needs = (name: string, other: string) =>
-      context.addIssue({ code: 'custom', path: [name], message: `needed together with ${other}` });
+      context.addIssue({ code: 'custom', path: [name], message: `required together with ${other}` });
     if (domainName !== undefined && certificateArn === undefined) needs('certificateArn', 'domainName');
     if (domainName === undefined && certificateArn !== undefined) needs('domainName', 'certificateArn');
     if (domainName === undefined && hostedZoneId !== undefined) needs('domainName', 'hostedZoneId');
   });
 export type Settings = z.infer<typeof Settings>;
 
-/** What the CDK keeps there for itself: `@aws-cdk/core:…`, `aws:cdk:…`, `availability-zones:account=…`. */
+/** Context keys of the CDK itself: `@aws-cdk/core:…`, `aws:cdk:…`, `availability-zones:account=…`. */
 const NOT_A_SETTING = /[^A-Za-z0-9]/;
 
-/** Settings that cannot be used. The message names each of them. */
+/** Invalid settings. The message names each of them. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
 /**
- * @param context all of it, with what the CDK keeps there
- * @throws {SettingsError} that names every value that cannot be used, and every name that is none of a setting
+ * @param context all context values, including those of the CDK itself
+ * @throws {SettingsError} naming every invalid value, and every unknown name
  */
 export function readSettings(context: Record<string, unknown>): Settings {
   const given = Object.entries(context).filter(([name, value]) => !NOT_A_SETTING.test(name) && value !== undefined);
@@ -90,6 +93,6 @@ export function readSettings(context: Record<string, unknown>): Settings {
   const parsed = Settings.safeParse(Object.fromEntries(given));
   if (parsed.success && unknown.length === 0) return parsed.data;
   const wrong = (parsed.error?.issues ?? []).map(({ path, message }) => `-c ${String(path[0])}: ${message}`);
-  const misspelt = unknown.map((name) => `-c ${name}: there is no such setting; there are ${known.join(', ')}`);
+  const misspelt = unknown.map((name) => `-c ${name}: unknown setting; expected one of ${known.join(', ')}`);
   throw new SettingsError([...wrong, ...misspelt].join('\n'));
 }

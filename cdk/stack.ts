@@ -1,4 +1,4 @@
-/** Everything of the cloud side, and what hangs on what. */
+/** The stack of the cloud side, and how its parts are connected. */
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
@@ -48,7 +48,7 @@ export class LanReachStack extends Stack {
       ...common,
       group: 'devices',
       description: 'The devices of all sites',
-      memoryMb: 1024, // Keeps whole collections: 100,000 devices take some 200 MB.
+      memoryMb: 1024, // Caches whole collections: 100,000 devices take some 200 MB.
       timeout: TIME_LIMITS.devices,
       rights: rights.devices,
     });
@@ -97,7 +97,7 @@ export class LanReachStack extends Stack {
           handler: devicesFunction.function,
           answers: 'streamed',
           timeout: TIME_LIMITS.devices,
-          catchesAll: true, // Of the functions that answer requests, the one with the fewest rights.
+          catchesAll: true, // The function with the fewest privileges of those that answer requests.
         },
         {
           operations: [nettools, jobs, health],
@@ -118,7 +118,7 @@ export class LanReachStack extends Stack {
     });
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base URL of the API' });
     new CfnOutput(this, 'MakeFirstToken', {
-      // Without --cli-binary-format, version 2 of the AWS CLI would take the payload for base64.
+      // Without --cli-binary-format, version 2 of the AWS CLI would decode the payload as base64.
       value: `aws lambda invoke --region ${this.region} --function-name ${setupFunction.function.functionName} --cli-binary-format raw-in-base64-out --payload '{}' /dev/stdout`,
       description: 'Makes the first token and prints it, once',
     });

@@ -1,4 +1,4 @@
-/** The app with its one stack and the checks that it must pass. */
+/** The CDK app with its stack, and the checks that it must pass. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
@@ -8,7 +8,7 @@ import { readSettings } from './settings.ts';
 import { LanReachStack } from './stack.ts';
 
 /**
- * Neither account nor network is looked at; account and region are those that the stack is deployed to.
+ * Does no look-ups: account and region are those of the deployment.
  * @param root folder of the project
  */
 export function prepareApp(root: string, props: AppProps = {}): { app: App; stack: LanReachStack } {

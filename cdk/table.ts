@@ -1,14 +1,16 @@
-/** The one table. */
+/** The DynamoDB table. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { TABLE_SHAPE } from '../functions/dynamodb/table.ts';
 import type { Settings } from './settings.ts';
 
-/** One of the stack, or one that was there before. */
+/** A table of the stack, or an existing one. */
 export type AnyTable = Table | ITable;
 
-/** @returns the table of that name, which is neither changed nor ever deleted with the stack; without a name, a new one */
+/**
+ * @returns the existing table of that name, which the stack neither changes nor deletes; without a name, a new table
+ */
 export function tableOf(scope: Construct, { tableName, keepData }: Pick<Settings, 'tableName' | 'keepData'>): AnyTable {
   if (tableName !== undefined) return Table.fromTableName(scope, 'Table', tableName);
   const { partitionKey, sortKey, timeToLive } = TABLE_SHAPE;
@@ -19,7 +21,8 @@ export function tableOf(scope: Construct, { tableName, keepData }: Pick<Settings
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: keepData,
-    // Also when the first deployment fails: it is protected, and CloudFormation would be stuck in trying to delete it.
+    // Also after a failed first deployment, because CloudFormation could not delete the protected table and would get
+    // stuck.
     removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
 }

@@ -1,7 +1,6 @@
 /**
- * Stands in for `@aws-sdk/credential-provider-node` in the bundles. In Lambda the keys of a role are in the environment;
- * the other places where the SDK would look (profiles, single sign-on, metadata of virtual machines) are a fifth of a
- * function.
+ * Replaces `@aws-sdk/credential-provider-node` in the bundles. In Lambda the credentials of the role are in the
+ * environment; the code for other sources (profiles, single sign-on, instance metadata) would be a fifth of a function.
  */
 import { readCredentials } from '../../functions/context/config.ts';
 

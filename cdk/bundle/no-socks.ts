@@ -1,6 +1,6 @@
-/** Stands in for `socks` in the bundles: mqtt loads it at every start, for proxies that no function goes through. */
+/** Replaces `socks` in the bundles, which mqtt loads at every start, because the functions use no proxy. */
 export const SocksClient = {
   createConnection(): never {
-    throw new Error('there are no SOCKS proxies here');
+    throw new Error('SOCKS proxies are not supported in the functions');
   },
 };

@@ -1,4 +1,4 @@
-/** Reads the metrics of alarms and dashboards, and tells which of them no part of the stack can ever fill. */
+/** Parses the metrics of alarms and dashboards, and finds those for which no part of the stack ever has data. */
 import { ofType, type Resources, type Statement } from './policy.ts';
 
 export interface MetricUse {
@@ -36,7 +36,9 @@ export interface Widget {
   metrics: MetricUse[];
 }
 
-/** What a dashboard shows. A line is a list: namespace, name, then names and values of dimensions, and how to draw it. */
+/**
+ * What a dashboard shows. A line is a list: namespace, name, then names and values of dimensions, and how to draw it.
+ */
 export function widgetsOf(dashboardBody: string): Widget[] {
   const { widgets } = JSON.parse(dashboardBody) as {
     widgets: { properties: { title: string; metrics: unknown[][] } }[];

@@ -1,4 +1,4 @@
-/** What a client of DynamoDB asks for, as requests that a policy allows or denies. */
+/** Converts calls of a DynamoDB client to requests that a policy allows or denies. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Request } from './policy.ts';
 
@@ -43,8 +43,8 @@ interface TableRequest {
 }
 
 /**
- * A transaction needs the rights of the calls that it is made of. Whether IAM judges the keys of each of them, or those of
- * all calls of one action together, as it does with a batch, is not documented: both have to be allowed.
+ * A transaction needs the rights of the calls that it is made of. Whether IAM judges the keys of each of them, or those
+ * of all calls of one action together, as it does with a batch, is not documented: both have to be allowed.
  */
 function requestsOf(action: string, input: Input): TableRequest[] {
   if (action === 'TransactWriteItems') {
@@ -71,7 +71,7 @@ function requestsOf(action: string, input: Input): TableRequest[] {
   return [{ action, 'dynamodb:LeadingKeys': [...new Set(keys)], 'dynamodb:Attributes': [...new Set(attributes)] }];
 }
 
-/** Several requests of one action as one request. */
+/** Merges several requests for one action. */
 function together(requests: TableRequest[]): TableRequest {
   const union = (key: 'dynamodb:LeadingKeys' | 'dynamodb:Attributes') => [
     ...new Set(requests.flatMap((request) => request[key])),

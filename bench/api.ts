@@ -1,12 +1,12 @@
-/** Requests whose time is taken, over connections that stay open. */
+/** Timed requests, over connections that stay open. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 export interface Api {
   /** @throws {Error} when the status is not a success */
   send(method: string, path: string, options?: SendOptions): Promise<Answered>;
   /**
-   * Asks for a stream of events and leaves it at the first event of a kind. Gives the time until then, from before the
-   * request, and the last data of each kind that came.
+   * Opens an event stream and leaves it at the first event of the given kind. Returns the time until then, from before
+   * the request, and the last data of each kind.
    */
   firstEvents(
     method: string,
@@ -28,7 +28,7 @@ export interface SendOptions {
 export interface Answered {
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** From before the request until its whole body was read, which is left compressed. */
+  /** From before the request until the whole body was read, without decompressing it. */
   ms: number;
 }
 

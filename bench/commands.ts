@@ -1,4 +1,4 @@
-/** Commands through the API: what that adds to them, how soon their output is seen, how soon they stop, what they leave. */
+/** Commands through the API: added latency, time to the first output, time to cancel, memory growth. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { INTERFACES_ARGS } from '../agent/tools/interfaces.ts';
 import { runToEnd } from '../local/child-process.ts';
@@ -10,23 +10,23 @@ import { type Figure, figure, memoryFigure, skippedFigure } from './report.ts';
 import type { RunningSystem } from './running-system.ts';
 import { sampleOf, timed } from './sampling.ts';
 
-/** How many are under way at once, and how many each of the callers sends. */
+/** Commands in parallel, and commands per caller. */
 const IN_FLIGHT = [
   { callers: 1, warmUp: 10, count: 100 },
   { callers: 10, warmUp: 2, count: 20 },
   { callers: 50, warmUp: 1, count: 6 },
 ];
-/** Of the median, with one command at a time. */
+/** For the median, with one command at a time. */
 const ADDED_GOAL_MS = 5;
 const SCANS = 40;
-/** Takes some seconds, and says so at its start. */
+/** Takes some seconds, and prints something at its start. */
 const SCAN = { scan: '127.0.0.0/24', mode: 'skipdiscovery' };
 const FIRST_LINE_GOAL_MS = 150;
 const GONE_GOAL_MS = 1_000;
 const COMMAND_WITHIN_MS = 5_000;
 const SETTLE_MS = 5_000;
 const WARM_UP_JOBS = 300;
-/** What a heap may differ by from one moment to the next. */
+/** Normal variation of a heap. */
 const GROWTH_GOAL_MB = 15;
 
 export async function measureCommands(system: RunningSystem, isolated: boolean): Promise<Figure[]> {
@@ -61,7 +61,7 @@ async function measureInterfaces(system: RunningSystem): Promise<Figure[]> {
 }
 
 /**
- * Each caller in turn: bare, then through the API, so that whatever else the host does slows them alike. The
+ * Each caller measures in turn, directly and through the API, so that other load on the host affects both alike. The
  * difference is that of the medians, and that of the 99th percentiles.
  */
 async function measureAdded(
@@ -95,7 +95,7 @@ async function measureAdded(
   return figures;
 }
 
-/** Scans that are watched from the start, and stopped at their first line. */
+/** Scans that are followed from the start, and cancelled at their first line. */
 async function measureScans(system: RunningSystem): Promise<Figure[]> {
   const names = [
     'request → first line of a scan',
@@ -129,7 +129,7 @@ async function measureScans(system: RunningSystem): Promise<Figure[]> {
   ];
 }
 
-/** What many commands leave behind in memory, after as many as make every cache and pool grow to its size. */
+/** Memory that many commands leave behind, after enough commands to fill all caches and pools. */
 export async function measureGrowth(system: RunningSystem, jobs: number): Promise<Figure[]> {
   const apis = Array.from({ length: 4 }, () => openApi(system.url, system.token));
   const run = async (count: number) => {

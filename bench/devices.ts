@@ -1,4 +1,4 @@
-/** Collections to measure with: as mixed as a real network, and the same ones for the same seed. */
+/** Generates collections that are as varied as a real network, and identical for the same seed. */
 
 export interface GeneratedDevice {
   devName: string;
@@ -10,7 +10,7 @@ export interface GeneratedDevice {
   devFirstConnection: string;
 }
 
-/** What is there, how it is called, and the first half of its MAC. */
+/** Kinds of devices, their names, and the first half of their MAC. */
 const KINDS = [
   ['Phone', 'phone', 'A4:83:E7'],
   ['Laptop', 'laptop', '3C:22:FB'],
@@ -24,7 +24,7 @@ const KINDS = [
   ['', '(unknown)', '7A:5C:11'],
 ] as const;
 
-/** Of a hundred devices. */
+/** Out of a hundred devices. */
 const STATUS_SHARES = [
   ['online', 68],
   ['offline', 18],
@@ -83,7 +83,7 @@ function timeText(unixMs: number): string {
   return new Date(unixMs).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** A small generator of numbers from 0 to 1 that gives the same sequence everywhere, unlike `Math.random`. */
+/** A small pseudo-random generator from 0 to 1 with a reproducible sequence, unlike `Math.random`. */
 function mulberry32(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,4 +1,4 @@
-/** What is measured, one after the other on one system, and the goals. */
+/** The measurements, in sequence on one system, and their goals. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
@@ -14,7 +14,7 @@ const LARGE = 100_000;
 const QUICK_READS = { warmUp: 1_000, count: 2_000 };
 const LISTS = { warmUp: 20, count: 200 };
 const JOBS = 1_000;
-/** As people type them: parts of names, of addresses, and of MACs in several notations. */
+/** Typical search terms: parts of names, of addresses, and of MACs in several notations. */
 const QUERIES = [
   'nas 12',
   '44:19:b6:00:0',
@@ -27,12 +27,12 @@ const QUERIES = [
 ];
 const STARTS = 5;
 const IMPORTS = 3;
-/** Until timers have run and garbage from the start has been collected. */
+/** Time for timers to run, and for garbage of the start to be collected. */
 const SETTLE_MS = 5_000;
 
 export interface Conditions {
   dataFolder: string;
-  /** Whether no packet can leave, and the name server of the host is ours. */
+  /** Whether it runs in a network namespace that no packet can leave, with our own name server. */
   isolated: boolean;
   say(text: string): void;
 }
@@ -110,7 +110,7 @@ async function measureReads(api: Api): Promise<Figure[]> {
   ];
 }
 
-/** Checked by its content now and then: an answer that lacks devices would be quick. */
+/** Also checks the content, because a response that lacks devices would be fast. */
 async function listMs(api: Api): Promise<number> {
   const { ms, headers, body } = await api.send('GET', '/devices', { gzip: true });
   if (headers['content-encoding'] !== 'gzip') throw new Error('The list of devices came uncompressed');

@@ -1,4 +1,4 @@
-/** The built functions: how large they are, and how long a new instance of each takes until it has answered. */
+/** The Lambda functions: size of their bundles, and time of a cold start until the first response. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -17,7 +17,7 @@ const STARTS = { warmUp: 1, count: 21 };
 const WARM = { warmUp: 50, count: 300 };
 const DEVICES = 100;
 
-/** Largest size of the file, and longest time of an instance until it has answered, where there is a goal. */
+/** Maximum size of the file, and maximum time until the first response, if there is a goal. */
 const GOALS: Partial<Record<FunctionName, { kb: number; firstMs?: number }>> = {
   devices: { kb: 500, firstMs: 120 },
   nettools: { kb: 800 },
@@ -92,7 +92,7 @@ function sizesOf(name: FunctionName, cloud: Cloud): Figure[] {
   ];
 }
 
-/** What each function is asked: something that needs the table. */
+/** The request for each function, which needs the table. */
 const REQUESTS = {
   devices: (token: string) => get('/devices', token),
   nettools: (token: string) => get('/jobs', token),
@@ -112,7 +112,7 @@ function get(path: string, token: string): object {
   return proxyEvent(request, { stage: STAGE });
 }
 
-/** From before the event until the last byte of the answer. A wrong answer ends the run. */
+/** From before the event until the last byte of the response. A wrong response ends the run. */
 async function askMs(name: keyof typeof REQUESTS, instance: Instance, { token }: Cloud): Promise<number> {
   const event = REQUESTS[name](token);
   const startedAt = performance.now();

@@ -1,6 +1,6 @@
 /**
- * The worst that somebody with a valid token can ask for, and how long everybody else waits meanwhile. One thread
- * answers all requests, so that the longest wait for `/health` is the longest piece of work without a pause.
+ * The most expensive requests that a valid token permits, and how long other requests are delayed meanwhile. One thread
+ * answers all requests, so the longest latency of `/health` is the longest work without a pause.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,16 +13,16 @@ import { json, upload, type WorstRequest, worstRequests } from './worst-requests
 const DEVICES = 100_000;
 const GOAL_MS = 250;
 const MEMORY_GOAL_MB = 1_000;
-/** Between two questions for /health. */
+/** Between two requests for /health. */
 const PROBE_EVERY_MS = 5;
-/** Before and behind each request, so that its own work and that of the collector of garbage is seen. */
+/** Before and after each request, to include garbage collection. */
 const SETTLE_MS = 500;
 const TIMEOUT_MS = 120_000;
 const ROUNDS = 3;
-/** Each keeps a processor busy for about ten seconds: loopback answers at once. */
+/** Each keeps a processor busy for about ten seconds, because loopback answers at once. */
 const SCANS = ['127.0.0.0/22', '127.0.4.0/22'];
 const ACKNOWLEDGED_EVERY_MS = 200;
-/** After so long the API takes the agent for silent. */
+/** After this time the API reports the agent as silent. */
 const ACKNOWLEDGED_GOAL_MS = 1_500;
 
 export async function measureHostile(dataFolder: string, say: (text: string) => void): Promise<Figure[]> {
@@ -34,7 +34,7 @@ export async function measureHostile(dataFolder: string, say: (text: string) => 
     for (const worst of [filling(), ...worstRequests(), emptying()]) {
       say(worst.name);
       const waits: number[] = [];
-      // What changes the collection can be asked for once.
+      // A request that changes the collection can be sent only once.
       while (waits.length < (worst.changes ? 1 : ROUNDS)) {
         const { longestMs, serverMb } = await measure(system, worst);
         waits.push(longestMs);
@@ -51,7 +51,7 @@ export async function measureHostile(dataFolder: string, say: (text: string) => 
   }
 }
 
-/** How long the agent takes to acknowledge a command while scans of its own host keep all processors busy. */
+/** How long the agent takes to acknowledge a command while scans keep all processors of its host busy. */
 async function measureBusyHost(system: RunningSystem): Promise<Figure> {
   const headers = { authorization: `Bearer ${system.token}`, 'content-type': 'application/json' };
   const stream = { ...headers, accept: 'text/event-stream' };
@@ -84,7 +84,7 @@ function emptying(): WorstRequest {
   return { ...json('delete all 100,000 devices', 'DELETE', '/devices', 200, () => ({})), changes: true };
 }
 
-/** Makes the requests, and asks for /health all the while. */
+/** Sends the requests, and polls /health meanwhile. */
 async function measure(
   system: RunningSystem,
   { name, method, path, body, contentType, status, atOnce = 1 }: WorstRequest,
@@ -127,7 +127,7 @@ interface Asked {
   body?: Buffer;
 }
 
-/** @returns the status of the answer, when all of it has come */
+/** @returns the status of the response, when it is complete */
 function ask(url: string, method: string, path: string, { agent, headers = {}, body }: Asked): Promise<number> {
   return new Promise((resolve, reject) => {
     const options = { method, headers, timeout: TIMEOUT_MS, ...(agent === undefined ? { agent: false } : { agent }) };
@@ -139,7 +139,7 @@ function ask(url: string, method: string, path: string, { agent, headers = {}, b
       response.once('end', () => resolve(status ?? 0));
     });
     sent.once('timeout', () => sent.destroy(new Error(`${method} ${path} was not answered in time`)));
-    // A body that is too large is refused while it is being sent.
+    // A body that is too large is refused while it is being sent, which may break the connection.
     sent.once('error', (error) => (status === undefined ? reject(error) : undefined));
     sent.end(body);
   });

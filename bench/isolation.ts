@@ -1,6 +1,6 @@
 /**
- * A network namespace that has a loopback interface and nothing else: whatever is measured in there, no packet leaves
- * this host, and a name server of ours can stand in for the host's one.
+ * A network namespace with only a loopback interface, so that no packet leaves this host, and a local name server can
+ * replace the one of the host.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ import { findProgram } from '../local/programs.ts';
 const PROBE_WITHIN_MS = 10_000;
 const RUN_WITHIN_MS = 30 * 60_000;
 
-/** A user namespace lets everybody do it where the kernel allows that; root may go without. */
+/** Any user can create one in a user namespace, if the kernel permits that; root can without. */
 const WAYS = [
   ['--user', '--map-root-user', '--net', '--mount'],
   ['--net', '--mount'],
 ];
 const PREPARE = 'ip link set lo up && mount --bind "$0" /etc/resolv.conf || exit 1; exec "$@"';
 
-/** How to start a command in there, or null when this host does not allow it. */
+/** Wraps a command so that it runs inside; null when this host does not permit it. */
 export async function findIsolation(folder: string): Promise<((command: Argv) => Argv) | null> {
   const env = childEnvironment();
   const unshare = findProgram('unshare', env.PATH ?? '');
@@ -33,7 +33,7 @@ export async function findIsolation(folder: string): Promise<((command: Argv) =>
   return null;
 }
 
-/** Runs a command to its end and passes on what it prints. @returns its exit code */
+/** Runs a command to its end and forwards its output. @returns its exit code */
 export async function relay(command: Argv, print: (line: string) => void): Promise<number> {
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();

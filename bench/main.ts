@@ -1,4 +1,4 @@
-/** `npm run bench`: measures what was promised, on the system that `npm start` starts. */
+/** `npm run bench`: measures the performance goals on the system that `npm start` starts. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const RESULTS = {
 };
 type Part = keyof typeof RESULTS;
 
-/** Load per core above which others visibly take part in the figures. */
+/** Load per core above which other processes affect the figures. */
 const QUIET_LOAD = 0.25;
 const HELP = `Usage: npm run bench [-- [--functions | --hostile] [--markdown] [--strict]]
 
@@ -44,7 +44,7 @@ async function main(args: string[]): Promise<number> {
       hostile: { type: 'boolean' },
       markdown: { type: 'boolean' },
       strict: { type: 'boolean' },
-      /** Used when we start ourselves in a network namespace: the folder for everything that is only kept meanwhile. */
+      /** Set when this program runs itself in a network namespace: the folder for temporary files. */
       'inside-with': { type: 'string' },
     },
   });
@@ -61,7 +61,7 @@ async function main(args: string[]): Promise<number> {
   return values.strict && !allReached(figures) ? 1 : 0;
 }
 
-/** Starts ourselves once more in a network namespace; measures without one where that is not allowed. */
+/** Runs this program again in a network namespace; without one if that is not permitted. */
 async function measureIsolated(part: Part, args: string[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'lanreach-bench-'));
   try {
@@ -110,7 +110,7 @@ function machineHere(node: string, isolated: boolean): Report['machine'] {
     isolated,
   };
   if (machine.loadBefore > machine.cores * QUIET_LOAD) {
-    say(`this host is busy (load ${machine.loadBefore}): the figures will be worse than they are`);
+    say(`this host is busy (load ${machine.loadBefore}): the figures will be worse than on an idle host`);
   }
   return machine;
 }
@@ -122,7 +122,7 @@ async function writeReport(file: string, report: Report): Promise<0> {
 
 async function readReport(file: string): Promise<Report> {
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new Error(`There are no figures yet in ${file}: npm run bench`);
+    throw new Error(`There are no figures in ${file} yet. Run: npm run bench`);
   });
   return Report.parse(JSON.parse(text));
 }

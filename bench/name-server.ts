@@ -1,4 +1,4 @@
-/** A name server on this host that knows one name, so that a look-up costs next to nothing. */
+/** A name server on this host that answers at once, for measurements of look-ups. */
 import { createSocket } from 'node:dgram';
 import { promises as dns } from 'node:dns';
 
@@ -20,14 +20,14 @@ export async function startNameServer(): Promise<{ close(): void }> {
   return { close: () => socket.close() };
 }
 
-/** The same two questions that the agent asks, without an agent. */
+/** Sends the same two queries as the agent, without an agent. */
 export async function lookUp(): Promise<void> {
   const resolver = new dns.Resolver();
   resolver.setServers([HOST]);
   await Promise.allSettled([resolver.resolve4(NAME), resolver.resolve6(NAME)]);
 }
 
-/** An address for every question of type A, and an empty answer for every other one (RFC 1035, section 4.1). */
+/** An address for every query of type A, and an empty answer for any other (RFC 1035, section 4.1). */
 function answerTo(question: Buffer): Buffer {
   const nameEnds = question.indexOf(0, HEADER_BYTES);
   const type = question.readUInt16BE(nameEnds + 1);

@@ -1,12 +1,12 @@
-/** Figures as a table for the terminal, as Markdown, and as JSON. */
+/** Formats figures as a table for the terminal, as Markdown, and as JSON. */
 import * as z from 'zod';
 import type { Sample } from './sampling.ts';
 
-/** One thing that was measured, or why it was not. */
+/** One measurement, or why it was skipped. */
 export const Figure = z.object({
   name: z.string(),
   unit: z.enum(['ms', 's', 'KB', 'MB']),
-  /** Largest value that is good enough; null for a figure that is only shown. */
+  /** Largest acceptable value; null for a figure without a goal. */
   goal: z.number().nullable(),
   /** The median of several measurements, or the only one; null when it was skipped. */
   value: z.number().nullable(),
@@ -42,9 +42,9 @@ export const Report = z.object({
     memoryGb: z.number(),
     os: z.string(),
     node: z.string(),
-    /** Processes that wanted to run, averaged over the minute before the start: other work spoils the figures. */
+    /** Load average over the minute before the start, because other processes affect the figures. */
     loadBefore: z.number(),
-    /** Whether everything ran in a network namespace without a way out. */
+    /** Whether everything ran in a network namespace without external connections. */
     isolated: z.boolean(),
   }),
   figures: z.array(Figure),
@@ -53,7 +53,7 @@ export type Report = z.infer<typeof Report>;
 type Machine = Report['machine'];
 
 const HEADINGS = ['figure', 'goal', 'measured', 'p99', ''];
-/** Numbers stand on the right. */
+/** Numbers are right-aligned. */
 const ON_THE_RIGHT = [false, true, true, true, false];
 
 export function textTable(figures: readonly Figure[]): string {
@@ -62,7 +62,7 @@ export function textTable(figures: readonly Figure[]): string {
     .join('');
 }
 
-/** With columns as wide as the formatter of this project makes them. */
+/** With padded columns, as the project's formatter writes them. */
 export function markdownTable(figures: readonly Figure[]): string {
   const [headings = [], ...rows] = aligned([HEADINGS, ...figures.map(cells)]);
   const rule = headings.map(({ length }, column) =>
@@ -72,7 +72,7 @@ export function markdownTable(figures: readonly Figure[]): string {
 }
 
 function aligned(rows: readonly string[][]): string[][] {
-  // A rule in Markdown has at least three characters.
+  // A separator in Markdown has at least three characters.
   const widths = HEADINGS.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     row.map((cell, i) => (ON_THE_RIGHT[i] ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!))),
@@ -84,7 +84,7 @@ export function machineText({ date, cpu, cores, memoryGb, os, node, loadBefore, 
   return `${date}, ${cores} × ${cpu}, ${memoryGb} GB, ${os}, Node ${node}, load ${loadBefore}, ${where}`;
 }
 
-/** Whether every figure that was measured reaches its goal. */
+/** Whether every figure that was measured meets its goal. */
 export function allReached(figures: readonly Figure[]): boolean {
   return figures.every((figure) => verdict(figure) !== 'over');
 }
@@ -105,7 +105,7 @@ function goalText({ goal, unit }: Figure): string {
   return goal === null ? '' : `≤ ${goal} ${unit}`;
 }
 
-/** Of a single measurement there is no distribution to speak of. */
+/** A single measurement has no percentile. */
 function worst(p99: number | null, samples: number): string {
   return p99 === null || samples < 2 ? '' : rounded(p99);
 }
@@ -115,7 +115,7 @@ function verdict({ goal, value }: Figure): '' | 'ok' | 'over' {
   return value <= goal ? 'ok' : 'over';
 }
 
-/** Three digits that count. */
+/** Three significant digits. */
 function rounded(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toFixed(digits);

@@ -1,4 +1,4 @@
-/** What `npm start` starts, as the process that it is there, and how much memory it takes. */
+/** The system that `npm start` starts, as a separate process, and its memory use. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { superviseChild } from '../local/child-process.ts';
 import { childEnvironment } from '../local/config.ts';
 import { findProgram } from '../local/programs.ts';
 
-/** Lies beside the bundle of the benchmarks. */
+/** Beside the bundle of the benchmarks. */
 const PROGRAM = fileURLToPath(new URL('local.js', import.meta.url));
 const READY_WITHIN_MS = 60_000;
 
@@ -16,12 +16,12 @@ export interface RunningSystem {
   token: string;
   /** Resident memory in MB of the agent, of the server, and of the server, the database and the agent together. */
   memory(): { agentMb: number; serverMb: number; wholeMb: number };
-  /** How many processes of this program run below ours. */
+  /** How many processes of this program descend from this one. */
   running(program: string): number;
   stop(): Promise<void>;
 }
 
-/** Starts it on free ports, with its data in this folder, and returns when it says that it is ready. */
+/** Starts it on free ports with this data folder, and resolves when it reports that it is ready. */
 export async function startRunningSystem(dataFolder: string): Promise<RunningSystem> {
   const environment = childEnvironment();
   const token = `bench-${randomBytes(16).toString('hex')}`;
@@ -41,7 +41,7 @@ export async function startRunningSystem(dataFolder: string): Promise<RunningSys
     ready: {
       line(text) {
         url = /^\s+URL\s+(http\S+)$/.exec(text)?.[1] ?? url;
-        return text.startsWith('Ctrl-C'); // The last line of what it says when it is ready.
+        return text.startsWith('Ctrl-C'); // The last line that it prints when it is ready.
       },
     },
     readyWithinMs: READY_WITHIN_MS,
@@ -52,7 +52,8 @@ export async function startRunningSystem(dataFolder: string): Promise<RunningSys
     url,
     token,
     memory() {
-      if (server.pid === null || server.restarts > 0) throw new Error(`The system has died:\n${server.outputTail()}`);
+      if (server.pid === null || server.restarts > 0)
+        throw new Error(`The system has crashed:\n${server.outputTail()}`);
       const processes = [server.pid, ...descendantsOf(server.pid)];
       const agents = processes.filter((pid) => commandOf(pid).includes('agent.js'));
       if (agents.length !== 1) throw new Error(`Expected one agent, found ${agents.length}`);
@@ -90,7 +91,7 @@ function residentMb(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readProc(pid, 'status') ?? '')?.[1] ?? 0) / 1024;
 }
 
-/** Null when the process has ended meanwhile. */
+/** Null when the process has ended. */
 function readProc(pid: number, file: string): string | null {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -1,4 +1,4 @@
-/** Numbers out of repeated measurements. */
+/** Statistics of repeated measurements. */
 
 export interface Sample {
   p50: number;
@@ -12,14 +12,14 @@ export function sampleOf(values: readonly number[]): Sample {
   return { p50: percentile(sorted, 50), p99: percentile(sorted, 99), count: sorted.length };
 }
 
-/** The smallest value that at least `percent` of all values do not exceed. */
+/** The smallest value that is at least as large as `percent` of all values (nearest rank). */
 function percentile(sorted: readonly number[], percent: number): number {
   const value = sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
   if (value === undefined) throw new RangeError('there is nothing to take a percentile of');
   return value;
 }
 
-/** Repeats something that returns what it measured; the first rounds do not count. One after the other. */
+/** Repeats a measurement in sequence; the first rounds (warm-up) are discarded. */
 export async function repeat(
   { warmUp, count }: { warmUp: number; count: number },
   measure: (round: number) => Promise<number>,
@@ -32,7 +32,7 @@ export async function repeat(
   return sampleOf(values);
 }
 
-/** Repeats several things, one round of each in turn: whatever else the host does, and did before, concerns them alike. */
+/** Repeats several measurements in turn, so that other load on the host affects all of them alike. */
 export async function repeatInTurn<Name extends string>(
   { warmUp, count }: { warmUp: number; count: number },
   measures: Record<Name, (round: number) => Promise<number>>,
@@ -48,7 +48,7 @@ export async function repeatInTurn<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, sampleOf(values.get(name) ?? [])])) as Record<Name, Sample>;
 }
 
-/** Milliseconds that it takes. */
+/** Duration in milliseconds. */
 export async function timed(act: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await act();

@@ -1,4 +1,4 @@
-/** The requests by which somebody with a valid token keeps the server busy for the longest, or fills most of its memory. */
+/** The requests with a valid token that keep the server busy for the longest, or need the most memory. */
 
 const MB = 1024 * 1024;
 
@@ -8,9 +8,9 @@ export interface WorstRequest {
   path: string;
   body: Buffer;
   contentType: string;
-  /** How it must be answered. */
+  /** The expected status of the response. */
   status: number;
-  /** How many of them at once; default: one. */
+  /** How many of them in parallel; default: one. */
   atOnce?: number;
   changes?: boolean;
 }
@@ -66,7 +66,7 @@ const many = <T>(count: number, value: T): T[] => Array<T>(count).fill(value);
 const BOUNDARY = 'lanreach-bench-boundary';
 const PART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n`;
 
-/** 9.9 MB of this, over and over. */
+/** 9.9 MB of a repeated text. */
 function filled(start: string, piece: string): string {
   return start + piece.repeat((9_900_000 - start.length) / piece.length);
 }

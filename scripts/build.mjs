@@ -1,9 +1,10 @@
 /**
  * Bundles the programs into dist/: `npm start` (local.js), the agent, the command line client, the benchmarks.
  *
- * Bundling takes a third of a second. The bundles start faster and take less memory than the same sources behind a loader
- * for TypeScript, and run on every version of Node.js that is supported, also on those that cannot strip types. The price
- * is a step before each start, and a folder that can be older than the sources: `npm start` always builds first.
+ * Bundling takes a third of a second. The bundles start faster and take less memory than the same sources behind a
+ * loader for TypeScript, and run on every version of Node.js that is supported, also on those that cannot strip types.
+ * The price is a step before each start, and a folder that can be older than the sources: `npm start` always builds
+ * first.
  *
  * The agent takes its dependencies with it, so that one file is all that has to be copied to a host on a LAN. The
  * others run from here and find theirs in node_modules.
@@ -33,7 +34,7 @@ export async function buildPrograms() {
   await Promise.all(PROGRAMS.map(bundle));
 }
 
-/** The agent as one file that stands alone, without a source map: its code, and what it was made of. */
+/** Bundles the agent as one self-contained file without a source map. Returns its code and its inputs. */
 export async function bundleAgent() {
   const program = PROGRAMS.find(({ name }) => name === 'agent');
   const options = { ...bundleOptions(program, 'agent.js'), sourcemap: false, metafile: true };
@@ -44,7 +45,7 @@ export async function bundleAgent() {
 async function bundle(program) {
   const outfile = join(root, 'dist', `${program.name}.js`);
   const { outputFiles } = await build(bundleOptions(program, outfile));
-  // Put in place whole: another process may be starting the program at this moment.
+  // Replaced atomically, because another process may be starting the program at this moment.
   for (const { path, contents } of outputFiles) {
     const draft = `${path}.${process.pid}`;
     await writeFile(draft, contents);

@@ -1,4 +1,4 @@
-/** The agent as a Debian package, with a Node.js of its own: that of Debian 12 is too old. */
+/** Builds the agent as a Debian package with its own Node.js, because that of Debian 12 is too old. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, lutimes, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -54,13 +54,13 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
   return pack(tree, join(out, `lanreach-agent_${version}_${architecture}.deb`), compression, epoch);
 }
 
-/** No address is read under this name; issues are. */
+/** A placeholder: there is no mail address; use the issue tracker. */
 const MAINTAINER = 'LanReach <lanreach@lanreach.invalid>';
 
 /**
- * Puts the pinned Node.js in place, from the npm registry or the cache of npm.
+ * Unpacks the pinned Node.js, from the npm registry or npm's cache.
  * @returns the text of its licence
- * @throws {Error} when what has come is not what was pinned
+ * @throws {Error} when the download is not the pinned file
  */
 async function unpackNode(root, work, architecture, target) {
   const pinned = JSON.parse(await readFile(join(root, 'packaging', 'node-runtime.json'), 'utf8'));
@@ -79,7 +79,7 @@ async function unpackNode(root, work, architecture, target) {
     .update(await readFile(archive))
     .digest('base64')}`;
   if (digest !== integrity)
-    throw new Error(`${wanted} is not what was pinned: it has ${digest}, expected ${integrity}`);
+    throw new Error(`${wanted} is not the pinned file: its checksum is ${digest}, expected ${integrity}`);
   await run('tar', ['-xzf', archive, '-C', folder, '--no-same-owner', 'package/bin/node', 'package/LICENSE'], {
     timeout: UNPACK_WITHIN_MS,
   });
@@ -91,7 +91,7 @@ async function unpackNode(root, work, architecture, target) {
   return licence;
 }
 
-/** It is started with the Node.js beside it, and not by itself. */
+/** The file is run with the bundled Node.js, not as a program of its own. */
 function withoutShebang(code) {
   return Buffer.from(code)
     .toString()
@@ -124,7 +124,7 @@ function changelog(version, epoch) {
 `;
 }
 
-/** Bears no time and no name, so that it is the same each time. */
+/** Without time and name, so that the result is reproducible. */
 function gzip(content) {
   return gzipSync(content, { level: 9 });
 }
@@ -156,7 +156,7 @@ async function installedKib(tree, files) {
   return sizes.reduce((sum, size) => sum + Math.ceil(size / 1024), 0);
 }
 
-/** Modes and times that depend neither on the umask nor on the moment. Modes of files are set by whoever makes them. */
+/** Sets modes of folders and all times, so that they depend neither on the umask nor on the time. */
 async function settle(tree, epoch) {
   const entries = await readdir(tree, { withFileTypes: true, recursive: true });
   const paths = entries.map((entry) => join(entry.parentPath, entry.name));

@@ -1,15 +1,15 @@
-/** The licences of what a bundle carries, to go wherever the bundle goes. */
+/** Collects the licences of the packages in a bundle. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What may be passed on in a package under the Apache License, with nothing but its notice. */
+/** Licences that permit redistribution under the Apache License with nothing but a notice. */
 const PERMISSIVE = /^(?:MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense)$/;
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i;
 
 /**
- * One text with the licence of every package that is in the bundle.
- * @param metafile what esbuild tells of the bundle
- * @throws {Error} for a package whose licence is not known to be permissive, or that comes without a text of it
+ * One text with the licence of every package in the bundle.
+ * @param metafile esbuild's description of the bundle
+ * @throws {Error} for a package whose licence is not known to be permissive, or that does not contain its text
  */
 export async function thirdPartyLicences(root, metafile) {
   const folders = packageFolders(metafile);
@@ -18,7 +18,7 @@ export async function thirdPartyLicences(root, metafile) {
   return [head, ...sections].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** Folders of the packages of which something is in the output, sorted. */
+/** Folders of the packages that are part of the output, sorted. */
 function packageFolders({ outputs }) {
   const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
   const folders = inputs
@@ -32,7 +32,9 @@ async function describe(root, folder) {
   const path = join(root, folder);
   const { name, version, license, author } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8'));
   if (typeof license !== 'string' || !PERMISSIVE.test(license)) {
-    throw new Error(`${folder}: the licence is ${JSON.stringify(license)}; may it be passed on in a package?`);
+    throw new Error(
+      `${folder}: the licence is ${JSON.stringify(license)}; if it permits redistribution, add it to PERMISSIVE in scripts/package-licences.mjs`,
+    );
   }
   const files = (await readdir(path)).filter((file) => LICENCE_FILE.test(file)).sort();
   const texts = await Promise.all(files.map((file) => readFile(join(path, file), 'utf8')));
@@ -40,7 +42,7 @@ async function describe(root, folder) {
   return `${name} ${version} (${license})\n\n${texts.map((text) => text.replaceAll('\r\n', '\n').trim()).join('\n\n')}\n`;
 }
 
-/** For a package that names its licence and its author, but has forgotten the text. */
+/** The licence text for a package that names licence and author, but does not contain the text. */
 function standardText(folder, license, author) {
   if (license !== 'MIT' || typeof author !== 'string') {
     throw new Error(`${folder}: the package comes without the text of its licence`);

@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds the programs and goes on as the server, in this process. So npm waits for the server itself, which
- * gets the signals that npm passes on. The build is a process of its own, whose memory goes when it is done.
+ * `npm start`: builds the programs, and then becomes the server in this process, so that npm waits for the server
+ * itself and passes signals on to it. The build runs in a separate process, which frees its memory.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -11,5 +11,5 @@ const server = new URL('../dist/local.js', import.meta.url);
 const launcher = process.ppid;
 const { status } = spawnSync(process.execPath, [build], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
-if (process.ppid !== launcher) process.exit(1); // Whoever wanted the server has gone meanwhile.
+if (process.ppid !== launcher) process.exit(1); // The process that started this one is gone.
 await import(server.href);

@@ -1,6 +1,7 @@
 /**
- * A host to install on: this machine's files under an overlay that keeps all changes in memory, in namespaces of its
- * own, with no network but loopback and one LAN without anybody on it. With systemd as its first process, or with none.
+ * A disposable host for installation tests: this machine's files under an overlay that keeps all changes in memory, in
+ * its own namespaces, with only loopback and an empty LAN as its network. With systemd as its first process, or
+ * without.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, lstatSync, readFileSync, readlinkSync, rmdirSync } from 'node:fs';
@@ -14,15 +15,15 @@ export type Init = 'systemd' | 'none';
 export interface TestHost extends AsyncDisposable {
   /** Runs a program to its end; it is killed after a minute. */
   run(...argv: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
-  /** Starts a program that goes on; it ends with the host. */
+  /** Starts a program that keeps running; it ends with the host. */
   start(...argv: string[]): ChildProcess;
-  /** Every file that is not as on this machine: `new <path>`, `changed <path>` or `gone <path>`, sorted. */
+  /** Every file that differs from this machine: `new <path>`, `changed <path>` or `gone <path>`, sorted. */
   changes(): Promise<string[]>;
 }
 
-/** The LAN that the host is attached to, and the host on it. */
+/** The LAN of the host, and its address there. */
 export const LAN = { network: '192.168.77.0/24', address: '192.168.77.2' } as const;
-/** Where the host finds the folder that it was given, and this project, which it cannot write to. */
+/** Where the host mounts the folder that it was given, and this project, read-only. */
 export const FOLDER = '/media';
 export const PROJECT = '/srv';
 
@@ -33,7 +34,7 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const SYSTEMD = '/lib/systemd/systemd';
 
 /**
- * Why there can be no such host on this machine; null when there can. Under `CI=true` missing programs are no reason:
+ * Why this machine cannot run such a host; null when it can. With `CI=true` missing programs are not a reason, because
  * there they must fail the tests and not skip them.
  */
 export function testHostSupport(init: Init): string | null {
@@ -65,7 +66,7 @@ function isInstalled(program: string): boolean {
   });
 }
 
-/** Where control groups of the second version are mounted; null when there are none, or they cannot be written. */
+/** Where version 2 control groups are mounted; null when there are none, or they are not writable. */
 function controlGroups(): string | null {
   const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
   const path = mounts.map((line) => line.split(' ')).find(([, , type]) => type === 'cgroup2')?.[1];
@@ -79,8 +80,8 @@ function controlGroups(): string | null {
 }
 
 /**
- * Builds the host. It is gone when it is disposed of, or when this process is.
- * @param folder on this machine; the host finds it as `FOLDER`
+ * Creates the host. It is removed when it is disposed of, or when this process ends.
+ * @param folder on this machine; mounted in the host as `FOLDER`
  */
 export async function startTestHost(init: Init, folder: string): Promise<TestHost> {
   const work = join(folder, `host-${init}`);
@@ -89,7 +90,7 @@ export async function startTestHost(init: Init, folder: string): Promise<TestHos
   const groups = init === 'systemd' ? controlGroups() : null;
   const group = groups === null ? '' : join(groups, `lanreach-test-${process.pid}`);
   if (group !== '') await mkdir(group);
-  // Our end of the pipe closes with us, however we end; unshare then takes the whole host with it.
+  // Our end of the pipe is closed when this process ends in any way; then the whole host is killed.
   const owner = 'exec 3<&0; unshare "$@" & host=$!; (cat <&3; kill -KILL $host) >/dev/null 2>&1 & wait $host';
   const enterGroup = group === '' ? '' : `echo $$ > ${group}/cgroup.procs; `;
   const child = spawn(
@@ -136,8 +137,8 @@ export async function startTestHost(init: Init, folder: string): Promise<TestHos
 }
 
 /**
- * Runs in the new namespaces and becomes the first process. Units of this machine are left out, so that nothing of it
- * is started a second time; and so is the rule of some containers that no service may be started.
+ * Runs in the new namespaces and becomes the first process. Units of this machine are left out, so that none of its
+ * services is started a second time; so is the rule of some containers that forbids starting services.
  */
 const BUILD = `
 set -e
@@ -193,7 +194,7 @@ async function untilReady(host: TestHost, init: Init, work: string, child: Child
     if (child.exitCode !== null) throw new Error('it has ended');
     if (existsSync(join(work, 'pid'))) {
       if (init === 'none') return;
-      // Units of the distribution that cannot work in here make it "degraded"; ours are looked at one by one.
+      // Units of the distribution that cannot work here make it "degraded"; ours are checked individually.
       const { stdout } = await host.run('systemctl', 'is-system-running');
       if (/^(?:running|degraded)$/.test(stdout.trim())) return;
     }
@@ -218,7 +219,7 @@ function toEnd(child: ChildProcess): Promise<{ code: number | null; stdout: stri
   });
 }
 
-/** What an overlay keeps is what differs; directories are also kept when only something in them does. */
+/** The overlay holds what differs; it also holds unchanged directories of changed files. */
 async function changesIn(upper: string): Promise<string[]> {
   const entries = await readdir(upper, { withFileTypes: true, recursive: true });
   const changes = entries.map((entry) => {
@@ -240,7 +241,7 @@ function describe(path: string, original: string): string | null {
   return `changed ${original}`;
 }
 
-/** The kernel needs a moment to see that nobody is in there any more. */
+/** The kernel needs a moment after the last process has ended. */
 async function removeGroup(group: string): Promise<void> {
   const inner = await readdir(group, { withFileTypes: true, recursive: true });
   const groups = [group, ...inner.filter((entry) => entry.isDirectory()).map((e) => join(e.parentPath, e.name))];

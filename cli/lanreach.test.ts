@@ -168,7 +168,7 @@ test('an agent is announced with the one line to paste on its host', async () =>
   // Without a name it is the main one, and home has one.
   const taken = await run(['agent', 'enrol', '--site', 'home']);
   expect(taken).toMatchObject({ code: 1, stdout: '' });
-  expect(taken.stderr).toMatch(/agent home:main already.*--replace/);
+  expect(taken.stderr).toMatch(/agent home:main exists already.*--replace/);
   const replacing = await run(['agent', 'enrol', '--site', 'home', '--replace']);
   expect(replacing).toMatchObject({ code: 0, stdout: expect.stringContaining('lanreach-agent enrol lre_') });
   expect(replacing.stderr).toContain('If there is an agent home:main when the code is used, it is disconnected');

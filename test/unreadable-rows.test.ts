@@ -114,7 +114,7 @@ test.each([
   const { status, json } = await system.request('GET', `/jobs/${id}`);
   const job = Job.parse(json);
   expect([status, job]).toMatchObject([200, { id, state: 'succeeded', output: null, result: null }]);
-  expect(job.message).toMatch(/^The result cannot be shown: what is stored of it cannot be read \(/);
+  expect(job.message).toMatch(/^The result cannot be shown: its stored form cannot be read \(/);
 });
 
 test('audit: commands and changes that cannot be read are named, by pages as well, and the rest is there', async () => {

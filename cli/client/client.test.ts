@@ -134,7 +134,9 @@ test('a port without TLS is told as that', async () => {
   const { url } = await clientOf(answering(200, '{}'));
   const client = openClient({ url: url.replace('http:', 'https:'), token: 'x' });
   const { message } = await failureOf(client.ask(admin.listSites));
-  expect(message).toMatch(/^Cannot reach https:\S+: the server does not speak TLS at that port; should the URL begin with http:\/\/\?$/);
+  expect(message).toMatch(
+    /^Cannot reach https:\S+: the server does not speak TLS at that port; should the URL begin with http:\/\/\?$/,
+  );
 });
 
 test('an id that is none never becomes a path', async () => {

@@ -137,7 +137,10 @@ function refusal({ status, text }: Received, url: string): Failure {
   if (!body.success) {
     // The response does not come from the API but from something in front of it, such as a gateway.
     const ending = status === 401 || status === 403 ? 'auth' : 'failure';
-    return new Failure(ending, `${url} answered ${status}, and not as the API does; is it the API's URL?`);
+    return new Failure(
+      ending,
+      `${url} answered with status ${status}, and not as the API does; is this the URL of the API?`,
+    );
   }
   const { code, message, errors = [], errorsOmitted = 0 } = body.data;
   // The message of a single field is already part of the main message.

@@ -10,7 +10,7 @@ import { runToEnd } from '../../local/child-process.ts';
 import { findProgram } from '../../local/programs.ts';
 
 const INSTALL_WITHIN_MS = 3 * 60_000;
-const LOOK_EVERY_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 
 export interface LambdaRuntime {
   /** Full path of the Node.js that runs functions. */
@@ -107,6 +107,6 @@ async function released(lock: string): Promise<boolean> {
       await rm(lock, { recursive: true, force: true });
       return false;
     }
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_INTERVAL_MS);
   }
 }

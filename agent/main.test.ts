@@ -259,7 +259,7 @@ test('an agent that is started while its host is being enrolled waits, and is no
     LANREACH_AGENT_DATA: state,
     LANREACH_BROKER: `mqtts://127.0.0.1:${broker.port}`,
   });
-  await expect.poll(agent.stderr, { timeout: 10_000 }).toContain('waiting up to 15 s');
+  await expect.poll(agent.stderr).toContain('waiting up to 15 s');
   await sleep(500);
   expect(agent.stderr()).not.toContain('agent started');
   open();
@@ -442,7 +442,7 @@ test('an enrolled agent connects with its certificate, runs a real command and e
   expect(agent.stderr()).not.toContain((await readIdentity(site.state)).key);
 });
 
-test('an agent stays small, also after it has worked', { timeout: 120_000 }, async () => {
+test('an agent stays small, also after it has worked', async () => {
   await using site = await startSite();
   await using agent = site.start();
   await site.broker.presence('online');
@@ -611,7 +611,7 @@ test('whenever it is killed: no command runs twice, no id has two results, what 
   expect(starts.length).toBe(new Set(starts).size);
   const different = new Set(results().map((result) => JSON.stringify(result)));
   expect(different.size).toBe(new Set(results().map(({ id }) => id)).size);
-}, 60_000);
+});
 
 test('an agent that lives with its parent ends with it', async () => {
   await using site = await startSite();

@@ -13,7 +13,7 @@ const AGENT = 'home:attic';
 let resources: Resources;
 beforeAll(() => {
   resources = synthesize().resources;
-}, 120_000);
+});
 
 const table = () => ofType(resources, 'AWS::DynamoDB::Table')[0]![0];
 const alarms = () => ofType(resources, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);

@@ -42,7 +42,7 @@ beforeAll(() => {
     const { S3Key } = found.Properties.Code as { S3Key: string };
     return join(assembly.directory, assetFolder(assembly.directory, stack.artifactId, S3Key), 'index.mjs');
   });
-}, 120_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -51,7 +51,7 @@ function assetFolder(directory: string, stack: string, key: string): string {
   return files[key.replace(/\.zip$/, '')].source.path;
 }
 
-test('the checks are in force: a careless queue and an impossible one are refused', { timeout: 120_000 }, () => {
+test('the checks are in force: a careless queue and an impossible one are refused', () => {
   const withoutBundles = { ...context, 'aws:cdk:bundling-stacks': [] };
   const { app, stack } = prepareApp(ROOT, { context: withoutBundles, outdir: join(folder, 'refused') });
   new Queue(stack, 'Careless');

@@ -63,7 +63,7 @@ async function run(
       LANREACH_DATA: 'data',
       ...env,
     },
-    timeout: 20_000,
+    timeout: 60_000,
   });
   child.stdin.on('error', () => {});
   child.stdin.end(input);
@@ -317,7 +317,7 @@ test('commands are listed, shown and stopped', async () => {
 
   // Whoever starts a command and leaves does not see it run; whoever looks at it does, and writes it down.
   const shown = async () => (await run(['job', id])).stdout;
-  await expect.poll(shown, { timeout: 10_000 }).toMatch(/^state +running$/m);
+  await expect.poll(shown).toMatch(/^state +running$/m);
   const listed = await run(['job', 'list', '--state', 'running']);
   expect(listed).toMatchObject({ code: 0, stderr: '' });
   expect(listed.stdout).toMatch(/^ID +COMMAND +AGENT +STATE +CREATED\n/);

@@ -166,11 +166,11 @@ describe.each([
     const victims = [() => database.child.pid ?? 0, () => engineOf(database)];
     for (const [n, victim] of victims.entries()) {
       const soFar = acknowledged.length;
-      await vi.waitUntil(() => acknowledged.length > soFar + 20, { timeout: 20_000 });
+      await vi.waitUntil(() => acknowledged.length > soFar + 20, { timeout: 60_000 });
       const engine = engineOf(database);
       process.kill(victim(), 'SIGKILL');
-      await vi.waitUntil(() => !isRunning(engine), { timeout: 10_000 });
-      await vi.waitUntil(() => database.child.restarts === n + 1 && database.child.isReady, { timeout: 10_000 });
+      await vi.waitUntil(() => !isRunning(engine), { timeout: 60_000 });
+      await vi.waitUntil(() => database.child.restarts === n + 1 && database.child.isReady, { timeout: 60_000 });
     }
     stop = true;
     await writer;

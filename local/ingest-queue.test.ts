@@ -62,7 +62,7 @@ test.each(['presence', 'connection'] as const)(
     await settle();
     expect(open[1]!.message).toBe(`${kind} home:a gone`);
     open[1]!.fail();
-    await vi.waitUntil(() => open.length === 3, { timeout: 15_000 });
+    await vi.waitUntil(() => open.length === 3, { timeout: 60_000 });
     expect(open[2]!.message).toBe(`${kind} home:a gone`);
   },
 );

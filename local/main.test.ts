@@ -62,7 +62,7 @@ function follow(child: ChildProcessWithoutNullStreams) {
     stderr: () => stderr,
     async ready() {
       await vi.waitUntil(() => stdout.includes('Ctrl-C stops everything.') || child.exitCode !== null, {
-        timeout: 20_000,
+        timeout: 60_000,
         interval: 20,
       });
       // What npm itself warns of is for whoever has configured it.
@@ -79,7 +79,7 @@ function descendantsOf(pid: number): number[] {
   return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-const allGone = (pids: number[]) => vi.waitUntil(() => !pids.some(isRunning), { timeout: 20_000 });
+const allGone = (pids: number[]) => vi.waitUntil(() => !pids.some(isRunning), { timeout: 60_000 });
 
 function isRunning(pid: number): boolean {
   try {
@@ -234,15 +234,13 @@ test('kill -9 leaves no process behind, and the next start goes on', async () =>
 
 test('Ctrl-C during the start ends it', async () => {
   const starting = run();
-  await vi.waitUntil(() => starting.stdout().includes('database'), { timeout: 10_000, interval: 5 });
+  await vi.waitUntil(() => starting.stdout().includes('database'), { timeout: 60_000, interval: 5 });
   starting.child.kill('SIGINT');
   expect(await starting.ended).toBe(0);
   expect(starting.stderr()).toBe('');
 });
 
-test('Ctrl-C that arrives twice, as under npm, counts once; a second one ends everything at once', {
-  timeout: 60_000,
-}, async () => {
+test('Ctrl-C that arrives twice, as under npm, counts once; a second one ends everything at once', async () => {
   const twice = run();
   await twice.ready();
   twice.child.kill('SIGINT');
@@ -266,7 +264,6 @@ test('Ctrl-C that arrives twice, as under npm, counts once; a second one ends ev
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)(
   '%s of npm, and of npm alone, ends everything in order and frees the folder',
-  { timeout: 60_000 },
   async (signal) => {
     const npm = npmStart();
     await npm.ready();
@@ -282,10 +279,10 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)(
 
 test('the log shows requests when it is asked to, as JSON on standard error', async () => {
   const system = run([], { LOG_LEVEL: 'info' });
-  await vi.waitUntil(() => system.stdout().includes('Ctrl-C stops everything.'), { timeout: 20_000 });
+  await vi.waitUntil(() => system.stdout().includes('Ctrl-C stops everything.'), { timeout: 60_000 });
   const url = /URL {7}(\S+)/.exec(system.stdout())![1];
   await (await fetch(`${url}/health`)).arrayBuffer();
-  await vi.waitUntil(() => system.stderr().includes('"/health"'), { timeout: 10_000 });
+  await vi.waitUntil(() => system.stderr().includes('"/health"'), { timeout: 60_000 });
   const lines = system.stderr().trim().split('\n');
   expect(lines.map((line) => typeof JSON.parse(line).msg)).toEqual(lines.map(() => 'string'));
 });

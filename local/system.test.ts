@@ -68,7 +68,7 @@ const deviceMacs = async (system: System) => {
 /** Commands reach the agent and come back. */
 async function agentWorks(system: System): Promise<void> {
   await vi.waitUntil(async () => (await get(system, '/nettools/interfaces')).status === 200, {
-    timeout: 25_000,
+    timeout: 60_000,
     interval: 100,
   });
 }
@@ -110,9 +110,7 @@ test('when it has started, everything answers', async () => {
   expect(system.token).toMatchObject({ isNew: true, file: join(folder, 'api-token') });
 });
 
-test('ready means that a command is taken, at every start and from the first moment on', {
-  timeout: 120_000,
-}, async () => {
+test('ready means that a command is taken, at every start and from the first moment on', async () => {
   const token = 'correct-horse-battery-staple';
   const answers: unknown[] = [];
   for (let n = 0; n < 8; n++) {
@@ -210,11 +208,11 @@ test('kill -9 of a process of the database loses no acknowledged write, and the 
   const database = system.parts.database!;
   for (let kill = 1; kill <= 3; kill++) {
     const sofar = acknowledged.length;
-    await vi.waitUntil(() => acknowledged.length > sofar + 5, { timeout: 25_000 });
+    await vi.waitUntil(() => acknowledged.length > sofar + 5, { timeout: 60_000 });
     // The engine is the last of them, behind the process that makes our connections to it.
     const victims = [database.pid!, ...descendantsOf(database.pid!)];
     process.kill(victims[kill % victims.length]!, 'SIGKILL');
-    await vi.waitUntil(() => database.restarts === kill && database.isReady, { timeout: 25_000 });
+    await vi.waitUntil(() => database.restarts === kill && database.isReady, { timeout: 60_000 });
   }
   stop = true;
   await writer;
@@ -229,12 +227,12 @@ test('kill -9 of the agent: it comes back, and so do its commands', async () => 
   const system = await start();
   process.kill(system.parts.agent.pid!, 'SIGKILL');
   const readiness = async () => (await get(system, '/health/ready')).status;
-  await vi.waitUntil(async () => (await readiness()) === 503, { timeout: 10_000, interval: 5 });
-  await vi.waitUntil(() => system.parts.agent.isReady, { timeout: 25_000 });
+  await vi.waitUntil(async () => (await readiness()) === 503, { timeout: 60_000, interval: 5 });
+  await vi.waitUntil(() => system.parts.agent.isReady, { timeout: 60_000 });
   expect(await readiness()).toBe(200);
   await agentWorks(system);
   expect(system.parts.agent.restarts).toBe(1);
-}, 60_000);
+});
 
 test('an agent that cannot start keeps nobody waiting, and is there when it can', async () => {
   const first = await start();

@@ -93,7 +93,7 @@ async function agentState(host: TestHost): Promise<string> {
 const online = (host: TestHost) => until('online', () => agentState(host));
 
 async function until(wanted: string, look: () => Promise<string>): Promise<void> {
-  const giveUpAt = performance.now() + 20_000;
+  const giveUpAt = performance.now() + 60_000;
   for (;;) {
     const found = await look();
     if (found === wanted) return;
@@ -130,7 +130,7 @@ async function left(host: TestHost, before: string[]): Promise<string[]> {
 
 describe.skipIf(support.none !== null)(
   'on a host where no systemd runs',
-  { timeout: 120_000, concurrent: true },
+  { timeout: 240_000, concurrent: true },
   () => {
     test('it is installed, does its work with the rights of the service, and leaves nothing behind', async (context) => {
       if ('missing' in made) return context.skip(made.missing);
@@ -169,7 +169,7 @@ describe.skipIf(support.none !== null)(
 
 describe.skipIf(support.systemd !== null)(
   'on a host where systemd runs',
-  { timeout: 120_000, concurrent: true },
+  { timeout: 240_000, concurrent: true },
   () => {
     test('one pasted line starts the service; upgrade keeps, remove stops, purge leaves nothing', async (context) => {
       if ('missing' in made) return context.skip(made.missing);

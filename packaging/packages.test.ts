@@ -38,11 +38,11 @@ async function linesOf(argv: readonly [string, ...string[]]): Promise<string[]> 
   return lines;
 }
 
-describe('the tarball for npm', { timeout: 60_000 }, () => {
+describe('the tarball for npm', () => {
   let tarball: string;
   beforeAll(async () => {
     tarball = (await buildPackages(folder, '--only', 'npm'))[0] ?? '';
-  }, 60_000);
+  });
 
   test('holds one program, what has to be read about it, and nothing that runs while it is installed', async () => {
     const unpacked = join(folder, 'unpacked');
@@ -87,7 +87,7 @@ describe('the tarball for npm', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the .deb', { timeout: 120_000 }, () => {
+describe('the .deb', () => {
   /** The file, or why there is none. */
   let made: { deb: string } | { missing: string };
   const build = async (name: string) => {
@@ -98,7 +98,7 @@ describe('the .deb', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     made = await build('first');
     if ('missing' in made) console.warn(`There is no .deb to look at: ${made.missing}`);
-  }, 120_000);
+  });
 
   test('says what it is and what it needs; nothing in it belongs to a user or may be changed by one', async (context) => {
     if ('missing' in made) return context.skip(made.missing);
@@ -172,7 +172,7 @@ test('the manual page is one', async () => {
   const page = await readFile(join(DEBIAN, 'lanreach-agent.8'), 'utf8');
   const { output } = await runToEnd([process.execPath, join(ROOT, 'dist', 'agent.js'), '--help'], {
     env: ENVIRONMENT,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
   });
   const commands = [...output.matchAll(/^ {2}lanreach-agent (\w+)/gm)].map(([, command]) => command);
   expect(commands).toEqual(expect.arrayContaining(['enrol', 'doctor', 'uninstall']));
@@ -201,7 +201,7 @@ const analyze = findProgram('systemd-analyze', ENVIRONMENT.PATH ?? '');
 if (analyze === null && process.env.CI !== 'true')
   console.warn('The units are not checked: systemd-analyze is missing');
 
-describe.skipIf(analyze === null && process.env.CI !== 'true')('the units', { timeout: 60_000 }, () => {
+describe.skipIf(analyze === null && process.env.CI !== 'true')('the units', () => {
   /** Exposure as systemd counts it, from 0 (none) to 10. */
   const MOST_EXPOSURE = 2.0;
 

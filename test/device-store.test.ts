@@ -118,7 +118,7 @@ test('a writer that dies in the middle: readers stop trusting what they saw, the
     command === 'BatchWriteCommand' && ++batches > 2 ? new Promise(() => {}) : pass(),
   );
   void open(dying).change(site, add(devices(200)));
-  await vi.waitUntil(() => batches > 2, { timeout: 15_000 });
+  await vi.waitUntil(() => batches > 2, { timeout: 60_000 });
 
   const reader = open();
   const during = await reader.snapshot(site);
@@ -147,7 +147,7 @@ test('while a bulk change goes on for long, others are told of a conflict, and n
     return pass();
   });
   const bulk = open(slow).change(site, add(devices(30)));
-  await vi.waitUntil(() => writing, { timeout: 15_000 });
+  await vi.waitUntil(() => writing, { timeout: 60_000 });
   const late = open().change(site, () => {
     passTime(5_000); // Each attempt takes the clock on; the lease of the bulk change lasts longer than the patience.
     return { put: [device(1, 'too early')], remove: [] };

@@ -66,7 +66,7 @@ test('every use of lanreach', () => {
 test('every use of lanreach-agent', async () => {
   const { output } = await runToEnd([process.execPath, join(ROOT, 'dist', 'agent.js'), '--help'], {
     env: readConfig().childEnvironment,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
   });
   const help = output.split('\n').filter((line) => /^ {2}lanreach-agent /.test(line));
   const uses = usesOf('lanreach-agent').filter(({ words: [first = ''] }) => /^[a-z]+$/.test(first));

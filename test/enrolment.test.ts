@@ -57,9 +57,7 @@ test('a revoked agent is cut off at once, is not let in again and is listed no m
     'the connection to the broker has ended',
     expect.stringContaining('Was the agent revoked or replaced?'),
   ];
-  await expect
-    .poll(() => agent.logged().map(({ msg }) => msg), { timeout: 10_000 })
-    .toEqual(expect.arrayContaining(told));
+  await expect.poll(() => agent.logged().map(({ msg }) => msg)).toEqual(expect.arrayContaining(told));
   expect((await refusalOf(enrolled.identity))?.message).toMatch(/not authorized/i);
   // Its last will has been said by now, too.
   expect(await agentsOf(site)).toEqual([]);
@@ -144,7 +142,7 @@ test('an agent is replaced only when that is asked for, and then the other is cu
   expect(made.status).toBe(201);
   expect(system.system.parts.broker.connectedAgents()).toContain(first.id);
   expect((await enrolWith((made.json as { code: string }).code, csr)).status).toBe(201);
-  await expect.poll(agent.stderr, { timeout: 10_000 }).toMatch(/not authorized/i);
+  await expect.poll(agent.stderr).toMatch(/not authorized/i);
   expect((await refusalOf(first.identity))?.message).toMatch(/not authorized/i);
   // The name has an owner that nothing was heard of yet; that the other was online says nothing about it.
   expect(await agentsOf(site)).toMatchObject([{ id: first.id, state: 'enrolling' }]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
-const WAIT = { timeout: 25_000, interval: 10 };
+const WAIT = { timeout: 60_000, interval: 10 };
 
 let system: TestSystem;
 beforeAll(async () => {

@@ -78,9 +78,7 @@ async function all(events: AsyncGenerator<ServerEvent>): Promise<ServerEvent[]> 
 
 const reading = () => new AbortController().signal;
 
-test('a result that is stored late is told as the agent said it, in the shape of the job', {
-  timeout: 20_000,
-}, async () => {
+test('a result that is stored late is told as the agent said it, in the shape of the job', async () => {
   const job = await startedJob();
   const events = all(jobEvents({ jobs }, job.followed(job.following.ended), 0, reading()));
   job.following.end(job.ended);

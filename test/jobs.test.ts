@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const question of questions.splice(0)) question.writeHead(503).end();
-  await expect.poll(endedAll, { timeout: 50_000 }).toBe(true);
+  await expect.poll(endedAll).toBe(true);
 });
 afterAll(async () => {
   await system.close();
@@ -68,7 +68,7 @@ async function endedAll(): Promise<boolean> {
 }
 
 async function ended(id: string): Promise<Job> {
-  await expect.poll(async () => isFinal((await find(id)).state), { timeout: 25_000 }).toBe(true);
+  await expect.poll(async () => isFinal((await find(id)).state)).toBe(true);
   return find(id);
 }
 
@@ -297,9 +297,7 @@ test('a stream that fails ends with an event that says why', async () => {
   expect([event, StreamError.parse(data)]).toMatchObject(['error', { code: 'not_found', requestId: 'the-stream' }]);
 });
 
-test('the streams of a token that is revoked or expires end within 15 seconds, and say so', {
-  timeout: 40_000,
-}, async () => {
+test('the streams of a token that is revoked or expires end within 15 seconds, and say so', async () => {
   const site = await system.addSite();
   await using agent = await standIn(site);
   const asked = post('nmap', SCAN, { site, headers: ASYNC });
@@ -351,9 +349,9 @@ test('HEAD of a stream: the headers, and nothing is left behind', async () => {
 
 /* ---- Looking up ------------------------------------------------------------------------------------------------- */
 
-test('a running job shows its output so far, and its ETag changes with it', { timeout: 60_000 }, async () => {
+test('a running job shows its output so far, and its ETag changes with it', async () => {
   const { id } = await startedJob();
-  await expect.poll(async () => (await find(id)).output ?? '', { timeout: 45_000 }).toContain('Nmap scan report');
+  await expect.poll(async () => (await find(id)).output ?? '').toContain('Nmap scan report');
   const running = await system.request('GET', `/jobs/${id}`);
   expect(jobOf(running)).toMatchObject({ endedAt: null, result: null });
   await cancel(id);
@@ -447,11 +445,9 @@ test('jobs of a site that the token may not use are not there', async () => {
 
 /* ---- Stopping --------------------------------------------------------------------------------------------------- */
 
-test('a running command is stopped: confirmed when its process is gone, with what it had printed', {
-  timeout: 60_000,
-}, async () => {
+test('a running command is stopped: confirmed when its process is gone, with what it had printed', async () => {
   const { id } = await startedJob();
-  await expect.poll(async () => (await find(id)).output ?? '', { timeout: 45_000 }).toContain('Nmap scan report');
+  await expect.poll(async () => (await find(id)).output ?? '').toContain('Nmap scan report');
   expect(runningScans()).toBe(1);
   const answer = await cancel(id);
   expect(runningScans()).toBe(0);

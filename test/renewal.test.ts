@@ -303,7 +303,7 @@ test('a request that is no certificate request changes nothing', async () => {
   expect((await renew(first.renewal(agent, first.csr))).status).toBe(201);
 });
 
-test('no body makes the service fail', { timeout: 60_000 }, async () => {
+test('no body makes the service fail', async () => {
   const { context } = open();
   const text = fc.oneof(fc.string(), fc.base64String({ minLength: 8 }), fc.constant(first.csr), fc.constant(agent));
   const at = fc.oneof(fc.integer(), fc.constant(Date.now()), fc.double());
@@ -322,7 +322,6 @@ test.each([
   { carriedOut: true, when: 'after' },
 ])(
   'a function that is killed $when any of its calls: the agent tries again, and ends with one certificate',
-  { timeout: 60_000 },
   async ({ carriedOut }) => {
     let present = first;
     let killed = 0;

@@ -89,7 +89,7 @@ test.each<[string, Message[], string]>([
   ['one that connected, said nothing and went', [connection('connected', 4, 0), FIRST_ENDS], 'offline'],
   ['an agent that came back', [...FIRST, LAST_WILL, FIRST_ENDS, ...SECOND_BEGINS], 'online'],
   ['an agent that came back, and whose last will was lost', [...FIRST, FIRST_ENDS, ...SECOND_BEGINS], 'online'],
-])('%s is shown so, in whatever order the messages come', { timeout: 180_000 }, async (_, messages, state) => {
+])('%s is shown so, in whatever order the messages come', async (_, messages, state) => {
   const site = `every-order-${made}`;
   const orders = permutations(messages);
   const agents = new Map<AgentId, string>();
@@ -191,9 +191,7 @@ function story(stays: readonly Stay[], isThere: boolean): { messages: Message[];
   return { messages, state: 'offline' };
 }
 
-test('whatever has happened: once everything has arrived, in any order and twice, the right state is shown', {
-  timeout: 180_000,
-}, async () => {
+test('whatever has happened: once everything has arrived, in any order and twice, the right state is shown', async () => {
   const told = fc
     .tuple(fc.array(stay, { minLength: 1, maxLength: 4 }), fc.boolean())
     .map(([stays, isThere]) => story(stays, isThere))

@@ -11,7 +11,7 @@ import { registrySettings } from './registry-settings.ts';
 const LAB_TOOLS: Tools = { programs: LAB_PROGRAMS, packagesFor: () => LAB_PACKAGES };
 const ROOT = join(import.meta.dirname, '..');
 const PACKAGING_TOOLS: Tools = { programs: PACKAGING_PROGRAMS, packagesFor: () => PACKAGING_PACKAGES };
-const BUILD_WITHIN_MS = 60_000;
+const BUILD_WITHIN_MS = 180_000;
 
 export async function setup(): Promise<void> {
   muteVersionNotice(); // The workers inherit it.

@@ -132,7 +132,7 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
 }
 
 /** Waits until there is something, also while a test holds the global timers. */
-export async function waitFor<T>(what: string, look: () => T | undefined, withinMs = 15_000): Promise<T> {
+export async function waitFor<T>(what: string, look: () => T | undefined, withinMs = 60_000): Promise<T> {
   const giveUpAt = performance.now() + withinMs;
   for (;;) {
     const found = look();

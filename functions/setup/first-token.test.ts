@@ -236,9 +236,6 @@ class Stopped extends Error {}
 describe.concurrent.each(beginnings)('%s', (_, { payload, begin }) => {
   test.each(['before', 'after'])(
     'a call may be stopped %s any of its calls of the table: there is the token of before or the new one, and never both',
-    {
-      timeout: 60_000,
-    },
     async (moment) => {
       for (let stopAt = 0, isStopped = true; isStopped; stopAt++) {
         using system = await deployment();
@@ -270,9 +267,6 @@ describe.concurrent.each(beginnings)('%s', (_, { payload, begin }) => {
 
   test.each(['before', 'after'])(
     'another call may come %s any call of the table: one of the two has the valid token',
-    {
-      timeout: 60_000,
-    },
     async (moment) => {
       for (let at = 0, isReached = true; isReached; at++) {
         using system = await deployment();
@@ -292,7 +286,7 @@ describe.concurrent.each(beginnings)('%s', (_, { payload, begin }) => {
     },
   );
 
-  test('several calls at once make one valid token, and one caller has it', { timeout: 60_000 }, async () => {
+  test('several calls at once make one valid token, and one caller has it', async () => {
     for (let i = 0; i < 5; i++) {
       using system = await deployment();
       await begin(system);

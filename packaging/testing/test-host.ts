@@ -50,7 +50,7 @@ export function testHostSupport(init: Init): string | null {
   const overlay = 'mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/a,workdir=/mnt/b /mnt/c';
   const { status } = spawnSync('unshare', [...NAMESPACES, '--fork', 'sh', '-c', `${probe} ${overlay}`], {
     env: { PATH },
-    timeout: 10_000,
+    timeout: 60_000,
   });
   return status === 0 ? null : 'the kernel allows no such namespaces here';
 }

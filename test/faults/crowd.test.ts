@@ -45,7 +45,7 @@ async function targetsDoneOn(site: string): Promise<Set<unknown>> {
   return new Set((await doneOn(site)).map(({ request }) => 'target' in request && request.target));
 }
 
-test('fifty commands under way on one agent: each caller gets the answer to its own', { timeout: 90_000 }, async () => {
+test('fifty commands under way on one agent: each caller gets the answer to its own', async () => {
   const site = await system.addSite();
   await using enrolled = await enrolAgent(system, site, 'busy');
   await using _agent = await startRealAgent(system, enrolled, system.system.parts.broker.port, WIDE_OPEN);
@@ -54,9 +54,7 @@ test('fifty commands under way on one agent: each caller gets the answer to its 
   await expect.poll(() => targetsDoneOn(site)).toEqual(new Set(targets)); // Stored a moment later.
 });
 
-test('ten agents in two sites: every command runs on its own site, and every answer reaches its caller', {
-  timeout: 90_000,
-}, async () => {
+test('ten agents in two sites: every command runs on its own site, and every answer reaches its caller', async () => {
   const sites = [await system.addSite(), await system.addSite()];
   const enrolled: EnrolledAgent[] = [];
   const agents: RealAgent[] = [];

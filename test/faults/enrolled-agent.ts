@@ -69,7 +69,7 @@ export async function startRealAgent(
 /** Waits until the system shows the agent in this state. */
 export async function becomes(system: Pick<ApiClient, 'request'>, agent: AgentId, state: string): Promise<void> {
   const [site] = agent.split(':');
-  const giveUpAt = performance.now() + 20_000;
+  const giveUpAt = performance.now() + 60_000;
   for (;;) {
     const { json } = await system.request('GET', `/sites/${site}/agents`);
     const { agents } = json as { agents: { id: string; state: string }[] };

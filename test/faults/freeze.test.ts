@@ -67,9 +67,7 @@ async function call({ function: called }: Subject): Promise<void> {
   expect([status, text]).toMatchObject([200, expect.stringContaining('traceroute to 127.0.0.1')]);
 }
 
-test('frozen for a minute, then called: answered over a connection that works, and nothing is carried out late', {
-  timeout: 120_000,
-}, async () => {
+test('frozen for a minute, then called: answered over a connection that works, and nothing is carried out late', async () => {
   for (const subject of subjects) await call(subject);
 
   for (const { fault, network, function: frozen, abandoned } of subjects) {
@@ -100,9 +98,7 @@ test('frozen for a minute, then called: answered over a connection that works, a
   expect(started.filter((line) => Number(line.time) - timeOfJob(String(line.id)) > START_WITHIN_MS)).toEqual([]);
 });
 
-test('a request that could not be sent before the freeze is not sent after it, when its time is over', {
-  timeout: 60_000,
-}, async () => {
+test('a request that could not be sent before the freeze is not sent after it, when its time is over', async () => {
   const [subject] = subjects;
   if (subject === undefined) throw new Error('there is no function');
   await call(subject); // So that the connection counts as proven.

@@ -49,12 +49,10 @@ async function isLetIn({ agent, ...identity }: Identity): Promise<boolean> {
 
 async function renewed(agent: RealAgent): Promise<void> {
   const isDone = () => agent.logged().some(({ msg }) => msg === 'the certificate has been renewed');
-  await expect.poll(isDone, { timeout: 25_000, message: agent.stderr() }).toBe(true);
+  await expect.poll(isDone, { message: agent.stderr() }).toBe(true);
 }
 
-test('requests go on at a steady rate while the certificate is renewed: none is lost or run twice, and nobody sees the agent gone', {
-  timeout: 90_000,
-}, async () => {
+test('requests go on at a steady rate while the certificate is renewed: none is lost or run twice, and nobody sees the agent gone', async () => {
   const site = await system.addSite();
   await using enrolled = await enrolAgent(system, site, 'busy');
   await using agent = await startRealAgent(system, enrolled, brokerPort());
@@ -123,12 +121,10 @@ async function isSettled({ id, folder, identity }: Omit<EnrolledAgent, keyof Asy
     const isSame = row?.certificateId === serial && row.next === null && row.former === null;
     return { isSame, hasNext: next !== null, isNew: current.certificate !== identity.certificate };
   };
-  await expect.poll(state, { timeout: 40_000 }).toEqual({ isSame: true, hasNext: false, isNew: true });
+  await expect.poll(state).toEqual({ isSame: true, hasNext: false, isNew: true });
 }
 
-test('an agent that is killed at any step of a renewal has a certificate that is good, and a new one after its next start', {
-  timeout: 240_000,
-}, async () => {
+test('an agent that is killed at any step of a renewal has a certificate that is good, and a new one after its next start', async () => {
   const program = await bundleProgram(join(import.meta.dirname, 'dying-renewal-main.ts'), programs);
   const site = await system.addSite();
   let deaths = 0;
@@ -143,7 +139,7 @@ test('an agent that is killed at any step of a renewal has a certificate that is
           LANREACH_BROKER: `mqtts://127.0.0.1:${brokerPort()}`,
         });
         const lives = () => dying.stderr().includes('the certificate has been renewed') || dying.child.signalCode;
-        await expect.poll(lives, { timeout: 40_000 }).toBeTruthy();
+        await expect.poll(lives).toBeTruthy();
         if (dying.child.signalCode === null) hasLived = true;
         else deaths++;
         await dying[Symbol.asyncDispose]();
@@ -166,9 +162,7 @@ test('an agent that is killed at any step of a renewal has a certificate that is
 /** Agents that are killed at the same time. */
 const AT_ONCE = 8;
 
-test('an agent whose identity is replaced while it runs goes on with the new one, or ends when it is another agent', {
-  timeout: 60_000,
-}, async () => {
+test('an agent whose identity is replaced while it runs goes on with the new one, or ends when it is another agent', async () => {
   const site = await system.addSite();
   await using enrolled = await enrolAgent(system, site, 'again');
   await using agent = await startRealAgent(system, enrolled, brokerPort());
@@ -181,7 +175,7 @@ test('an agent whose identity is replaced while it runs goes on with the new one
   const anew = await enrolAs('again', true);
   await writeIdentity(enrolled.folder, anew);
   const isBack = async () => (await system.request('GET', '/nettools/interfaces', { site })).status;
-  await expect.poll(isBack, { timeout: 20_000 }).toBe(200);
+  await expect.poll(isBack).toBe(200);
   expect(agent.child.exitCode).toBeNull();
   expect(await isLetIn(enrolled.identity)).toBe(false);
 
@@ -193,9 +187,7 @@ test('an agent whose identity is replaced while it runs goes on with the new one
   );
 });
 
-test('a further certificate that the broker does not take: the agent goes on with the one before, and gets another one', {
-  timeout: 90_000,
-}, async () => {
+test('a further certificate that the broker does not take: the agent goes on with the one before, and gets another one', async () => {
   const site = await system.addSite();
   await using enrolled = await enrolAgent(system, site, 'refused');
   const { key, csr } = await makeAgentKey();
@@ -217,9 +209,6 @@ test.each([
   { moment: 'in the middle of its renewal', hasNext: true },
 ])(
   'an agent that was switched off $moment, until nothing it has is valid any more, comes back',
-  {
-    timeout: 60_000,
-  },
   async ({ hasNext }) => {
     const site = await system.addSite();
     const [first, second] = [await makeAgentKey(), await makeAgentKey()];
@@ -257,14 +246,12 @@ test('an agent that an early version enrolled starts, and says that it does not 
   }
   await using agent = await startRealAgent(system, enrolled, brokerPort());
   const warnings = () => agent.logged().filter(({ msg }) => msg.includes('LANREACH_API'));
-  await expect
-    .poll(() => warnings()[0], { timeout: 15_000 })
-    .toMatchObject({ level: 40, validUntil: expect.any(String) });
+  await expect.poll(() => warnings()[0]).toMatchObject({ level: 40, validUntil: expect.any(String) });
   expect((await readdir(enrolled.folder)).filter((name) => name.endsWith('.pem'))).toEqual([]);
   expect(await readIdentity(enrolled.folder)).toEqual({ ...enrolled.identity, api: null });
 });
 
-test('an agent that does not reach the API goes on working, and says until when', { timeout: 60_000 }, async () => {
+test('an agent that does not reach the API goes on working, and says until when', async () => {
   const site = await system.addSite();
   await using enrolled = await enrolAgent(system, site, 'cut-off');
   await using agent = startAgentProcess(join(import.meta.dirname, '..', '..', 'dist', 'agent.js'), [], {
@@ -273,7 +260,7 @@ test('an agent that does not reach the API goes on working, and says until when'
     LANREACH_API: 'http://127.0.0.1:1',
   });
   const failures = () => agent.stderr().match(/^.*the certificate cannot be renewed.*$/gm) ?? [];
-  await expect.poll(() => failures().length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => failures().length).toBeGreaterThan(0);
   // Less than a sixth of the certificate's life is left: it holds from an hour ago, for ten minutes more.
   expect(JSON.parse(failures()[0] ?? '')).toMatchObject({
     level: 50,

@@ -531,7 +531,7 @@ async function smallMessages(world: World): Faults {
   return [];
 }
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;
 
 /** @throws {Error} when it does not come true */
 async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {

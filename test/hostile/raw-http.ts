@@ -33,7 +33,7 @@ export interface Exchange {
   end: 'closed' | 'reset' | 'late';
 }
 
-const ANSWER_WITHIN_MS = 30_000;
+const ANSWER_WITHIN_MS = 60_000;
 
 export async function exchange(port: number, wire: Wire): Promise<Exchange> {
   const { pieces, pauseMs = 0, ending = 'wait', isHead = false, from, deadlineMs = ANSWER_WITHIN_MS } = wire;

@@ -30,7 +30,7 @@ async function processesWith(text: string): Promise<string[]> {
   return found.filter((pid) => pid !== '');
 }
 
-describe.skipIf(unsupported !== null)('the lab', { timeout: 30_000 }, () => {
+describe.skipIf(unsupported !== null)('the lab', () => {
   test('runs processes on a host without an uplink, and tells how they ended', async () => {
     await using lab = await startLab();
     const network = await lab.run(['readlink', '/proc/self/ns/net']);

@@ -39,11 +39,11 @@ interface Run<T extends Tool> {
   events: InsideEvent[];
 }
 
-describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, concurrent: true }, () => {
+describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, () => {
   let lab: Lab;
   beforeAll(async () => {
     lab = await startLab();
-  }, 30_000);
+  });
   afterAll(async () => {
     await lab?.close();
   });
@@ -346,7 +346,7 @@ describe.skipIf(unsupported !== null)('tools in the lab', { timeout: 60_000, con
     test.each([
       ['that is silent', '10.77.1.50', 'no name server answers'],
       ['that does not run', '10.77.1.20', 'no name server runs'],
-    ])('one %s', { timeout: 30_000 }, async (_kind, nameServer, message) => {
+    ])('one %s', async (_kind, nameServer, message) => {
       for (const query of ['nas.lab.test', '10.77.1.20']) {
         const failure = await failureOf({ tool: 'nslookup', query }, { nameServer });
         expect(failure).toMatchObject({ reason: 'tool_failed', message: expect.stringContaining(message) });

@@ -7,7 +7,7 @@ import type { LambdaRuntime } from './runtime.ts';
 import { type Answered, FunctionError, type InvokeOptions, startRuntimeApi } from './runtime-api.ts';
 
 /** Lambda gives a function ten seconds to load. */
-const LOAD_WITHIN_MS = 10_000;
+const LOAD_WITHIN_MS = 60_000;
 const OUTPUT_LINES = 500;
 /** Requests that one function answers at a time, each in an instance of its own. */
 const MAX_INSTANCES = 6;

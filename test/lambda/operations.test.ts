@@ -54,7 +54,7 @@ describe.skipIf(runtime === null)('operations', () => {
     if (noLab !== null) return;
     lab = await startLab();
     running.push(lab, await startLabAgent(cloud, lab, 'lab'));
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const one of running.reverse()) await one[Symbol.asyncDispose]();
   });
@@ -63,25 +63,23 @@ describe.skipIf(runtime === null)('operations', () => {
     expect(names.length).toBeGreaterThan(30);
   });
 
-  test.each(names.filter((name) => !IN_THE_LAB.includes(name)))('%s', { timeout: 60_000 }, async (name) => {
+  test.each(names.filter((name) => !IN_THE_LAB.includes(name)))('%s', async (name) => {
     await compare(name);
   });
 
   // Side by side, because a speed test measures for a while.
-  test.skipIf(noLab !== null).concurrent.each(IN_THE_LAB)('%s, in the lab', { timeout: 90_000 }, async (name) => {
+  test.skipIf(noLab !== null).concurrent.each(IN_THE_LAB)('%s, in the lab', async (name) => {
     const { status, text } = await compare(name, 'lab');
     expect([status, text]).toMatchObject([200, expect.stringContaining(EXPECTED_IN_THE_LAB[name] ?? '?')]);
   });
 
-  test
-    .skipIf(noLab !== null)
-    .concurrent('traceroute and nmap reach hosts of the site', { timeout: 60_000 }, async () => {
-      const nas = plan.bare(plan.HOSTS.nas.ipv4);
-      const trace = await compare('traceroute', 'lab', { body: { devLastIP: plan.bare(plan.SERVER.ipv4) } });
-      expect(trace.json).toMatchObject({ result: { reached: true, hops: [{ hop: 1 }, { hop: 2 }] } });
-      const scan = await compare('nmap', 'lab', { body: { scan: nas, mode: 'fast' } });
-      expect((scan.json as { output: string[] }).output.join('\n')).toMatch(/^22\/tcp +open/m);
-    });
+  test.skipIf(noLab !== null).concurrent('traceroute and nmap reach hosts of the site', async () => {
+    const nas = plan.bare(plan.HOSTS.nas.ipv4);
+    const trace = await compare('traceroute', 'lab', { body: { devLastIP: plan.bare(plan.SERVER.ipv4) } });
+    expect(trace.json).toMatchObject({ result: { reached: true, hops: [{ hop: 1 }, { hop: 2 }] } });
+    const scan = await compare('nmap', 'lab', { body: { scan: nas, mode: 'fast' } });
+    expect((scan.json as { output: string[] }).output.join('\n')).toMatch(/^22\/tcp +open/m);
+  });
 
   test('without a token every operation but the open ones is refused, in the words of the contract', async () => {
     for (const [name, operation] of operations) {
@@ -268,7 +266,7 @@ async function partsFor(name: string, site: string, api: ApiClient): Promise<Req
     let [job] = Job.array().parse(await list());
     if (job === undefined) {
       await ok(api.request('GET', '/nettools/interfaces'), 200);
-      await expect.poll(list, { timeout: 10_000 }).not.toEqual([]);
+      await expect.poll(list).not.toEqual([]);
       [job] = Job.array().parse(await list());
     }
     return job?.id ?? '';

@@ -45,7 +45,7 @@ export async function findLambdaRuntime(root: string): Promise<LambdaRuntime | s
   if (!existsSync(client)) {
     return `the runtime of Lambda is not installed: npm ci --ignore-scripts --prefix test/lambda/runtime`;
   }
-  const own = await runToEnd([node, '--version'], { env: {}, timeoutMs: 10_000 });
+  const own = await runToEnd([node, '--version'], { env: {}, timeoutMs: 60_000 });
   if (own.code === 0) return { node, nodeVersion: own.output.trim().replace(/^v/, ''), client, preload };
   return { node: process.execPath, nodeVersion: process.versions.node, client, preload };
 }

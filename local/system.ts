@@ -49,6 +49,8 @@ export interface SystemOptions {
   onStep?(part: string, detail: string): void;
   /** How long the certificates of agents are valid, if not the default of the authority. */
   agentCertificatesHoldMs?: number;
+  /** How long an agent may take to acknowledge a request, if not the default of the functions. */
+  ackWithinMs?: number;
   /** Whether other users of this host are kept away from the embedded database, if that is possible. Default: yes. */
   isolateDatabase?: boolean;
   /** Aborting it ends the start, and all parts that have been started. */
@@ -103,7 +105,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 }
 
 async function startParts(
-  { config, log, onStep = () => {}, agentCertificatesHoldMs, isolateDatabase = true }: SystemOptions,
+  { config, log, onStep = () => {}, agentCertificatesHoldMs, ackWithinMs, isolateDatabase = true }: SystemOptions,
   onStop: (stop: () => Promise<void> | void) => void,
 ): Promise<Omit<System, 'close' | typeof Symbol.asyncDispose>> {
   const setpriv = findProgram('setpriv', config.childEnvironment.PATH ?? '');
@@ -157,6 +159,7 @@ async function startParts(
         cert: authority.functions.certificate,
         key: authority.functions.key,
       }),
+      ...(ackWithinMs === undefined ? {} : { ackWithinMs }),
     },
     registry: localAgentRegistry(authority, {
       url: `mqtts://${hostInUrl(addressForAgents(config.host))}:${port}`,

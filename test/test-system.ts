@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import type { Consumption } from '../functions/dynamodb/capacity.ts';
 import { readConfig } from '../local/config.ts';
 import { type System, type SystemOptions, startSystem } from '../local/system.ts';
+import { START_WITHIN_MS } from '../shared/agent/timing.ts';
 import { makeAgentKey } from './agent-key.ts';
 import { type ApiClient, openApiClient, type RequestOptions, type Response } from './api-client.ts';
 
@@ -39,13 +40,19 @@ export interface TestSystem extends ApiClient {
 }
 
 /**
+ * How long agents may take here to acknowledge a request: as long as requests may be started at all, so that a machine
+ * that stands still for some seconds makes no agent count as silent.
+ */
+export const PATIENT_ACK_MS = START_WITHIN_MS - 1_000;
+
+/**
  * @param environment variables of `npm start`, over those that tests need
  * @param options what only who starts the system in a program can choose: functions in processes of their own can reach
  *   the database only where it is not isolated
  */
 export async function startTestSystem(
   environment: Record<string, string> = {},
-  options: Pick<SystemOptions, 'agentCertificatesHoldMs' | 'isolateDatabase'> = {},
+  options: Pick<SystemOptions, 'ackWithinMs' | 'agentCertificatesHoldMs' | 'isolateDatabase'> = {},
 ): Promise<TestSystem> {
   const folder = environment.LANREACH_DATA ?? (await mkdtemp(join(tmpdir(), 'lanreach-test-')));
   const config = readConfig({
@@ -63,7 +70,12 @@ export async function startTestSystem(
       done();
     },
   });
-  const system = await startSystem({ config, log: pino({ level: 'info' }, keep), ...options });
+  const system = await startSystem({
+    config,
+    log: pino({ level: 'info' }, keep),
+    ackWithinMs: PATIENT_ACK_MS,
+    ...options,
+  });
   const client = openApiClient(system.url, system.token.token);
   const { request } = client;
   let sites = 0;

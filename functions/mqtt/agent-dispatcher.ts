@@ -90,6 +90,7 @@ export function openAgentDispatcher(
   let choices = 0;
   const warn = rateLimitedWarnings(log);
   const connection = openConnection(settings, log, receive);
+  const { ackWithinMs = ACK_WITHIN_MS } = settings;
 
   function receive(topic: string, payload: Uint8Array): void {
     const source = sourceOf(topic);
@@ -146,7 +147,7 @@ export function openAgentDispatcher(
           },
           (error) => log.warn({ err: error, jobId: id }, 'a request cannot be sent again'),
         );
-        const inTime = await settlesWithin(tracker.acknowledged, ACK_WITHIN_MS - SEND_AGAIN_AFTER_MS);
+        const inTime = await settlesWithin(tracker.acknowledged, ackWithinMs - SEND_AGAIN_AFTER_MS);
         if (!inTime && !(await hasEnded(id))) {
           isGivenUp = true;
           await giveUp(tracker);

@@ -15,6 +15,8 @@ import type { Log } from '../log/log.ts';
 export interface BrokerSettings {
   /** Options of one connection; called for each attempt, because a signed URL is valid for one. */
   dial(): IClientOptions | Promise<IClientOptions>;
+  /** How long an agent may take to acknowledge a request, in milliseconds. Otherwise `ACK_WITHIN_MS`. */
+  ackWithinMs?: number;
 }
 
 /** One message that arrived for this function. */

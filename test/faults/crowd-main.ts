@@ -7,29 +7,44 @@ import { BrokerConnection, endpointOf } from '../../agent/link/broker-connection
 export const CrowdSettings = z.object({ folders: z.array(z.string()), brokerPort: z.int() });
 export type CrowdSettings = z.infer<typeof CrowdSettings>;
 
+/** What is printed, a line each. */
+export type CrowdNews =
+  /** How many agents are connected. */
+  | { event: 'up'; count: number }
+  | { event: 'attempt' }
+  /** An agent has chosen to wait for so long before its next attempt. */
+  | { event: 'wait'; ms: number };
+
 const { folders, brokerPort } = CrowdSettings.parse(JSON.parse(process.argv[2] ?? ''));
 const links: BrokerConnection[] = [];
 let up = 0;
-const tell = (attemptAt: number | null) => process.stdout.write(`${JSON.stringify({ up, attemptAt })}\n`);
+const tell = (news: CrowdNews) => process.stdout.write(`${JSON.stringify(news)}\n`);
+const log = pino(
+  { level: 'debug' },
+  {
+    write(line) {
+      const { delayMs } = JSON.parse(line);
+      if (delayMs !== undefined) tell({ event: 'wait', ms: delayMs });
+    },
+  },
+);
 for (const folder of folders) {
   const identity = await readIdentity(folder);
   const link = new BrokerConnection({
     agent: identity.agent,
     dial() {
-      tell(Date.now()); // Who accepts the connections may be too busy to see them at their time.
+      tell({ event: 'attempt' });
       return endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`);
     },
     onMessage: async () => {},
     onUp() {
-      up++;
-      tell(null);
+      tell({ event: 'up', count: ++up });
     },
     onDown() {
-      up--;
-      tell(null);
+      tell({ event: 'up', count: --up });
     },
     describe: () => ({ version: '0.0.0', tools: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } }),
-    log: pino({ level: 'silent' }),
+    log,
   });
   link.open();
   links.push(link);

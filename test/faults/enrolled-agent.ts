@@ -11,7 +11,7 @@ import { type Said, waitFor } from '../../agent/testing/broker.ts';
 import { type Ack, Control, PROTOCOL_VERSION, Request, type Result } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
-import type { AgentId, SiteId } from '../../shared/identity.ts';
+import type { AgentId, JobId, SiteId } from '../../shared/identity.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { LogLine, TestSystem } from '../test-system.ts';
 
@@ -87,7 +87,7 @@ export interface StandIn extends AsyncDisposable {
   /** Publishes a message to the instance. */
   say(instance: string, message: Said): Promise<void>;
   publish(topic: string, payload: Buffer): Promise<void>;
-  /** The next request, or one that came already and was not taken. */
+  /** The first request that was not taken yet. One that is sent again, because its acknowledgement is late, is none. */
   request(signal?: AbortSignal): Promise<Request>;
   /** Waits for a control message with these properties. */
   control(t: Control['t'], id: string): Promise<Control>;
@@ -101,7 +101,7 @@ export async function startStandIn(
 ): Promise<StandIn> {
   const requests: Request[] = [];
   const controls: Control[] = [];
-  let taken = 0;
+  const taken = new Set<JobId>();
   const link = new BrokerConnection({
     agent: id,
     dial: () => endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`),
@@ -132,9 +132,10 @@ export async function startStandIn(
       await publish(topics.result(instance, id), payload);
     },
     async request(signal) {
-      const request = await waitFor('a request', () => (signal?.aborted ? null : requests[taken]));
+      const next = () => (signal?.aborted ? null : requests.find(({ id }) => !taken.has(id)));
+      const request = await waitFor('a request', next);
       if (request === null) throw new Error('nobody waits for the request any more');
-      taken++;
+      taken.add(request.id);
       return request;
     },
     control: (t, id) =>

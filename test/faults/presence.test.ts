@@ -3,6 +3,7 @@ import mqtt from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpointOf } from '../../agent/link/broker-connection.ts';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
+import { ACK_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
@@ -11,7 +12,7 @@ import { startTcpProxy } from './tcp-proxy.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
-  system = await startTestSystem({ LOG_LEVEL: 'info' });
+  system = await startTestSystem({ LOG_LEVEL: 'info' }, { ackWithinMs: ACK_WITHIN_MS });
 });
 afterAll(() => system.close());
 
@@ -22,9 +23,14 @@ async function call(site: string) {
   return { status, code, message, retryAfter: Number(headers.get('retry-after')) };
 }
 
-async function jobCount(site: string): Promise<number> {
+/** Calls the site until it answers: on a machine that stands still the agent may count as silent for a moment. */
+async function works(site: string): Promise<void> {
+  await expect.poll(() => call(site)).toMatchObject({ status: 200 });
+}
+
+async function jobsOf(site: string): Promise<string[]> {
   const { json } = await system.request('GET', '/jobs?limit=500', { site });
-  return jobs.listJobs.response.parse(json).jobs.length;
+  return jobs.listJobs.response.parse(json).jobs.map(({ id }) => id);
 }
 
 test('an agent that has gone, and said so or been cut off: 503 without a try', async () => {
@@ -32,16 +38,16 @@ test('an agent that has gone, and said so or been cut off: 503 without a try', a
   await using enrolled = await enrolAgent(system, site, 'gone');
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     await using agent = await startRealAgent(system, enrolled, system.system.parts.broker.port);
-    expect((await call(site)).status).toBe(200);
+    await works(site);
     agent.child.kill(signal);
     await agent.ended;
     await becomes(system, enrolled.id, 'offline');
-    const before = await jobCount(site);
+    const before = await jobsOf(site);
     const { status, code, message, retryAfter } = await call(site);
     expect([status, code]).toEqual([503, 'agent_offline']);
     expect(message).toContain('No agent of site'); // One that was tried is "not connected any more".
     expect(retryAfter).toBeGreaterThan(0);
-    expect(await jobCount(site)).toBe(before);
+    expect(await jobsOf(site)).toEqual(before);
   }
 });
 
@@ -50,7 +56,8 @@ test('an agent that fell silent and counts as connected: 503 while it is silent,
   await using enrolled = await enrolAgent(system, site, 'silent');
   await using network = await startTcpProxy(() => system.system.parts.broker.port);
   await using agent = await startRealAgent(system, enrolled, network.port);
-  expect((await call(site)).status).toBe(200);
+  await works(site);
+  const before = await jobsOf(site);
   network.blackHole();
   agent.child.kill('SIGSTOP');
   for (let i = 0; i < 3; i++) {
@@ -58,9 +65,13 @@ test('an agent that fell silent and counts as connected: 503 while it is silent,
     expect([status, code]).toEqual([503, 'agent_silent']);
     expect(retryAfter).toBeGreaterThan(0);
   }
+  const unanswered = (await jobsOf(site)).filter((id) => !before.includes(id));
+  expect(unanswered).toHaveLength(3);
   agent.child.kill('SIGCONT');
-  const started = agent.logged().filter(({ msg }) => msg === 'command started');
-  expect(started).toHaveLength(1);
+  network.resetAll();
+  await works(site); // Over another connection: what had come over the first one would have been started before.
+  const started = agent.logged().flatMap(({ msg, id }) => (msg === 'command started' ? [id] : []));
+  for (const id of unanswered) expect(started).not.toContain(id);
 });
 
 /** What the broker has told of an agent's connections, as far as it was news. */
@@ -94,7 +105,7 @@ test('an agent that leaves no last will and vanishes is offline all the same, an
   await becomes(system, enrolled.id, 'offline');
   expect(await call(site)).toMatchObject({ status: 503, code: 'agent_offline' });
   await using agent = await startRealAgent(system, enrolled, system.system.parts.broker.port);
-  expect((await call(site)).status).toBe(200);
+  await works(site);
   agent.child.kill('SIGKILL');
   await agent.ended;
   await becomes(system, enrolled.id, 'offline');
@@ -114,7 +125,7 @@ test('an agent whose broker is started again is told to have gone, and is online
   await using _agent = await startRealAgent(system, enrolled, system.system.parts.broker.port);
   await system.system.parts.restartBroker();
   await becomes(system, enrolled.id, 'online');
-  expect((await call(site)).status).toBe(200);
+  await works(site);
   await expect
     .poll(() => toldOf(enrolled))
     .toEqual([

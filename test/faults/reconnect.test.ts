@@ -5,19 +5,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleProgram } from '../../agent/testing/bundle.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
-import type { CrowdSettings } from './crowd-main.ts';
-import { type EnrolledAgent, enrolAgent } from './enrolled-agent.ts';
+import type { CrowdNews, CrowdSettings } from './crowd-main.ts';
+import { enrolAgent } from './enrolled-agent.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
 const CROWD = 100;
 const PROCESSES = 2;
-const AWAY_MS = 20_000;
-const AT_THE_END_MS = 5_000;
-const MOST_ATTEMPTS_PER_S = 10;
+/** So many are in vain. How often an agent tries in a longer outage is in `back-off.test.ts`. */
+const ATTEMPTS = 2 * CROWD;
 
 let folder: string;
 let system: TestSystem;
@@ -30,14 +28,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test(`${CROWD} agents whose broker is away for ${AWAY_MS / 1000} s come back one by one, not all at once`, async () => {
+test(`${CROWD} agents whose broker is away for a while come back one by one, not all at once`, async () => {
   const site = await system.addSite();
   await using network = await startTcpProxy(() => system.system.parts.broker.port);
-  const enrolled: EnrolledAgent[] = [];
-  for (let i = 0; i < CROWD; i++) enrolled.push(await enrolAgent(system, site, `a${i}`));
+  const enrolled = await Promise.all(Array.from({ length: CROWD }, (_, i) => enrolAgent(system, site, `a${i}`)));
   const program = await bundleProgram(join(import.meta.dirname, 'crowd-main.ts'), folder);
   const up = new Map<ChildProcess, number>();
-  const attempts: number[] = [];
+  let attempts = 0;
+  /** What the agents have chosen to wait for, one after the other, in milliseconds. */
+  const waits: number[] = [];
   const total = () => [...up.values()].reduce((sum, count) => sum + count, 0);
   try {
     for (let p = 0; p < PROCESSES; p++) {
@@ -48,26 +47,23 @@ test(`${CROWD} agents whose broker is away for ${AWAY_MS / 1000} s come back one
       });
       up.set(child, 0);
       createInterface({ input: child.stdout }).on('line', (line) => {
-        const { up: count, attemptAt } = JSON.parse(line);
-        up.set(child, count);
-        if (attemptAt !== null) attempts.push(attemptAt);
+        const told: CrowdNews = JSON.parse(line);
+        if (told.event === 'up') up.set(child, told.count);
+        else if (told.event === 'attempt') attempts++;
+        else waits.push(told.ms);
       });
     }
-    await expect.poll(total).toBe(CROWD);
+    await expect.poll(total, { timeout: 120_000 }).toBe(CROWD);
 
     network.newConnections = 'refuse';
     network.resetAll();
-    const cutAt = Date.now();
-    await sleep(AWAY_MS);
-    const backAt = Date.now();
+    const attemptsBefore = attempts;
+    await expect.poll(() => attempts - attemptsBefore).toBeGreaterThan(ATTEMPTS);
     network.newConnections = 'pass';
-    const meanwhile = attempts.filter((at) => at >= cutAt && at < backAt);
-    const atTheEnd = meanwhile.filter((at) => at >= backAt - AT_THE_END_MS);
-    expect(meanwhile.length).toBeGreaterThan(CROWD);
-    expect(busiest(meanwhile, 100)).toBeLessThan(CROWD / 2);
-    expect(atTheEnd.length / (AT_THE_END_MS / 1000)).toBeLessThanOrEqual(MOST_ATTEMPTS_PER_S);
+    // When they try is up to the machine as well; what they have chosen is not.
+    expect(mostWithin(100, waits.slice(0, CROWD))).toBeLessThan(CROWD / 2);
 
-    await expect.poll(total, { interval: 250 }).toBe(CROWD);
+    await expect.poll(total, { timeout: 120_000, interval: 250 }).toBe(CROWD);
     // What an agent says of itself is stored a moment after it has come back.
     const states = async () => {
       const { json } = await system.request('GET', `/sites/${site}/agents`);
@@ -84,8 +80,7 @@ test(`${CROWD} agents whose broker is away for ${AWAY_MS / 1000} s come back one
   }
 });
 
-/** The most attempts within any stretch of this length that begins with one. */
-function busiest(times: readonly number[], ms: number): number {
-  const sorted = [...times].sort((a, b) => a - b);
-  return Math.max(0, ...sorted.map((from, i) => sorted.slice(i).filter((at) => at < from + ms).length));
+/** How many of the times lie in the fullest stretch of this length. */
+function mostWithin(ms: number, times: readonly number[]): number {
+  return Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + ms).length));
 }

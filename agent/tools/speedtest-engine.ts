@@ -114,16 +114,30 @@ async function measurePing(session: Session, server: SpeedServer, pings: number)
   return round(times[Math.floor(times.length / 2)] ?? 0);
 }
 
-/** Megabits per second, over all streams, after the warm-up. */
-async function measureRate(
-  session: Session,
+/** By which a rate is measured. */
+export interface Clock {
+  /** Milliseconds since some moment. */
+  now(): number;
+  /** Returns after so many milliseconds, or later where the machine is busy. */
+  sleep(ms: number): Promise<unknown>;
+}
+
+const CLOCK: Clock = { now: () => performance.now(), sleep: (ms) => sleep(ms) };
+
+/**
+ * Megabits a second, over all streams, after the warm-up: what has moved, over the time that has really passed.
+ * @param exchange moves a piece and says how many bytes it was, as they move; it is begun again when it has ended
+ */
+export async function measureRate(
+  session: Pick<Session, 'endExchanges'>,
   { directionMs, warmUpMs }: SpeedtestTiming,
   onProgress: SpeedtestProgress['onProgress'],
   phase: 'download' | 'upload',
   exchange: (count: (bytes: number) => void) => Promise<void>,
+  clock: Clock = CLOCK,
 ): Promise<number> {
-  const startedAt = performance.now();
-  const elapsed = () => performance.now() - startedAt;
+  const startedAt = clock.now();
+  const elapsed = () => clock.now() - startedAt;
   let bytes = 0;
   let faults = 0;
   let over = false;
@@ -147,9 +161,9 @@ async function measureRate(
     PROGRESS_MS,
   );
   try {
-    await Promise.race([streams, sleep(warmUpMs)]);
+    await Promise.race([streams, clock.sleep(warmUpMs)]);
     const [bytesBefore, timeBefore] = [bytes, elapsed()];
-    await Promise.race([streams, sleep(directionMs - warmUpMs)]);
+    await Promise.race([streams, clock.sleep(directionMs - warmUpMs)]);
     const [moved, ms] = [bytes - bytesBefore, elapsed() - timeBefore];
     if (moved === 0) throw new ToolFailure('tool_failed', `the ${phase} moved no data`);
     return round((moved * 8) / 1000 / ms);

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findProgram } from '../../local/programs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
@@ -127,6 +128,17 @@ describe.skipIf(unsupported !== null)('the system in the lab', { concurrent: tru
     expect([status, json]).toMatchObject([200, { success: true, output: `${ip} ${city}, ${country} ${org}` }]);
   });
 
+  test('speedtest: ping, download and upload come in their lines', async () => {
+    const { status, json } = await whole.get('speedtest');
+    expect(status).toBe(200);
+    const { output } = nettools.speedtest.response.parse(json);
+    expect(output).toEqual([
+      expect.stringMatching(/^Ping: \d+\.\d+ ms$/),
+      expect.stringMatching(/^Download: \d+\.\d+ Mbit\/s$/),
+      expect.stringMatching(/^Upload: \d+\.\d+ Mbit\/s$/),
+    ]);
+  });
+
   test('interfaces: those of the host', async () => {
     const { status, json } = await whole.get('interfaces');
     expect(status).toBe(200);
@@ -154,28 +166,6 @@ describe.skipIf(unsupported !== null)('the system in the lab', { concurrent: tru
     for (const tool of ['internetinfo', 'speedtest']) {
       const { status, json } = await crippled.get(tool);
       expect([status, json]).toMatchObject([500, { success: false, code: 'command_failed' }]);
-    }
-  });
-});
-
-// By itself: other traffic would take its share of the link.
-describe.skipIf(unsupported !== null)('a speed test in the lab', () => {
-  test('ping, download and upload come in their lines, near the rate of the link', async () => {
-    await using lab = await startLab();
-    const system = await startInside(lab, 'speed', 8787, { SPEEDTEST_SERVER: lab.truth.INTERNET.speedtest });
-    const { json } = await system.get('speedtest');
-    const { output } = nettools.speedtest.response.parse(json);
-    expect(output).toEqual([
-      expect.stringMatching(/^Ping: \d+\.\d+ ms$/),
-      expect.stringMatching(/^Download: \d+\.\d+ Mbit\/s$/),
-      expect.stringMatching(/^Upload: \d+\.\d+ Mbit\/s$/),
-    ]);
-    if (lab.shaped) {
-      const rates = output.slice(1).map((line) => Number.parseFloat(line.split(' ')[1] ?? ''));
-      for (const rate of rates) {
-        expect(rate).toBeGreaterThan(lab.truth.SHAPED_MBPS * 0.6);
-        expect(rate).toBeLessThan(lab.truth.SHAPED_MBPS * 1.1);
-      }
     }
   });
 });
@@ -214,11 +204,18 @@ async function startInside(
   });
   const url = `http://127.0.0.1:${await lab.forward(port, '127.0.0.1')}/nettools`;
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
-  const answer = async (response: Response) => ({ status: response.status, json: (await response.json()) as unknown });
+  /** Where the machine stands still, the agent counts as silent, and the caller is told to try again. */
+  const ask = async (tool: string, init: RequestInit = {}) => {
+    for (let tries = 1; ; tries++) {
+      const response = await fetch(`${url}/${tool}`, { ...init, headers });
+      const json = (await response.json()) as { code?: string };
+      if (json.code !== 'agent_silent' || tries === 5) return { status: response.status, json };
+      await sleep(1_000);
+    }
+  };
   return {
-    post: async (tool, body) =>
-      answer(await fetch(`${url}/${tool}`, { method: 'POST', headers, body: JSON.stringify(body) })),
-    get: async (tool) => answer(await fetch(`${url}/${tool}`, { headers })),
+    post: (tool, body) => ask(tool, { method: 'POST', body: JSON.stringify(body) }),
+    get: (tool) => ask(tool),
   };
 }
 

@@ -13,7 +13,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: unit, setupFiles: ['test/unit-guard.ts'] },
+        test: { name: 'unit', include: unit, setupFiles: ['test/unit-guard.ts'], isolate: false },
       },
       {
         extends: true,

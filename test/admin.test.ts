@@ -1,5 +1,5 @@
 /** Tokens, sites and enrolment, as an operator and an intruder see them. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { tokenId } from '../functions/auth/token.ts';
 import { admin, MAX_DESCENDANTS } from '../shared/api/admin.ts';
 import { siteOfAgent } from '../shared/identity.ts';
@@ -10,7 +10,13 @@ let system: TestSystem;
 beforeAll(async () => {
   system = await startTestSystem();
 });
+afterEach(() => void vi.useRealTimers());
 afterAll(() => system.close());
+
+const HOUR_MS = 3_600_000;
+
+/** Until the end of the test it is so much later than now, and time stands still. */
+const moveClockBy = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms + 1 });
 
 test('a token does what its scopes and sites say, until it is revoked', async () => {
   const [mine, other] = [await system.addSite(), await system.addSite()];
@@ -49,9 +55,9 @@ test('a token does what its scopes and sites say, until it is revoked', async ()
 });
 
 test('an expired token is no token', async () => {
-  const token = await system.createToken({ expiresAt: new Date(Date.now() + 1500).toISOString() });
+  const token = await system.createToken({ expiresAt: new Date(Date.now() + HOUR_MS).toISOString() });
   expect((await system.request('GET', '/devices/totals', { token })).status).toBe(200);
-  await new Promise((resolve) => setTimeout(resolve, 1600));
+  moveClockBy(HOUR_MS);
   expect((await system.request('GET', '/devices/totals', { token })).status).toBe(403);
 });
 
@@ -138,7 +144,7 @@ test('of a token that is limited to sites, no more than a hundred living ones de
     return { status, made: json as { token: string; id: string; message: string } };
   };
   const first = await system.createToken({ scopes, sites: [site] });
-  const short = new Date(Date.now() + 2_000).toISOString();
+  const short = new Date(Date.now() + HOUR_MS).toISOString();
   const soonOver = (await make(first, { expiresAt: short })).made;
   // Each is made by the one before, so that none makes more than one.
   let maker = first;
@@ -149,7 +155,7 @@ test('of a token that is limited to sites, no more than a hundred living ones de
     chain.push(made.id);
     maker = made.token;
   }
-  await expect.poll(() => Date.now() > Date.parse(short)).toBe(true);
+  moveClockBy(HOUR_MS);
   expect((await make(maker)).status).toBe(201); // In the place of the one that has expired.
   for (const token of [maker, first]) {
     const { status, made } = await make(token);

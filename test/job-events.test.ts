@@ -1,7 +1,7 @@
 /** How a stream of events ends: with the result, stored or not, with nothing, or because nobody reads any more. */
 
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type Assignment, type JobStore, openJobStore } from '../functions/dynamodb/job-store.ts';
 import type { ServerEvent } from '../functions/http/event-stream.ts';
 import { jobEvents } from '../functions/jobs/events.ts';
@@ -20,6 +20,7 @@ beforeAll(async () => {
   table = await startTable();
   jobs = openJobStore(table.open(), () => new Date());
 });
+afterEach(() => void vi.useRealTimers());
 afterAll(() => table[Symbol.asyncDispose]());
 
 /** A job of which the agent is heard, with its row, but without anybody who stores its result. */
@@ -82,7 +83,10 @@ test('a result that is stored late is told as the agent said it, in the shape of
   const job = await startedJob();
   const events = all(jobEvents({ jobs }, job.followed(job.following.ended), 0, reading()));
   job.following.end(job.ended);
+  await new Promise(setImmediate);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 }); // Ingest is that late.
   const told = (await events).at(-1);
+  vi.useRealTimers();
   expect((await jobs.find(job.id))?.state).toBe('queued');
   await jobs.finish(await assigned(job.id), job.ended);
   expect(told).toEqual({ event: 'result', data: await jobs.find(job.id) });
@@ -92,6 +96,7 @@ test('a result that is stored late is told as the agent said it, in the shape of
 
 test('a result that is stored while the stream waits is told as it was stored', async () => {
   const job = await startedJob();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }); // However slow the machine is, the stream waits for it.
   const events = all(jobEvents({ jobs }, job.followed(job.following.ended), 0, reading()));
   job.following.end(job.ended);
   await jobs.finish(await assigned(job.id), { ...job.ended, output: 'as it was stored\n' });

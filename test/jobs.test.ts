@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { tokenId } from '../functions/auth/token.ts';
 import { isFinal, type Result } from '../shared/agent/messages.ts';
 import { admin } from '../shared/api/admin.ts';
@@ -35,6 +35,7 @@ beforeAll(async () => {
   system = await startTestSystem({ LOG_LEVEL: 'info', INTERNET_INFO_URL: url });
 });
 afterEach(async () => {
+  vi.useRealTimers();
   for (const question of questions.splice(0)) question.writeHead(503).end();
   await expect.poll(endedAll).toBe(true);
 });
@@ -306,11 +307,13 @@ test('the streams of a token that is revoked or expires end within 15 seconds, a
   const { id } = jobOf(await asked);
   const follow = (token: string) => system.stream('GET', `/jobs/${id}/events`, { token });
   const revoked = await system.createToken({ sites: [site] });
-  const expiring = await system.createToken({ sites: [site], expiresAt: new Date(Date.now() + 3_000).toISOString() });
+  const expiring = await system.createToken({ sites: [site], expiresAt: new Date(Date.now() + 60_000).toISOString() });
   const streams = [await follow(revoked), await follow(revoked), await follow(expiring)];
   const other = await follow(system.token);
   await system.request('DELETE', `/tokens/${tokenId(revoked)}`);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 }); // The other one expires.
   await Promise.all(streams.map((stream) => stream.ended));
+  vi.useRealTimers();
   for (const { events } of streams) {
     expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'forbidden' } });
     expect(events.some(({ event }) => event === 'result')).toBe(false);

@@ -72,6 +72,12 @@ async function tellAll(agent: AgentId, messages: readonly Message[]): Promise<vo
   for (const message of messages) await message.tell(agent);
 }
 
+/** Up to so many of them, other ones in each run. */
+function atRandom<T>(values: readonly T[], most: number): T[] {
+  if (values.length <= most) return [...values];
+  return fc.sample(fc.shuffledSubarray([...values], { minLength: most, maxLength: most }), 1).flat();
+}
+
 function permutations<T>(values: readonly T[]): T[][] {
   if (values.length === 0) return [[]];
   return values.flatMap((value, i) => permutations(values.toSpliced(i, 1)).map((rest) => [value, ...rest]));
@@ -82,6 +88,9 @@ const LAST_WILL = said('offline', 1);
 const FIRST_ENDS = connection('disconnected', 4, MINUTE);
 const SECOND_BEGINS = [connection('connected', 5, MINUTE + SECOND), said('online', MINUTE)];
 
+/** All orders of five messages, and some of the 720 of six. */
+const MOST_ORDERS = 120;
+
 test.each<[string, Message[], string]>([
   ['an agent that is there', FIRST, 'online'],
   ['an agent that is gone', [...FIRST, LAST_WILL, FIRST_ENDS], 'offline'],
@@ -91,7 +100,7 @@ test.each<[string, Message[], string]>([
   ['an agent that came back, and whose last will was lost', [...FIRST, FIRST_ENDS, ...SECOND_BEGINS], 'online'],
 ])('%s is shown so, in whatever order the messages come', async (_, messages, state) => {
   const site = `every-order-${made}`;
-  const orders = permutations(messages);
+  const orders = atRandom(permutations(messages), MOST_ORDERS);
   const agents = new Map<AgentId, string>();
   const waiting = orders.values();
   const lane = async () => {
@@ -207,7 +216,7 @@ test('whatever has happened: once everything has arrived, in any order and twice
     await tellAll(agent, order);
     expect((await shown(agent))?.state, order.map(({ name }) => name).join(', ')).toBe(state);
   });
-  await fc.assert(property, { numRuns: 200 });
+  await fc.assert(property, { numRuns: 60 });
 });
 
 test('a connection whose number begins again after a long absence is the newer one, and an old event does not end it', async () => {

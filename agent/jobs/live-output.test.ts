@@ -148,6 +148,6 @@ test('whatever is printed, and whenever somebody looks, the pieces put together 
         expect(together).toBe(printed.join(''));
       }
     }),
-    { numRuns: 50 },
+    { numRuns: 20 },
   );
 });

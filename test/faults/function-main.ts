@@ -13,10 +13,14 @@ export const FunctionSettings = z.object({
   /** Folder of the authority that has issued the functions' certificate. */
   authority: z.string(),
   brokerPort: z.int(),
+  /** How long an agent may take to acknowledge a request. */
+  ackWithinMs: z.int(),
 });
 export type FunctionSettings = z.infer<typeof FunctionSettings>;
 
-const { dynamodbEndpoint, authority, brokerPort } = FunctionSettings.parse(JSON.parse(process.argv[2] ?? ''));
+const { dynamodbEndpoint, authority, brokerPort, ackWithinMs } = FunctionSettings.parse(
+  JSON.parse(process.argv[2] ?? ''),
+);
 const { certificate, functions } = await openCertificateAuthority(authority, ['127.0.0.1']);
 const notHere = async () => {
   throw new Error('this function enrols nobody');
@@ -40,6 +44,7 @@ const context = openContext({
       cert: functions.certificate,
       key: functions.key,
     }),
+    ackWithinMs,
   },
   registry: { enrol: notHere, isActive: notHere, retire: notHere, revoke: notHere, revokeAll: notHere },
   log: pino({ level: 'info' }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { bundleProgram } from '../../agent/testing/bundle.ts';
 import type { Response } from '../api-client.ts';
-import type { LogLine, TestSystem } from '../test-system.ts';
+import { type LogLine, PATIENT_ACK_MS, type TestSystem } from '../test-system.ts';
 import type { FunctionSettings } from './function-main.ts';
 
 export const bundleFunction = (folder: string) => bundleProgram(join(import.meta.dirname, 'function-main.ts'), folder);
@@ -33,6 +33,7 @@ export async function startFunction(program: string, system: TestSystem, brokerP
     dynamodbEndpoint: await endpointOf(system),
     authority: join(system.system.dataFolder, 'ca'),
     brokerPort,
+    ackWithinMs: PATIENT_ACK_MS,
   };
   const child = spawn(process.execPath, [program, JSON.stringify(settings)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const logged: LogLine[] = [];

@@ -14,7 +14,7 @@ import { readIdentity } from './identity/identity.ts';
 import { lockDirectory } from './state/lock.ts';
 import { bundleAgent, startAgentProcess } from './testing/agent-process.ts';
 import { makeTestAuthority, type TestAuthority } from './testing/authority.ts';
-import { AGENT, requestFor, startTestBroker, type TestBroker, waitFor } from './testing/broker.ts';
+import { AGENT, requestFor, sentNow, startTestBroker, type TestBroker, waitFor } from './testing/broker.ts';
 import type { Moment } from './testing/dying-agent.ts';
 import { makeTestFolder, namesIn, type TestFolder } from './testing/folder.ts';
 
@@ -472,7 +472,7 @@ test('an agent that was killed in the middle of a command says so at its next st
     output: '',
   });
   await expect.poll(() => isRunning(scan)).toBe(false);
-  await site.broker.send('req', { ...request, sentAt: Date.now(), deadline: Date.now() + 10_000 });
+  await site.broker.send('req', { ...request, ...sentNow() });
   const results = () => site.broker.replies.filter(({ t, id }) => t === 'result' && id === request.id);
   await waitFor('the same result again', () => (results().length >= 2 ? true : undefined));
   expect(new Set(results().map((result) => JSON.stringify(result))).size).toBe(1);
@@ -517,7 +517,7 @@ test.each<{ moment: Moment; acknowledged: boolean; starts: number; state: string
   await waitFor('the agent', () =>
     site.broker.presences.slice(earlier).find((presence) => presence.state === 'online'),
   );
-  const again = { ...request, sentAt: Date.now(), deadline: Date.now() + 10_000 };
+  const again = { ...request, ...sentNow() };
   await site.broker.send('req', again);
   expect(await site.broker.reply('result', request.id)).toMatchObject({
     state,
@@ -587,10 +587,10 @@ test('whenever it is killed: no command runs twice, no id has two results, what 
     await waitFor('the agent', () => site.broker.presences.slice(earlier).find(({ state }) => state === 'online'));
     const killAt = performance.now() + Math.random() * 100;
     while (performance.now() < killAt) {
-      sent.push(requestFor({ tool: 'interfaces' }, { deadline: Date.now() + 600_000 }));
+      sent.push(requestFor({ tool: 'interfaces' }));
       // A fresh one, and one of all that were ever sent, as if the broker delivered it again.
       for (const request of [sent.at(-1)!, sent[Math.floor(Math.random() * sent.length)]!]) {
-        await site.broker.send('req', { ...request, sentAt: Date.now() });
+        await site.broker.send('req', { ...request, ...sentNow() });
       }
       await sleep(Math.random() * 15);
     }

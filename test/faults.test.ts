@@ -55,7 +55,7 @@ test('the broker goes away and comes back on its port', async () => {
 });
 
 test('a scan that runs while the broker is restarted ends normally', async () => {
-  const scan = system.request('POST', '/nettools/nmap', { body: { scan: '127.0.0.0/24', mode: 'skipdiscovery' } });
+  const scan = system.request('POST', '/nettools/nmap', { body: { scan: '127.0.0.0/25', mode: 'skipdiscovery' } });
   // The API writes that down when the agent has acknowledged the command: what is lost on the way before is another case.
   const isRunning = async () => (await system.request('GET', '/jobs?limit=1')).text.includes('"running"');
   await vi.waitUntil(isRunning, WAIT);
@@ -78,7 +78,7 @@ test('imports that were acknowledged while the database was being killed are all
       .replace(/(..)(?!$)/g, '$1:');
   let writing = true;
   const killer = (async () => {
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < 3; i++) {
       const soFar = acknowledged.length;
       await vi.waitUntil(() => acknowledged.length > soFar + 2, wait);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 50)); // In the middle of one, or between two.
@@ -97,7 +97,7 @@ test('imports that were acknowledged while the database was being killed are all
   await recovers('GET', '/devices/totals');
   const { json } = await system.request('GET', '/devices', { site });
   const stored = new Set((json as { devices: { devMAC: string }[] }).devices.map(({ devMAC }) => devMAC));
-  expect(acknowledged.length).toBeGreaterThanOrEqual(15);
+  expect(acknowledged.length).toBeGreaterThanOrEqual(9);
   expect(acknowledged.filter((one) => !stored.has(one))).toEqual([]);
   const totals = (await system.request('GET', '/devices/totals', { site })).json as number[];
   expect(totals[0]).toBe(stored.size);

@@ -204,10 +204,12 @@ test.each([
   [-60_000, 'problem'],
   [60_000, 'problem'],
 ])('clock: %d ms ahead of the API is %s', async (aheadMs, state) => {
-  const server = createServer((_, response) => response.writeHead(404).end());
+  const now = Date.now() - (Date.now() % 1_000); // Whole seconds, as in the header.
+  const date = new Date(now).toUTCString();
+  const server = createServer((_, response) => response.writeHead(404, { date }).end());
   const port = await listen(server);
   try {
-    const finding = await checkClock(`http://127.0.0.1:${port}/api`, () => Date.now() + aheadMs);
+    const finding = await checkClock(`http://127.0.0.1:${port}/api`, () => now + aheadMs);
     expect(finding).toMatchObject({ check: 'clock', state });
   } finally {
     server.close();

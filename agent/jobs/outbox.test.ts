@@ -55,7 +55,7 @@ test('a result is published at once and kept until it is confirmed', async () =>
   const { outbox, spool, published } = await openOutbox();
   const id = newJobId();
   await outbox.deliver(resultOf(id), INSTANCE);
-  await outbox.flush(1_000);
+  await outbox.flush(60_000);
   expect(published.map(({ topic }) => topic)).toEqual([topics.result(INSTANCE, AGENT)]);
   expect(outbox.has(id)).toBe(true);
   await outbox.stored(id);
@@ -70,7 +70,7 @@ test('what could not be sent is sent when the link is up, oldest first, also aft
     await outbox.deliver(resultOf(id), INSTANCE);
     await sleep(5); // The age of a spooled file has the grain of the file system's clock.
   }
-  await outbox.flush(1_000);
+  await outbox.flush(60_000);
   const next = await openOutbox();
   next.outbox.connected();
   await waitFor('all three', () => (next.published.length === 3 ? true : undefined));
@@ -78,16 +78,24 @@ test('what could not be sent is sent when the link is up, oldest first, also aft
   next.outbox.disconnected();
 });
 
-test('an unconfirmed result is sent again ever more rarely, and at last given up', async () => {
-  const { outbox, spool, sentAt } = await openOutbox({ resendAfterMs: [50, 100, 200], giveUpAfterMs: 600 });
+test('an unconfirmed result is sent again ever more rarely', async () => {
+  const { outbox, sentAt } = await openOutbox({ resendAfterMs: [50, 100, 200], giveUpAfterMs: 600_000 });
+  outbox.connected();
+  await outbox.deliver(resultOf(newJobId()), INSTANCE);
+  await waitFor('the fifth time', () => (sentAt.length >= 5 ? true : undefined));
+  outbox.disconnected();
+  const gaps = sentAt.slice(1).map((at, i) => at - sentAt[i]!);
+  // Ten per cent of jitter downwards; upwards a busy machine may add what it likes.
+  for (const [i, gap] of gaps.entries()) expect(gap).toBeGreaterThanOrEqual([50, 100, 200][Math.min(i, 2)]! * 0.9 - 2);
+});
+
+test('an unconfirmed result is at last given up', async () => {
+  const { outbox, spool, sentAt } = await openOutbox({ resendAfterMs: [50], giveUpAfterMs: 100 });
   const id = newJobId();
   outbox.connected();
   await outbox.deliver(resultOf(id), INSTANCE);
   await waitFor('the end', () => (spool.has(id) ? undefined : true));
-  const gaps = sentAt.slice(1).map((at, i) => at - sentAt[i]!);
-  expect(gaps.length).toBeGreaterThanOrEqual(3);
-  // Ten per cent of jitter downwards; upwards a busy machine may add what it likes.
-  for (const [i, gap] of gaps.entries()) expect(gap).toBeGreaterThanOrEqual([50, 100, 200][Math.min(i, 2)]! * 0.9 - 2);
+  expect(sentAt.length).toBeGreaterThan(0);
   expect(outbox.has(id)).toBe(false);
 });
 
@@ -95,9 +103,9 @@ test('a result that is too long for one packet is shortened, and sent again as i
   const { outbox, spool, published } = await openOutbox();
   const whole = resultOf(newJobId(), noise(900_000));
   await outbox.deliver(whole, INSTANCE);
-  await outbox.flush(10_000);
+  await outbox.flush(60_000);
   expect(outbox.resend(whole.id, 'lr-api-11111111')).toBe(true);
-  await outbox.flush(10_000);
+  await outbox.flush(60_000);
   const [first, second] = published.map(({ payload }) => payload);
   expect(published).toHaveLength(2);
   expect(first?.length).toBeLessThan(BROKER_LIMITS.packetBytes);
@@ -114,7 +122,7 @@ test('four results at most are on their way to the broker at once', async () => 
   for (let i = 0; i < 10; i++) await outbox.deliver(resultOf(newJobId()), INSTANCE, ['lr-api-00000001']);
   await waitFor('the first ones', () => (link.unanswered === 4 ? true : undefined));
   answer();
-  await outbox.flush(10_000);
+  await outbox.flush(60_000);
   expect(published).toHaveLength(20);
   expect(link.mostUnanswered).toBe(4);
 });
@@ -136,9 +144,9 @@ test('whoever could not be reached is sent the result when the link is back', as
   const id = newJobId();
   link.up = false;
   await outbox.deliver(resultOf(id), INSTANCE, ['lr-api-00000001']);
-  await outbox.flush(1_000);
+  await outbox.flush(60_000);
   expect(outbox.resend(id, 'lr-api-00000002')).toBe(true);
-  await outbox.flush(1_000);
+  await outbox.flush(60_000);
   link.up = true;
   outbox.connected();
   await waitFor('all three', () => (published.length === 3 ? true : undefined));
@@ -151,11 +159,11 @@ test('a flood of duplicates makes few copies, and one for whoever asked last', a
   const { outbox, published } = await openOutbox();
   const id = newJobId();
   await outbox.deliver(resultOf(id), INSTANCE);
-  await outbox.flush(1_000);
+  await outbox.flush(60_000);
   published.length = 0;
   for (let i = 0; i < 50; i++) expect(outbox.resend(id, `lr-api-000000${10 + (i % 25)}`)).toBe(true);
   await sleep(100);
-  await outbox.flush(1_000);
+  await outbox.flush(60_000);
   expect(published.length).toBeLessThanOrEqual(9);
   expect(published.at(-1)?.topic).toBe(topics.result('lr-api-00000034', AGENT));
 });

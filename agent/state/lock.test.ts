@@ -57,7 +57,7 @@ test('a directory has one holder at a time, by whatever path', async () => {
   await expect(lockDirectory(link, 0)).rejects.toMatchObject({ pid: process.pid });
   (await lockDirectory(another.path, 0)).release();
   const told: string[] = [];
-  const waiting = lockDirectory(folder.path, 5_000, { onWait: (holder) => told.push(holder) });
+  const waiting = lockDirectory(folder.path, 60_000, { onWait: (holder) => told.push(holder) });
   await expect.poll(() => told).toEqual([`Another agent is running with the state directory ${folder.path}`]);
   first.release();
   (await waiting).release();

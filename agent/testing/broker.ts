@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
 import { PROTOCOL_VERSION, type Presence, type Reply, type Request, type Result } from '../../shared/agent/messages.ts';
+import { CLOCK_SKEW_MS } from '../../shared/agent/timing.ts';
 import { type InstanceId, sourceOf, topics } from '../../shared/agent/topics.ts';
 import { unpackResult } from '../../shared/agent/wire.ts';
 import type { AgentId, JobId } from '../../shared/identity.ts';
@@ -152,16 +153,23 @@ export function newJobId(site = 'home'): JobId {
   return `${site}.${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${tail}`;
 }
 
+/**
+ * When a request that is sent now says that it was sent, and until when it may start. As by a clock that is a few seconds
+ * ahead, which agents put up with: so none takes it for one of a wrong clock when the machine has stood still on its way.
+ */
+export function sentNow(): Pick<Request, 'sentAt' | 'deadline'> {
+  const now = Date.now();
+  return { sentAt: now + CLOCK_SKEW_MS - 1_000, deadline: now + 30_000 };
+}
+
 /** A request that was sent just now. */
 export function requestFor(command: Request['command'], changes: Partial<Request> = {}): Request {
-  const now = Date.now();
   return {
     v: PROTOCOL_VERSION,
     id: newJobId(),
     t: 'request',
     replyTo: INSTANCE,
-    sentAt: now,
-    deadline: now + 10_000,
+    ...sentNow(),
     command,
     ...changes,
   };

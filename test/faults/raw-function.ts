@@ -1,10 +1,9 @@
 /** A connection with the functions' certificate that says what a test wants, as often and in what order it wants. */
 import { join } from 'node:path';
 import mqtt from 'mqtt';
-import { readSaid, type Said } from '../../agent/testing/broker.ts';
+import { readSaid, type Said, sentNow } from '../../agent/testing/broker.ts';
 import { openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { type Request as ParsedRequest, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
-import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import type { AgentId, JobId } from '../../shared/identity.ts';
 import type { CommandJson } from '../../shared/tools/list.ts';
@@ -50,14 +49,12 @@ export async function connectRawFunction(system: TestSystem): Promise<RawFunctio
       await client.publishAsync(topics.request(agent), JSON.stringify(request), { qos: 1 });
     },
     requestFor(id, command) {
-      const sentAt = Date.now();
       return {
         v: PROTOCOL_VERSION,
         t: 'request',
         id,
         replyTo: instance,
-        sentAt,
-        deadline: sentAt + START_WITHIN_MS,
+        ...sentNow(),
         command,
       };
     },

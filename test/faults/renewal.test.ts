@@ -41,7 +41,7 @@ const brokerPort = () => system.system.parts.broker.port;
 /** Whether the broker lets somebody in with this identity. It ends the agent's own connection. */
 async function isLetIn({ agent, ...identity }: Identity): Promise<boolean> {
   const endpoint = endpointOf({ agent, ...identity }, `mqtts://127.0.0.1:${brokerPort()}`);
-  return tryConnection(agent, endpoint, AbortSignal.timeout(5_000)).then(
+  return tryConnection(agent, endpoint, AbortSignal.timeout(60_000)).then(
     () => true,
     () => false,
   );

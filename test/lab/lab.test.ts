@@ -108,7 +108,7 @@ describe.skipIf(unsupported !== null)('the lab', () => {
       const [labFolder] = (await once(owner.stdout)).toString().split('\n');
       expect((await processesWith(labFolder ?? '?')).length).toBeGreaterThan(1);
       owner.kill('SIGKILL');
-      for (let i = 0; i < 100 && (await processesWith(labFolder ?? '?')).length > 0; i++) await sleep(20);
+      for (let i = 0; i < 3_000 && (await processesWith(labFolder ?? '?')).length > 0; i++) await sleep(20);
       expect(await processesWith(labFolder ?? '?')).toEqual([]);
       await expect(readdir(labFolder ?? '?')).rejects.toThrow();
     } finally {

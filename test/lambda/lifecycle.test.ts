@@ -47,15 +47,20 @@ describe.skipIf(runtime === null)('the life of a function', () => {
     return startInstance({ ...options, environment: { ...options.environment, ...changes } });
   }
 
+  /** Asks again, as callers are told to, where the machine stood still for so long that the agent counts as silent. */
   async function asked(
     name: FunctionName,
     instance: Instance,
     event: APIGatewayProxyEvent,
     environment?: Record<string, string>,
+    isSilent = false,
   ) {
-    const answered = await instance.invoke(event, environment === undefined ? {} : { environment });
-    const { status, body } = await readAnswer(answered, FUNCTIONS[name].mode);
-    return { status, text: (await wholeOf(body)).toString() };
+    for (let tries = 1; ; tries++) {
+      const answered = await instance.invoke(event, environment === undefined ? {} : { environment });
+      const { status, body } = await readAnswer(answered, FUNCTIONS[name].mode);
+      const text = (await wholeOf(body)).toString();
+      if (isSilent || tries === 3 || !text.includes('"agent_silent"')) return { status, text };
+    }
   }
 
   describe('loading', () => {
@@ -325,7 +330,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
     test('a command that its agent has not taken has been called off, and the broker has that', async () => {
       await using instance = await start('nettools');
       const event = eventFor('interfaces', { token: cloud.token, site: 'silent' });
-      const { status, text } = await asked('nettools', instance, event);
+      const { status, text } = await asked('nettools', instance, event, undefined, true);
       expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'agent_silent' }]);
       const sentBefore = cloud.iot.data.lastSentAt;
       const { id } = await agent.request();

@@ -133,9 +133,13 @@ describe.skipIf(runtime === null)('operations', () => {
   async function asked(event: APIGatewayProxyEvent): Promise<Comparable> {
     const integration = cloud.integrationOf(event.path.split('/')[1] ?? '');
     if (integration === null) throw new Error(`no function answers ${event.path}`);
-    const answered = await integration.function.invoke(event);
-    const { status, headers, body } = await readAnswer(answered, integration.mode);
-    return comparable(status, headers, await wholeOf(body));
+    for (let tries = 1; ; tries++) {
+      const answered = await integration.function.invoke(event);
+      const { status, headers, body } = await readAnswer(answered, integration.mode);
+      const answer = comparable(status, headers, await wholeOf(body));
+      // Where the machine stood still, the agent counts as silent, and callers are told to try again.
+      if (tries === 3 || !answer.text.includes('"agent_silent"')) return answer;
+    }
   }
 
   /** The answer of `npm start` to the request of an event. */

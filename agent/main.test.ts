@@ -446,7 +446,7 @@ test('an agent stays small, also after it has worked', async () => {
   await using site = await startSite();
   await using agent = site.start();
   await site.broker.presence('online');
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 100; i++) {
     const request = await sendAndAwaitAck(site.broker, { tool: 'interfaces' });
     await site.broker.reply('result', request.id);
     await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });

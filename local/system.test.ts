@@ -113,7 +113,7 @@ test('when it has started, everything answers', async () => {
 test('ready means that a command is taken, at every start and from the first moment on', async () => {
   const token = 'correct-horse-battery-staple';
   const answers: unknown[] = [];
-  for (let n = 0; n < 8; n++) {
+  for (let n = 0; n < 4; n++) {
     let probing: Promise<unknown> = Promise.resolve();
     /** Asks for readiness from the moment in which the API answers, and runs a command as soon as it is given. */
     const probe = async (url: string) => {

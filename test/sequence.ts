@@ -13,9 +13,17 @@ const ROOT = join(import.meta.dirname, '..');
 const LONG = [
   'test/hostile/hostile.test.ts',
   'test/faults/freeze.test.ts',
+  'test/faults/renewal.test.ts',
+  'local/main.test.ts',
+  'cli/lanreach.test.ts',
+  'agent/main.test.ts',
   'test/lab/system.test.ts',
   'test/lab/tools.test.ts',
-  'test/faults/renewal.test.ts',
+  'local/system.test.ts',
+  'test/jobs.test.ts',
+  'packaging/installed.test.ts',
+  'test/enrolment.test.ts',
+  'test/faults.test.ts',
   'test/faults/reconnect.test.ts',
 ];
 

@@ -37,7 +37,7 @@ const BROKEN: [Record<string, string | number | Uint8Array | null>, string][] = 
   [{ agent: 'nobody' }, 'agent'],
   [{ command: '{"tool":' }, 'command: expected JSON'],
   [{ command: '{"tool":"rm"}' }, 'command.tool'],
-  [{ command: '{"tool":"nmap","target":"-oN x","mode":"fast"}' }, 'command.target'],
+  [{ command: '{"tool":"nmap","target":{"range":"10.0.0.1"},"mode":"fast"}' }, 'command.target'],
   ...['createdAt', 'startedAt', 'endedAt'].flatMap((name) =>
     [TOO_LATE, -1, 0.5].map((time) => [{ [name]: time }, name] satisfies (typeof BROKEN)[number]),
   ),

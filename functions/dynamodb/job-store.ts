@@ -16,7 +16,7 @@ import type { Job } from '../../shared/api/jobs.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { AgentId, JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
-import { Command, type CommandJson, TOOL, type Tool } from '../../shared/tools/list.ts';
+import { type Command, CommandJson, TOOL, type Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
 import { problemOf } from '../log/problem.ts';
 import type { Scalar } from './expression.ts';
@@ -290,8 +290,8 @@ const Row = z.object({
   sk: JobId,
   agent: AgentId,
   actor: z.string(),
-  // Kept as JSON, because only the tool is used here, and callers are shown the original text.
-  command: JsonText.pipe(Command).transform((command) => JSON.parse(JSON.stringify(command)) as CommandJson),
+  // Its targets were parsed when the command was made; whoever looks at the job is shown their texts.
+  command: JsonText.pipe(CommandJson),
   state: JobState,
   reason: Reason.nullable().catch(null),
   createdAt: Millis,

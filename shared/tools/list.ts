@@ -37,8 +37,12 @@ export const Command = z.discriminatedUnion(
   declared.map(({ command }) => command) as [DeclaredTool['command'], ...DeclaredTool['command'][]],
 );
 export type Command = z.output<typeof Command>;
-/** The same as JSON, as it is sent and stored. */
-export type CommandJson = z.input<typeof Command>;
+/** The same as it travels, is stored and shown. Targets are texts here, of which nothing is made. */
+export const CommandJson = z.discriminatedUnion(
+  'tool',
+  declared.map(({ commandJson }) => commandJson) as [DeclaredTool['commandJson'], ...DeclaredTool['commandJson'][]],
+);
+export type CommandJson = z.output<typeof CommandJson>;
 export type CommandOf<T extends Tool> = Extract<Command, { tool: T }>;
 
 /** The programs that tools require, by name. */

@@ -1,7 +1,8 @@
 /** Tokens, sites and enrolment, as an operator and an intruder see them. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { tokenId } from '../functions/auth/token.ts';
-import { admin, MAX_DESCENDANTS } from '../shared/api/admin.ts';
+import { admin } from '../shared/api/admin.ts';
+import { MAX_DESCENDANTS } from '../shared/api/records.ts';
 import { siteOfAgent } from '../shared/identity.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';

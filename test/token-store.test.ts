@@ -7,7 +7,8 @@ import { makeToken, tokenId } from '../functions/auth/token.ts';
 import { closeContext, openContext } from '../functions/context/context.ts';
 import { openTokenStore, type StoredToken, tokenRows } from '../functions/dynamodb/token-store.ts';
 import { service } from '../functions/http/service.ts';
-import { admin, MAX_DESCENDANTS } from '../shared/api/admin.ts';
+import { admin } from '../shared/api/admin.ts';
+import { MAX_DESCENDANTS } from '../shared/api/records.ts';
 import { Command } from '../shared/tools/list.ts';
 import { startTable, type TestTable } from './test-table.ts';
 

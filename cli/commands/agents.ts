@@ -1,6 +1,7 @@
 /** `lanreach agent …` */
 import type { Command } from 'commander';
-import { type Agent, admin } from '../../shared/api/admin.ts';
+import { admin } from '../../shared/api/admin.ts';
+import type { Agent } from '../../shared/api/records.ts';
 import { isLoopback } from '../client/config.ts';
 import { Failure } from '../client/failure.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';

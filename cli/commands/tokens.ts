@@ -1,6 +1,7 @@
 /** `lanreach token …` */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { admin, type Token } from '../../shared/api/admin.ts';
+import { admin } from '../../shared/api/admin.ts';
+import type { Token } from '../../shared/api/records.ts';
 import { SCOPES, type Scope } from '../../shared/identity.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';

@@ -1,7 +1,8 @@
 /** `/audit`: commands and changes in one list, the newest first. */
-import type { AuditEntry, admin as operations } from '../../shared/api/admin.ts';
+import type { admin as operations } from '../../shared/api/admin.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
+import type { AuditEntry } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Context } from '../context/context.ts';
 import { AUDIT_ID } from '../dynamodb/audit-log.ts';

@@ -1,5 +1,5 @@
-/** What every installation starts with: a site, and a token with all rights. */
-import type { Site } from '../../shared/api/admin.ts';
+/** What every installation begins with: a site, and a token that may do everything. */
+import type { Site } from '../../shared/api/records.ts';
 import { SCOPES, type SiteId } from '../../shared/identity.ts';
 import { digestOf } from '../auth/token.ts';
 import type { Context } from '../context/context.ts';

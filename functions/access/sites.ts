@@ -1,5 +1,6 @@
-/** `/sites`, and the check that a token may use a site that exists. */
-import type { admin as operations, Token } from '../../shared/api/admin.ts';
+/** `/sites`, and whether there is a site that a token may use. */
+import type { admin as operations } from '../../shared/api/admin.ts';
+import type { Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Context } from '../context/context.ts';

@@ -1,5 +1,6 @@
-/** `/tokens`. A token can create only tokens with the same or fewer scopes and sites, and with no later expiry. */
-import type { admin as operations, Token } from '../../shared/api/admin.ts';
+/** `/tokens`. Nobody can give away more than their own token has: no scope, no site and no time. */
+import type { admin as operations } from '../../shared/api/admin.ts';
+import type { Token } from '../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import type { JobId, Scope, SiteId } from '../../shared/identity.ts';
 import { digestOf, makeToken, tokenId } from '../auth/token.ts';

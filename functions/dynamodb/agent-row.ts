@@ -1,7 +1,7 @@
 /** The row of an agent: what it says of its certificates, of its right to be there, and of what was heard of it. */
 import * as z from 'zod';
 import { OFFLINE_AFTER_MS } from '../../shared/agent/timing.ts';
-import { Agent } from '../../shared/api/admin.ts';
+import { Agent } from '../../shared/api/records.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import { rows } from './rows.ts';
 import type { Item, SealedUpdate, Table } from './table.ts';

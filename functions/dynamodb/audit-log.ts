@@ -1,7 +1,7 @@
 /** The audit of changes; commands are recorded in the job table. Rows are only ever added. */
 import { v7 as uuidv7 } from 'uuid';
-import { AuditEntry } from '../../shared/api/admin.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
+import { AuditEntry } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../log/problem.ts';
 import { auditPartition, rows } from './rows.ts';
@@ -27,8 +27,8 @@ export interface AuditEvent {
     | 'agent.renew'
     | 'agent.confirm'
     | 'agent.revoke';
-  /** Numbers and names that describe the change; never a secret. */
-  detail: Record<string, string | number | boolean | null>;
+  /** Numbers and names that say what it did; never a secret. */
+  detail: AuditEntry['detail'];
   requestId: string;
 }
 

@@ -1,6 +1,6 @@
 /** Sites, and the agents that stand in them. */
 import type { ConnectionEvent, Presence } from '../../shared/agent/messages.ts';
-import { Agent, Site } from '../../shared/api/admin.ts';
+import { Agent, Site } from '../../shared/api/records.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';

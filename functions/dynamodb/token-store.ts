@@ -1,6 +1,6 @@
 /** API tokens: rows with the rights of each token, and a list of them. */
 import * as z from 'zod';
-import { MAX_DESCENDANTS, Token } from '../../shared/api/admin.ts';
+import { MAX_DESCENDANTS, Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { backOff } from '../retry/back-off.ts';
 import { PARTITIONS, PREFIXES, rows } from './rows.ts';

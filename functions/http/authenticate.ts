@@ -1,5 +1,5 @@
-/** Authentication and authorization of requests. */
-import type { Token } from '../../shared/api/admin.ts';
+/** Who is asking, and whether they may. */
+import type { Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type Scope, SiteId } from '../../shared/identity.ts';
 import { digestMatches, tokenId } from '../auth/token.ts';

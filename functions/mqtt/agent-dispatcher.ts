@@ -11,8 +11,8 @@ import {
 import { ACK_WITHIN_MS, SEND_AGAIN_AFTER_MS, START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { sourceOf, topics } from '../../shared/agent/topics.ts';
 import { jobOfResult } from '../../shared/agent/wire.ts';
-import type { Agent } from '../../shared/api/admin.ts';
 import type { Job } from '../../shared/api/jobs.ts';
+import type { Agent } from '../../shared/api/records.ts';
 import { deadline } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import {

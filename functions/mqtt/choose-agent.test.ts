@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Agent } from '../../shared/api/admin.ts';
+import type { Agent } from '../../shared/api/records.ts';
 import { formatIp, parseRange, rangeWithin } from '../../shared/network.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { chooseAgent } from './choose-agent.ts';

@@ -1,6 +1,6 @@
 /** Selects one of a site's connected agents for a command that names none. */
 
-import type { Agent } from '../../shared/api/admin.ts';
+import type { Agent } from '../../shared/api/records.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import { type IpRange, parseRange, rangeWithin } from '../../shared/network.ts';
 import type { Command } from '../../shared/tools/list.ts';

@@ -1,18 +1,11 @@
 /** `/tokens`, `/sites` and `/enrol`: who may do what, where, and through which agents. */
 import * as z from 'zod';
-import { Load } from '../agent/messages.ts';
 import { AgentId, AgentName, JobId, SCOPES, Scope, SiteId } from '../identity.ts';
 import { list } from './list.ts';
 import { type Operations, Page, Unreadables } from './operation.ts';
+import { Agent, AuditEntry, Label, MAX_DESCENDANTS, Site, Sites, Time, Token, TokenId } from './records.ts';
 
 const succeeded = z.literal(true);
-const Time = z.iso.datetime().max(40);
-const TOKEN_ID_EXPECTED = 'expected the 16 hexadecimal digits of a token id';
-const TokenId = z
-  .string()
-  .max(16, { error: TOKEN_ID_EXPECTED, abort: true })
-  .regex(/^[0-9a-f]{16}$/, { error: TOKEN_ID_EXPECTED });
-const Label = z.string().min(1).max(100);
 const Csr = z
   .string()
   .max(4096)
@@ -35,68 +28,6 @@ const proof = {
     .max(1400)
     .meta({ description: 'With the private key of a certificate of the agent, over SHA-256; ECDSA as DER' }),
 };
-const Sites = z.union([z.literal('*'), list(SiteId, { min: 1, max: 100 })], {
-  error: 'expected "*" or a list of 1 to 100 site ids',
-});
-
-/**
- * How many valid tokens may descend from one that is limited to certain sites: those that it has created, those that
- * they have created, and so on. Expired and revoked tokens do not count.
- */
-export const MAX_DESCENDANTS = 100;
-
-/** A token without its secret, of which only a digest is stored. */
-export const Token = z
-  .object({
-    id: TokenId,
-    name: Label,
-    scopes: z.array(Scope),
-    sites: Sites.meta({ description: 'Sites the token may use; `*` for all.' }),
-    defaultSite: SiteId.nullable().meta({ description: 'The site that is meant when a request names none.' }),
-    createdAt: Time,
-    createdBy: TokenId.nullable().meta({
-      description: 'Id of the token with which it was made; null for the token of `npm start` or of a deployment.',
-    }),
-    expiresAt: Time.nullable(),
-    lastUsedAt: Time.nullable().meta({ description: 'Accurate to five minutes.' }),
-  })
-  .meta({ id: 'Token' });
-export type Token = z.infer<typeof Token>;
-
-/** A recorded action: a command, or a change of the collection, the tokens, the sites or the agents. */
-export const AuditEntry = z
-  .object({
-    id: z.string(),
-    at: Time,
-    site: SiteId.nullable().meta({ description: 'null: it concerns all sites.' }),
-    actor: z.string().meta({
-      description:
-        "Token id; `enrolment` for an agent that came with a code; an agent's own id for what it proved with its key; `deployment` for the first token.",
-    }),
-    action: z.string().meta({ description: '`tool.<name>` for a command, else what was changed: `devices.import`.' }),
-    detail: z.record(z.string(), z.unknown()),
-    outcome: z.string().meta({ description: 'State of a command, with its reason; `done` for a change.' }),
-  })
-  .meta({ id: 'AuditEntry' });
-export type AuditEntry = z.infer<typeof AuditEntry>;
-
-export const Site = z.object({ id: SiteId, name: Label, createdAt: Time }).meta({ id: 'Site' });
-export type Site = z.infer<typeof Site>;
-
-export const Agent = z
-  .object({
-    id: AgentId,
-    state: z.enum(['enrolling', 'online', 'draining', 'offline']),
-    since: Time.nullable(),
-    version: z.string().nullable(),
-    tools: z.record(z.string(), z.string().nullable()),
-    capabilities: z.array(z.string()),
-    networks: z.array(z.string()),
-    load: Load.nullable().meta({ description: 'Commands that run and that wait, as the agent said it last.' }),
-  })
-  .meta({ id: 'Agent' });
-export type Agent = z.infer<typeof Agent>;
-
 const exampleToken = {
   id: '0123456789abcdef',
   name: 'dashboard',

@@ -1,0 +1,76 @@
+/** Tokens, sites, agents and entries of the audit, as they are stored and listed. */
+import * as z from 'zod';
+import { Load } from '../agent/messages.ts';
+import { AgentId, Scope, SiteId } from '../identity.ts';
+import { list } from './list.ts';
+
+export const Time = z.iso.datetime().max(40);
+const TOKEN_ID_EXPECTED = 'expected the 16 hexadecimal digits of a token id';
+export const TokenId = z
+  .string()
+  .max(16, { error: TOKEN_ID_EXPECTED, abort: true })
+  .regex(/^[0-9a-f]{16}$/, { error: TOKEN_ID_EXPECTED });
+export const Label = z.string().min(1).max(100);
+export const Sites = z.union([z.literal('*'), list(SiteId, { min: 1, max: 100 })], {
+  error: 'expected "*" or a list of 1 to 100 site ids',
+});
+
+/**
+ * How many living tokens may descend from one that is limited to certain sites: those that it has made, those that
+ * they have made, and so on. A token that has expired or been revoked does not count.
+ */
+export const MAX_DESCENDANTS = 100;
+
+/** A token as it is listed: everything but the secret, of which only a digest is kept. */
+export const Token = z
+  .object({
+    id: TokenId,
+    name: Label,
+    scopes: z.array(Scope),
+    sites: Sites.meta({ description: 'Sites the token may use; `*` for all.' }),
+    defaultSite: SiteId.nullable().meta({ description: 'The site that is meant when a request names none.' }),
+    createdAt: Time,
+    createdBy: TokenId.nullable().meta({
+      description: 'Id of the token with which it was made; null for the token of `npm start` or of a deployment.',
+    }),
+    expiresAt: Time.nullable(),
+    lastUsedAt: Time.nullable().meta({ description: 'Accurate to five minutes.' }),
+  })
+  .meta({ id: 'Token' });
+export type Token = z.infer<typeof Token>;
+
+/** Something that was done: a command, or a change of the collection, the tokens, the sites or the agents. */
+export const AuditEntry = z
+  .object({
+    id: z.string(),
+    at: Time,
+    site: SiteId.nullable().meta({ description: 'null: it concerns all sites.' }),
+    actor: z.string().meta({
+      description:
+        "Token id; `enrolment` for an agent that came with a code; an agent's own id for what it proved with its key; `deployment` for the first token.",
+    }),
+    action: z.string().meta({ description: '`tool.<name>` for a command, else what was changed: `devices.import`.' }),
+    detail: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+      .meta({ description: 'The command, or names and numbers that say what was changed.' }),
+    outcome: z.string().meta({ description: 'State of a command, with its reason; `done` for a change.' }),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+export const Site = z.object({ id: SiteId, name: Label, createdAt: Time }).meta({ id: 'Site' });
+export type Site = z.infer<typeof Site>;
+
+export const Agent = z
+  .object({
+    id: AgentId,
+    state: z.enum(['enrolling', 'online', 'draining', 'offline']),
+    since: Time.nullable(),
+    version: z.string().nullable(),
+    tools: z.record(z.string(), z.string().nullable()),
+    capabilities: z.array(z.string()),
+    networks: z.array(z.string()),
+    load: Load.nullable().meta({ description: 'Commands that run and that wait, as the agent said it last.' }),
+  })
+  .meta({ id: 'Agent' });
+export type Agent = z.infer<typeof Agent>;

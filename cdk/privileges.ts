@@ -99,9 +99,10 @@ export function privileges({
         items(['GetItem'], [JOBS]),
         // The result of a job; not its owner or its command.
         items(['UpdateItem'], [JOBS], ATTRIBUTES.outcome),
-        // The presence of an agent, as reported by itself and by the broker; not the state of the collection, and not
-        // the agent's certificate.
-        items(['UpdateItem'], [SITE], ATTRIBUTES.presence),
+        // What an agent says of itself, and the broker of its connection; never a device, the state of the collection,
+        // or which certificate is the agent's.
+        items(['GetItem'], [SITE], ATTRIBUTES.presence),
+        items(['UpdateItem'], [SITE], [...ATTRIBUTES.presence, ...ATTRIBUTES.agentDetails]),
         ...connection([topics.control('*')]),
       ],
       acknowledged: {
@@ -125,7 +126,7 @@ export function privileges({
 
 type Items = (actions: string[], keys: string[], attributes?: readonly string[]) => PolicyStatement;
 
-/** @returns a function that builds statements about items, by partition keys and, for writes, by attributes */
+/** @returns what makes statements about items by their partition key, and by the attributes that occur in the call */
 function itemsOf(tableArn: string): Items {
   return (actions, keys, attributes) =>
     new PolicyStatement({
@@ -133,8 +134,11 @@ function itemsOf(tableArn: string): Items {
       resources: [tableArn],
       conditions: {
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
-        // "ForAllValues" is also true for a request without keys.
-        Null: { 'dynamodb:LeadingKeys': 'false' },
+        // "For all" holds of none, too.
+        Null: {
+          'dynamodb:LeadingKeys': 'false',
+          ...(attributes === undefined ? {} : { 'dynamodb:Attributes': 'false' }),
+        },
         ...(attributes === undefined
           ? {}
           : { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', ...attributes] } }),

@@ -378,8 +378,12 @@ describe('what a function may do', () => {
         'UpdateItem J#home state startedAt endedAt reason result',
         'UpdateItem S#home presence session since d',
         'UpdateItem S#home link linkAt linkEnded',
+        'GetItem S#home presence session since link linkAt linkEnded',
       ],
       mayNot: [
+        'GetItem S#home',
+        'GetItem S#home d',
+        'GetItem S#home certificate key',
         'GetItem T#1',
         'Query S#home',
         'PutItem S#home',

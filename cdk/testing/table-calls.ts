@@ -7,6 +7,7 @@ type Keyed = Record<string, unknown>;
 interface Input {
   Key?: Keyed;
   Item?: Keyed;
+  ProjectionExpression?: string;
   UpdateExpression?: string;
   ConditionExpression?: string;
   ExpressionAttributeNames?: Record<string, string>;
@@ -42,6 +43,9 @@ interface TableRequest {
   'dynamodb:Attributes': string[];
 }
 
+/** Stands for those that a read without a projection asks for: no right to some attributes is enough for it. */
+const EVERY_ATTRIBUTE = '*';
+
 /**
  * A transaction needs the rights of the calls that it is made of. Whether IAM judges the keys of each of them, or those
  * of all calls of one action together, as it does with a batch, is not documented: both have to be allowed.
@@ -66,6 +70,7 @@ function requestsOf(action: string, input: Input): TableRequest[] {
   const attributes = [
     ...keyed.flatMap((item) => Object.keys(item)),
     ...Object.values(input.ExpressionAttributeNames ?? {}),
+    ...(action === 'GetItem' && input.ProjectionExpression === undefined ? [EVERY_ATTRIBUTE] : []),
     ...(input.ConditionExpression?.includes('(pk)') ? ['pk'] : []),
   ];
   return [{ action, 'dynamodb:LeadingKeys': [...new Set(keys)], 'dynamodb:Attributes': [...new Set(attributes)] }];

@@ -1,9 +1,10 @@
 /** The row of an agent: what it says of its certificates, of its right to be there, and of what was heard of it. */
 import * as z from 'zod';
-import { OFFLINE_AFTER_MS } from '../../shared/agent/timing.ts';
+import { NOTHING_KNOWN, type StoredPresence, shownPresence } from '../../shared/agent/presence.ts';
 import { Agent } from '../../shared/api/records.ts';
 import type { AgentId } from '../../shared/identity.ts';
-import { rows } from './rows.ts';
+import { type Scalar, setOrRemove, type Update, unchanged } from './expression.ts';
+import { type ATTRIBUTES, rows } from './rows.ts';
 import type { Item, SealedUpdate, Table } from './table.ts';
 
 /** A certificate, and what its bearer can be known by. */
@@ -35,6 +36,12 @@ export interface AgentRow {
 
 const Noted = z.object({ certificateId: z.string(), key: z.string() });
 const StoredAgent = Agent.omit({ id: true, state: true, since: true });
+const StoredStatement = z.object({
+  presence: Agent.shape.state.exclude(['enrolling']),
+  session: z.number().optional(),
+  since: z.number(),
+});
+const StoredConnection = z.object({ link: z.number(), linkAt: z.number(), linkEnded: z.literal([0, 1]) });
 const NO_DETAILS = { version: null, tools: {}, capabilities: [], networks: [], load: null };
 
 export function rowOf(item: Item | null): AgentRow {
@@ -80,16 +87,7 @@ export function changeRow(
     former: certificates?.former ?? undefined,
     revokedAt: revokedAt ?? undefined,
   };
-  const known = Object.entries(before);
-  const same = known.map(([name, value]) =>
-    value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :before_${name}`,
-  );
-  const values = known.flatMap(([name, value]) => (value === undefined ? [] : [[`before_${name}`, value]]));
-  return table.update(rows.agent(agent), {
-    ...update,
-    condition: same.join(' AND '),
-    values: Object.fromEntries(values),
-  });
+  return table.update(rows.agent(agent), { ...update, ...unchanged(Object.keys(before), before) });
 }
 
 /** What gives rights in a row with these certificates (see `seal.ts`). The key changes with its certificate only. */
@@ -105,28 +103,40 @@ export function sealedCertificates({
   };
 }
 
-/** What is known of an agent. What was heard of the one before it under its name does not count. */
+/** What is known of an agent. What was heard of its predecessor of the same name does not count. */
 export function toAgent(item: Item, isRevoked: boolean, now: Date) {
-  if (item.formerSession !== undefined && item.session === item.formerSession) {
-    return { ...NO_DETAILS, state: 'enrolling', since: null };
-  }
-  const described = StoredAgent.parse({ ...NO_DETAILS, ...JSON.parse(String(item.d ?? '{}')) });
-  const { state, since } = shownState(item, now);
-  const shownSince = since === null ? null : new Date(since).toISOString();
-  return { ...described, state: isRevoked ? 'offline' : state, since: shownSince };
+  const isOfFormer = item.formerSession !== undefined && item.session === item.formerSession;
+  const details = isOfFormer ? {} : JSON.parse(String(item.d ?? '{}'));
+  const { state, since } = shownPresence(isOfFormer ? NOTHING_KNOWN : presenceOf(item), now.getTime());
+  return {
+    ...StoredAgent.parse({ ...NO_DETAILS, ...details }),
+    state: isRevoked ? 'offline' : state,
+    since: since === null ? null : new Date(since).toISOString(),
+  };
 }
 
-/**
- * The broker's word that the newest connection has ended goes before what the agent said; else the agent's counts. An
- * agent that changes its connection, to use another certificate, is between two of them for a moment: so the end of a
- * connection counts only after five seconds. An agent that was cut off is offline by its last will.
- */
-export function shownState(
-  { presence, since, linkEnded, linkAt }: Item,
-  now: Date,
-): { state: unknown; since: number | null } {
-  const isOver = linkEnded === 1 && now.getTime() - Number(linkAt) >= OFFLINE_AFTER_MS;
-  const isCut = isOver && presence !== 'offline';
-  const from = isCut ? linkAt : since;
-  return { state: isCut ? 'offline' : (presence ?? 'enrolling'), since: typeof from === 'number' ? from : null };
+/** What is stored of an agent's presence. Throws when the row cannot be read. */
+export function presenceOf(item: Item): StoredPresence {
+  const statement = item.presence === undefined ? null : StoredStatement.parse(item);
+  const connection = item.link === undefined ? null : StoredConnection.parse(item);
+  return {
+    statement: statement && { state: statement.presence, session: statement.session ?? null, since: statement.since },
+    connection: connection && {
+      version: connection.link,
+      at: connection.linkAt,
+      hasEnded: connection.linkEnded === 1,
+    },
+  };
+}
+
+/** The update that stores it. */
+export function presenceUpdate({ statement, connection }: StoredPresence): Pick<Update, 'set' | 'remove'> {
+  return setOrRemove({
+    presence: statement?.state ?? null,
+    session: statement?.session ?? null,
+    since: statement?.since ?? null,
+    link: connection?.version ?? null,
+    linkAt: connection?.at ?? null,
+    linkEnded: connection && Number(connection.hasEnded),
+  } satisfies Record<(typeof ATTRIBUTES.presence)[number], Scalar | null>);
 }

@@ -1,6 +1,7 @@
 /** The certificates of an agent: the one in use, the next one, and the previous one. */
 import type { AgentId } from '../../shared/identity.ts';
 import { type AgentCertificates, changeRow, rowOf, sealedCertificates } from './agent-row.ts';
+import { setOrRemove } from './expression.ts';
 import { rows } from './rows.ts';
 import type { Table } from './table.ts';
 
@@ -20,20 +21,18 @@ export function openCertificateStore(table: Table): CertificateStore {
 
     replace(agent, before, after) {
       const { certificateId, key, next, former, provedAt } = after;
-      const attributes = Object.entries({
-        certificate: certificateId,
-        key,
-        next: next === null ? null : JSON.stringify(next),
-        former,
-        provedAt,
-      });
       return changeRow(
         table,
         agent,
         { certificates: before, revokedAt: null },
         {
-          set: Object.fromEntries(attributes.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
-          remove: attributes.flatMap(([name, value]) => (value === null ? [name] : [])),
+          ...setOrRemove({
+            certificate: certificateId,
+            key,
+            next: next === null ? null : JSON.stringify(next),
+            former,
+            provedAt,
+          }),
           sealed: sealedCertificates(after),
         },
       );

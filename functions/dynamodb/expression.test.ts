@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conditionInput, updateInput } from './expression.ts';
+import { conditionInput, projectionInput, setOrRemove, unchanged, updateInput } from './expression.ts';
 
 test('an update is written from what it sets, adds and removes, and the names follow from its text', () => {
   expect(
@@ -41,4 +41,26 @@ test('what is not there is left out, because DynamoDB refuses empty texts and ma
 test('a condition cannot take the name of a value that the update sets for something else', () => {
   const update = { set: { ver: 2 }, condition: '#ver = :ver', values: { ver: 1 } };
   expect(() => updateInput(update)).toThrow('two values have the same name');
+});
+
+test('attributes that are null are taken away', () => {
+  expect(setOrRemove({ session: 0, link: null, presence: 'online' })).toEqual({
+    set: { session: 0, presence: 'online' },
+    remove: ['link'],
+  });
+});
+
+test('an item is unchanged when its attributes have the values that were read, and none that was not there', () => {
+  const { condition, values } = unchanged(['session', 'link'], { session: 0, since: 5 });
+  expect(condition).toBe('#session = :read_session AND attribute_not_exists(#link)');
+  expect(values).toEqual({ read_session: 0 });
+  expect(() => updateInput({ set: { session: 1 }, condition, values })).not.toThrow();
+});
+
+test('a projection reads the key beside the attributes', () => {
+  expect(projectionInput(['session'])).toEqual({
+    ProjectionExpression: 'pk, sk, #session',
+    ExpressionAttributeNames: { '#session': 'session' },
+  });
+  expect(projectionInput(undefined)).toEqual({});
 });

@@ -23,7 +23,34 @@ export interface Update extends Condition {
   remove?: readonly string[];
 }
 
-/** The condition in the input of a call. */
+/** The update that gives attributes these values, and takes away those that are null. */
+export function setOrRemove(
+  attributes: Readonly<Record<string, Scalar | null>>,
+): Required<Pick<Update, 'set' | 'remove'>> {
+  const entries = Object.entries(attributes);
+  return {
+    set: Object.fromEntries(entries.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
+    remove: entries.flatMap(([name, value]) => (value === null ? [name] : [])),
+  };
+}
+
+/** The condition that these attributes of an item are still what they were when it was read. */
+export function unchanged(
+  names: readonly string[],
+  read: Readonly<Record<string, Scalar | undefined>>,
+): Required<Condition> {
+  const found = names.map((name) => ({ name, value: read[name] }));
+  return {
+    condition: found
+      .map(({ name, value }) => (value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :read_${name}`))
+      .join(' AND '),
+    values: Object.fromEntries(
+      found.flatMap(({ name, value }) => (value === undefined ? [] : [[`read_${name}`, value]])),
+    ),
+  };
+}
+
+/** The input of a call that is made on a condition. */
 export function conditionInput({ condition = '', values = {} }: Condition) {
   return input('', condition, Object.entries(values));
 }
@@ -41,6 +68,15 @@ export function updateInput({ set = {}, setOnce = {}, add = {}, remove = [], con
   const used = Object.entries(clauses).filter(([, parts]) => parts.length > 0);
   const update = used.map(([keyword, parts]) => `${keyword} ${parts.join(', ')}`).join(' ');
   return input(update, condition, [set, setOnce, add, values].flatMap(Object.entries<Scalar>));
+}
+
+/** The input of a call that reads the key and these attributes of an item, or all of them. */
+export function projectionInput(attributes?: readonly string[]) {
+  if (attributes === undefined) return {};
+  return {
+    ProjectionExpression: ['pk', 'sk', ...attributes.map((name) => `#${name}`)].join(', '),
+    ExpressionAttributeNames: Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
+  };
 }
 
 function input(update: string, condition: string, values: [name: string, value: Scalar][]) {

@@ -1,24 +1,28 @@
 /** Sites, and the agents that stand in them. */
 import type { ConnectionEvent, Presence } from '../../shared/agent/messages.ts';
-import { Agent, Site } from '../../shared/api/records.ts';
+import { nextPresence, type PresenceEvent } from '../../shared/agent/presence.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
+import { Agent, Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../log/problem.ts';
+import { backOff } from '../retry/back-off.ts';
 import {
   type AgentCertificates,
   type AgentRow,
   type CertificateRef,
   certificateIds,
   changeRow,
+  presenceOf,
+  presenceUpdate,
   rowOf,
   sealedCertificates,
-  shownState,
   toAgent,
 } from './agent-row.ts';
 import type { EnrolmentCode } from './enrolment-store.ts';
-import { PARTITIONS, PREFIXES, rows, sitePartition } from './rows.ts';
-import type { Item, Table } from './table.ts';
+import { unchanged } from './expression.ts';
+import { ATTRIBUTES, type Key, PARTITIONS, PREFIXES, rows, sitePartition } from './rows.ts';
+import type { Table } from './table.ts';
 
 /** Why an invitation does not hold: the name has been taken, or the agent revoked after the invitation was made. */
 export type Refusal = 'taken' | 'revoked';
@@ -62,21 +66,6 @@ export interface SiteStore {
   /** The broker says that nobody is connected: so a broker that has just been started. Its events begin anew. */
   resetPresence(): Promise<void>;
 }
-
-/** The order of the states within one connection. */
-const RANK = { online: 0, draining: 1, offline: 2 };
-/**
- * Events of the broker that lie further apart than this are put in order by their times, nearer ones by the number of
- * their connection. The times may be wrong by four minutes against each other, and the numbers begin again at 0 when a
- * client has been away for about an hour: this is four times the one and a quarter of the other.
- */
-const ORDER_BY_CLOCK_AFTER_MS = 15 * 60_000;
-
-/**
- * How far ahead of ours the clock may be by which an agent numbers its connections. A number from later than that would
- * make all later, correct messages look old, also those of a successor on another host.
- */
-const MAX_FUTURE_SESSION_MS = 5 * 60_000;
 
 /** Tries for a row that others change at the same time. */
 const ATTEMPTS = 8;
@@ -173,61 +162,51 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       });
     },
 
-    async recordPresence(agent, { state, session, version, tools, capabilities, networks, load }) {
-      const described = version === undefined ? null : JSON.stringify({ version, tools, capabilities, networks, load });
-      const number = Math.min(session, now().getTime() + MAX_FUTURE_SESSION_MS);
-      const said = { presence: state, session: number };
-      const isNews = await table.update(rows.agent(agent), {
-        set: {
-          ...said,
-          rank: RANK[state],
-          since: now().getTime(),
-          ...(described === null ? {} : { d: described }),
-        },
-        // Messages may change places on their way. A connection only ever goes from online to draining to offline,
-        // and a last will may arrive after the next connection has been announced.
-        condition:
-          'attribute_exists(pk) AND (attribute_not_exists(#session) OR #session < :session OR (#session = :session AND #rank < :rank))',
-      });
-      if (isNews || described === null) return isNews;
-      await table.update(rows.agent(agent), {
-        set: { d: described },
-        condition: '#session = :session AND #presence = :presence',
-        values: said,
-      });
-      return false;
+    recordPresence(agent, presence) {
+      const { version, tools, capabilities, networks, load } = presence;
+      const details = version === undefined ? null : JSON.stringify({ version, tools, capabilities, networks, load });
+      return recordEvent(rows.agent(agent), { source: 'agent', presence }, details);
     },
 
-    async recordConnectionEvent(agent, { eventType, timestamp, versionNumber }) {
-      return table.update(rows.agent(agent), {
-        set: { link: versionNumber, linkAt: timestamp, linkEnded: eventType === 'disconnected' ? 1 : 0 },
-        condition:
-          'attribute_exists(pk) AND (attribute_not_exists(#link) OR #linkAt < :longBefore OR (#linkAt <= :longAfter AND (#link < :link OR (#link = :link AND #linkEnded < :linkEnded))))',
-        values: { longBefore: timestamp - ORDER_BY_CLOCK_AFTER_MS, longAfter: timestamp + ORDER_BY_CLOCK_AFTER_MS },
-      });
+    recordConnectionEvent(agent, event) {
+      return recordEvent(rows.agent(agent), { source: 'broker', event });
     },
 
     async resetPresence() {
       for (const { id } of await list()) {
         for await (const page of table.query(sitePartition(id), PREFIXES.agent, { consistent: true })) {
-          for (const item of page) await forgetPresence(item);
+          for (const { pk, sk } of page) await recordEvent({ pk, sk }, { source: 'broker start' });
         }
       }
     },
   };
 
-  /** Also of sessions and connections: after a restart, a clock that was put back must not make all that comes old. */
-  async function forgetPresence(item: Item): Promise<void> {
-    if (item.session === undefined && item.link === undefined) return;
-    const shown = shownState(item, now());
-    const since = shown.state === 'offline' && shown.since !== null ? shown.since : now().getTime();
-    await table.update(
-      { pk: item.pk, sk: item.sk },
-      {
-        set: { presence: 'offline', since },
-        remove: ['session', 'rank', 'link', 'linkAt', 'linkEnded'],
-      },
-    );
+  /**
+   * Stores what an event changes of an agent's presence, unless another event was stored since the row was read: then the
+   * row is read again. @returns whether the event is news
+   */
+  async function recordEvent(key: Key, event: PresenceEvent, details: string | null = null): Promise<boolean> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (attempt > 0) await backOff(attempt - 1);
+      const item = await table.get(key, { consistent: true, attributes: ATTRIBUTES.presence });
+      if (item === null) return false;
+      const before = presenceOf(item);
+      const after = nextPresence(before, event, now().getTime());
+      if (after === null) return false;
+      const isNews = after !== before;
+      const { set, remove } = isNews ? presenceUpdate(after) : {};
+      const attributes = { ...set, ...(details === null ? {} : { d: details }) };
+      if (Object.keys(attributes).length === 0) return false;
+      const { condition, values } = unchanged(ATTRIBUTES.presence, item);
+      const isStored = await table.update(key, {
+        set: attributes,
+        ...(remove === undefined ? {} : { remove }),
+        condition: `attribute_exists(pk) AND ${condition}`,
+        values,
+      });
+      if (isStored) return isNews;
+    }
+    throw new ServiceError('conflict', `The presence of ${key.sk} keeps changing`, { retryAfter: 1 });
   }
 }
 

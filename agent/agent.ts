@@ -1,6 +1,7 @@
 /** A running agent: its parts, started in the one order that is safe, and stopped in reverse. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { LOCK_WAIT_MS } from '../shared/agent/timing.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
 import type { RenewedAgent } from './enrolment/renewal.ts';
@@ -44,8 +45,6 @@ export interface Agent extends RenewedAgent {
   stop(graceMs: number): Promise<void>;
 }
 
-/** How long to wait for a previous agent process, killed in the middle of a command, to release the lock. */
-const LOCK_WAIT_MS = 15_000;
 const HAND_OVER_WITHIN_MS = 2_000;
 /** How often the host's programs and networks are detected again. */
 const HOST_CHECK_INTERVAL_MS = 5 * 60_000;

@@ -3,15 +3,14 @@
  */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ENROLMENT_CONNECTS_WITHIN_MS } from '../../shared/agent/timing.ts';
 import type { Config } from '../config/config.ts';
 import { type Identity, prepareStateDirectory } from '../identity/identity.ts';
 import { ConnectError, type Endpoint, endpointOf, tryConnection } from '../link/broker-connection.ts';
 import { LockedError, lockDirectory } from '../state/lock.ts';
 import { enrol } from './exchange-code.ts';
 
-/** Must be shorter than the time that a starting agent waits for the lock (see `startAgent`). */
-const CONNECTED_WITHIN_MS = 12_000;
-/** A broker may not know a new certificate at once. */
+/** A broker that has just been told of a certificate may not know it at once. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 1_000;
 
@@ -64,7 +63,7 @@ export function isUnencrypted(apiUrl: string): boolean {
 
 async function connectOnce({ agent }: Identity, endpoint: Endpoint, stateDirectory: string): Promise<void> {
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), CONNECTED_WITHIN_MS);
+  const timer = setTimeout(() => limit.abort(), ENROLMENT_CONNECTS_WITHIN_MS);
   try {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -5,8 +5,10 @@ import {
   CLOCK_SKEW_MS,
   CONNECT_WITHIN_MS,
   END_WITHIN_MS,
+  ENROLMENT_CONNECTS_WITHIN_MS,
   GONE_WITHIN_MS,
   KILL_AFTER_MS,
+  LOCK_WAIT_MS,
   OFFLINE_AFTER_MS,
   SEND_AGAIN_AFTER_MS,
   START_WITHIN_MS,
@@ -28,4 +30,8 @@ test('an agent that changes its connection is not shown as offline before a step
 test('whoever cancels a command waits until its processes have been killed, and for the message that says so', () => {
   expect(KILL_AFTER_MS + GONE_WITHIN_MS).toBeLessThan(END_WITHIN_MS);
   expect(END_WITHIN_MS + ACK_WITHIN_MS).toBeLessThan(CANCEL_WITHIN_MS);
+});
+
+test('an agent that is started during an enrolment waits for its end, and then has the state directory', () => {
+  expect(ENROLMENT_CONNECTS_WITHIN_MS).toBeLessThan(LOCK_WAIT_MS);
 });

@@ -10,7 +10,7 @@ import { Renewal } from './enrolment/renewal.ts';
 import { watchLauncher } from './host/launcher.ts';
 import { IdentityError, readIdentity, requireOwnStateDirectory } from './identity/identity.ts';
 import { readPolicy } from './jobs/policy-file.ts';
-import { endpointOf } from './link/broker-connection.ts';
+import { endpointOf } from './link/session.ts';
 import { OwnershipError } from './state/ownership.ts';
 import { runTool } from './tools/registry.ts';
 

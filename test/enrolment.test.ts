@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Identity } from '../agent/identity/identity.ts';
-import { ConnectError, endpointOf, tryConnection } from '../agent/link/broker-connection.ts';
+import { ConnectError, endpointOf, tryConnection } from '../agent/link/session.ts';
 import { admin } from '../shared/api/admin.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { ackFor, becomes, enrolAgent, startRealAgent, startStandIn } from './faults/enrolled-agent.ts';

@@ -7,7 +7,7 @@ import { type ConnectionOptions, connect } from 'node:tls';
 import { deadline } from '../../shared/async.ts';
 import { codeOf } from '../../shared/errno.ts';
 import type { AgentId } from '../../shared/identity.ts';
-import { ConnectError, type Endpoint, tryConnection } from '../link/broker-connection.ts';
+import { ConnectError, type Endpoint, tryConnection } from '../link/session.ts';
 import { type Finding, ok, problem, reasonOf } from './finding.ts';
 
 const STEP_WITHIN_MS = 5_000;

@@ -11,7 +11,7 @@ import { readConfig } from '../config/config.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { type Identity, writeIdentity } from '../identity/identity.ts';
 import { describePolicy, parsePolicy } from '../jobs/policy.ts';
-import { endpointOf } from '../link/broker-connection.ts';
+import { endpointOf } from '../link/session.ts';
 import { lockDirectory } from '../state/lock.ts';
 import { bundleAgent, startAgentProcess } from '../testing/agent-process.ts';
 import { makeTestAuthority, type TestAuthority } from '../testing/authority.ts';

@@ -8,7 +8,7 @@
  */
 
 import type { Config } from '../config/config.ts';
-import { endpointOf } from '../link/broker-connection.ts';
+import { endpointOf } from '../link/session.ts';
 import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import type { Finding } from './finding.ts';

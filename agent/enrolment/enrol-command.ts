@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ENROLMENT_CONNECTS_WITHIN_MS } from '../../shared/agent/timing.ts';
 import type { Config } from '../config/config.ts';
 import { type Identity, prepareStateDirectory } from '../identity/identity.ts';
-import { ConnectError, type Endpoint, endpointOf, tryConnection } from '../link/broker-connection.ts';
+import { ConnectError, type Endpoint, endpointOf, tryConnection } from '../link/session.ts';
 import { LockedError, lockDirectory } from '../state/lock.ts';
 import { enrol } from './exchange-code.ts';
 

@@ -6,7 +6,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { topics } from '../../shared/agent/topics.ts';
 import { makeTestAuthority } from '../testing/authority.ts';
 import { AGENT, INSTANCE, startTestBroker, waitFor } from '../testing/broker.ts';
-import { BrokerConnection, ConnectError, endpointOf, type LinkOptions, tryConnection } from './broker-connection.ts';
+import { BrokerConnection, type LinkOptions } from './broker-connection.ts';
+import { ConnectError, endpointOf, tryConnection } from './session.ts';
 
 const log = pino({ level: 'silent' });
 afterEach(() => {

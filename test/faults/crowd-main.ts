@@ -2,7 +2,8 @@
 import { pino } from 'pino';
 import * as z from 'zod';
 import { readIdentity } from '../../agent/identity/identity.ts';
-import { BrokerConnection, endpointOf } from '../../agent/link/broker-connection.ts';
+import { BrokerConnection } from '../../agent/link/broker-connection.ts';
+import { endpointOf } from '../../agent/link/session.ts';
 
 export const CrowdSettings = z.object({ folders: z.array(z.string()), brokerPort: z.int() });
 export type CrowdSettings = z.infer<typeof CrowdSettings>;

@@ -1,7 +1,7 @@
 /** What a caller is told of a site that cannot be reached, and from what it is known. */
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endpointOf } from '../../agent/link/broker-connection.ts';
+import { endpointOf } from '../../agent/link/session.ts';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { ACK_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { topics } from '../../shared/agent/topics.ts';

@@ -13,7 +13,7 @@ import {
   writeIdentity,
   writeNextIdentity,
 } from '../../agent/identity/identity.ts';
-import { endpointOf, tryConnection } from '../../agent/link/broker-connection.ts';
+import { endpointOf, tryConnection } from '../../agent/link/session.ts';
 import { startAgentProcess } from '../../agent/testing/agent-process.ts';
 import { makeTestAuthority } from '../../agent/testing/authority.ts';
 import { bundleProgram } from '../../agent/testing/bundle.ts';

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { type IClientOptions, type MqttClient, connect as mqttConnect } from 'mqtt';
-import { endpointOf } from '../../agent/link/broker-connection.ts';
+import { endpointOf } from '../../agent/link/session.ts';
 import { worstRequests } from '../../bench/worst-requests.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../../shared/agent/topics.ts';

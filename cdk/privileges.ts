@@ -99,8 +99,8 @@ export function privileges({
         items(['GetItem'], [JOBS]),
         // The result of a job; not its owner or its command.
         items(['UpdateItem'], [JOBS], ATTRIBUTES.outcome),
-        // What an agent says of itself, and the broker of its connection; never a device, the state of the collection,
-        // or which certificate is the agent's.
+        // The presence of an agent, as reported by itself and by the broker; not a device, the state of the collection, or
+        // the agent's certificate.
         items(['GetItem'], [SITE], ATTRIBUTES.presence),
         items(['UpdateItem'], [SITE], [...ATTRIBUTES.presence, ...ATTRIBUTES.agentDetails]),
         ...connection([topics.control('*')]),
@@ -126,7 +126,7 @@ export function privileges({
 
 type Items = (actions: string[], keys: string[], attributes?: readonly string[]) => PolicyStatement;
 
-/** @returns what makes statements about items by their partition key, and by the attributes that occur in the call */
+/** @returns a function that builds statements about items, by partition keys and by the attributes in the call */
 function itemsOf(tableArn: string): Items {
   return (actions, keys, attributes) =>
     new PolicyStatement({
@@ -134,7 +134,7 @@ function itemsOf(tableArn: string): Items {
       resources: [tableArn],
       conditions: {
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
-        // "For all" holds of none, too.
+        // "ForAllValues" is also true for a request without keys or attributes.
         Null: {
           'dynamodb:LeadingKeys': 'false',
           ...(attributes === undefined ? {} : { 'dynamodb:Attributes': 'false' }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConnectError } from '../link/session.ts';
-import { explain, isInTheClear } from './enrol-command.ts';
+import { explain, isUnencrypted } from './enrol-command.ts';
 
 const IOT_CORE = 'a1b2c3-ats.iot.eu-central-1.amazonaws.com';
 const timeout = new Error('connack timeout');

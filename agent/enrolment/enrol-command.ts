@@ -10,7 +10,7 @@ import { ConnectError, type Endpoint, endpointOf, tryConnection } from '../link/
 import { LockedError, lockDirectory } from '../state/lock.ts';
 import { enrol } from './exchange-code.ts';
 
-/** A broker that has just been told of a certificate may not know it at once. */
+/** A broker may not know a new certificate at once. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 1_000;
 

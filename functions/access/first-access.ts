@@ -1,4 +1,4 @@
-/** What every installation begins with: a site, and a token that may do everything. */
+/** What every installation starts with: a site, and a token with all rights. */
 import type { Site } from '../../shared/api/records.ts';
 import { SCOPES, type SiteId } from '../../shared/identity.ts';
 import { digestOf } from '../auth/token.ts';

@@ -1,4 +1,4 @@
-/** `/sites`, and whether there is a site that a token may use. */
+/** `/sites`, and the check that a token may use a site that exists. */
 import type { admin as operations } from '../../shared/api/admin.ts';
 import type { Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';

@@ -1,4 +1,4 @@
-/** `/tokens`. Nobody can give away more than their own token has: no scope, no site and no time. */
+/** `/tokens`. A token can create only tokens with the same or fewer scopes and sites, and with no later expiry. */
 import type { admin as operations } from '../../shared/api/admin.ts';
 import type { Token } from '../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';

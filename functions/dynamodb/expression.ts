@@ -23,7 +23,7 @@ export interface Update extends Condition {
   remove?: readonly string[];
 }
 
-/** The update that gives attributes these values, and takes away those that are null. */
+/** The update that sets attributes to these values, and removes those that are null. */
 export function setOrRemove(
   attributes: Readonly<Record<string, Scalar | null>>,
 ): Required<Pick<Update, 'set' | 'remove'>> {
@@ -50,7 +50,7 @@ export function unchanged(
   };
 }
 
-/** The input of a call that is made on a condition. */
+/** The condition in the input of a call. */
 export function conditionInput({ condition = '', values = {} }: Condition) {
   return input('', condition, Object.entries(values));
 }

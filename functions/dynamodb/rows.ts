@@ -63,11 +63,11 @@ export const ATTRIBUTES = {
   collection: ['ver', 'verAt', 'counts'],
   /** Of an agent: its certificates, and whether it was revoked or replaced. */
   certificates: ['certificate', 'key', 'next', 'former', 'provedAt', 'revokedAt', 'formerSession'],
-  /** Of an agent: the state that it said last, and what the broker says of its connection. */
+  /** Of an agent: the state it reported last, and what the broker reports about its connection. */
   presence: ['presence', 'session', 'since', 'link', 'linkAt', 'linkEnded'],
-  /** Of an agent: what else it says of itself, such as its tools. */
+  /** Of an agent: what else it reports about itself, such as its tools. */
   agentDetails: ['d'],
-  /** Of a job: how it ended. */
+  /** Of a job: its result. */
   outcome: ['state', 'startedAt', 'endedAt', 'reason', 'result'],
   /** Of a job that ends without a result. */
   end: ['state', 'endedAt', 'reason'],

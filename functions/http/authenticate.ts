@@ -1,4 +1,4 @@
-/** Who is asking, and whether they may. */
+/** Authentication and authorization of requests. */
 import type { Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type Scope, SiteId } from '../../shared/identity.ts';

@@ -27,7 +27,7 @@ export const ENROLMENT_CONNECTS_WITHIN_MS = 12_000;
 /** How long an agent waits for the state directory before it gives up: also for one that was killed in a command. */
 export const LOCK_WAIT_MS = 15_000;
 
-/** From the broker's word that a connection has ended until its agent is shown as offline. */
+/** How long after the broker's event for the end of a connection an agent is shown as offline. */
 export const OFFLINE_AFTER_MS = 5_000;
 
 /** A program of a tool is killed this long after SIGTERM. */

@@ -25,7 +25,7 @@ test('the unit tests are found by their imports, and none that starts something 
   const unit = unitTests();
   expect(unit).toContain('shared/network.test.ts');
   expect(unit).toContain('functions/devices/csv.test.ts');
-  for (const file of ['agent/main.test.ts', 'local/system.test.ts', 'cdk/stack.test.ts'])
+  for (const file of ['agent/main.system.test.ts', 'local/system.system.test.ts', 'cdk/stack.system.test.ts'])
     expect(unit).not.toContain(file);
 });
 

@@ -1,11 +1,11 @@
 /** What is shown of an agent, whatever order its own messages and those of the broker about it arrive in. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { metered } from '../functions/dynamodb/capacity.ts';
-import { openSiteStore, type SiteStore } from '../functions/dynamodb/site-store.ts';
-import { PROTOCOL_VERSION, type Presence } from '../shared/agent/messages.ts';
-import { type AgentId, agentId } from '../shared/identity.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
+import { type AgentId, agentId } from '../../shared/identity.ts';
+import { startTable, type TestTable } from '../../test/test-table.ts';
+import { metered } from './capacity.ts';
+import { openSiteStore, type SiteStore } from './site-store.ts';
 
 const SITE = 'home';
 const SECOND = 1_000;

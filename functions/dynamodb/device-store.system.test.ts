@@ -1,12 +1,12 @@
 /** The collection under faults that no local engine shows by itself: crashes, collisions, throttling, stale readers. */
 import { ProvisionedThroughputExceededException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { metered } from '../functions/dynamodb/capacity.ts';
-import type { StoredDevice } from '../functions/dynamodb/device-codec.ts';
-import { openDeviceStore } from '../functions/dynamodb/device-store.ts';
-import type { Table } from '../functions/dynamodb/table.ts';
-import { BLANK_DEVICE } from '../shared/device.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { BLANK_DEVICE } from '../../shared/device.ts';
+import { startTable, type TestTable } from '../../test/test-table.ts';
+import { metered } from './capacity.ts';
+import type { StoredDevice } from './device-codec.ts';
+import { openDeviceStore } from './device-store.ts';
+import type { Table } from './table.ts';
 
 let engine: TestTable;
 beforeAll(async () => {

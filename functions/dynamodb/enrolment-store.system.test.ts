@@ -1,13 +1,13 @@
 /** Who may enrol as which agent, where two come at once and where answers are lost. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { certificateIds } from '../functions/dynamodb/agent-row.ts';
-import { openCertificateStore } from '../functions/dynamodb/certificate-store.ts';
-import { type EnrolmentCode, openEnrolmentStore } from '../functions/dynamodb/enrolment-store.ts';
-import { openSiteStore, type SiteStore } from '../functions/dynamodb/site-store.ts';
-import { PROTOCOL_VERSION, type Presence } from '../shared/agent/messages.ts';
-import type { AgentId } from '../shared/identity.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
+import type { AgentId } from '../../shared/identity.ts';
+import { startTable, type TestTable } from '../../test/test-table.ts';
+import { certificateIds } from './agent-row.ts';
+import { openCertificateStore } from './certificate-store.ts';
+import { type EnrolmentCode, openEnrolmentStore } from './enrolment-store.ts';
+import { openSiteStore, type SiteStore } from './site-store.ts';
 
 const HOUR_MS = 3_600_000;
 

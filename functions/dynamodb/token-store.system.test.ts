@@ -1,16 +1,15 @@
 /** Tokens in the table: what it costs to list and to revoke one among many, and how many may descend from one. */
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unlimited } from '../functions/access/first-access.ts';
-import { adminGroup } from '../functions/admin/handlers.ts';
-import { makeToken, tokenId } from '../functions/auth/token.ts';
-import { closeContext, openContext } from '../functions/context/context.ts';
-import { openTokenStore, type StoredToken, tokenRows } from '../functions/dynamodb/token-store.ts';
-import { service } from '../functions/http/service.ts';
-import { admin } from '../shared/api/admin.ts';
-import { MAX_DESCENDANTS } from '../shared/api/records.ts';
-import { Command } from '../shared/tools/list.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { admin, MAX_DESCENDANTS } from '../../shared/api/admin.ts';
+import { Command } from '../../shared/tools/list.ts';
+import { startTable, type TestTable } from '../../test/test-table.ts';
+import { unlimited } from '../access/first-access.ts';
+import { adminGroup } from '../admin/handlers.ts';
+import { makeToken, tokenId } from '../auth/token.ts';
+import { closeContext, openContext } from '../context/context.ts';
+import { service } from '../http/service.ts';
+import { openTokenStore, type StoredToken, tokenRows } from './token-store.ts';
 
 const NOW = new Date('2026-11-01T08:15:00.000Z');
 const SILENT = { info() {}, warn() {}, error() {} };

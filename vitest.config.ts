@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './test/sequence.ts';
-import { unitTests } from './test/unit-tests.ts';
 
 const EXCLUDE = ['**/node_modules/**', 'dist/**', 'cdk.out/**'];
-const unit = unitTests();
+/** Tests that may start processes, listen and connect. All others are unit tests, which `test/unit-guard.ts` holds to it. */
+const SYSTEM_TESTS = ['test/**/*.test.ts', '**/*.system.test.ts'];
 
 export default defineConfig({
   test: {
@@ -13,14 +13,19 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: unit, setupFiles: ['test/unit-guard.ts'], isolate: false },
+        test: {
+          name: 'unit',
+          include: ['**/*.test.ts'],
+          exclude: [...EXCLUDE, ...SYSTEM_TESTS],
+          setupFiles: ['test/unit-guard.ts'],
+        },
       },
       {
         extends: true,
         test: {
           name: 'system',
-          include: ['**/*.test.ts'],
-          exclude: [...EXCLUDE, ...unit],
+          include: SYSTEM_TESTS,
+          exclude: EXCLUDE,
           globalSetup: ['test/tools-setup.ts'],
         },
       },

@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { unitTests } from './unit-tests.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -20,14 +19,6 @@ async function passes(program: string, ...args: string[]): Promise<void> {
 test('the types hold', () => passes('tsc'));
 
 test('lint and format find nothing', () => passes('biome', 'check', '--error-on-warnings', '.'));
-
-test('the unit tests are found by their imports, and none that starts something is among them', () => {
-  const unit = unitTests();
-  expect(unit).toContain('shared/network.test.ts');
-  expect(unit).toContain('functions/devices/csv.test.ts');
-  for (const file of ['agent/main.system.test.ts', 'local/system.system.test.ts', 'cdk/stack.system.test.ts'])
-    expect(unit).not.toContain(file);
-});
 
 test('the lock file names every platform, or a clean install refuses it', async () => {
   const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {

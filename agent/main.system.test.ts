@@ -10,13 +10,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { Command } from '../shared/tools/list.ts';
+import { makeTestAuthority, type TestAuthority } from '../test/support/test-authority.ts';
+import { makeTestFolder, namesIn, type TestFolder } from '../test/support/test-folder.ts';
 import { readIdentity } from './identity/identity.ts';
 import { lockDirectory } from './state/lock.ts';
 import { bundleAgent, startAgentProcess } from './testing/agent-process.ts';
-import { makeTestAuthority, type TestAuthority } from './testing/authority.ts';
-import { AGENT, requestFor, sentNow, startTestBroker, type TestBroker, waitFor } from './testing/broker.ts';
+import { AGENT, requestFor, startTestBroker, type TestBroker, waitFor } from './testing/broker.ts';
 import type { Moment } from './testing/dying-agent.ts';
-import { makeTestFolder, namesIn, type TestFolder } from './testing/folder.ts';
 
 const CODE = 'lre_the-code';
 let programs: TestFolder;

@@ -1,7 +1,6 @@
 /** Every call that the functions make of the table is one that their roles allow. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeTestFolder } from '../agent/testing/folder.ts';
 import { unlimited } from '../functions/access/first-access.ts';
 import { adminGroup } from '../functions/admin/handlers.ts';
 import { makeToken, tokenId } from '../functions/auth/token.ts';
@@ -21,6 +20,7 @@ import { localAgentRegistry, openCertificateAuthority } from '../local/certifica
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { packResult } from '../shared/agent/wire.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
+import { makeTestFolder } from '../test/support/test-folder.ts';
 import { startTable, type TestTable } from '../test/test-table.ts';
 import { type FunctionName, privileges } from './privileges.ts';
 import { isAllowed, type Request, type Statement } from './testing/policy.ts';

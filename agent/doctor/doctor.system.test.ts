@@ -7,6 +7,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { join } from 'node:path';
 import { Pkcs10CertificateRequestGenerator, X509CertificateGenerator } from '@peculiar/x509';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeTestAuthority, type TestAuthority } from '../../test/support/test-authority.ts';
+import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { readConfig } from '../config/config.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { type Identity, writeIdentity } from '../identity/identity.ts';
@@ -14,9 +16,7 @@ import { describePolicy, parsePolicy } from '../jobs/policy.ts';
 import { endpointOf } from '../link/session.ts';
 import { lockDirectory } from '../state/lock.ts';
 import { bundleAgent, startAgentProcess } from '../testing/agent-process.ts';
-import { makeTestAuthority, type TestAuthority } from '../testing/authority.ts';
 import { AGENT, startTestBroker } from '../testing/broker.ts';
-import { makeTestFolder, type TestFolder } from '../testing/folder.ts';
 import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import { examine } from './doctor.ts';

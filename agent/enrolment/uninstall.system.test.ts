@@ -1,10 +1,10 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { makeTestFolder, namesIn } from '../../test/support/test-folder.ts';
 import { writeIdentity } from '../identity/identity.ts';
 import { LockedError, lockDirectory } from '../state/lock.ts';
 import { AGENT } from '../testing/broker.ts';
-import { makeTestFolder, namesIn } from '../testing/folder.ts';
 import { removeState } from './uninstall.ts';
 
 const SECRETS = { key: 'k', certificate: 'c', authority: 'a' };

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, webcrypto } from 'node:crypto';
 import 'reflect-metadata';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
 import { expect, test } from 'vitest';
-import { makeTestAuthority } from '../testing/authority.ts';
+import { makeTestAuthority } from '../../test/support/test-authority.ts';
 import { certificateRequest } from './certificate-request.ts';
 
 test('a request is signed by its own key, on the curve P-256', async () => {

@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { makeTestAuthority } from '../testing/authority.ts';
-import { makeTestFolder, namesIn, type TestFolder } from '../testing/folder.ts';
+import { makeTestAuthority } from '../../test/support/test-authority.ts';
+import { makeTestFolder, namesIn, type TestFolder } from '../../test/support/test-folder.ts';
 import { certificateRequest } from './certificate-request.ts';
 import { type Identity, migrateIdentity, readIdentities, writeIdentity } from './identity.ts';
 

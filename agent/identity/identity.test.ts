@@ -1,8 +1,8 @@
 import { chown, mkdir, readFile, rename, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { makeTestAuthority, type TestAuthority } from '../testing/authority.ts';
-import { makeTestFolder, namesIn, type TestFolder } from '../testing/folder.ts';
+import { makeTestAuthority, type TestAuthority } from '../../test/support/test-authority.ts';
+import { makeTestFolder, namesIn, type TestFolder } from '../../test/support/test-folder.ts';
 import { certificateRequest } from './certificate-request.ts';
 import {
   adoptNextIdentity,

@@ -1,7 +1,7 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeTestFolder } from '../testing/folder.ts';
+import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { watchAndReplace } from '../testing/intruder.ts';
 import { quarantine } from './previous-agent.ts';
 

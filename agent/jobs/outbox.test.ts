@@ -6,8 +6,8 @@ import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../../shared/agent/topics.ts';
 import { jobOfResult, unpackResult } from '../../shared/agent/wire.ts';
 import { deferred } from '../../shared/async.ts';
+import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { AGENT, INSTANCE, newJobId, waitFor } from '../testing/broker.ts';
-import { makeTestFolder, type TestFolder } from '../testing/folder.ts';
 import { Outbox, type Schedule } from './outbox.ts';
 import { Spool } from './spool.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { topics } from '../../shared/agent/topics.ts';
-import { makeTestAuthority } from '../testing/authority.ts';
+import { makeTestAuthority } from '../../test/support/test-authority.ts';
 import { AGENT, INSTANCE, startTestBroker, waitFor } from '../testing/broker.ts';
 import { BrokerConnection, type LinkOptions } from './broker-connection.ts';
 import { ConnectError, endpointOf, tryConnection } from './session.ts';

@@ -5,8 +5,8 @@ import { chmod, chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promis
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleProgram } from '../testing/bundle.ts';
-import { makeTestFolder, type TestFolder } from '../testing/folder.ts';
+import { bundleProgram } from '../../test/support/bundle-program.ts';
+import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { LOCK_FILE } from './layout.ts';
 import { askHolder, LockedError, lockDirectory } from './lock.ts';
 

@@ -2,7 +2,7 @@ import { type Stats, statSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeTestFolder } from '../testing/folder.ts';
+import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { OwnershipError, requireOwn, requireOwnIfThere } from './ownership.ts';
 
 const entry = (uid: number, mode: number) => ({ uid, mode }) as Stats;

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { bundleProgram } from './bundle.ts';
+import { bundleProgram } from '../../test/support/bundle-program.ts';
 
 /** Bundles the program, or the one for tests that dies at a given moment, into a folder; gives its path. */
 export async function bundleAgent(folder: string, entry = join('..', 'main.ts')): Promise<string> {

@@ -9,10 +9,10 @@ import { SEND_AGAIN_AFTER_MS } from '../../shared/agent/timing.ts';
 import { BROKER_LIMITS, topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
 import { Job, jobs } from '../../shared/api/jobs.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { ackFor, enrolAgent, resultFor, startRealAgent, startStandIn } from './enrolled-agent.ts';
-import { connectRawFunction, type RawFunction } from './raw-function.ts';
-import { startTcpProxy } from './tcp-proxy.ts';
+import { connectRawFunction } from './raw-function.ts';
 
 let system: TestSystem;
 beforeAll(async () => {

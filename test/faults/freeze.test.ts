@@ -10,9 +10,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { timeOfJob } from '../../shared/identity.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { bundleFunction, type FunctionProcess, startFunction } from './function-process.ts';
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const FROZEN_MS = 60_000;
 /** Of each fault, because each is frozen at another moment of its request. */

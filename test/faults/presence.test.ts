@@ -6,9 +6,9 @@ import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts'
 import { ACK_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { jobs } from '../../shared/api/jobs.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { becomes, type EnrolledAgent, enrolAgent, startRealAgent } from './enrolled-agent.ts';
-import { startTcpProxy } from './tcp-proxy.ts';
 
 let system: TestSystem;
 beforeAll(async () => {

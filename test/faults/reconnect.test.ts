@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleProgram } from '../../agent/testing/bundle.ts';
+import { bundleProgram } from '../support/bundle-program.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
-import type { CrowdNews, CrowdSettings } from './crowd-main.ts';
-import { enrolAgent } from './enrolled-agent.ts';
-import { startTcpProxy } from './tcp-proxy.ts';
+import type { CrowdSettings } from './crowd-main.ts';
+import { type EnrolledAgent, enrolAgent } from './enrolled-agent.ts';
 
 const CROWD = 100;
 const PROCESSES = 2;

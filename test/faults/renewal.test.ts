@@ -15,10 +15,10 @@ import {
 } from '../../agent/identity/identity.ts';
 import { endpointOf, tryConnection } from '../../agent/link/session.ts';
 import { startAgentProcess } from '../../agent/testing/agent-process.ts';
-import { makeTestAuthority } from '../../agent/testing/authority.ts';
-import { bundleProgram } from '../../agent/testing/bundle.ts';
 import { admin as operations } from '../../shared/api/admin.ts';
 import { makeAgentKey } from '../agent-key.ts';
+import { bundleProgram } from '../support/bundle-program.ts';
+import { makeTestAuthority } from '../support/test-authority.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { becomes, type EnrolledAgent, enrolAgent, type RealAgent, startRealAgent } from './enrolled-agent.ts';
 

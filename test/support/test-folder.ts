@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LOCK_FILE } from '../state/layout.ts';
+import { LOCK_FILE } from '../../agent/state/layout.ts';
 
 export interface TestFolder extends AsyncDisposable {
   path: string;

@@ -11,12 +11,13 @@ import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { Command } from '../shared/tools/list.ts';
 import { makeTestAuthority, type TestAuthority } from '../test/support/test-authority.ts';
-import { makeTestFolder, namesIn, type TestFolder } from '../test/support/test-folder.ts';
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { readIdentity } from './identity/identity.ts';
 import { lockDirectory } from './state/lock.ts';
 import { bundleAgent, startAgentProcess } from './testing/agent-process.ts';
 import { AGENT, requestFor, startTestBroker, type TestBroker, waitFor } from './testing/broker.ts';
 import type { Moment } from './testing/dying-agent.ts';
+import { namesIn } from './testing/state-names.ts';
 
 const CODE = 'lre_the-code';
 let programs: TestFolder;
@@ -25,7 +26,7 @@ let dyingProgram: string;
 let authority: TestAuthority;
 
 beforeAll(async () => {
-  programs = await makeTestFolder();
+  programs = makeTestFolder();
   [program, dyingProgram, authority] = await Promise.all([
     bundleAgent(programs.path),
     bundleAgent(programs.path, 'dying-agent.ts'),
@@ -106,7 +107,7 @@ async function startTcpRelay(brokerPort: number, passes: () => boolean, opened: 
 
 /** An enrolled agent's state directory and its broker. */
 async function startSite() {
-  const folder = await makeTestFolder();
+  const folder = makeTestFolder();
   const broker = await startTestBroker(authority.broker);
   const state = join(folder.path, 'state');
   await using api = await startApi(`mqtts://127.0.0.1:${broker.port}`);
@@ -155,7 +156,7 @@ test('enrol leaves an identity that only its owner can read, and says so', async
 });
 
 test('enrol takes the code from standard input, so that no list of processes shows it', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await using broker = await startTestBroker(authority.broker);
   await using api = await startApi(`mqtts://127.0.0.1:${broker.port}`);
   const state = join(folder.path, 'state');
@@ -193,7 +194,7 @@ test.each([
     told: ['accepts connections, but the TLS handshake fails', 'intercept TLS'],
   },
 ])('when $way, the identity is kept and it is said what may be in the way', async ({ broker, set, told }) => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const stranger = await makeTestAuthority();
   await using impostor = await startTestBroker(stranger.broker);
   await using api = await startApi(broker === 'stranger' ? `mqtts://127.0.0.1:${impostor.port}` : broker);
@@ -209,7 +210,7 @@ test.each([
 });
 
 test('a broker that has not heard of the certificate yet is asked again', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await using broker = await startTestBroker(authority.broker);
   let refusals = 0;
   await using late = await startTcpRelay(broker.port, () => ++refusals > 1);
@@ -244,7 +245,7 @@ test('a host on which an agent runs is not enrolled over it, and the code stays 
 });
 
 test('an agent that is started while its host is being enrolled waits, and is not cut off', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await using broker = await startTestBroker(authority.broker);
   const state = join(folder.path, 'state');
   let open = () => {};
@@ -311,7 +312,7 @@ test('results of the agent that was there before are put aside, and never sent b
 test('root enrols for the user to whom the state directory belongs', async (context) => {
   context.skip(process.getuid?.() !== 0, 'only root can make files for another user');
   const NOBODY = 65_534;
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await chmod(folder.path, 0o755);
   await using broker = await startTestBroker(authority.broker);
   await using api = await startApi(`mqtts://127.0.0.1:${broker.port}`);
@@ -378,7 +379,7 @@ test('a line that is pasted twice leaves the agent as it is, and says that the h
 });
 
 test('an API without TLS is not asked over https, and the person is told', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await using api = await startApi('mqtts://127.0.0.1:1');
   const url = api.url.replace('http:', 'https:');
   const environment = { LANREACH_AGENT_DATA: join(folder.path, 'state') };
@@ -389,7 +390,7 @@ test('an API without TLS is not asked over https, and the person is told', async
 });
 
 test('a refused enrolment says what the API said and stores nothing', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await using api = await startApi('mqtts://127.0.0.1:1');
   const state = join(folder.path, 'state');
   const enrolment = startAgentProcess(program, ['enrol', 'wrong', '--url', api.url], { LANREACH_AGENT_DATA: state });

@@ -1,15 +1,15 @@
 /** The program that the CDK starts, as cdk.json says. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 test('settings that cannot be used are all that is said', async () => {
   const { app } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
-  await using folder = await makeFolder();
+  await using folder = makeFolder();
   const program = join(folder.path, 'cdk.js');
   const command = app.replaceAll('dist/cdk.js', program);
   expect(command).toContain(`node ${program}`);
@@ -28,9 +28,8 @@ function runInShell(command: string, environment: Record<string, string>) {
 }
 
 /** Within the project, so that the program finds its packages. */
-async function makeFolder() {
+function makeFolder(): TestFolder {
   const dist = join(ROOT, 'dist');
-  await mkdir(dist, { recursive: true });
-  const path = await mkdtemp(join(dist, 'cdk-test-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+  mkdirSync(dist, { recursive: true });
+  return makeTestFolder(dist);
 }

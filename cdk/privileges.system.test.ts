@@ -98,7 +98,7 @@ function denied(name: FunctionName, calls: readonly Request[]): string[] {
 }
 
 test('admin', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const ours = localAgentRegistry(await openCertificateAuthority(folder.path, []), { url: 'b', disconnect() {} });
   let issued = 0;
   const registry: AgentRegistry = {

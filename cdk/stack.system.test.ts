@@ -1,6 +1,5 @@
 /** The stack is synthesized once, with everything that a deployment would build and check. */
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,6 +11,7 @@ import { health } from '../shared/api/health.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import { ErrorBody } from '../shared/errors.ts';
+import { makeTestFolder } from '../test/support/test-folder.ts';
 import { REFUSALS } from './refusals.ts';
 import { prepareApp } from './synthesis.ts';
 import {
@@ -27,13 +27,13 @@ import {
 
 const ROOT = join(import.meta.dirname, '..');
 const { context } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
-const folder = mkdtempSync(join(tmpdir(), 'lanreach-cdk-'));
+const folder = makeTestFolder();
 let template: { Resources: Record<string, { Type: string }>; Outputs: object };
 let resources: Resources;
 let assets: string[];
 
 beforeAll(() => {
-  const { app, stack } = prepareApp(ROOT, { context, outdir: join(folder, 'checked') });
+  const { app, stack } = prepareApp(ROOT, { context, outdir: join(folder.path, 'checked') });
   const assembly = app.synth(); // Throws for every finding of the checks that nobody has answered for.
   template = assembly.getStackByName(stack.stackName).template;
   resources = resolved(template.Resources) as Resources;
@@ -44,7 +44,7 @@ beforeAll(() => {
   });
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => folder.remove());
 
 function assetFolder(directory: string, stack: string, key: string): string {
   const { files } = JSON.parse(readFileSync(join(directory, `${stack}.assets.json`), 'utf8'));
@@ -53,7 +53,7 @@ function assetFolder(directory: string, stack: string, key: string): string {
 
 test('the checks are in force: a careless queue and an impossible one are refused', () => {
   const withoutBundles = { ...context, 'aws:cdk:bundling-stacks': [] };
-  const { app, stack } = prepareApp(ROOT, { context: withoutBundles, outdir: join(folder, 'refused') });
+  const { app, stack } = prepareApp(ROOT, { context: withoutBundles, outdir: join(folder.path, 'refused') });
   new Queue(stack, 'Careless');
   new CfnQueue(stack, 'Impossible').addPropertyOverride('VisibilityTimeout', 'soon');
   const refusal = refusalOf(() => app.synth());

@@ -1,9 +1,8 @@
 /** The program itself, against a system as `npm start` starts it. */
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
@@ -11,17 +10,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { childEnvironment, readConfig } from '../local/config.ts';
 import { type System, startSystem } from '../local/system.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { shellWord } from './client/text.ts';
 
 /** Bundled before the tests begin. */
 const PROGRAM = join(import.meta.dirname, '..', 'dist', 'cli.js');
 const AGENT_PROGRAM = join(import.meta.dirname, '..', 'dist', 'agent.js');
 
+let temporary: TestFolder;
 let folder: string;
 let system: System;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lanreach-cli-'));
+  temporary = makeTestFolder();
+  folder = temporary.path;
   const config = readConfig({
     ...childEnvironment(),
     PORT: '0',
@@ -33,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await system?.close();
-  await rm(folder, { recursive: true, force: true });
+  await temporary.remove();
 });
 
 interface Ran {

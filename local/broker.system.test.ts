@@ -1,8 +1,6 @@
 import { webcrypto } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import 'reflect-metadata';
@@ -14,6 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { ConnectionEvent } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import type { AgentId } from '../shared/identity.ts';
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { type Broker, startBroker } from './broker.ts';
 import { type CertificateAuthority, type Identity, openCertificateAuthority } from './certificate-authority.ts';
 
@@ -23,6 +22,7 @@ const INSTANCE = 'lr-api-0123456789abcdef';
 const AGENT = 'home:main';
 const OTHER = 'home:attic';
 
+let temporary: TestFolder;
 let folder: string;
 let authority: CertificateAuthority;
 let stranger: CertificateAuthority;
@@ -34,7 +34,8 @@ let storing: () => Promise<void>;
 const clients: MqttClient[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'lanreach-broker-'));
+  temporary = makeTestFolder();
+  folder = temporary.path;
   const names = ['localhost', '127.0.0.1', '::1'];
   authority = await openCertificateAuthority(join(folder, 'ca'), names);
   stranger = await openCertificateAuthority(join(folder, 'stranger'), names);
@@ -48,7 +49,7 @@ beforeAll(async () => {
   };
   await authority.revoke(identities.revoked!.serial);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => temporary.remove());
 
 beforeEach(async () => {
   stored = [];

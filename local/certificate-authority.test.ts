@@ -1,10 +1,11 @@
 import { generateKeyPairSync, webcrypto, X509Certificate } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import 'reflect-metadata';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import {
   addressForAgents,
   localAgentRegistry,
@@ -14,14 +15,16 @@ import {
 
 const NAMES = ['localhost', '127.0.0.1', '::1'];
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+let temporary: TestFolder;
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lanreach-ca-'));
+  temporary = makeTestFolder();
+  folder = temporary.path;
 });
-afterEach(() => {
+afterEach(async () => {
   vi.useRealTimers();
-  rmSync(folder, { recursive: true });
+  await temporary.remove();
 });
 
 async function request(name = 'CN=whoever', algorithm = EC): Promise<string> {
@@ -136,7 +139,7 @@ test('a revoked certificate stays revoked after the next start', async () => {
 });
 
 test('a certificate of another authority, or one that ends soon, is not in order', async () => {
-  const other = mkdtempSync(join(folder, 'other-'));
+  const other = join(folder, 'other');
   const stranger = await (await openCertificateAuthority(other, NAMES)).issue('home:attic', await request());
   const authority = await openCertificateAuthority(folder, NAMES);
   expect(authority.isInOrder(stranger.certificate)).toBe(false);

@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { type ChildOptions, runToEnd, type SupervisedChild, superviseChild } from './child-process.ts';
 import { childEnvironment } from './config.ts';
 import { findProgram } from './programs.ts';
@@ -18,14 +18,16 @@ const env = childEnvironment();
 const setpriv = findProgram('setpriv', env.PATH ?? '');
 const READY_WITHIN_MS = 60_000;
 const started: SupervisedChild[] = [];
+let temporary: TestFolder;
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lanreach-child-'));
+  temporary = makeTestFolder();
+  folder = temporary.path;
 });
 afterEach(async () => {
   await Promise.all(started.splice(0).map((child) => child.stop()));
-  rmSync(folder, { recursive: true });
+  await temporary.remove();
 });
 
 async function supervise(script: string, options: Partial<ChildOptions> = {}): Promise<SupervisedChild> {

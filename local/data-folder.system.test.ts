@@ -1,19 +1,21 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readIfThere } from '../agent/state/optional-file.ts';
 import { OwnershipError } from '../agent/state/ownership.ts';
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { FolderInUse, openDataFolder, readSecret } from './data-folder.ts';
 
+let temporary: TestFolder;
 let base: string;
 let folder: string;
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'lanreach-data-'));
+  temporary = makeTestFolder();
+  base = temporary.path;
   folder = join(base, 'data');
 });
-afterEach(() => rmSync(base, { recursive: true }));
+afterEach(() => temporary.remove());
 
 const openAndRelease = async () => (await openDataFolder(folder)).release();
 

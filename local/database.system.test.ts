@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   CreateTableCommand,
@@ -12,6 +11,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { childEnvironment } from './config.ts';
 import { type Database, startDatabase } from './database.ts';
 import { findNetworkNamespace } from './network-namespace.ts';
@@ -26,12 +26,14 @@ if (!canIsolate) console.warn(`The database cannot be isolated here, and that is
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('Only root can be another user: what others reach is not tested');
 
+let temporary: TestFolder;
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lanreach-database-'));
+  temporary = makeTestFolder();
+  folder = temporary.path;
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => temporary.remove());
 
 function start(isolate: boolean, name = 'lanreach.db'): Promise<Database> {
   return startDatabase({ file: join(folder, name), isolate, env, setpriv, log });

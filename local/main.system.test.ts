@@ -1,21 +1,23 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { childEnvironment, SETTINGS } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
 import { findNetworkNamespace } from './network-namespace.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PROGRAM = join(ROOT, 'dist', 'local.js');
+let temporary: TestFolder;
 let base: string;
 let folder: string;
 const started: ChildProcess[] = [];
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'lanreach-main-'));
+  temporary = makeTestFolder();
+  base = temporary.path;
   folder = join(base, 'data');
 });
 afterEach(async () => {
@@ -25,7 +27,7 @@ afterEach(async () => {
     child.kill('SIGKILL');
     await gone;
   }
-  rmSync(base, { recursive: true });
+  await temporary.remove();
 });
 
 /** `npm start` without npm and the build. */

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { createTable, Table } from '../functions/dynamodb/table.ts';
+import { makeTestFolder } from '../test/support/test-folder.ts';
 import { childEnvironment } from './config.ts';
 import { startDatabase } from './database.ts';
 import { startSweeper, sweep } from './sweeper.ts';
@@ -11,9 +10,9 @@ import { startSweeper, sweep } from './sweeper.ts';
 const log = pino({ level: 'silent' });
 
 test('what has expired goes, the rest stays', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lanreach-sweeper-'));
+  await using folder = makeTestFolder();
   const database = await startDatabase({
-    file: join(folder, 'x.db'),
+    file: join(folder.path, 'x.db'),
     isolate: false,
     env: childEnvironment(),
     setpriv: null,
@@ -53,5 +52,4 @@ test('what has expired goes, the rest stays', async () => {
   await sweeper.close(); // Although its first time is a minute away.
   table.client.destroy();
   await database.close();
-  rmSync(folder, { recursive: true });
 });

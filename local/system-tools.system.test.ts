@@ -1,20 +1,22 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { childEnvironment } from './config.ts';
 import { findProgram } from './programs.ts';
 import { provideTools, SYSTEM_TOOLS, type Tools } from './system-tools.ts';
 
+let temporary: TestFolder;
 let folder: string;
 let said: string[];
 const say = (line: string) => said.push(line);
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lanreach-tools-'));
+  temporary = makeTestFolder();
+  folder = temporary.path;
   said = [];
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => temporary.remove());
 
 /** Programs that stand before the system's own on the PATH. */
 function place(name: string, script: string): void {

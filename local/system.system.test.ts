@@ -1,26 +1,28 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AttributeValue, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { startTable } from '../test/test-table.ts';
 import { childEnvironment, readConfig } from './config.ts';
 import { type System, type SystemOptions, startSystem } from './system.ts';
 
+let temporary: TestFolder;
 let base: string;
 let folder: string;
 const running: { close(): Promise<void> }[] = [];
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'lanreach-system-'));
+  temporary = makeTestFolder();
+  base = temporary.path;
   folder = join(base, 'data');
 });
 afterEach(async () => {
   for (const each of running.splice(0).reverse()) await each.close();
-  rmSync(base, { recursive: true });
+  await temporary.remove();
 });
 
 async function start(environment: NodeJS.ProcessEnv = {}, options: Partial<SystemOptions> = {}): Promise<System> {

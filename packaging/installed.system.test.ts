@@ -1,10 +1,8 @@
-/** The .deb on a host: installed, enrolled, used, upgraded, removed and purged, with systemd and without. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../agent/testing/broker.ts';
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { ARCHITECTURE, buildPackages } from './testing/packages.ts';
 import { FOLDER, LAN, PROJECT, startTestHost, type TestHost, testHostSupport } from './testing/test-host.ts';
 
@@ -27,19 +25,21 @@ for (const [init, why] of Object.entries(support)) {
 }
 
 const isSupported = Object.values(support).includes(null);
+let temporary: TestFolder;
 let folder: string;
 /** The .deb as a host finds it, or why there is none. */
 let made: { deb: string } | { missing: string } = { missing: 'no host to install it on' };
 
 beforeAll(async () => {
   if (!isSupported) return;
-  folder = await mkdtemp(join(tmpdir(), 'lanreach-installed-'));
+  temporary = makeTestFolder();
+  folder = temporary.path;
   const only = ['--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'none'];
   const files = await buildPackages(folder, ...only);
   made = typeof files === 'string' ? { missing: files } : { deb: join(FOLDER, basename(files[0] ?? '')) };
 }, 120_000);
 afterAll(async () => {
-  if (isSupported) await rm(folder, { recursive: true, force: true });
+  if (isSupported) await temporary.remove();
 });
 
 /** Runs a program that must succeed. */

@@ -1,23 +1,25 @@
 /** What `npm run package` makes: what is in it, and that it works from where it is put. */
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parsePolicy } from '../agent/jobs/policy.ts';
 import { runToEnd } from '../local/child-process.ts';
 import { readConfig } from '../local/config.ts';
 import { findProgram } from '../local/programs.ts';
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { ARCHITECTURE, buildPackages, ROOT } from './testing/packages.ts';
 
 const ENVIRONMENT = readConfig().childEnvironment;
 const DEBIAN = join(ROOT, 'packaging', 'debian');
 const VERSION = /^\d+\.\d+\.\d+$/;
+let temporary: TestFolder;
 let folder: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lanreach-packages-'));
+  temporary = makeTestFolder();
+  folder = temporary.path;
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => temporary.remove());
 
 async function passes(argv: readonly [string, ...string[]], environment: NodeJS.ProcessEnv = {}): Promise<string> {
   const env = { ...ENVIRONMENT, ...environment };

@@ -1,14 +1,12 @@
 /** Agents that are replaced and revoked: what the operator sees, what the agent sees, and who waits for a command. */
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Identity } from '../agent/identity/identity.ts';
 import { ConnectError, endpointOf, tryConnection } from '../agent/link/session.ts';
 import { admin } from '../shared/api/admin.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { ackFor, becomes, enrolAgent, startRealAgent, startStandIn } from './faults/enrolled-agent.ts';
+import { makeTestFolder } from './support/test-folder.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
@@ -170,8 +168,8 @@ test('whatever a certificate request says of itself, the agent is the one that t
 });
 
 test('what was revoked stays so after a restart; the agent of this machine enrols anew', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
-  const first = await startTestSystem({ LANREACH_DATA: folder });
+  await using folder = makeTestFolder();
+  const first = await startTestSystem({ LANREACH_DATA: folder.path });
   const site = await first.addSite();
   await using enrolled = await enrolAgent(first, site, 'main');
   expect(await refusalOf(enrolled.identity, first)).toBeNull();
@@ -181,7 +179,7 @@ test('what was revoked stays so after a restart; the agent of this machine enrol
   expect(await first.system.isAgentOnline()).toBe(false);
   await first.system.close();
 
-  const second = await startTestSystem({ LANREACH_DATA: folder });
+  const second = await startTestSystem({ LANREACH_DATA: folder.path });
   try {
     expect((await refusalOf(enrolled.identity, second))?.message).toMatch(/not authorized/i);
     expect(await agentsOf(site, second)).toEqual([]);

@@ -1,8 +1,5 @@
-/** Parts that die and come back: what callers are told meanwhile, that it works again by itself, and that nothing is lost. */
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { makeTestFolder } from './support/test-folder.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
 const WAIT = { timeout: 60_000, interval: 10 };
@@ -104,14 +101,14 @@ test('imports that were acknowledged while the database was being killed are all
 });
 
 test('a second start on the same folder is refused; after the first has gone, everything is there', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
-  const first = await startTestSystem({ LANREACH_DATA: folder });
+  await using folder = makeTestFolder();
+  const first = await startTestSystem({ LANREACH_DATA: folder.path });
   await first.importCsv('devName,devMAC\nnas,00:1E:06:AA:BB:01\n');
   const list = (await first.request('GET', '/devices?fields=all')).text;
-  await expect(startTestSystem({ LANREACH_DATA: folder })).rejects.toThrow(/process \d+|pid \d+/i);
+  await expect(startTestSystem({ LANREACH_DATA: folder.path })).rejects.toThrow(/process \d+|pid \d+/i);
   const { token } = first;
   await first.system.close();
-  const second = await startTestSystem({ LANREACH_DATA: folder });
+  const second = await startTestSystem({ LANREACH_DATA: folder.path });
   expect(second.token).toBe(token);
   expect((await second.request('GET', '/devices?fields=all')).text).toBe(list);
   expect((await second.request('POST', '/nettools/traceroute', { body: traceroute })).status).toBe(200);

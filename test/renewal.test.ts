@@ -1,8 +1,5 @@
 /** How an agent comes to its next certificate: the API's side of it, with a real table and a real authority. */
 import { createPrivateKey, sign } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { adminGroup } from '../functions/admin/handlers.ts';
@@ -16,8 +13,10 @@ import { confirmationText, renewalText } from '../shared/agent/proof.ts';
 import { admin as operations } from '../shared/api/admin.ts';
 import { ErrorBody, ServiceError } from '../shared/errors.ts';
 import { type AgentKey, makeAgentKey } from './agent-key.ts';
+import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
+let temporary: TestFolder;
 let folder: string;
 let table: TestTable;
 let authority: AgentRegistry;
@@ -29,14 +28,15 @@ let agent: string;
 let first: AgentKey;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
+  temporary = makeTestFolder();
+  folder = temporary.path;
   table = await startTable();
   const local = await openCertificateAuthority(folder, []);
   authority = localAgentRegistry(local, { url: 'mqtts://127.0.0.1:1', disconnect() {} });
 });
 afterAll(async () => {
   await table[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
+  await temporary.remove();
 });
 beforeEach(async () => {
   certificates = new Map();

@@ -1,7 +1,3 @@
-/** What `npm start` starts, on free ports and in a folder of its own, with the requests that tests make of it. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { Consumption } from '../functions/dynamodb/capacity.ts';
@@ -10,6 +6,7 @@ import { type System, type SystemOptions, startSystem } from '../local/system.ts
 import { START_WITHIN_MS } from '../shared/agent/timing.ts';
 import { makeAgentKey } from './agent-key.ts';
 import { type ApiClient, openApiClient, type RequestOptions, type Response } from './api-client.ts';
+import { makeTestFolder } from './support/test-folder.ts';
 
 export interface LogLine {
   level: number;
@@ -35,7 +32,7 @@ export interface TestSystem extends ApiClient {
   newestJobs(count: number): Promise<string[]>;
   /** How many commands of site home have been written down. */
   jobCount(): Promise<number>;
-  /** Stops the system and removes its folder. */
+  /** Stops the system, and removes its folder unless the test has made it. */
   close(): Promise<void>;
 }
 
@@ -54,7 +51,8 @@ export async function startTestSystem(
   environment: Record<string, string> = {},
   options: Pick<SystemOptions, 'ackWithinMs' | 'agentCertificatesHoldMs' | 'isolateDatabase'> = {},
 ): Promise<TestSystem> {
-  const folder = environment.LANREACH_DATA ?? (await mkdtemp(join(tmpdir(), 'lanreach-test-')));
+  const own = environment.LANREACH_DATA === undefined ? makeTestFolder() : null;
+  const folder = environment.LANREACH_DATA ?? own?.path;
   const config = readConfig({
     PATH: process.env.PATH,
     PORT: '0',
@@ -134,7 +132,7 @@ export async function startTestSystem(
     jobCount: async () => (await newestJobs(Number.MAX_SAFE_INTEGER)).length,
     async close() {
       await system.close();
-      await rm(folder, { recursive: true, force: true });
+      await own?.remove();
     },
   };
 }

@@ -1,12 +1,11 @@
 /** A table of the embedded engine, for tests of what is stored. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createTable, Table, type TableSettings } from '../functions/dynamodb/table.ts';
 import { type Database, startDatabase } from '../local/database.ts';
 import { findProgram } from '../local/programs.ts';
+import { makeTestFolder } from './support/test-folder.ts';
 
 export interface TestTable extends AsyncDisposable {
   database: Database;
@@ -24,11 +23,11 @@ export function embedded(endpoint: string, tableName: string): TableSettings & {
 
 /** Starts the engine in a folder of its own, and makes an empty table. */
 export async function startTable(): Promise<TestTable> {
-  const folder = await mkdtemp(join(tmpdir(), 'lanreach-table-'));
+  const folder = makeTestFolder();
   const env = { PATH: process.env.PATH };
   const setpriv = findProgram('setpriv', process.env.PATH ?? '');
   const log = pino({ level: 'silent' });
-  const database = await startDatabase({ file: join(folder, 'table.db'), isolate: false, env, setpriv, log });
+  const database = await startDatabase({ file: join(folder.path, 'table.db'), isolate: false, env, setpriv, log });
   const settings = embedded(database.endpoint, `test-${randomBytes(4).toString('hex')}`);
   const opened: Table[] = [];
   const open = (bulkWrites: 'batch' | 'transactions' = 'batch') => {
@@ -44,7 +43,7 @@ export async function startTable(): Promise<TestTable> {
     async [Symbol.asyncDispose]() {
       for (const { client } of opened) client.destroy();
       await database.close();
-      await rm(folder, { recursive: true, force: true });
+      await folder.remove();
     },
   };
 }

@@ -33,7 +33,7 @@ let programs: TestFolder;
 let program: string;
 
 beforeAll(async () => {
-  programs = await makeTestFolder();
+  programs = makeTestFolder();
   [authority, program] = await Promise.all([makeTestAuthority(), bundleAgent(programs.path)]);
 });
 afterAll(() => programs[Symbol.asyncDispose]());
@@ -74,7 +74,7 @@ test('Node.js: new enough or not', () => {
 });
 
 test('programs: what is missing is named with its package', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const findings = await checkTools(createRunProcess({ path: folder.path }));
   expect(findings.map(({ check, state, hint }) => [check, state, hint])).toEqual([
     ['traceroute', 'problem', 'sudo apt install traceroute'],
@@ -84,7 +84,7 @@ test('programs: what is missing is named with its package', async () => {
 });
 
 test('programs: what is there is told with its version', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const says = async (name: string, text: string) => {
     await writeFile(join(folder.path, name), `#!/bin/sh\necho '${text}'\n`);
     await chmod(join(folder.path, name), 0o755);
@@ -108,7 +108,7 @@ test('raw sockets and networks', () => {
 });
 
 test('state directory: missing, no directory, open to others, a key open to others', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const state = join(folder.path, 'state');
   expect(await checkStateDirectory(state)).toMatchObject({ state: 'problem', hint: HOLDS('enrol') });
   await writeFile(state, '');
@@ -127,7 +127,7 @@ test('state directory: missing, no directory, open to others, a key open to othe
 });
 
 test('state directory: no line to be pasted is made of names that the agent does not give, or of links', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await writeFile(join(folder.path, 'x;reboot;'), 'x', { mode: 0o644 });
   await symlink('/etc/passwd', join(folder.path, 'identity.json'));
   expect(await checkStateDirectory(folder.path)).toMatchObject({ state: 'ok', hint: null });
@@ -137,7 +137,7 @@ const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('Only root can give files away: what the doctor says of them is not tested');
 
 test.skipIf(!isRoot)('state directory: a file of another user, which the service could not read', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await writeFile(join(folder.path, 'identity.json'), 'x', { mode: 0o600 });
   await chown(folder.path, 61_234, 61_234);
   expect(await checkStateDirectory(folder.path)).toMatchObject({
@@ -148,7 +148,7 @@ test.skipIf(!isRoot)('state directory: a file of another user, which the service
 });
 
 test('identity: missing, spoilt, usable', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const state = join(folder.path, 'state');
   expect((await checkIdentity(state)).finding).toMatchObject({ state: 'problem', message: HOLDS('not enrolled') });
   await writeIdentity(state, await newIdentity('mqtts://127.0.0.1:1'));
@@ -182,7 +182,7 @@ test('certificate: for another key, not yet valid, nearly over, over, unreadable
 });
 
 test('policy: what it allows in short; one that cannot be used is a problem that names the field', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   expect(await checkPolicy(folder.path, null)).toMatchObject({ state: 'ok', message: HOLDS('nmap (local networks') });
   const file = join(folder.path, 'own.json');
   expect(await checkPolicy(folder.path, file)).toMatchObject({ state: 'problem', message: HOLDS(file) });
@@ -279,7 +279,7 @@ test('broker: something else that listens there is told from a port that is clos
 });
 
 test('an agent that runs is left alone: the doctor stops at TLS', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await using broker = await startTestBroker(authority.broker);
   const state = join(folder.path, 'state');
   await writeIdentity(state, await newIdentity(`mqtts://127.0.0.1:${broker.port}`));
@@ -317,7 +317,7 @@ test('an agent that runs is left alone: the doctor stops at TLS', async () => {
 });
 
 test('the program tells people in lines, programs in JSON, and scripts by its exit code', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await using broker = await startTestBroker(authority.broker);
   const environment = { LANREACH_AGENT_DATA: join(folder.path, 'state') };
   const ask = async (...args: string[]) => {

@@ -1,10 +1,11 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeTestFolder, namesIn } from '../../test/support/test-folder.ts';
+import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { writeIdentity } from '../identity/identity.ts';
 import { LockedError, lockDirectory } from '../state/lock.ts';
 import { AGENT } from '../testing/broker.ts';
+import { namesIn } from '../testing/state-names.ts';
 import { removeState } from './uninstall.ts';
 
 const SECRETS = { key: 'k', certificate: 'c', authority: 'a' };
@@ -30,7 +31,7 @@ async function fillState(state: string): Promise<void> {
 }
 
 test('nothing is left of the state, and the second time there is nothing to do', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const state = join(folder.path, 'state');
   await fillState(state);
   expect(await removeState(state)).toEqual([]);
@@ -39,7 +40,7 @@ test('nothing is left of the state, and the second time there is nothing to do',
 });
 
 test('a link to the state goes with it', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await fillState(join(folder.path, 'real'));
   await symlink('real', join(folder.path, 'state'));
   expect(await removeState(join(folder.path, 'state'))).toEqual([]);
@@ -47,7 +48,7 @@ test('a link to the state goes with it', async () => {
 });
 
 test('what the agent did not put there stays and is named', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await fillState(folder.path);
   await writeFile(join(folder.path, 'thesis.txt'), 'ten years');
   await mkdir(join(folder.path, 'former-employers'));
@@ -56,7 +57,7 @@ test('what the agent did not put there stays and is named', async () => {
 });
 
 test('the state of an agent that runs is left alone', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await fillState(folder.path);
   const lock = await lockDirectory(folder.path, 0);
   const before = await readdir(folder.path);

@@ -1,21 +1,23 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { createRunProcess, type RunOptions } from './run-process.ts';
 
 const LIMITS: RunOptions = { timeoutMs: 60_000, maxBytes: 100_000 };
 const run = createRunProcess();
 const sh = (script: string, options: Partial<RunOptions> = {}) => run('sh', ['-c', script], { ...LIMITS, ...options });
 
+let temporary: TestFolder;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'run-process-'));
+  temporary = makeTestFolder();
+  folder = temporary.path;
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => temporary.remove());
 afterEach(() => void vi.useRealTimers());
 
 /** Stops the clock by which programs are ended and given up; from then on it goes when it is advanced. */
@@ -214,7 +216,7 @@ test.runIf(process.platform === 'linux')('programs run at a lower priority than 
 
 /** A directory with a setpriv that writes down how it is called, and where it does. */
 async function watchedSetpriv() {
-  const directory = await mkdtemp(join(folder, 'bin-'));
+  const directory = makeTestFolder(folder).path;
   const log = join(directory, 'calls');
   await writeFile(join(directory, 'setpriv'), `#!/bin/sh\necho "$@" >> ${log}\nexec /usr/bin/setpriv "$@"\n`);
   await chmod(join(directory, 'setpriv'), 0o755);
@@ -238,7 +240,7 @@ test.each([
   ['with', ':/usr/bin:/bin'],
   ['without', ''],
 ])('a program stays where it was found until it has gone, %s setpriv', async (_with, rest) => {
-  const [first, second] = [await mkdtemp(join(folder, 'bin-')), await mkdtemp(join(folder, 'bin-'))];
+  const [first, second] = [makeTestFolder(folder).path, makeTestFolder(folder).path];
   const path = `${first}:${second}${rest}`;
   const install = async (directory: string) => {
     await writeFile(join(directory, 'which-one'), `#!/bin/sh\necho ${directory}\n`);

@@ -2,7 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeTestAuthority } from '../../test/support/test-authority.ts';
-import { makeTestFolder, namesIn, type TestFolder } from '../../test/support/test-folder.ts';
+import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { namesIn } from '../testing/state-names.ts';
 import { certificateRequest } from './certificate-request.ts';
 import { type Identity, migrateIdentity, readIdentities, writeIdentity } from './identity.ts';
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   [before, after] = [await makeIdentity(), await makeIdentity()];
 });
 beforeEach(async () => {
-  folder = await makeTestFolder();
+  folder = makeTestFolder();
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 

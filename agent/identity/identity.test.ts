@@ -2,7 +2,8 @@ import { chown, mkdir, readFile, rename, stat, symlink, truncate, writeFile } fr
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeTestAuthority, type TestAuthority } from '../../test/support/test-authority.ts';
-import { makeTestFolder, namesIn, type TestFolder } from '../../test/support/test-folder.ts';
+import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { namesIn } from '../testing/state-names.ts';
 import { certificateRequest } from './certificate-request.ts';
 import {
   adoptNextIdentity,
@@ -36,7 +37,7 @@ beforeAll(async () => {
   [before, after] = [await makeIdentity(1), await makeIdentity(2)];
 });
 beforeEach(async () => {
-  folder = await makeTestFolder();
+  folder = makeTestFolder();
   await writeIdentity(folder.path, before);
 });
 afterEach(() => folder[Symbol.asyncDispose]());

@@ -8,8 +8,8 @@ import { quarantine } from './previous-agent.ts';
 const NOW = new Date('2026-11-01T08:15:30.123Z');
 
 test('without results that were never sent, nothing of another agent stays', async () => {
-  await using folder = await makeTestFolder();
-  expect(await quarantine(folder.path, 'home:main', NOW)).toBeNull();
+  await using folder = makeTestFolder();
+  expect(await setAside(folder.path, 'home:main', NOW)).toBeNull();
   await mkdir(join(folder.path, 'spool'));
   await writeFile(join(folder.path, 'journal.jsonl'), '{}\n');
   await writeFile(join(folder.path, 'policy.json'), '{}');
@@ -18,7 +18,7 @@ test('without results that were never sent, nothing of another agent stays', asy
 });
 
 test('results are moved with the journal that knows them; a half-written one does not count', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await mkdir(join(folder.path, 'spool'));
   for (const name of ['a.json', 'b.json', 'c.json.tmp']) await writeFile(join(folder.path, 'spool', name), '{}');
   await writeFile(join(folder.path, 'journal.jsonl'), '{}\n');
@@ -32,14 +32,14 @@ test('results are moved with the journal that knows them; a half-written one doe
 });
 
 test('of an agent that is not known, and without a journal', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await mkdir(join(folder.path, 'spool'));
   await writeFile(join(folder.path, 'spool', 'a.json'), '{}');
   expect((await quarantine(folder.path, null, NOW))?.folder).toContain('former-unknown-');
 });
 
 test('a spool that is no folder is none, and what it links to stays', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await mkdir(join(folder.path, 'state'));
   await writeFile(join(folder.path, 'precious'), 'x');
   await symlink('../precious', join(folder.path, 'state', 'spool'));
@@ -49,7 +49,7 @@ test('a spool that is no folder is none, and what it links to stays', async () =
 });
 
 test('nothing leaves the directory, whatever its owner makes of the names in it meanwhile', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const [state, elsewhere] = [join(folder.path, 'state'), join(folder.path, 'elsewhere')];
   await mkdir(elsewhere);
   await mkdir(state);

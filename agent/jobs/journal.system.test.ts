@@ -8,7 +8,7 @@ import { INSTANCE, newJobId } from '../testing/broker.ts';
 import { Journal } from './journal.ts';
 
 test('what was accepted and what has ended is known after a start', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const path = join(folder.path, 'journal.jsonl');
   const [running, ended, refused, unknown] = [newJobId(), newJobId(), newJobId(), newJobId()];
   const before = await Journal.open(path);
@@ -33,7 +33,7 @@ test('what was accepted and what has ended is known after a start', async () => 
 });
 
 test('cut off at any byte, the journal opens and knows everything whose line is whole', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const path = join(folder.path, 'journal.jsonl');
   const ids = [newJobId(), newJobId(), newJobId()];
   const journal = await Journal.open(path);
@@ -68,7 +68,7 @@ test('cut off at any byte, the journal opens and knows everything whose line is 
 });
 
 test('whatever is done to the file, the journal opens and whole lines stay known', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const path = join(folder.path, 'journal.jsonl');
   await fc.assert(
     fc.asyncProperty(
@@ -91,7 +91,7 @@ test('whatever is done to the file, the journal opens and whole lines stay known
 });
 
 test('ended requests are forgotten by age and by number, unfinished ones never', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   let now = 1_000_000;
   const path = join(folder.path, 'journal.jsonl');
   const journal = await Journal.open(path, { keepMs: 1_000, keepIds: 3 }, () => now);
@@ -108,7 +108,7 @@ test('ended requests are forgotten by age and by number, unfinished ones never',
 });
 
 test('the file stays small however much is written, and loses nothing that is still needed', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const path = join(folder.path, 'journal.jsonl');
   const journal = await Journal.open(path, { keepIds: 10, rewriteAtBytes: 5_000 });
   const unfinished = newJobId();
@@ -127,7 +127,7 @@ test('the file stays small however much is written, and loses nothing that is st
 });
 
 test('requests that are accepted at the same time all reach the disk', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const path = join(folder.path, 'journal.jsonl');
   const journal = await Journal.open(path);
   const ids = Array.from({ length: 50 }, () => newJobId());
@@ -138,7 +138,7 @@ test('requests that are accepted at the same time all reach the disk', async () 
 });
 
 test('a request that cannot be written down is not known', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const journal = await Journal.open(join(folder.path, 'journal.jsonl'));
   await journal.close();
   const id = newJobId();
@@ -147,7 +147,7 @@ test('a request that cannot be written down is not known', async () => {
 });
 
 test('nobody but its owner may read the journal', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const path = join(folder.path, 'journal.jsonl');
   await (await Journal.open(path)).close();
   expect((await stat(path)).mode & 0o777).toBe(0o600);

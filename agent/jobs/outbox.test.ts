@@ -14,7 +14,7 @@ import { Spool } from './spool.ts';
 const log = pino({ level: 'silent' });
 let folder: TestFolder;
 beforeEach(async () => {
-  folder = await makeTestFolder();
+  folder = makeTestFolder();
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 

@@ -129,7 +129,7 @@ describe('a program that is stopped half way keeps its partial output', () => {
   let folder: TestFolder;
   let run: RunProcess;
   beforeAll(async () => {
-    folder = await makeTestFolder();
+    folder = makeTestFolder();
     await writeFile(join(folder.path, 'traceroute'), SLOW_TRACE, { mode: 0o755 });
     run = createRunProcess({ path: `${folder.path}:/usr/sbin:/usr/bin:/sbin:/bin` });
   });

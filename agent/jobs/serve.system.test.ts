@@ -296,7 +296,7 @@ while :; do sleep 0.2; done
 `;
 
 test('a scan that ignores TERM is killed when it is cancelled, with its children; its output is kept', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const nmap = join(folder.path, 'stubborn');
   await writeFile(nmap, STUBBORN, { mode: 0o755 });
   await using site = await startSite({ nmap });

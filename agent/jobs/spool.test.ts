@@ -27,7 +27,7 @@ function resultOf(id: string, output = 'out\n'): Result {
 const spooled = (id: string, output?: string) => ({ replyTo: INSTANCE, result: resultOf(id, output) });
 
 test('a result stays across a start until it is removed', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const id = newJobId();
   await (await Spool.open(folder.path, log)).put(spooled(id));
   const after = await Spool.open(folder.path, log);
@@ -38,7 +38,7 @@ test('a result stays across a start until it is removed', async () => {
 });
 
 test('files that are no results do not disturb it', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const [broken, whole] = [newJobId(), newJobId()];
   const first = await Spool.open(folder.path, log);
   await first.put(spooled(whole));
@@ -53,7 +53,7 @@ test('files that are no results do not disturb it', async () => {
 });
 
 test('when there are too many results, or too many bytes, the oldest go', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const ids = Array.from({ length: 6 }, () => newJobId());
   const byNumber = await Spool.open(join(folder.path, 'number'), log, { results: 4 });
   for (const id of ids) await byNumber.put(spooled(id));
@@ -66,7 +66,7 @@ test('when there are too many results, or too many bytes, the oldest go', async 
 });
 
 test('the same result twice is kept once', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const spool = await Spool.open(folder.path, log);
   const id = newJobId();
   await spool.put(spooled(id));

@@ -14,7 +14,7 @@ let programs: TestFolder;
 let holderProgram: string;
 
 beforeAll(async () => {
-  programs = await makeTestFolder();
+  programs = makeTestFolder();
   await chmod(programs.path, 0o755); // Other users run what is in it.
   holderProgram = await bundleProgram(join(import.meta.dirname, '..', 'testing', 'lock-holder.ts'), programs.path);
 });
@@ -47,8 +47,8 @@ async function startStarter(directory: string, user: { uid?: number; gid?: numbe
 }
 
 test('a directory has one holder at a time, by whatever path', async () => {
-  await using folder = await makeTestFolder();
-  await using another = await makeTestFolder();
+  await using folder = makeTestFolder();
+  await using another = makeTestFolder();
   const link = join(another.path, 'link');
   await symlink(folder.path, link);
   const first = await lockDirectory(folder.path, 0);
@@ -65,7 +65,7 @@ test('a directory has one holder at a time, by whatever path', async () => {
 });
 
 test('a path that is too long for a socket is no reason not to lock', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const deep = join(folder.path, 'long '.repeat(20), 'long '.repeat(20));
   await mkdir(deep, { recursive: true });
   const lock = await lockDirectory(deep, 0);
@@ -78,7 +78,7 @@ test('a path that is too long for a socket is no reason not to lock', async () =
 });
 
 test('the holder tells those who ask what it wants to tell', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const { pid } = process;
   expect(await askHolder(folder.path)).toBeNull();
   const lock = await lockDirectory(folder.path, 0);
@@ -97,7 +97,7 @@ test('the holder tells those who ask what it wants to tell', async () => {
 });
 
 test('a holder that does not answer, because it is stopped, holds the lock nevertheless', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await using holder = await startStarter(folder.path);
   expect(await holder.tries()).toBe('held');
   holder.child.kill('SIGSTOP');
@@ -105,7 +105,7 @@ test('a holder that does not answer, because it is stopped, holds the lock never
 });
 
 test('nobody who knows the path can take the lock from outside the directory', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   // A name in the abstract namespace, which any user of the host may bind, by which it was locked before.
   const digest = createHash('sha256').update(folder.path).digest('hex');
   const squatter = createServer().listen(`\0lanreach-agent-${digest}`);
@@ -115,7 +115,7 @@ test('nobody who knows the path can take the lock from outside the directory', a
 });
 
 test('of many processes that start at once one gets the lock, and kill -9 gives it back at once', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const starters = await Promise.all(Array.from({ length: 6 }, () => startStarter(folder.path)));
   try {
     const left = [...starters];
@@ -134,7 +134,7 @@ test('of many processes that start at once one gets the lock, and kill -9 gives 
 });
 
 test('what processes have left that were killed on the way is removed, and does not hold', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await using dead = await startStarter(folder.path);
   await dead.tries();
   await dead[Symbol.asyncDispose]();
@@ -158,7 +158,7 @@ if (!isRoot) console.warn('Only root can be two users: how a lock is shared betw
 const SERVICE = { uid: 61_234, gid: 61_234 };
 
 test.skipIf(!isRoot)('root and the user of the directory see each other, also when root was killed', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await chown(folder.path, SERVICE.uid, SERVICE.gid);
   await using root = await startStarter(folder.path);
   await using service = await startStarter(folder.path, SERVICE);
@@ -170,7 +170,7 @@ test.skipIf(!isRoot)('root and the user of the directory see each other, also wh
 });
 
 test.skipIf(!isRoot)('another user gets at neither the lock nor what its holder says', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const lock = await lockDirectory(folder.path, 0);
   const [name = ''] = await readdir(folder.path);
   const script = `require('net').connect(${JSON.stringify(join(folder.path, name))}).on('error', (e) => console.log(e.code))`;

@@ -32,7 +32,7 @@ test('who has become root by sudo is told to do without it, or to take the folde
 });
 
 test('what is not there belongs to nobody else', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await requireOwnIfThere('The folder', join(folder.path, 'none'));
   await requireOwnIfThere('The folder', folder.path);
   await chmod(folder.path, statSync(folder.path).mode | 0o002);

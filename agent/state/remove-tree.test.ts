@@ -6,7 +6,7 @@ import { swapWithLink } from '../testing/intruder.ts';
 import { removeTree } from './remove-tree.ts';
 
 test('a folder goes with all that is in it, and nothing that its links lead to', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await mkdir(join(folder.path, 'tree', 'deep', 'deeper'), { recursive: true });
   await mkdir(join(folder.path, 'elsewhere'));
   await writeFile(join(folder.path, 'elsewhere', 'precious'), 'x');
@@ -18,7 +18,7 @@ test('a folder goes with all that is in it, and nothing that its links lead to',
 });
 
 test('a file or a link is removed as such, and what is not there is gone already', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   await mkdir(join(folder.path, 'elsewhere'));
   await writeFile(join(folder.path, 'elsewhere', 'precious'), 'x');
   await writeFile(join(folder.path, 'file'), 'x');
@@ -29,7 +29,7 @@ test('a file or a link is removed as such, and what is not there is gone already
 });
 
 test('links that are put in the place of folders meanwhile lead nowhere', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const elsewhere = join(folder.path, 'elsewhere');
   await mkdir(elsewhere);
   for (let i = 0; i < 20; i++) await writeFile(join(elsewhere, `precious-${i}`), 'x');

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { interfaces } from '../../shared/tools/interfaces.ts';
+import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { interfacesFromSysfs, parseInterfaces } from './interfaces.ts';
 
@@ -94,60 +94,57 @@ test('no text breaks the parser, and what it gives fits the schema', () => {
 });
 
 test('the same from sysfs', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sysfs-'));
+  await using temporary = makeTestFolder();
+  const folder = temporary.path;
   const write = async (name: string, files: Record<string, string>) => {
     await mkdir(join(folder, name, 'statistics'), { recursive: true });
     for (const [file, text] of Object.entries(files)) await writeFile(join(folder, name, file), `${text}\n`);
   };
   const counters = { 'statistics/rx_bytes': '10', 'statistics/tx_bytes': '20' };
-  try {
-    await write('lo', {
-      type: '772',
-      flags: '0x9',
-      operstate: 'unknown',
-      mtu: '65536',
-      address: '00:00:00:00:00:00',
-      ...counters,
-    });
-    await write('eth0', {
-      type: '1',
-      flags: '0x1003',
-      operstate: 'up',
-      mtu: '1500',
-      address: '00:1e:06:77:01:02',
-      ...counters,
-    });
-    await write('eth1', {
-      type: '1',
-      flags: '0x1002',
-      operstate: 'down',
-      mtu: '1500',
-      address: '00:1e:06:77:01:03',
-      ...counters,
-    });
-    await writeFile(join(folder, 'bonding_masters'), 'bond0\n');
-    const base = { netmask: '', mac: '', internal: false };
-    const records = await interfacesFromSysfs(folder, {
-      eth0: [
-        { ...base, family: 'IPv4', address: '10.77.1.2', cidr: '10.77.1.2/24' },
-        { ...base, family: 'IPv6', address: 'fd77:1::2', cidr: 'fd77:1::2/64', scopeid: 0 },
-      ],
-    });
-    expect(records).toMatchObject({
-      lo: { type: 'loopback', state: 'up', mac: null, mtu: 65536 },
-      eth0: {
-        type: 'ethernet',
-        state: 'up',
-        mac: '00:1E:06:77:01:02',
-        ipv4: ['10.77.1.2/24'],
-        ipv6: ['fd77:1::2/64'],
-        rx_bytes: 10,
-      },
-      eth1: { state: 'down', ipv4: [] },
-    });
-    expect(Object.keys(records ?? {})).toHaveLength(3);
-    expect(await interfacesFromSysfs(join(folder, 'nothing'))).toBeNull();
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await write('lo', {
+    type: '772',
+    flags: '0x9',
+    operstate: 'unknown',
+    mtu: '65536',
+    address: '00:00:00:00:00:00',
+    ...counters,
+  });
+  await write('eth0', {
+    type: '1',
+    flags: '0x1003',
+    operstate: 'up',
+    mtu: '1500',
+    address: '00:1e:06:77:01:02',
+    ...counters,
+  });
+  await write('eth1', {
+    type: '1',
+    flags: '0x1002',
+    operstate: 'down',
+    mtu: '1500',
+    address: '00:1e:06:77:01:03',
+    ...counters,
+  });
+  await writeFile(join(folder, 'bonding_masters'), 'bond0\n');
+  const base = { netmask: '', mac: '', internal: false };
+  const records = await interfacesFromSysfs(folder, {
+    eth0: [
+      { ...base, family: 'IPv4', address: '10.77.1.2', cidr: '10.77.1.2/24' },
+      { ...base, family: 'IPv6', address: 'fd77:1::2', cidr: 'fd77:1::2/64', scopeid: 0 },
+    ],
+  });
+  expect(records).toMatchObject({
+    lo: { type: 'loopback', state: 'up', mac: null, mtu: 65536 },
+    eth0: {
+      type: 'ethernet',
+      state: 'up',
+      mac: '00:1E:06:77:01:02',
+      ipv4: ['10.77.1.2/24'],
+      ipv6: ['fd77:1::2/64'],
+      rx_bytes: 10,
+    },
+    eth1: { state: 'down', ipv4: [] },
+  });
+  expect(Object.keys(records ?? {})).toHaveLength(3);
+  expect(await interfacesFromSysfs(join(folder, 'nothing'))).toBeNull();
 });

@@ -1,15 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { isLoopback, mayColor, readAccess } from './config.ts';
 import { Failure } from './failure.ts';
 
+let temporary: TestFolder;
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lanreach-cli-config-'));
+  temporary = makeTestFolder();
+  folder = temporary.path;
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => temporary.remove());
 
 /** An environment in which nothing is set but what is given, and files lie in the test's own folder. */
 function environment(variables: Record<string, string> = {}): NodeJS.ProcessEnv {

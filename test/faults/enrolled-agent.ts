@@ -1,6 +1,5 @@
 /** Agents beside the system's own: enrolled in the real way, as real processes or as stand-ins that answer as a test wants. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { enrol } from '../../agent/enrolment/exchange-code.ts';
@@ -14,6 +13,7 @@ import { topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
 import type { AgentId, JobId, SiteId } from '../../shared/identity.ts';
 import type { ApiClient } from '../api-client.ts';
+import { makeTestFolder } from '../support/test-folder.ts';
 import type { LogLine, TestSystem } from '../test-system.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'agent.js');
@@ -30,13 +30,13 @@ export async function enrolAgent(
   name: string,
 ): Promise<EnrolledAgent> {
   const { json } = await system.request('POST', `/sites/${site}/agents`, { body: { name } });
-  const folder = await mkdtemp(join(tmpdir(), 'lanreach-test-agent-'));
+  const { path: folder, remove } = makeTestFolder();
   const identity = await enrol((json as { code: string }).code, system.url, folder);
   return {
     id: identity.agent,
     identity,
     folder,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+    [Symbol.asyncDispose]: remove,
   };
 }
 

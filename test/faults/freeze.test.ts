@@ -1,16 +1,10 @@
-/**
- * Functions that are frozen for a minute and then called, as Lambda does with them; meanwhile their connections to the
- * broker end in the different ways of a network. All are frozen in the same minute.
- */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { timeOfJob } from '../../shared/identity.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { bundleFunction, type FunctionProcess, startFunction } from './function-process.ts';
 
@@ -35,14 +29,16 @@ interface Subject {
   abandoned: AbortController;
 }
 
+let temporary: TestFolder;
 let folder: string;
 let program: string;
 let system: TestSystem;
 const subjects: Subject[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
-  [program] = await Promise.all([
+  temporary = makeTestFolder();
+  folder = temporary.path;
+  const [program] = await Promise.all([
     bundleFunction(folder),
     startTestSystem({ LOG_LEVEL: 'info' }, { isolateDatabase: false }).then((started) => {
       system = started;
@@ -60,7 +56,7 @@ afterAll(async () => {
   await Promise.all(subjects.map((subject) => subject.function[Symbol.asyncDispose]()));
   await Promise.all(subjects.map(({ network }) => network[Symbol.asyncDispose]()));
   await system.close();
-  await rm(folder, { recursive: true, force: true });
+  await temporary.remove();
 });
 
 /**

@@ -1,12 +1,9 @@
-/** Processes that die with a command on their hands: what the job says afterwards, and that nothing is run again. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../../agent/testing/broker.ts';
 import { isFinal } from '../../shared/agent/messages.ts';
 import { Job, jobs } from '../../shared/api/jobs.ts';
+import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { becomes } from './enrolled-agent.ts';
 import { bundleFunction, startFunction } from './function-process.ts';
@@ -16,11 +13,13 @@ const SCAN = { scan: '127.0.0.0/25', mode: 'skipdiscovery' };
 /** Takes more than ten seconds. */
 const LONG_SCAN = { scan: '127.0.0.0/22', mode: 'normal' };
 
+let temporary: TestFolder;
 let folder: string;
 let program: string;
 let system: TestSystem;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
+  temporary = makeTestFolder();
+  folder = temporary.path;
   [program, system] = await Promise.all([
     bundleFunction(folder),
     startTestSystem({ LOG_LEVEL: 'info' }, { isolateDatabase: false }),
@@ -28,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await system.close();
-  await rm(folder, { recursive: true, force: true });
+  await temporary.remove();
 });
 
 const find = async (id: string): Promise<Job> => Job.parse((await system.request('GET', `/jobs/${id}`)).json);

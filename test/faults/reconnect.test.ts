@@ -1,13 +1,12 @@
 /** Many agents that lose their broker at one moment: they come back, and do not run it over. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleProgram } from '../support/bundle-program.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import type { CrowdSettings } from './crowd-main.ts';
 import { type EnrolledAgent, enrolAgent } from './enrolled-agent.ts';
@@ -17,15 +16,17 @@ const PROCESSES = 2;
 /** So many are in vain. How often an agent tries in a longer outage is in `back-off.test.ts`. */
 const ATTEMPTS = 2 * CROWD;
 
+let temporary: TestFolder;
 let folder: string;
 let system: TestSystem;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
+  temporary = makeTestFolder();
+  folder = temporary.path;
   system = await startTestSystem();
 });
 afterAll(async () => {
   await system.close();
-  await rm(folder, { recursive: true, force: true });
+  await temporary.remove();
 });
 
 test(`${CROWD} agents whose broker is away for a while come back one by one, not all at once`, async () => {

@@ -1,7 +1,6 @@
 /** Agents that renew their certificates while they are needed, and are killed on the way. */
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,21 +18,24 @@ import { admin as operations } from '../../shared/api/admin.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import { bundleProgram } from '../support/bundle-program.ts';
 import { makeTestAuthority } from '../support/test-authority.ts';
+import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { becomes, type EnrolledAgent, enrolAgent, type RealAgent, startRealAgent } from './enrolled-agent.ts';
 
 /** Certificates hold from an hour ago on, so that of these more than two thirds have passed when they are made. */
 const HOLD_MS = 10 * 60_000;
 
+let temporary: TestFolder;
 let programs: string;
 let system: TestSystem;
 beforeAll(async () => {
-  programs = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
+  temporary = makeTestFolder();
+  programs = temporary.path;
   system = await startTestSystem({ LOG_LEVEL: 'info' }, { agentCertificatesHoldMs: HOLD_MS });
 });
 afterAll(async () => {
   await system.close();
-  await rm(programs, { recursive: true });
+  await temporary.remove();
 });
 
 const brokerPort = () => system.system.parts.broker.port;
@@ -166,7 +168,7 @@ test('an agent whose identity is replaced while it runs goes on with the new one
   const site = await system.addSite();
   await using enrolled = await enrolAgent(system, site, 'again');
   await using agent = await startRealAgent(system, enrolled, brokerPort());
-  const elsewhere = await mkdtemp(join(programs, 'agent-'));
+  const elsewhere = makeTestFolder(programs).path;
   const enrolAs = async (name: string, replace: boolean) => {
     const { json } = await system.request('POST', `/sites/${site}/agents`, { body: { name, replace } });
     return enrol((json as { code: string }).code, system.url, elsewhere);
@@ -221,7 +223,7 @@ test.each([
       return { agent: id, api: system.url, broker, authority, key, certificate: await passed.certify(csr, id) };
     };
     const identity = await expired(first);
-    const folder = await mkdtemp(join(programs, 'agent-'));
+    const folder = makeTestFolder(programs).path;
     await writeIdentity(folder, identity);
     if (hasNext) {
       const renewal = await system.request('POST', '/enrol/renew', { body: first.renewal(id, second.csr) });

@@ -4,13 +4,12 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../lambda/operations.ts';
 import { bundleProgram } from '../support/bundle-program.ts';
+import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
 import { KINDS } from './attacks.ts';
 import type { HostileEvent, Whole } from './hostile-main.ts';
 import { KNOWN_ATTACKS } from './known-attacks.ts';
@@ -32,11 +31,13 @@ describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, () => {
   const attacked = new Map<string, Attacked[]>();
   const known = new Map<string, string[]>();
   let whole: Whole;
+  let temporary: TestFolder;
   let folder: string;
 
   beforeAll(async () => {
     if (typeof isolation === 'string') throw new Error(isolation);
-    folder = mkdtempSync(join(tmpdir(), 'lanreach-hostile-'));
+    temporary = makeTestFolder();
+    folder = temporary.path;
     const [main] = await Promise.all([
       bundleProgram(join(import.meta.dirname, 'hostile-main.ts'), folder),
       bundleProgram(join(import.meta.dirname, 'health-probe.ts'), folder),
@@ -79,7 +80,7 @@ describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, () => {
     console.log(report(steps, [...attacked.values()].flat(), whole));
   }, ATTACK_WITHIN_MS + 30_000);
   afterAll(async () => {
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    if (folder !== undefined) await temporary.remove();
   });
 
   test.each([...operations.keys()])('%s stands every kind of hostile request', (name) => {

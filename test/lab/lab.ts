@@ -3,14 +3,13 @@
  * root and, where the kernel allows user namespaces, as anybody.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { accessSync, constants } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { build } from 'esbuild';
+import { makeTestFolder } from '../support/test-folder.ts';
 import type { HolderEvent } from './holder.ts';
 import { LAB_PACKAGES, LAB_PROGRAMS } from './packages.ts';
 import * as plan from './plan.ts';
@@ -102,7 +101,7 @@ export async function startLab(): Promise<Lab> {
   const why = obstacle();
   const way = wayIn();
   if (why !== null || way === null) throw new Error(why ?? 'no namespaces');
-  const folder = mkdtempSync(join(tmpdir(), 'lanreach-lab-'));
+  const { path: folder, remove } = makeTestFolder();
   await bundle(folder);
   // The shell is process 1 in there and collects orphans; the second command keeps it from becoming the holder itself.
   const holder = spawn(
@@ -126,7 +125,7 @@ export async function startLab(): Promise<Lab> {
   const close = async () => {
     for (const server of servers) server.close();
     await end(holder);
-    await rm(folder, { recursive: true, force: true });
+    await remove();
   };
   try {
     const shaped = await untilBuilt(holder, magicPackets);

@@ -4,8 +4,7 @@
  * and the queue between it and ingest. Beside it, on the same data, the API as `npm start` serves it, to compare with.
  */
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { bundleFunction } from '../../cdk/bundle-function.ts';
@@ -29,6 +28,7 @@ import { jobs } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import type { Operations } from '../../shared/api/operation.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
+import { makeTestFolder } from '../support/test-folder.ts';
 import { startTable } from '../test-table.ts';
 import { type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
 import { type Gateway, type Integration, startGateway } from './gateway.ts';
@@ -99,8 +99,8 @@ async function assemble(
   runtime: LambdaRuntime,
   onStop: (stop: () => Promise<unknown> | unknown) => void,
 ): Promise<Omit<Cloud, typeof Symbol.asyncDispose>> {
-  const folder = await mkdtemp(join(tmpdir(), 'lanreach-cloud-'));
-  onStop(() => rm(folder, { recursive: true, force: true }));
+  const { path: folder, remove } = makeTestFolder();
+  onStop(remove);
   const table = await startTable();
   onStop(() => table[Symbol.asyncDispose]());
   const authority = await openCertificateAuthority(join(folder, 'ca'), ['127.0.0.1', 'localhost']);

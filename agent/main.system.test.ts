@@ -12,10 +12,11 @@ import type { AgentId } from '../shared/identity.ts';
 import { Command } from '../shared/tools/list.ts';
 import { makeTestAuthority, type TestAuthority } from '../test/support/test-authority.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
+import { waitFor } from '../test/support/wait-for.ts';
 import { readIdentity } from './identity/identity.ts';
 import { lockDirectory } from './state/lock.ts';
 import { bundleAgent, startAgentProcess } from './testing/agent-process.ts';
-import { AGENT, requestFor, startTestBroker, type TestBroker, waitFor } from './testing/broker.ts';
+import { AGENT, requestFor, startTestBroker, type TestBroker } from './testing/broker.ts';
 import type { Moment } from './testing/dying-agent.ts';
 import { namesIn } from './testing/state-names.ts';
 
@@ -475,7 +476,7 @@ test('an agent that was killed in the middle of a command says so at its next st
   await expect.poll(() => isRunning(scan)).toBe(false);
   await site.broker.send('req', { ...request, ...sentNow() });
   const results = () => site.broker.replies.filter(({ t, id }) => t === 'result' && id === request.id);
-  await waitFor('the same result again', () => (results().length >= 2 ? true : undefined));
+  await waitFor('the same result again', () => results().length >= 2);
   expect(new Set(results().map((result) => JSON.stringify(result))).size).toBe(1);
   expect(site.broker.replies.filter(({ t }) => t === 'ack')).toHaveLength(1);
 });
@@ -607,7 +608,7 @@ test('whenever it is killed: no command runs twice, no id has two results, what 
   const acknowledged = new Set(site.broker.replies.filter(({ t }) => t === 'ack').map(({ id }) => id));
   await waitFor('all results', () => {
     const ended = new Set(results().map(({ id }) => id));
-    return [...acknowledged, ...starts].every((id) => ended.has(id)) ? true : undefined;
+    return [...acknowledged, ...starts].every((id) => ended.has(id));
   });
   expect(starts.length).toBe(new Set(starts).size);
   const different = new Set(results().map((result) => JSON.stringify(result)));

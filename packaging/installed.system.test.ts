@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { waitFor } from '../agent/testing/broker.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
+import { waitFor } from '../test/support/wait-for.ts';
 import { ARCHITECTURE, buildPackages } from './testing/packages.ts';
 import { FOLDER, LAN, PROJECT, startTestHost, type TestHost, testHostSupport } from './testing/test-host.ts';
 
@@ -58,11 +58,9 @@ async function startSystem(host: TestHost): Promise<void> {
   for (const stream of [system.stdout, system.stderr]) {
     if (stream !== null) createInterface({ input: stream }).on('line', (line) => said.push(line));
   }
-  await waitFor('the system', () => (said.some((line) => line.includes('Ctrl-C')) ? true : undefined)).catch(
-    (error) => {
-      throw new Error(`${error}\n${said.join('\n')}`);
-    },
-  );
+  await waitFor('the system', () => said.some((line) => line.includes('Ctrl-C'))).catch((error) => {
+    throw new Error(`${error}\n${said.join('\n')}`);
+  });
   expect(await ask(host, 'POST', '/sites', { id: 'cabin' })).toMatchObject({ status: 201 });
 }
 
@@ -90,16 +88,10 @@ async function agentState(host: TestHost): Promise<string> {
   return (json.agents as { state: string }[])[0]?.state ?? 'none';
 }
 
-const online = (host: TestHost) => until('online', () => agentState(host));
+/** Of what is asked of a host, which takes a process each time. */
+const WAIT = { timeout: 20_000 };
 
-async function until(wanted: string, look: () => Promise<string>): Promise<void> {
-  const giveUpAt = performance.now() + 60_000;
-  for (;;) {
-    const found = await look();
-    if (found === wanted) return;
-    if (performance.now() > giveUpAt) throw new Error(`waited for "${wanted}", but it is "${found}"`);
-  }
-}
+const online = (host: TestHost) => expect.poll(() => agentState(host), WAIT).toBe('online');
 
 /** Every tool that needs nobody on the internet. */
 async function useTools(host: TestHost): Promise<void> {
@@ -155,7 +147,7 @@ describe.skipIf(support.none !== null)(
       expect(report.findings.filter(({ state }: { state: string }) => state !== 'ok')).toEqual([]);
 
       await passes(host, 'sh', '-c', `kill $(pgrep --uid ${USER} --oldest)`);
-      await until('', async () => (await host.run('pgrep', '--uid', USER)).stdout);
+      await expect.poll(async () => (await host.run('pgrep', '--uid', USER)).stdout, WAIT).toBe('');
 
       await passes(host, 'dpkg', '--install', deb);
       expect(await passes(host, 'cat', `${STATE}/identity.json`)).toContain('cabin:main');
@@ -199,20 +191,20 @@ describe.skipIf(support.systemd !== null)(
       expect(status).not.toMatch(/^Uid:\s*0\b/m);
       const scan = ask(host, 'POST', '/nettools/nmap', { scan: '127.0.0.0/24', mode: 'normal' });
       // A lower priority than that of the service, which the filter of system calls has to let it set.
-      await until('5', async () => (await host.run('ps', '-C', 'nmap', '-o', 'ni=')).stdout.trim());
+      await expect.poll(async () => (await host.run('ps', '-C', 'nmap', '-o', 'ni=')).stdout.trim(), WAIT).toBe('5');
       await scan;
 
       await passes(host, 'systemctl', 'stop', 'lanreach-agent.service');
       expect([await show('Result'), await show('ActiveState')]).toEqual(['success', 'inactive']);
       // Root writes another identity, the service's user can read it, and the service starts once more by itself.
       await passes(host, 'lanreach-agent', 'enrol', await enrolmentCode(host), '--url', URL);
-      await until('active', () => show('ActiveState'));
+      await expect.poll(() => show('ActiveState'), WAIT).toBe('active');
       await online(host);
 
       const first = await show('MainPID');
       await passes(host, 'dpkg', '--install', deb);
       expect(await show('MainPID')).not.toBe(first);
-      await until('active', () => show('ActiveState'));
+      await expect.poll(() => show('ActiveState'), WAIT).toBe('active');
       await online(host);
 
       await passes(host, 'dpkg', '--remove', 'lanreach-agent');

@@ -7,7 +7,8 @@ import { BROKER_LIMITS, topics } from '../../shared/agent/topics.ts';
 import { jobOfResult, unpackResult } from '../../shared/agent/wire.ts';
 import { deferred } from '../../shared/async.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import { AGENT, INSTANCE, newJobId, waitFor } from '../testing/broker.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import { AGENT, INSTANCE, newJobId } from '../testing/broker.ts';
 import { Outbox, type Schedule } from './outbox.ts';
 import { Spool } from './spool.ts';
 
@@ -73,7 +74,7 @@ test('what could not be sent is sent when the link is up, oldest first, also aft
   await outbox.flush(60_000);
   const next = await openOutbox();
   next.outbox.connected();
-  await waitFor('all three', () => (next.published.length === 3 ? true : undefined));
+  await waitFor('all three', () => next.published.length === 3);
   expect(next.published.map(({ payload }) => jobOfResult(payload))).toEqual(ids);
   next.outbox.disconnected();
 });
@@ -120,7 +121,7 @@ test('four results at most are on their way to the broker at once', async () => 
   const { promise, resolve: answer } = deferred<void>();
   link.answers = promise;
   for (let i = 0; i < 10; i++) await outbox.deliver(resultOf(newJobId()), INSTANCE, ['lr-api-00000001']);
-  await waitFor('the first ones', () => (link.unanswered === 4 ? true : undefined));
+  await waitFor('the first ones', () => link.unanswered === 4);
   answer();
   await outbox.flush(60_000);
   expect(published).toHaveLength(20);
@@ -133,7 +134,7 @@ test('a result is published once for each who waits, and again only to the one t
   const id = newJobId();
   const waiting = [INSTANCE, 'lr-api-00000001', 'lr-api-00000002'];
   await outbox.deliver(resultOf(id), INSTANCE, waiting);
-  await waitFor('the second time', () => (published.length >= 4 ? true : undefined));
+  await waitFor('the second time', () => published.length >= 4);
   outbox.disconnected();
   expect(published.slice(0, 3).map(({ topic }) => topic)).toEqual(waiting.map((to) => topics.result(to, AGENT)));
   expect(new Set(published.slice(3).map(({ topic }) => topic))).toEqual(new Set([topics.result(INSTANCE, AGENT)]));
@@ -149,7 +150,7 @@ test('whoever could not be reached is sent the result when the link is back', as
   await outbox.flush(60_000);
   link.up = true;
   outbox.connected();
-  await waitFor('all three', () => (published.length === 3 ? true : undefined));
+  await waitFor('all three', () => published.length === 3);
   outbox.disconnected();
   const expected = [INSTANCE, 'lr-api-00000001', 'lr-api-00000002'].map((to) => topics.result(to, AGENT));
   expect(published.map(({ topic }) => topic).sort()).toEqual(expected.sort());

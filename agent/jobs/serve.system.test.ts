@@ -9,9 +9,10 @@ import { topics } from '../../shared/agent/topics.ts';
 import type { JobId } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { startAgent } from '../agent.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
-import { AGENT, INSTANCE, newJobId, requestFor, startTestBroker, waitFor } from '../testing/broker.ts';
+import { AGENT, INSTANCE, newJobId, requestFor, startTestBroker } from '../testing/broker.ts';
 import { runTool } from '../tools/registry.ts';
 import { parsePolicy } from './policy.ts';
 import type { RunAnyTool } from './run-command.ts';
@@ -118,9 +119,7 @@ test('a request that arrives three times while it runs has one run and one resul
   await using site = await startSite();
   const request = requestFor(LONG);
   for (let i = 0; i < 3; i++) await site.broker.send('req', request);
-  await waitFor('three acks', () =>
-    site.broker.replies.filter(({ t }) => t === 'ack').length === 3 ? true : undefined,
-  );
+  await waitFor('three acks', () => site.broker.replies.filter(({ t }) => t === 'ack').length === 3);
   site.release();
   await site.broker.reply('result', request.id);
   const last = requestFor(SHORT); // Behind the others.
@@ -137,7 +136,7 @@ test('a request that arrives again after its end is answered from the spool, to 
   const first = await site.broker.reply('result', request.id);
   await site.broker.send('req', { ...request, replyTo: 'lr-api-another00' });
   const results = () => site.broker.replies.filter(({ t }) => t === 'result');
-  await waitFor('the result again', () => (results().length === 2 ? true : undefined));
+  await waitFor('the result again', () => results().length === 2);
   expect(results()[1]).toEqual(first);
 
   await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
@@ -515,7 +514,7 @@ test('a command that runs while the agent moves to another connection is answere
   expect(site.agent.isIdle()).toBe(false);
   site.agent.reconnect();
   const isBack = () => site.broker.connections.length === 2 && site.agent.isConnected();
-  await waitFor('the agent', () => (isBack() ? true : undefined));
+  await waitFor('the agent', () => isBack());
   site.release();
   expect(await site.broker.reply('result', ends.id)).toMatchObject({ state: 'succeeded' });
   await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: ends.id, t: 'stored' });

@@ -5,9 +5,9 @@ import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { topics } from '../../shared/agent/topics.ts';
 import { makeTestAuthority } from '../../test/support/test-authority.ts';
-import { AGENT, INSTANCE, startTestBroker, waitFor } from '../testing/broker.ts';
-import { BrokerConnection, type LinkOptions } from './broker-connection.ts';
-import { ConnectError, endpointOf, tryConnection } from './session.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import { AGENT, INSTANCE, startTestBroker } from '../testing/broker.ts';
+import { BrokerConnection, ConnectError, endpointOf, type LinkOptions, tryConnection } from './broker-connection.ts';
 
 const log = pino({ level: 'silent' });
 afterEach(() => {
@@ -38,7 +38,7 @@ test('a link says that it is there, hears what is for its agent, and says good-b
   await broker.sendRaw(topics.request(AGENT), Buffer.from('request'));
   await broker.sendRaw(topics.control(AGENT), Buffer.from('control'));
   await broker.sendRaw(topics.request('home:other'), Buffer.from('for another'));
-  await waitFor('both', () => (open.seen.messages.length === 2 ? true : undefined));
+  await waitFor('both', () => open.seen.messages.length === 2);
   expect(open.seen.messages).toEqual(['request', 'control']);
   await open.link.publish(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
   await open.link.drain();
@@ -59,7 +59,7 @@ test('a broken connection leaves the last will of its own session and is replace
   );
   expect(will.session).toBe(first.session);
   expect(second.session).toBeGreaterThan(first.session);
-  await waitFor('both', () => (open.seen.ups === 2 ? true : undefined));
+  await waitFor('both', () => open.seen.ups === 2);
   expect(open.seen.downs).toBe(1);
 });
 
@@ -102,12 +102,13 @@ test('a broker that is away for some seconds is looked for at intervals that kee
     if (delayMs !== undefined) waits.push({ delayMs, awayMs: performance.now() - stoppedAt });
   };
   await using open = openLink(broker.port, { log: pino({ level: 'debug' }, { write }) });
-  await waitFor('the link', () => (open.link.connected ? true : undefined));
+  await waitFor('the link', () => open.link.connected);
   stoppedAt = performance.now();
   await broker.stop();
   await waitFor('two waits', () => (waits.length > 1 ? true : undefined));
   await broker.start();
-  await waitFor('the link', () => (open.link.connected ? true : undefined));
+  await waitFor('the link', () => open.link.connected);
+  expect(waits.length).toBeGreaterThan(1);
   for (const { delayMs, awayMs } of waits) expect(delayMs).toBeLessThanOrEqual(Math.max(1_000, awayMs * 2) + 1);
 });
 
@@ -211,7 +212,7 @@ test('a link that changes its connection dials anew at once, and nobody is told 
   const first = await broker.presence('online');
   open.link.reconnect();
   open.link.publishLossy(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
-  await waitFor('both', () => (open.seen.ups === 2 ? true : undefined));
+  await waitFor('both', () => open.seen.ups === 2);
   await open.link.publish(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
   await broker.sendRaw(topics.request(AGENT), Buffer.from('request'));
   await waitFor('the request', () => open.seen.messages[0]);
@@ -239,7 +240,7 @@ test('where the next attempt fails, another one follows within a second or so, h
   const started = Date.now();
   now.mockImplementation(() => Date.now() - started + 86_400_000); // It has lasted for a day.
   open.link.reconnect();
-  await waitFor('both', () => (open.seen.ups === 2 ? true : undefined));
+  await waitFor('both', () => open.seen.ups === 2);
   expect(dialled).toBe(3);
 });
 

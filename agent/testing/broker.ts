@@ -1,7 +1,6 @@
 /** A real broker on a loopback port, and the cloud's end of the conversation, for tests of the agent. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
 import { PROTOCOL_VERSION, type Presence, type Reply, type Request, type Result } from '../../shared/agent/messages.ts';
@@ -9,6 +8,7 @@ import { CLOCK_SKEW_MS } from '../../shared/agent/timing.ts';
 import { type InstanceId, sourceOf, topics } from '../../shared/agent/topics.ts';
 import { unpackResult } from '../../shared/agent/wire.ts';
 import type { AgentId, JobId } from '../../shared/identity.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 
 export const AGENT: AgentId = 'home:main';
 export const INSTANCE: InstanceId = 'lr-api-00000000test';
@@ -130,17 +130,6 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
       await new Promise<void>((resolve) => aedes.close(() => resolve()));
     },
   };
-}
-
-/** Waits until there is something, also while a test holds the global timers. */
-export async function waitFor<T>(what: string, look: () => T | undefined, withinMs = 60_000): Promise<T> {
-  const giveUpAt = performance.now() + withinMs;
-  for (;;) {
-    const found = look();
-    if (found !== undefined) return found;
-    if (performance.now() > giveUpAt) throw new Error(`waited ${withinMs} ms for ${what}`);
-    await sleep(5);
-  }
 }
 
 let counter = 0;

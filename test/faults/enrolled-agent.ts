@@ -7,13 +7,14 @@ import type { Identity } from '../../agent/identity/identity.ts';
 import { BrokerConnection } from '../../agent/link/broker-connection.ts';
 import { endpointOf } from '../../agent/link/session.ts';
 import { type AgentProcess, startAgentProcess } from '../../agent/testing/agent-process.ts';
-import { type Said, waitFor } from '../../agent/testing/broker.ts';
+import type { Said } from '../../agent/testing/broker.ts';
 import { type Ack, Control, PROTOCOL_VERSION, Request, type Result } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
 import type { AgentId, JobId, SiteId } from '../../shared/identity.ts';
 import type { ApiClient } from '../api-client.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
+import { waitFor } from '../support/wait-for.ts';
 import type { LogLine, TestSystem } from '../test-system.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'agent.js');
@@ -70,15 +71,14 @@ export async function startRealAgent(
 /** Waits until the system shows the agent in this state. */
 export async function becomes(system: Pick<ApiClient, 'request'>, agent: AgentId, state: string): Promise<void> {
   const [site] = agent.split(':');
-  const giveUpAt = performance.now() + 60_000;
-  for (;;) {
+  let found: string | undefined;
+  const look = async () => {
     const { json } = await system.request('GET', `/sites/${site}/agents`);
     const { agents } = json as { agents: { id: string; state: string }[] };
-    const found = agents.find(({ id }) => id === agent)?.state;
-    if (found === state) return;
-    if (performance.now() > giveUpAt) throw new Error(`the agent ${agent} is ${found}, not ${state}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    found = agents.find(({ id }) => id === agent)?.state;
+    return found === state;
+  };
+  await waitFor(() => `the agent ${agent}, which is ${found}, to be ${state}`, look, 20_000);
 }
 
 export interface StandIn extends AsyncDisposable {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { waitFor } from '../../agent/testing/broker.ts';
 import { isFinal } from '../../shared/agent/messages.ts';
 import { Job, jobs } from '../../shared/api/jobs.ts';
 import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { becomes } from './enrolled-agent.ts';
 import { bundleFunction, startFunction } from './function-process.ts';

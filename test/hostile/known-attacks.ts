@@ -16,6 +16,7 @@ import { MAX_RESULT_BYTES } from '../../shared/agent/wire.ts';
 import { StreamError } from '../../shared/errors.ts';
 import type { ApiClient } from '../api-client.ts';
 import { ackFor, type EnrolledAgent, type StandIn } from '../faults/enrolled-agent.ts';
+import { waitFor } from '../support/wait-for.ts';
 import type { Loot } from './attacks.ts';
 import { type Answer, exchange, type Header, headOf, type Wire } from './raw-http.ts';
 import { codeOf, outcomeOf } from './verdict.ts';
@@ -234,7 +235,7 @@ async function manyStreams(world: World): Faults {
         });
         socket.write(head);
       }
-      await until('every stream to begin', () => begun === sockets.length);
+      await waitFor('every stream to begin', () => begun === sockets.length, WAIT_MS);
       const text = 'x'.repeat(1_000);
       for (let i = 0; i < 50; i++) {
         const output = { v: PROTOCOL_VERSION, t: 'output', id: command.id, at: i * text.length, text } as const;
@@ -506,7 +507,7 @@ async function brokenPackets(world: World): Faults {
         socket.resume().once('close', () => closed++);
         socket.write(packets[i % packets.length]!);
       }
-      await until('broken packets to end their connections', () => closed === secured.length);
+      await waitFor('broken packets to end their connections', () => closed === secured.length, WAIT_MS);
       await endCommand(world, await runningCommand(world));
       return [];
     });
@@ -531,13 +532,4 @@ async function smallMessages(world: World): Faults {
   return [];
 }
 
-const WAIT_MS = 60_000;
-
-/** @throws {Error} when it does not come true */
-async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + WAIT_MS;
-  while (!(await isTrue())) {
-    if (performance.now() > giveUpAt) throw new Error(`waited in vain for ${what}`);
-    await sleep(25);
-  }
-}
+const WAIT_MS = 30_000;

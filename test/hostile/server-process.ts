@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '../support/wait-for.ts';
 
 export interface ServerProcess {
   url: string;
@@ -59,13 +59,13 @@ export async function startServerProcess(program: string, folder: string, token:
     ended = `it has ended with ${code ?? signal}`;
     return code as number | null;
   });
-  const giveUpAt = performance.now() + READY_WITHIN_MS;
-  while (!screen.includes('Ctrl-C stops everything.')) {
-    if (ended !== null || performance.now() > giveUpAt) {
-      child.kill('SIGKILL');
-      throw new Error(`the server has not started: ${ended}\n${screen}\n${readFileSync(logFile, 'utf8')}`);
-    }
-    await sleep(20);
+  try {
+    await waitFor('the start', () => ended !== null || screen.includes('Ctrl-C stops everything.'), READY_WITHIN_MS);
+    if (ended !== null) throw new Error(ended);
+  } catch (error) {
+    child.kill('SIGKILL');
+    const output = `${screen}\n${readFileSync(logFile, 'utf8')}`;
+    throw new Error(`the server has not started\n${output}`, { cause: error });
   }
   const url = /^ {2}URL {7}(http\S+)$/m.exec(screen)?.[1] ?? '';
   const pid = child.pid ?? 0;

@@ -3,13 +3,14 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, chown, copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { Command } from '../shared/tools/list.ts';
+import { startTcpProxy } from '../test/support/tcp-proxy.ts';
 import { makeTestAuthority, type TestAuthority } from '../test/support/test-authority.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { waitFor } from '../test/support/wait-for.ts';
@@ -68,41 +69,6 @@ async function startApi(broker: string, agent: AgentId = AGENT) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
     requests: () => requests,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  };
-}
-
-/**
- * Stands before a broker: takes every connection and cuts those that it does not let pass once the client has spoken
- * TLS with the broker and said who it is.
- * @param passes asked once for each connection
- * @param opened until then a connection that may pass waits
- */
-async function startTcpRelay(brokerPort: number, passes: () => boolean, opened: Promise<void> = Promise.resolve()) {
-  const sockets = new Set<Socket>();
-  const server = createTcpServer(async (socket) => {
-    const isLetThrough = passes();
-    sockets.add(socket.on('error', () => {}));
-    await opened;
-    const broker = connect(brokerPort, '127.0.0.1').on('error', () => {});
-    sockets.add(broker);
-    let flights = 0;
-    socket.on('data', (chunk) => {
-      // ClientHello; certificate and the end of the handshake; CONNECT is among what follows.
-      if (!isLetThrough && ++flights > 2) return socket.destroy();
-      broker.write(chunk);
-    });
-    broker.on('data', (chunk) => socket.write(chunk));
-    socket.on('close', () => broker.destroy());
-    broker.on('close', () => socket.destroy());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
   };
 }
 
@@ -213,14 +179,16 @@ test.each([
 test('a broker that has not heard of the certificate yet is asked again', async () => {
   await using folder = makeTestFolder();
   await using broker = await startTestBroker(authority.broker);
-  let refusals = 0;
-  await using late = await startTcpRelay(broker.port, () => ++refusals > 1);
+  await using late = await startTcpProxy(() => broker.port);
+  late.newConnections = 'cut-after-handshake';
   await using api = await startApi(`mqtts://127.0.0.1:${late.port}`);
   const state = join(folder.path, 'state');
   const environment = { LANREACH_AGENT_DATA: state };
   const enrolment = startAgentProcess(program, ['enrol', CODE, '--url', api.url], environment);
+  await waitFor('the first attempt', () => late.attempts.length > 0);
+  late.newConnections = 'pass';
   expect((await enrolment.ended).code, enrolment.stderr()).toBe(0);
-  expect(refusals).toBe(2);
+  expect(late.attempts).toHaveLength(2);
 });
 
 test('a host on which an agent runs is not enrolled over it, and the code stays good', async () => {
@@ -249,11 +217,8 @@ test('an agent that is started while its host is being enrolled waits, and is no
   await using folder = makeTestFolder();
   await using broker = await startTestBroker(authority.broker);
   const state = join(folder.path, 'state');
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  await using gate = await startTcpRelay(broker.port, () => true, opened);
+  await using gate = await startTcpProxy(() => broker.port);
+  gate.newConnections = 'hold';
   await using api = await startApi(`mqtts://127.0.0.1:${gate.port}`);
   const enrolment = startAgentProcess(program, ['enrol', CODE, '--url', api.url], { LANREACH_AGENT_DATA: state });
   await expect.poll(() => readdir(state).catch(() => [])).toContain('identity.json');
@@ -264,7 +229,7 @@ test('an agent that is started while its host is being enrolled waits, and is no
   await expect.poll(agent.stderr).toContain('waiting up to 15 s');
   await sleep(500);
   expect(agent.stderr()).not.toContain('agent started');
-  open();
+  gate.newConnections = 'pass';
   expect((await enrolment.ended).code, enrolment.stderr()).toBe(0);
   await broker.presence('online');
   expect(broker.connections).toEqual([AGENT, AGENT]);

@@ -1,13 +1,12 @@
 /** Agents of the cloud of these tests: the agent's own program, enrolled through the built function. */
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream';
 import { expect } from 'vitest';
 import { writeIdentity } from '../../agent/identity/identity.ts';
 import { amazonRoots } from '../../functions/iot/iot-core-registry.ts';
 import { becomes, type EnrolledAgent, enrolAgent, startRealAgent } from '../faults/enrolled-agent.ts';
 import type { Lab } from '../lab/lab.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import type { Cloud } from './cloud.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'agent.js');
@@ -41,17 +40,7 @@ export async function startCloudAgent(cloud: Cloud, site: string, name: string):
 /** An agent on the agent's host of the lab, from where a socket in the file system leads to the broker. */
 export async function startLabAgent(cloud: Cloud, lab: Lab, site: string): Promise<AsyncDisposable> {
   const path = join(lab.folder, 'broker.sock');
-  const outside = createServer((inner) => {
-    const broker = connect({ host: '127.0.0.1', port: cloud.brokerPort, noDelay: true });
-    const over = () => {
-      inner.destroy();
-      broker.destroy();
-    };
-    pipeline(inner, broker, over);
-    pipeline(broker, inner, over);
-  });
-  outside.listen(path);
-  await once(outside, 'listening');
+  const outside = await startTcpProxy(() => cloud.brokerPort, path);
   const relay = await lab.run([process.execPath, RELAY, String(RELAY_PORT), path]);
   await once(relay.stdout, 'data');
   const enrolled = await enrolInCloud(cloud, site, 'main');
@@ -69,7 +58,7 @@ export async function startLabAgent(cloud: Cloud, lab: Lab, site: string): Promi
     async [Symbol.asyncDispose]() {
       await agent.kill('SIGKILL');
       await relay.kill('SIGKILL');
-      outside.close();
+      await outside[Symbol.asyncDispose]();
       await enrolled[Symbol.asyncDispose]();
     },
   };

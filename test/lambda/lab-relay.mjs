@@ -1,4 +1,7 @@
-/** Runs on the agent's host of the lab: brings its connections to the broker, which is outside. `<port> <socket>` */
+/**
+ * Runs on the agent's host of the lab: brings its connections to the broker, which is outside. `<port> <socket>`
+ * It is no TypeScript and imports nothing of ours, because Node.js runs it there as it stands.
+ */
 import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
 

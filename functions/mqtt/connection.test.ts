@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ServiceError } from '../../shared/errors.ts';
+import { hurried } from '../../test/support/held-clock.ts';
+import { type MemoryBroker, startMemoryBroker } from '../../test/support/memory-broker.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import { type Connection, openConnection } from './connection.ts';
+
+const TOPIC = 'lr/v1/a/home:main/req';
+let broker: MemoryBroker;
+let connection: Connection;
+let received: string[];
+let warnings: string[];
+
+beforeEach(async () => {
+  broker = await startMemoryBroker();
+  received = [];
+  warnings = [];
+  const warn = (fields: object) => void warnings.push((fields as { err: Error }).err.message);
+  const log = { info() {}, warn, error() {} };
+  connection = openConnection(broker, log, (topic, payload) => {
+    if (!topic.includes('/echo/')) received.push(`${topic} ${Buffer.from(payload)}`);
+  });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await connection.close();
+  await broker[Symbol.asyncDispose]();
+});
+
+const publish = (text = 'a request') =>
+  connection.publish((instance) => ({ topic: TOPIC, payload: Buffer.from(`${text} of ${instance}`) }));
+const payloads = () => broker.published.map(({ payload }) => payload.toString());
+/** As a function that is thawed sees it. */
+const laterBy = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+/** Stops the clock of every limit; `hurried` lets it go on as fast as messages travel. */
+const holdTheClock = (now = Date.now()) => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now });
+const UNAVAILABLE = { code: 'unavailable', retryAfter: 2 };
+
+test('what is published has arrived, and answers to the instance are heard', async () => {
+  const { instance } = await publish();
+  expect(broker.published).toMatchObject([{ topic: TOPIC, from: instance }]);
+  expect(payloads()).toEqual([`a request of ${instance}`]);
+  await broker.publish(`lr/v1/r/${instance}/home:main`, Buffer.from('an answer'));
+  await broker.publish('lr/v1/r/lr-api-another0/home:main', Buffer.from('for another'));
+  await waitFor('the answer', () => received.length > 0);
+  expect(received).toEqual([`lr/v1/r/${instance}/home:main an answer`]);
+});
+
+test('a connection serves many, also those that ask for it while it is being made', async () => {
+  const opened = await Promise.all([connection.open(), connection.open(), publish()]);
+  opened.push(await connection.open());
+  expect(new Set(opened.map(({ instance }) => instance))).toEqual(new Set(broker.connected));
+  expect(broker.connected).toHaveLength(1);
+});
+
+test('after a cut the next message goes over a new connection, with its own instance', async () => {
+  const first = await publish();
+  broker.cut();
+  await new Promise<void>((resolve) => first.onClosed(resolve));
+  const second = await publish();
+  expect(second.instance).not.toBe(first.instance);
+  expect(payloads()).toEqual([first, second].map(({ instance }) => `a request of ${instance}`));
+});
+
+test('a message that the broker does not acknowledge is sent once more, over a new connection', async () => {
+  const first = await connection.open();
+  holdTheClock();
+  broker.blackHole();
+  const second = await hurried(publish());
+  expect(second.instance).not.toBe(first.instance);
+  expect(payloads()).toEqual([`a request of ${second.instance}`]);
+});
+
+test('a broker that stays silent is unavailable, within the limits, and is tried anew by the next caller', async () => {
+  await connection.open();
+  holdTheClock();
+  const since = Date.now();
+  broker.blackHole();
+  broker.isSilent = true;
+  await expect(hurried(publish())).rejects.toMatchObject(UNAVAILABLE);
+  expect(Date.now() - since).toBeLessThan(5_000);
+  broker.isSilent = false;
+  await hurried(publish());
+  expect(payloads()).toHaveLength(1);
+});
+
+test('a connection that was idle is trusted again when it answers a ping', async () => {
+  const first = await connection.open();
+  laterBy(10_000);
+  expect(await publish()).toBe(first);
+  expect(broker.connected).toHaveLength(1);
+});
+
+test('a connection that was idle and does not answer a ping is replaced before anything is sent', async () => {
+  const first = await connection.open();
+  holdTheClock(Date.now() + 10_000);
+  broker.blackHole();
+  const second = await hurried(publish());
+  expect(second.instance).not.toBe(first.instance);
+  expect(payloads()).toEqual([`a request of ${second.instance}`]);
+});
+
+test('a connection that was idle for minutes is replaced without a question', async () => {
+  const first = await connection.open();
+  laterBy(300_000);
+  expect((await publish()).instance).not.toBe(first.instance);
+});
+
+test.each(['connect', 'subscribe'] as const)(
+  'a broker that does not let it %s is unavailable, and the log says why it could not connect',
+  async (step) => {
+    broker.lets[step] = false;
+    const refused = publish();
+    await expect(refused).rejects.toBeInstanceOf(ServiceError);
+    await expect(refused).rejects.toMatchObject(UNAVAILABLE);
+    expect(broker.published).toEqual([]);
+    if (step === 'connect') expect(warnings).toEqual(['Unexpected server response: 403']);
+    broker.lets[step] = true;
+    await publish();
+  },
+);
+
+test('who listens for the end of a connection hears of it, at once when it is over, and not when it left', async () => {
+  const live = await connection.open();
+  const heard: string[] = [];
+  live.onClosed(() => heard.push('stayed'));
+  live.onClosed(() => heard.push('left'))();
+  broker.cut();
+  await waitFor('the end', () => heard.length > 0);
+  live.onClosed(() => heard.push('came late'));
+  expect(heard).toEqual(['stayed', 'came late']);
+});
+
+test('closing ends the connection, also one that is being made', async () => {
+  const opening = connection.open();
+  await connection.close();
+  const live = await opening;
+  await new Promise<void>((resolve) => live.onClosed(resolve));
+  expect(broker.connected).toHaveLength(1);
+});

@@ -1,0 +1,21 @@
+import { vi } from 'vitest';
+
+/**
+ * Waits for something while a test holds the global timers (`vi.useFakeTimers`): they go on by a millisecond each time
+ * that everything has happened which needs no timer. So limits of seconds are reached at once, and in their order.
+ */
+export async function hurried<T>(waited: Promise<T>): Promise<T> {
+  let isOver = false;
+  const settled = waited.finally(() => {
+    isOver = true;
+  });
+  settled.catch(() => {});
+  while (!isOver) {
+    for (let turn = 0; turn < TURNS; turn++) await new Promise(setImmediate);
+    vi.advanceTimersByTime(1);
+  }
+  return settled;
+}
+
+/** Turns of the event loop in which a message reaches a broker in memory and is answered. */
+const TURNS = 4;

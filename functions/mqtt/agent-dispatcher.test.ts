@@ -1,0 +1,262 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Control, PROTOCOL_VERSION, type Reply, type Request, type Result } from '../../shared/agent/messages.ts';
+import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
+import { topics } from '../../shared/agent/topics.ts';
+import { packResult } from '../../shared/agent/wire.ts';
+import type { Agent } from '../../shared/api/admin.ts';
+import type { Job } from '../../shared/api/jobs.ts';
+import { type AgentId, type JobId, timeOfJob } from '../../shared/identity.ts';
+import { hurried } from '../../test/support/held-clock.ts';
+import { type MemoryBroker, startMemoryBroker } from '../../test/support/memory-broker.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import type { JobStore } from '../dynamodb/job-store.ts';
+import type { SiteStore } from '../dynamodb/site-store.ts';
+import { type AgentDispatcher, openAgentDispatcher } from './agent-dispatcher.ts';
+
+const COMMAND = { tool: 'interfaces' } as const;
+const MAIN = agent('main');
+let broker: MemoryBroker;
+let dispatcher: AgentDispatcher;
+let agents: Agent[];
+let hasSite: boolean;
+/** Rows of jobs, as far as they matter here. */
+let rows: Map<JobId, Pick<Job, 'id' | 'agent' | 'state'>>;
+/** How many messages the broker had got when a row was written. */
+let publishedBefore: number;
+let warnings: string[];
+
+function agent(name: string): Agent {
+  const load = { running: 0, queued: 0 };
+  const said = { since: null, version: null, tools: {}, capabilities: [], networks: [], load };
+  return { id: `home:${name}`, state: 'online', ...said };
+}
+
+beforeEach(async () => {
+  broker = await startMemoryBroker();
+  agents = [MAIN];
+  hasSite = true;
+  rows = new Map();
+  warnings = [];
+  const sites: Pick<SiteStore, 'agents' | 'find'> = {
+    agents: async () => agents,
+    find: async (id) => (hasSite ? { id, name: id, createdAt: '' } : null) as never,
+  };
+  const jobs: Pick<JobStore, 'create' | 'find' | 'accepted'> = {
+    async create({ id, agent }) {
+      publishedBefore = broker.published.length;
+      rows.set(id, { id, agent, state: 'queued' });
+    },
+    async find(id) {
+      const row = rows.get(id);
+      return row === undefined ? null : (ended(row) as Job);
+    },
+    accepted: async () => {},
+  };
+  const warn = (_: object, message: string) => void warnings.push(message);
+  const stores = { sites: sites as SiteStore, jobs: jobs as JobStore };
+  dispatcher = openAgentDispatcher(broker, stores, { info() {}, warn, error() {} });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await dispatcher.close();
+  await broker[Symbol.asyncDispose]();
+});
+
+function ended(row: object) {
+  const times = { startedAt: '2026-11-01T00:00:00.000Z', endedAt: '2026-11-01T00:00:01.000Z' };
+  return { reason: null, message: null, output: 'from the row', truncated: false, result: null, ...times, ...row };
+}
+
+const newId = (): JobId => `home.${uuidv7()}`;
+const start = (name?: string, id = newId()) => dispatcher.start(id, COMMAND, 'a-token', name);
+const holdTheClock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+
+/** What an agent has been sent, in order. */
+function sentTo(id: AgentId = MAIN.id) {
+  const on = (topic: string) =>
+    broker.published.filter((one) => one.topic === topic).map(({ payload }) => JSON.parse(String(payload)));
+  return { requests: on(topics.request(id)) as Request[], controls: on(topics.control(id)) as Control[] };
+}
+
+async function say(to: Pick<Request, 'replyTo'>, reply: Reply | Result, from: AgentId = MAIN.id): Promise<void> {
+  if (reply.t !== 'result') return broker.publish(topics.reply(to.replyTo, from), Buffer.from(JSON.stringify(reply)));
+  await broker.publish(topics.result(to.replyTo, from), packResult(reply) ?? Buffer.alloc(0));
+}
+
+const ackOf = ({ id }: { id: JobId }): Reply => ({
+  v: PROTOCOL_VERSION,
+  t: 'ack',
+  id,
+  state: 'running',
+  at: Date.now(),
+});
+function resultOf({ id }: { id: JobId }, output = 'done\n'): Result {
+  const at = Math.max(Date.now(), timeOfJob(id));
+  const outcome = { reason: 'tool_failed', message: null, output, truncated: false, result: null } as const;
+  return { v: PROTOCOL_VERSION, t: 'result', id, state: 'failed', ...outcome, startedAt: at, endedAt: at };
+}
+
+/** Starts a command that its agent takes. */
+async function startTaken(name?: string) {
+  const already = broker.published.length;
+  const starting = start(name);
+  const request = await waitFor('the request', () => {
+    const sent = broker.published.slice(already).find(({ topic }) => topic.endsWith('/req'));
+    return sent === undefined ? undefined : (JSON.parse(String(sent.payload)) as Request);
+  });
+  const from = [...rows.values()].find(({ id }) => id === request.id)?.agent ?? MAIN.id;
+  await say(request, ackOf(request), from);
+  return { job: await starting, request, agent: from };
+}
+
+test('the row stands before the request leaves; the agent has taken it when the start returns; its result is the end', async () => {
+  const { job, request } = await startTaken();
+  expect(publishedBefore).toBe(0);
+  expect(request).toMatchObject({ t: 'request', id: job.id, command: COMMAND });
+  expect(request.deadline).toBe(timeOfJob(job.id) + START_WITHIN_MS);
+  expect(await job.end(0)).toBeNull();
+  await say(request, resultOf(request));
+  expect(await job.end(5_000)).toMatchObject({ state: 'failed', output: 'done\n' });
+  job.leave();
+});
+
+test('a request that is not answered is sent once more as the same, and then called off: the agent is silent', async () => {
+  await dispatcher.ping();
+  holdTheClock();
+  const starting = start();
+  await expect(hurried(starting)).rejects.toMatchObject({ code: 'agent_silent', retryAfter: 5 });
+  const { requests, controls } = sentTo();
+  expect(requests).toHaveLength(2);
+  expect(requests[1]).toEqual({ ...requests[0], sentAt: requests[1]?.sentAt });
+  expect(controls).toMatchObject([{ t: 'cancel', id: requests[0]?.id }]);
+});
+
+test('an agent that is slow, and answers only the second request, has taken the command', async () => {
+  await dispatcher.ping();
+  holdTheClock();
+  const starting = start();
+  const answering = (async () => {
+    while (sentTo().requests.length < 2) await new Promise(setImmediate);
+    const [, second] = sentTo().requests;
+    if (second !== undefined) await say(second, ackOf(second));
+  })();
+  const job = await hurried(starting);
+  await answering;
+  expect(sentTo().controls).toEqual([]);
+  job.leave();
+});
+
+test('a silent agent of which the broker says meanwhile that it has gone is offline', async () => {
+  await dispatcher.ping();
+  holdTheClock();
+  const starting = start();
+  agents = [{ ...MAIN, state: 'offline' }]; // It was online when it was chosen, a moment ago.
+  await expect(hurried(starting)).rejects.toMatchObject({ code: 'agent_offline' });
+});
+
+test('a command whose answers are all lost, and which has ended according to its row, has not failed to start', async () => {
+  await dispatcher.ping();
+  holdTheClock();
+  const id = newId();
+  const starting = start(undefined, id);
+  await hurried(waitForRequest());
+  rows.set(id, { id, agent: MAIN.id, state: 'succeeded' });
+  const job = await hurried(starting);
+  expect(await hurried(job.end(60_000))).toMatchObject({ state: 'succeeded', output: 'from the row' });
+  job.leave();
+});
+const waitForRequest = async () => {
+  while (sentTo().requests.length === 0) await new Promise(setImmediate);
+};
+
+const AWAY: Agent = { ...MAIN, state: 'offline' };
+const UNKNOWN = [{ path: 'query.agent', message: expect.stringContaining('it has main') }];
+
+test.each<[string, Agent[] | null, string | undefined, object]>([
+  ['a site that does not exist', null, undefined, { code: 'site_forbidden' }],
+  ['a site without agents', [], undefined, { code: 'agent_offline' }],
+  ['agents that are all away', [AWAY], undefined, { code: 'agent_offline' }],
+  ['a named agent that is away', [AWAY], 'main', { code: 'agent_offline' }],
+  ['a name that no agent has', [MAIN], 'attic', { code: 'validation_failed', fields: UNKNOWN }],
+])('%s: nothing is written down, and nothing sent', async (_, known, name, refusal) => {
+  agents = known ?? [];
+  hasSite = known !== null;
+  await expect(start(name)).rejects.toMatchObject(refusal);
+  expect([rows.size, broker.published]).toEqual([0, []]);
+});
+
+test('agents take turns, unless one is named', async () => {
+  agents = [agent('a'), agent('b')];
+  const chosen: AgentId[] = [];
+  for (const name of [undefined, undefined, undefined, undefined, 'b', 'b']) {
+    const { job, agent } = await startTaken(name);
+    chosen.push(agent);
+    job.leave();
+  }
+  expect(new Set(chosen.slice(0, 2)).size).toBe(2);
+  expect(chosen.slice(2, 4)).toEqual(chosen.slice(0, 2));
+  expect(chosen.slice(4)).toEqual(['home:b', 'home:b']);
+});
+
+test('only the agent that was given a command can say how it ended, and what cannot be read is passed over', async () => {
+  const { job, request } = await startTaken();
+  await say(request, resultOf(request, 'a lie'), 'home:attic');
+  await broker.publish(topics.reply(request.replyTo, MAIN.id), Buffer.from('no JSON'));
+  await say(request, resultOf(request, 'the truth'));
+  expect(await job.end(5_000)).toMatchObject({ output: 'the truth' });
+  expect(warnings).toEqual(['an agent spoke of a job that another agent was given', 'unreadable reply']);
+  job.leave();
+});
+
+test('when the connection breaks, the agent is told over the next one where to send the result, and from where the output', async () => {
+  const { job, request } = await startTaken();
+  await say(request, { v: PROTOCOL_VERSION, t: 'output', id: job.id, at: 0, text: 'so far' });
+  await vi.waitFor(async () => expect((await job.soFar()).output).toBe('so far'));
+  broker.cut();
+  const watch = await waitFor('the word to the agent', () => sentTo().controls[0]);
+  expect(watch).toMatchObject({ t: 'watch', id: job.id, from: 'so far'.length });
+  expect(watch).not.toMatchObject({ replyTo: request.replyTo });
+  await say(watch as Request & typeof watch, resultOf(request));
+  expect(await job.end(5_000)).toMatchObject({ state: 'failed' });
+  job.leave();
+});
+
+test('a job that another process has started is followed by its row and by what its agent says', async () => {
+  const id = newId();
+  rows.set(id, { id, agent: MAIN.id, state: 'succeeded' });
+  const over = dispatcher.follow({ id, agent: MAIN.id, tool: 'interfaces' });
+  expect(await over.end(5_000)).toMatchObject({ state: 'succeeded', output: 'from the row' });
+  over.leave();
+
+  const running = newId();
+  rows.set(running, { id: running, agent: MAIN.id, state: 'running' });
+  const job = dispatcher.follow({ id: running, agent: MAIN.id, tool: 'interfaces' });
+  const watch = await waitFor('the word to the agent', () => sentTo().controls.find((one) => one.id === running));
+  await say(watch as Request & typeof watch, resultOf({ id: running }));
+  expect(await job.end(5_000)).toMatchObject({ state: 'failed', output: 'done\n' });
+  job.leave();
+});
+
+test('a job that does not exist has no end: whoever follows it is told', async () => {
+  const job = dispatcher.follow({ id: newId(), agent: MAIN.id, tool: 'interfaces' });
+  await expect(job.end(5_000)).rejects.toMatchObject({ code: 'not_found' });
+  job.leave();
+});
+
+test('the agent is told to stop a command, and that a result is stored', async () => {
+  const { job } = await startTaken();
+  await job.cancel();
+  await dispatcher.confirmStored(MAIN.id, job.id);
+  expect(sentTo().controls).toMatchObject([
+    { t: 'cancel', id: job.id },
+    { t: 'stored', id: job.id },
+  ]);
+  job.leave();
+});
+
+test('a broker that refuses connections makes it unavailable', async () => {
+  broker.lets.connect = false;
+  await expect(dispatcher.ping()).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(start()).rejects.toMatchObject({ code: 'unavailable' });
+});

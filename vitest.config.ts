@@ -15,6 +15,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // The files of a worker share their modules: most of the time would go into importing the same ones anew.
+          isolate: false,
           include: ['**/*.test.ts'],
           exclude: [...EXCLUDE, ...SYSTEM_TESTS],
           setupFiles: ['test/unit-guard.ts'],

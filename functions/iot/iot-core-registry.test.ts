@@ -25,7 +25,7 @@ import {
   ResourceNotFoundException as NotConnectedException,
 } from '@aws-sdk/client-iot-data-plane';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Log } from '../log/log.ts';
 import { amazonRoots, openIotCoreRegistry } from './iot-core-registry.ts';
@@ -45,6 +45,11 @@ const registry = openIotCoreRegistry(
   log,
 );
 
+// Other files of unit tests share the classes.
+afterAll(() => {
+  iot.restore();
+  data.restore();
+});
 beforeEach(() => {
   iot.reset();
   data.reset();

@@ -7,7 +7,7 @@ import { packResult } from '../../shared/agent/wire.ts';
 import type { Agent } from '../../shared/api/admin.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { type AgentId, type JobId, timeOfJob } from '../../shared/identity.ts';
-import { hurried } from '../../test/support/held-clock.ts';
+import { holdTheClock, hurried } from '../../test/support/held-clock.ts';
 import { type MemoryBroker, startMemoryBroker } from '../../test/support/memory-broker.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
@@ -33,6 +33,7 @@ function agent(name: string): Agent {
 }
 
 beforeEach(async () => {
+  holdTheClock();
   broker = await startMemoryBroker();
   agents = [MAIN];
   hasSite = true;
@@ -70,7 +71,6 @@ function ended(row: object) {
 
 const newId = (): JobId => `home.${uuidv7()}`;
 const start = (name?: string, id = newId()) => dispatcher.start(id, COMMAND, 'a-token', name);
-const holdTheClock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
 
 /** What an agent has been sent, in order. */
 function sentTo(id: AgentId = MAIN.id) {
@@ -115,15 +115,14 @@ test('the row stands before the request leaves; the agent has taken it when the 
   expect(publishedBefore).toBe(0);
   expect(request).toMatchObject({ t: 'request', id: job.id, command: COMMAND });
   expect(request.deadline).toBe(timeOfJob(job.id) + START_WITHIN_MS);
-  expect(await job.end(0)).toBeNull();
+  expect(await hurried(job.end(100))).toBeNull();
   await say(request, resultOf(request));
-  expect(await job.end(5_000)).toMatchObject({ state: 'failed', output: 'done\n' });
+  expect(await hurried(job.end(5_000))).toMatchObject({ state: 'failed', output: 'done\n' });
   job.leave();
 });
 
 test('a request that is not answered is sent once more as the same, and then called off: the agent is silent', async () => {
   await dispatcher.ping();
-  holdTheClock();
   const starting = start();
   await expect(hurried(starting)).rejects.toMatchObject({ code: 'agent_silent', retryAfter: 5 });
   const { requests, controls } = sentTo();
@@ -134,7 +133,6 @@ test('a request that is not answered is sent once more as the same, and then cal
 
 test('an agent that is slow, and answers only the second request, has taken the command', async () => {
   await dispatcher.ping();
-  holdTheClock();
   const starting = start();
   const answering = (async () => {
     while (sentTo().requests.length < 2) await new Promise(setImmediate);
@@ -149,7 +147,6 @@ test('an agent that is slow, and answers only the second request, has taken the 
 
 test('a silent agent of which the broker says meanwhile that it has gone is offline', async () => {
   await dispatcher.ping();
-  holdTheClock();
   const starting = start();
   agents = [{ ...MAIN, state: 'offline' }]; // It was online when it was chosen, a moment ago.
   await expect(hurried(starting)).rejects.toMatchObject({ code: 'agent_offline' });
@@ -157,7 +154,6 @@ test('a silent agent of which the broker says meanwhile that it has gone is offl
 
 test('a command whose answers are all lost, and which has ended according to its row, has not failed to start', async () => {
   await dispatcher.ping();
-  holdTheClock();
   const id = newId();
   const starting = start(undefined, id);
   await hurried(waitForRequest());
@@ -204,7 +200,7 @@ test('only the agent that was given a command can say how it ended, and what can
   await say(request, resultOf(request, 'a lie'), 'home:attic');
   await broker.publish(topics.reply(request.replyTo, MAIN.id), Buffer.from('no JSON'));
   await say(request, resultOf(request, 'the truth'));
-  expect(await job.end(5_000)).toMatchObject({ output: 'the truth' });
+  expect(await hurried(job.end(5_000))).toMatchObject({ output: 'the truth' });
   expect(warnings).toEqual(['an agent spoke of a job that another agent was given', 'unreadable reply']);
   job.leave();
 });
@@ -212,13 +208,13 @@ test('only the agent that was given a command can say how it ended, and what can
 test('when the connection breaks, the agent is told over the next one where to send the result, and from where the output', async () => {
   const { job, request } = await startTaken();
   await say(request, { v: PROTOCOL_VERSION, t: 'output', id: job.id, at: 0, text: 'so far' });
-  await vi.waitFor(async () => expect((await job.soFar()).output).toBe('so far'));
+  await waitFor('the output', async () => (await job.soFar()).output === 'so far');
   broker.cut();
   const watch = await waitFor('the word to the agent', () => sentTo().controls[0]);
   expect(watch).toMatchObject({ t: 'watch', id: job.id, from: 'so far'.length });
   expect(watch).not.toMatchObject({ replyTo: request.replyTo });
   await say(watch as Request & typeof watch, resultOf(request));
-  expect(await job.end(5_000)).toMatchObject({ state: 'failed' });
+  expect(await hurried(job.end(5_000))).toMatchObject({ state: 'failed' });
   job.leave();
 });
 
@@ -226,7 +222,7 @@ test('a job that another process has started is followed by its row and by what 
   const id = newId();
   rows.set(id, { id, agent: MAIN.id, state: 'succeeded' });
   const over = dispatcher.follow({ id, agent: MAIN.id, tool: 'interfaces' });
-  expect(await over.end(5_000)).toMatchObject({ state: 'succeeded', output: 'from the row' });
+  expect(await hurried(over.end(5_000))).toMatchObject({ state: 'succeeded', output: 'from the row' });
   over.leave();
 
   const running = newId();
@@ -234,13 +230,13 @@ test('a job that another process has started is followed by its row and by what 
   const job = dispatcher.follow({ id: running, agent: MAIN.id, tool: 'interfaces' });
   const watch = await waitFor('the word to the agent', () => sentTo().controls.find((one) => one.id === running));
   await say(watch as Request & typeof watch, resultOf({ id: running }));
-  expect(await job.end(5_000)).toMatchObject({ state: 'failed', output: 'done\n' });
+  expect(await hurried(job.end(5_000))).toMatchObject({ state: 'failed', output: 'done\n' });
   job.leave();
 });
 
 test('a job that does not exist has no end: whoever follows it is told', async () => {
   const job = dispatcher.follow({ id: newId(), agent: MAIN.id, tool: 'interfaces' });
-  await expect(job.end(5_000)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(hurried(job.end(5_000))).rejects.toMatchObject({ code: 'not_found' });
   job.leave();
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ServiceError } from '../../shared/errors.ts';
-import { hurried } from '../../test/support/held-clock.ts';
+import { holdTheClock, hurried } from '../../test/support/held-clock.ts';
 import { type MemoryBroker, startMemoryBroker } from '../../test/support/memory-broker.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { type Connection, openConnection } from './connection.ts';
@@ -12,6 +12,7 @@ let received: string[];
 let warnings: string[];
 
 beforeEach(async () => {
+  holdTheClock();
   broker = await startMemoryBroker();
   received = [];
   warnings = [];
@@ -31,9 +32,7 @@ const publish = (text = 'a request') =>
   connection.publish((instance) => ({ topic: TOPIC, payload: Buffer.from(`${text} of ${instance}`) }));
 const payloads = () => broker.published.map(({ payload }) => payload.toString());
 /** As a function that is thawed sees it. */
-const laterBy = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
-/** Stops the clock of every limit; `hurried` lets it go on as fast as messages travel. */
-const holdTheClock = (now = Date.now()) => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now });
+const laterBy = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const UNAVAILABLE = { code: 'unavailable', retryAfter: 2 };
 
 test('what is published has arrived, and answers to the instance are heard', async () => {
@@ -64,7 +63,6 @@ test('after a cut the next message goes over a new connection, with its own inst
 
 test('a message that the broker does not acknowledge is sent once more, over a new connection', async () => {
   const first = await connection.open();
-  holdTheClock();
   broker.blackHole();
   const second = await hurried(publish());
   expect(second.instance).not.toBe(first.instance);
@@ -73,7 +71,6 @@ test('a message that the broker does not acknowledge is sent once more, over a n
 
 test('a broker that stays silent is unavailable, within the limits, and is tried anew by the next caller', async () => {
   await connection.open();
-  holdTheClock();
   const since = Date.now();
   broker.blackHole();
   broker.isSilent = true;
@@ -93,7 +90,7 @@ test('a connection that was idle is trusted again when it answers a ping', async
 
 test('a connection that was idle and does not answer a ping is replaced before anything is sent', async () => {
   const first = await connection.open();
-  holdTheClock(Date.now() + 10_000);
+  laterBy(10_000);
   broker.blackHole();
   const second = await hurried(publish());
   expect(second.instance).not.toBe(first.instance);

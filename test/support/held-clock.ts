@@ -1,8 +1,14 @@
 import { vi } from 'vitest';
 
 /**
- * Waits for something while a test holds the global timers (`vi.useFakeTimers`): they go on by a millisecond each time
- * that everything has happened which needs no timer. So limits of seconds are reached at once, and in their order.
+ * Stops the clock by which limits are counted, until `vi.useRealTimers`: none is reached because the machine is busy,
+ * and those that a test is about are reached by `hurried`.
+ */
+export const holdTheClock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+
+/**
+ * Waits for something while the clock is held: it goes on by a millisecond each time that everything has happened which
+ * needs no timer. So limits of seconds are reached at once, and in their order.
  */
 export async function hurried<T>(waited: Promise<T>): Promise<T> {
   let isOver = false;

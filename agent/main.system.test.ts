@@ -3,13 +3,13 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, chown, copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { Command } from '../shared/tools/list.ts';
+import { listenOnLoopback } from '../test/support/loopback.ts';
 import { startTcpProxy } from '../test/support/tcp-proxy.ts';
 import { makeTestAuthority, type TestAuthority } from '../test/support/test-authority.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
@@ -63,10 +63,9 @@ async function startApi(broker: string, agent: AgentId = AGENT) {
         };
     response.writeHead(known ? 201 : 403, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
+    url: `http://127.0.0.1:${port}/api`,
     requests: () => requests,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
@@ -520,9 +519,8 @@ test('SIGTERM: what runs may end and is answered, nothing new is taken, and the 
   await using site = await startSite();
   const asked: ServerResponse[] = [];
   const info = createServer((_request, response) => void asked.push(response));
-  info.listen(0, '127.0.0.1');
-  await once(info, 'listening');
-  await using agent = site.start({ INTERNET_INFO_URL: `http://127.0.0.1:${(info.address() as AddressInfo).port}/` });
+  const port = await listenOnLoopback(info);
+  await using agent = site.start({ INTERNET_INFO_URL: `http://127.0.0.1:${port}/` });
   await site.broker.presence('online');
   const running = await sendAndAwaitAck(site.broker, { tool: 'internetinfo' });
   await waitFor('the question', () => asked[0]);

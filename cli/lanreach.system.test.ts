@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
@@ -10,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { childEnvironment, readConfig } from '../local/config.ts';
 import { type System, startSystem } from '../local/system.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
+import { listenOnLoopback } from '../test/support/loopback.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { shellWord } from './client/text.ts';
 
@@ -366,8 +366,7 @@ async function listening(answer: (path: string) => [number, unknown]): Promise<{
     const [status, body] = answer(request.url ?? '');
     response.writeHead(status, { connection: 'close' }).end(JSON.stringify(body));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   return { server, env: { LANREACH_URL: `http://127.0.0.1:${port}`, LANREACH_TOKEN: 'a-token-for-the-stand-in' } };
 }
 

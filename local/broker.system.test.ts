@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto';
-import { type EventEmitter, once } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
@@ -12,6 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { ConnectionEvent } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import type { AgentId } from '../shared/identity.ts';
+import { listenOnLoopback } from '../test/support/loopback.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { type Broker, startBroker } from './broker.ts';
 import { type CertificateAuthority, type Identity, openCertificateAuthority } from './certificate-authority.ts';
@@ -311,8 +312,8 @@ test('a request reaches its agent, the result reaches the function and ingest', 
 });
 
 test('small packets do not wait for each other: Nagle is off on the side of the broker', async () => {
-  const any = createServer().listen(0, '127.0.0.1');
-  await once(any, 'listening');
+  const any = createServer();
+  await listenOnLoopback(any);
   // By this method of its handle a socket's wish reaches the system, whoever has the wish.
   const { _handle } = any as unknown as { _handle: object };
   const setNoDelay = vi.spyOn(Object.getPrototypeOf(_handle) as Handle, 'setNoDelay');

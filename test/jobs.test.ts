@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { tokenId } from '../functions/auth/token.ts';
@@ -13,6 +12,7 @@ import { StreamError } from '../shared/errors.ts';
 import type { RequestOptions, Response } from './api-client.ts';
 import type { StreamEvent } from './event-stream.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
+import { listenOnLoopback } from './support/loopback.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
 /** Takes about a second, and reports 16 hosts at a time. */
@@ -30,8 +30,8 @@ const questions: ServerResponse[] = [];
 
 beforeAll(async () => {
   internet = createServer((_request, response) => void questions.push(response));
-  await new Promise<void>((resolve) => internet.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(internet.address() as AddressInfo).port}/`;
+  const port = await listenOnLoopback(internet);
+  const url = `http://127.0.0.1:${port}/`;
   system = await startTestSystem({ LOG_LEVEL: 'info', INTERNET_INFO_URL: url });
 });
 afterEach(async () => {

@@ -3,10 +3,11 @@ import { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { Pkcs10CertificateRequestGenerator, X509CertificateGenerator } from '@peculiar/x509';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestAuthority, type TestAuthority } from '../../test/support/test-authority.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { readConfig } from '../config/config.ts';
@@ -57,12 +58,6 @@ async function stepsTo(identity: Identity): Promise<Finding[]> {
   const findings = [];
   for await (const finding of checkBroker(identity.agent, endpointOf(identity), false)) findings.push(finding);
   return findings;
-}
-
-async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
 }
 
 test('Node.js: new enough or not', () => {
@@ -204,10 +199,8 @@ test.each([
   [-60_000, 'problem'],
   [60_000, 'problem'],
 ])('clock: %d ms ahead of the API is %s', async (aheadMs, state) => {
-  const now = Date.now() - (Date.now() % 1_000); // Whole seconds, as in the header.
-  const date = new Date(now).toUTCString();
-  const server = createServer((_, response) => response.writeHead(404, { date }).end());
-  const port = await listen(server);
+  const server = createServer((_, response) => response.writeHead(404).end());
+  const port = await listenOnLoopback(server);
   try {
     const finding = await checkClock(`http://127.0.0.1:${port}/api`, () => now + aheadMs);
     expect(finding).toMatchObject({ check: 'clock', state });
@@ -221,8 +214,8 @@ test('clock: an API that cannot be asked, or does not tell the time, is a warnin
     response.sendDate = false;
     response.end();
   });
-  const url = `http://127.0.0.1:${await listen(server)}`;
-  expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('sends no Date header') });
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+  expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('does not tell') });
   server.close();
   await once(server, 'close');
   expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('cannot be asked') });
@@ -269,7 +262,7 @@ test('broker: the first step that fails is the last, and says what to look at', 
 
 test('broker: something else that listens there is told from a port that is closed', async () => {
   const server = createTcpServer((socket) => socket.end());
-  const port = await listen(server);
+  const port = await listenOnLoopback(server);
   const [finding] = await stepsTo(await newIdentity(`mqtts://127.0.0.1:${port}`));
   server.close();
   expect(finding).toMatchObject({

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { admin } from '../../shared/api/admin.ts';
+import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { askApi } from './api-client.ts';
 
 test('what the API says cannot steer a terminal', async () => {
@@ -10,9 +10,9 @@ test('what the API says cannot steer a terminal', async () => {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(403).end(JSON.stringify(body)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenOnLoopback(server);
   try {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = `http://127.0.0.1:${port}`;
     const asked = askApi(admin.enrolAgent, url, { code: 'lre_x', csr: '-----BEGIN CERTIFICATE REQUEST-----' });
     const told = await asked.catch((error: Error) => error.message);
     expect(told).toMatch(/refused the request: no\ufffd\[2J\ufffd\ufffdx{900,1000}$/);

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, Socket } from 'node:net';
+import { createServer, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { topics } from '../../shared/agent/topics.ts';
+import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestAuthority } from '../../test/support/test-authority.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { AGENT, INSTANCE, startTestBroker } from '../testing/broker.ts';
@@ -140,10 +140,9 @@ test('small messages do not wait for each other: Nagle is off', async () => {
 test('a peer that accepts connections and says nothing does not hold a close up', async () => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listenOnLoopback(server);
   vi.useFakeTimers({ toFake: ['setTimeout'] }); // So that no limit is ever reached that the close could wait for.
-  const open = openLink((server.address() as AddressInfo).port);
+  const open = openLink(port);
   await waitFor('a connection', () => sockets[0]);
   await open.link.close();
   for (const socket of sockets) socket.destroy();

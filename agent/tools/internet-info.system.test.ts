@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
+import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
 import { createInternetInfo, infoLine, parseInternetInfo } from './internet-info.ts';
@@ -75,9 +75,9 @@ async function startService() {
     requests++;
     response.end(requests === 1 ? '' : `{"ip":"203.0.113.${requests}"}`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/json`,
+    url: `http://127.0.0.1:${port}/json`,
     requests: () => requests,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
 import { createSpeedtest, resultLine } from './speedtest.ts';
 import {
@@ -38,8 +38,8 @@ async function serve(listener?: RequestListener, folder = '/') {
     return response.end();
   });
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { paths, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const port = await listenOnLoopback(server);
+  return { paths, base: `http://127.0.0.1:${port}` };
 }
 
 /** How many there are, when asked. */

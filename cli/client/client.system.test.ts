@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { admin } from '../../shared/api/admin.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
+import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { type Client, openClient } from './client.ts';
 import type { Failure } from './failure.ts';
 
@@ -16,12 +16,12 @@ afterEach(() => {
 /** A client of something that answers like this. */
 async function clientOf(answer: RequestListener): Promise<Client> {
   const server = createServer(answer);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const port = await listenOnLoopback(server);
   stops.push(() => {
     server.close();
     server.closeAllConnections();
   });
-  return openClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'secret-token' });
+  return openClient({ url: `http://127.0.0.1:${port}`, token: 'secret-token' });
 }
 
 function answering(status: number, body: unknown): RequestListener {

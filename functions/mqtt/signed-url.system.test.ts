@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import mqtt from 'mqtt';
 import { expect, test } from 'vitest';
+import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { type Credentials, signedBroker, signedUrl } from './signed-url.ts';
 
 const ENDPOINT = { host: 'abc123-ats.iot.eu-central-1.amazonaws.com', region: 'eu-central-1' };
@@ -57,8 +57,8 @@ test('every connection is signed anew, with the credentials of that moment, and 
     seen.push({ url, host: headers.host, protocol: headers['sec-websocket-protocol'] });
     socket.destroy();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listenOnLoopback(server);
+  const host = `127.0.0.1:${port}`;
   let calls = 0;
   const broker = signedBroker({ host, region: 'eu-central-1' }, () => ({ ...KEYS, accessKeyId: `KEY${++calls}` }));
   try {

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { type RefusalType, refusalResponse } from '../../cdk/refusals.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import type { DeployedFunction } from './function-process.ts';
 import { type Answered, FunctionError, PAYLOAD_BYTES } from './runtime-api.ts';
 
@@ -254,10 +254,8 @@ export async function startGateway(
     response.end();
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listenOnLoopback(server);
+  const origin = `http://127.0.0.1:${port}`;
   return {
     url: `${origin}/${stage}`,
     urlOfDomain: `${origin}/${BASE_PATH}`,

@@ -6,7 +6,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import { connect } from 'node:tls';
 import { Sha256 } from '@smithy/core/checksum';
@@ -15,6 +14,7 @@ import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
 import type { CertificateAuthority } from '../../local/certificate-authority.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { AgentId } from '../../shared/identity.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 
 export const REGION = 'eu-central-1';
 const ACCOUNT = '123456789012';
@@ -380,10 +380,7 @@ function answer(response: ServerResponse, status: number, error: string | null, 
 }
 
 async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  return (server.address() as AddressInfo).port;
+  return listenOnLoopback(server);
 }
 
 async function closed(server: Server): Promise<void> {

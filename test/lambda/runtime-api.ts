@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from '../support/loopback.ts';
 
 const PREFIX = '/2018-06-01/runtime/';
 /** Of an event, and of a buffered answer. */
@@ -95,10 +95,8 @@ export async function startRuntimeApi({ functionName, onIdle }: RuntimeApiOption
   });
   // A frozen process keeps its connections for as long as it likes.
   Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listenOnLoopback(server);
+  const address = `127.0.0.1:${port}`;
 
   function next(request: IncomingMessage, response: ServerResponse): void {
     const initMs = request.headers['lanreach-init-ms'];

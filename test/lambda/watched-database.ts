@@ -1,6 +1,6 @@
 /** In front of the database: when a function last asked it for something, what is still under way, and an outage. */
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from '../support/loopback.ts';
 
 export interface WatchedDatabase extends AsyncDisposable {
   url: string;
@@ -29,9 +29,9 @@ export async function watchDatabase(endpoint: string): Promise<WatchedDatabase> 
     sent.once('error', () => outgoing.destroy());
     incoming.pipe(sent);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     get lastAskedAt() {
       return lastAskedAt;
     },

@@ -17,7 +17,7 @@ import { waitFor } from '../test/support/wait-for.ts';
 import { readIdentity } from './identity/identity.ts';
 import { lockDirectory } from './state/lock.ts';
 import { bundleAgent, startAgentProcess } from './testing/agent-process.ts';
-import { AGENT, requestFor, startTestBroker, type TestBroker } from './testing/broker.ts';
+import { AGENT, requestFor, sentNow, startTestBroker, type TestBroker } from './testing/broker.ts';
 import type { Moment } from './testing/dying-agent.ts';
 import { namesIn } from './testing/state-names.ts';
 

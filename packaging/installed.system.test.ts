@@ -89,7 +89,7 @@ async function agentState(host: TestHost): Promise<string> {
 }
 
 /** Of what is asked of a host, which takes a process each time. */
-const WAIT = { timeout: 20_000 };
+const WAIT = { timeout: 60_000 };
 
 const online = (host: TestHost) => expect.poll(() => agentState(host), WAIT).toBe('online');
 

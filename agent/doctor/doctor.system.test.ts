@@ -199,7 +199,9 @@ test.each([
   [-60_000, 'problem'],
   [60_000, 'problem'],
 ])('clock: %d ms ahead of the API is %s', async (aheadMs, state) => {
-  const server = createServer((_, response) => response.writeHead(404).end());
+  const now = Date.now() - (Date.now() % 1_000); // Whole seconds, as in the header.
+  const date = new Date(now).toUTCString();
+  const server = createServer((_, response) => response.writeHead(404, { date }).end());
   const port = await listenOnLoopback(server);
   try {
     const finding = await checkClock(`http://127.0.0.1:${port}/api`, () => now + aheadMs);
@@ -215,7 +217,7 @@ test('clock: an API that cannot be asked, or does not tell the time, is a warnin
     response.end();
   });
   const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
-  expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('does not tell') });
+  expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('sends no Date header') });
   server.close();
   await once(server, 'close');
   expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('cannot be asked') });

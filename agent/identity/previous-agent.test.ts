@@ -9,7 +9,7 @@ const NOW = new Date('2026-11-01T08:15:30.123Z');
 
 test('without results that were never sent, nothing of another agent stays', async () => {
   await using folder = makeTestFolder();
-  expect(await setAside(folder.path, 'home:main', NOW)).toBeNull();
+  expect(await quarantine(folder.path, 'home:main', NOW)).toBeNull();
   await mkdir(join(folder.path, 'spool'));
   await writeFile(join(folder.path, 'journal.jsonl'), '{}\n');
   await writeFile(join(folder.path, 'policy.json'), '{}');

@@ -7,7 +7,8 @@ import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestAuthority } from '../../test/support/test-authority.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { AGENT, INSTANCE, startTestBroker } from '../testing/broker.ts';
-import { BrokerConnection, ConnectError, endpointOf, type LinkOptions, tryConnection } from './broker-connection.ts';
+import { BrokerConnection, type LinkOptions } from './broker-connection.ts';
+import { ConnectError, endpointOf, tryConnection } from './session.ts';
 
 const log = pino({ level: 'silent' });
 afterEach(() => {
@@ -108,7 +109,6 @@ test('a broker that is away for some seconds is looked for at intervals that kee
   await waitFor('two waits', () => (waits.length > 1 ? true : undefined));
   await broker.start();
   await waitFor('the link', () => open.link.connected);
-  expect(waits.length).toBeGreaterThan(1);
   for (const { delayMs, awayMs } of waits) expect(delayMs).toBeLessThanOrEqual(Math.max(1_000, awayMs * 2) + 1);
 });
 

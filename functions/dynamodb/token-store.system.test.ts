@@ -1,7 +1,8 @@
 /** Tokens in the table: what it costs to list and to revoke one among many, and how many may descend from one. */
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, MAX_DESCENDANTS } from '../../shared/api/admin.ts';
+import { admin } from '../../shared/api/admin.ts';
+import { MAX_DESCENDANTS } from '../../shared/api/records.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { startTable, type TestTable } from '../../test/test-table.ts';
 import { unlimited } from '../access/first-access.ts';

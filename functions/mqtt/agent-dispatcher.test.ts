@@ -4,8 +4,8 @@ import { type Control, PROTOCOL_VERSION, type Reply, type Request, type Result }
 import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
-import type { Agent } from '../../shared/api/admin.ts';
 import type { Job } from '../../shared/api/jobs.ts';
+import type { Agent } from '../../shared/api/records.ts';
 import { type AgentId, type JobId, timeOfJob } from '../../shared/identity.ts';
 import { holdTheClock, hurried } from '../../test/support/held-clock.ts';
 import { type MemoryBroker, startMemoryBroker } from '../../test/support/memory-broker.ts';

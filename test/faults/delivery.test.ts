@@ -12,7 +12,7 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { ackFor, enrolAgent, resultFor, startRealAgent, startStandIn } from './enrolled-agent.ts';
-import { connectRawFunction } from './raw-function.ts';
+import { connectRawFunction, type RawFunction } from './raw-function.ts';
 
 let system: TestSystem;
 beforeAll(async () => {

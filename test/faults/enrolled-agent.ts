@@ -78,7 +78,7 @@ export async function becomes(system: Pick<ApiClient, 'request'>, agent: AgentId
     found = agents.find(({ id }) => id === agent)?.state;
     return found === state;
   };
-  await waitFor(() => `the agent ${agent}, which is ${found}, to be ${state}`, look, 20_000);
+  await waitFor(() => `the agent ${agent}, which is ${found}, to be ${state}`, look);
 }
 
 export interface StandIn extends AsyncDisposable {

@@ -1,3 +1,7 @@
+/**
+ * Functions that are frozen for a minute and then called, as Lambda does with them; meanwhile their connections to the
+ * broker end in the different ways of a network. All are frozen in the same minute.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
@@ -38,7 +42,7 @@ const subjects: Subject[] = [];
 beforeAll(async () => {
   temporary = makeTestFolder();
   folder = temporary.path;
-  const [program] = await Promise.all([
+  [program] = await Promise.all([
     bundleFunction(folder),
     startTestSystem({ LOG_LEVEL: 'info' }, { isolateDatabase: false }).then((started) => {
       system = started;

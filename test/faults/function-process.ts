@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Response } from '../api-client.ts';
 import { bundleProgram } from '../support/bundle-program.ts';
-import type { LogLine, TestSystem } from '../test-system.ts';
+import { type LogLine, PATIENT_ACK_MS, type TestSystem } from '../test-system.ts';
 import type { FunctionSettings } from './function-main.ts';
 
 export const bundleFunction = (folder: string) => bundleProgram(join(import.meta.dirname, 'function-main.ts'), folder);

@@ -8,8 +8,8 @@ import { bundleProgram } from '../support/bundle-program.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
-import type { CrowdSettings } from './crowd-main.ts';
-import { type EnrolledAgent, enrolAgent } from './enrolled-agent.ts';
+import type { CrowdNews, CrowdSettings } from './crowd-main.ts';
+import { enrolAgent } from './enrolled-agent.ts';
 
 const CROWD = 100;
 const PROCESSES = 2;

@@ -532,4 +532,4 @@ async function smallMessages(world: World): Faults {
   return [];
 }
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;

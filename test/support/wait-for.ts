@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function waitFor<T>(
   what: string | (() => string),
   look: () => T | Promise<T>,
-  withinMs = 15_000,
+  withinMs = 60_000,
 ): Promise<Exclude<T, undefined | false>> {
   const giveUpAt = performance.now() + withinMs;
   for (;;) {

@@ -77,7 +77,9 @@ test.each([
 });
 
 test('a name that is none of a setting is refused; what the CDK keeps beside them is not looked at', () => {
-  expect(() => read({ alarmMail: 'ops@example.org' })).toThrow(/-c alarmMail: there is no such setting.*alarmEmail/);
+  expect(() => read({ alarmMail: 'ops@example.org' })).toThrow(
+    /-c alarmMail: unknown setting; expected one of .*alarmEmail/,
+  );
   expect(() => read({ alarmMail: 'ops@example.org', burst: '0' })).toThrow(/burst.*\n.*alarmMail/);
   const others = { '@aws-cdk/core:x': true, 'aws:cdk:bundling-stacks': [], 'availability-zones:account=1': ['a'] };
   expect(read(others)).toEqual(read({}));

@@ -201,7 +201,7 @@ test('only the agent that was given a command can say how it ended, and what can
   await broker.publish(topics.reply(request.replyTo, MAIN.id), Buffer.from('no JSON'));
   await say(request, resultOf(request, 'the truth'));
   expect(await hurried(job.end(5_000))).toMatchObject({ output: 'the truth' });
-  expect(warnings).toEqual(['an agent spoke of a job that another agent was given', 'unreadable reply']);
+  expect(warnings).toEqual(['ignored a message of an agent about the job of another agent', 'unreadable reply']);
   job.leave();
 });
 

@@ -97,6 +97,8 @@ function denied(name: FunctionName, calls: readonly Request[]): string[] {
     .map(({ action, context }) => `${action} ${context?.['dynamodb:LeadingKeys']} ${context?.['dynamodb:Attributes']}`);
 }
 
+const BY = { actor: '0123456789abcdef', cause: 'delete' } as const;
+
 test('admin', async () => {
   await using folder = makeTestFolder();
   const ours = localAgentRegistry(await openCertificateAuthority(folder.path, []), { url: 'b', disconnect() {} });
@@ -176,15 +178,19 @@ test('devices, after a function was stopped in the middle of a change', async ()
     (next, { commandName }) =>
       async (call) => {
         if (begun) throw new Error('the function was stopped');
-        begun = commandName === 'UpdateItemCommand';
+        begun = commandName === 'PutItemCommand';
         return next(call);
       },
     { step: 'initialize' },
   );
-  const change = stopped.devices.change('home', ({ devices }) => ({ put: [], remove: devices.map(({ key }) => key) }));
+  const change = stopped.devices.change('home', BY, ({ devices }) => ({
+    put: [],
+    remove: devices.map(({ key }) => key),
+  }));
   await expect(change).rejects.toThrow('the function was stopped');
   const { context: later, calls: after } = open(() => new Date(Date.now() + 60_000));
-  await later.devices.snapshot('home');
+  await later.devices.change('home', BY, ({ devices }) => ({ put: [], remove: devices.map(({ key }) => key) }));
+  expect((await later.devices.snapshot('home')).size).toBe(0);
   expect(after.map(({ action }) => action)).toContain('dynamodb:UpdateItem');
   expect(denied('devices', [...before, ...after])).toEqual([]);
 });
@@ -258,7 +264,7 @@ test('setup, with a first token, the same again, another one, and one that was r
 
 test('what a role does not allow would be seen', async () => {
   const { context, calls } = open();
-  await context.devices.change('home', ({ devices }) => ({ put: [], remove: devices.map(({ key }) => key) }));
+  await context.devices.change('home', BY, ({ devices }) => ({ put: [], remove: devices.map(({ key }) => key) }));
   await context.table.put({ pk: 'S#home', sk: 'D#~x', d: '{}' }).catch(() => {});
   expect(denied('nettools', calls)).toContain('dynamodb:PutItem S#home pk,sk,d');
 });

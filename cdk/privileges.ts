@@ -47,7 +47,7 @@ export function privileges({
     devices: {
       statements: [
         ...authentication(items),
-        items(['GetItem', 'Query', 'UpdateItem', 'BatchWriteItem'], [SITE]),
+        items(['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'], [SITE]),
         items(['PutItem'], [AUDIT]),
       ],
       acknowledged: {},

@@ -54,11 +54,10 @@ export async function sweep(table: Table, now: Date, signal?: AbortSignal): Prom
       }),
     );
     const keys = Items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
-    await table.bulk(
-      keys.map((key) => ({ remove: key })),
-      async () => {},
-    );
-    removed += keys.length;
+    // On the condition that it has still expired: a device may have been added again in the place of one that was deleted.
+    const expired = { condition: '#ttl < :now', values: { now: Math.floor(now.getTime() / 1000) } };
+    const done = await Promise.all(keys.map((key) => table.remove(key, expired)));
+    removed += done.filter(Boolean).length;
     from = LastEvaluatedKey;
     if (from !== undefined) await sleep(PAUSE_MS);
   } while (from !== undefined && !signal?.aborted);

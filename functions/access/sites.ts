@@ -4,7 +4,7 @@ import type { Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Context } from '../context/context.ts';
-import { siteForbidden } from '../dynamodb/device-store.ts';
+import { siteForbidden } from '../dynamodb/collection-row.ts';
 import { requireSite } from '../http/authenticate.ts';
 import type { Handlers } from '../http/routes.ts';
 

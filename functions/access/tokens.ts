@@ -5,7 +5,7 @@ import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import type { JobId, Scope, SiteId } from '../../shared/identity.ts';
 import { digestOf, makeToken, tokenId } from '../auth/token.ts';
 import type { Context } from '../context/context.ts';
-import { siteForbidden } from '../dynamodb/device-store.ts';
+import { siteForbidden } from '../dynamodb/collection-row.ts';
 import { validationError } from '../http/errors.ts';
 import type { Handlers } from '../http/routes.ts';
 import { isWithin, requireKnown } from './sites.ts';

@@ -11,8 +11,8 @@ import {
 } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Context } from '../context/context.ts';
+import type { Change } from '../dynamodb/change-row.ts';
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
-import type { Change } from '../dynamodb/device-store.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { Answer } from '../http/answer.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
@@ -71,7 +71,7 @@ const handlers: Handlers<typeof operations> = {
       const plan = (snapshot: Snapshot) => planImport(file, snapshot, mode, context.now());
       const done = dryRun
         ? await plan(await context.devices.snapshot(call.site))
-        : await context.devices.change(call.site, plan);
+        : await context.devices.change(call.site, { actor: call.token.id, cause: 'import' }, plan);
       const counts = { inserted: done.inserted, updated: done.updated, deleted: done.remove.length };
       if (!dryRun) {
         const detail = { ...counts, skipped: file.skipped.count, mode };
@@ -213,7 +213,7 @@ async function remove(
     return change;
   };
   if (dryRun) return (await plan(await devices.snapshot(call.site))).remove.length;
-  const { remove: removed } = await devices.change(call.site, plan);
+  const { remove: removed } = await devices.change(call.site, { actor: call.token.id, cause: 'delete' }, plan);
   if (removed.length > 0) {
     await audit.record({
       site: call.site,

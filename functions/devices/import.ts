@@ -13,8 +13,8 @@ import {
 import { ServiceError } from '../../shared/errors.ts';
 import { formatIp, parseIp, parseMac } from '../../shared/network.ts';
 import { startOf } from '../../shared/text.ts';
+import type { Change } from '../dynamodb/change-row.ts';
 import { type StoredDevice, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
-import type { Change } from '../dynamodb/device-store.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { inSlices } from '../load/slices.ts';
 import { type CsvRow, parseCsv, unescapeFormula } from './csv.ts';

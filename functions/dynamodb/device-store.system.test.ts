@@ -5,7 +5,7 @@ import { BLANK_DEVICE } from '../../shared/device.ts';
 import { startTable, type TestTable } from '../../test/test-table.ts';
 import { metered } from './capacity.ts';
 import type { StoredDevice } from './device-codec.ts';
-import { openDeviceStore } from './device-store.ts';
+import { openDeviceStore, SMALL_CHANGE } from './device-store.ts';
 import type { Table } from './table.ts';
 
 let engine: TestTable;
@@ -47,15 +47,16 @@ const device = (n: number, name = `device ${n}`): StoredDevice => {
   return { key, record: { ...BLANK_DEVICE, devMac: key, devName: name, devPresentLastScan: n % 2 === 0 ? 1 : 0 } };
 };
 const devices = (count: number) => Array.from({ length: count }, (_, i) => device(i));
+const BY = { actor: 'somebody', cause: 'edit' } as const;
 const add = (put: StoredDevice[]) => () => ({ put, remove: [] });
 
 test.each(['batch', 'transactions'] as const)('a change in %s is seen at once by every store', async (bulkWrites) => {
   const { site, store, open } = await freshSite(bulkWrites);
   const other = open();
   expect((await other.snapshot(site)).size).toBe(0);
-  await store.change(site, add(devices(130)));
+  await store.change(site, BY, add(devices(130)));
   expect((await other.snapshot(site)).devices).toEqual(devices(130));
-  await other.change(site, () => ({ put: [device(1, 'renamed')], remove: [device(0).key] }));
+  await other.change(site, BY, () => ({ put: [device(1, 'renamed')], remove: [device(0).key] }));
   const after = await store.snapshot(site);
   expect(after.size).toBe(129);
   expect(after.get(device(1).key)?.record.devName).toBe('renamed');
@@ -76,8 +77,10 @@ test('two stores that change the same devices at the same time: both changes are
     put: [{ key: device(n).key, record: { ...(snapshot.get(device(n).key) ?? device(n)).record, devName: name } }],
     remove: [],
   });
-  await store.change(site, add(devices(10)));
-  await Promise.all(Array.from({ length: 8 }, (_, i) => (i % 2 ? store : other).change(site, rename(i, `by ${i}`))));
+  await store.change(site, BY, add(devices(10)));
+  await Promise.all(
+    Array.from({ length: 8 }, (_, i) => (i % 2 ? store : other).change(site, BY, rename(i, `by ${i}`))),
+  );
   const names = (await open().snapshot(site)).devices.map(({ record }) => record.devName);
   expect(names.slice(0, 8)).toEqual(Array.from({ length: 8 }, (_, i) => `by ${i}`));
 });
@@ -85,7 +88,7 @@ test('two stores that change the same devices at the same time: both changes are
 test('what a request costs: a warm read one unit, a change of one device three, whatever the size', async () => {
   for (const size of [10, 1000]) {
     const { site, store } = await freshSite();
-    await store.change(site, add(devices(size)));
+    await store.change(site, BY, add(devices(size)));
     const cost = (work: () => Promise<unknown>) =>
       metered(async (consumed) => {
         await work();
@@ -93,19 +96,161 @@ test('what a request costs: a warm read one unit, a change of one device three, 
       });
     expect(await cost(() => store.snapshot(site))).toEqual({ readUnits: 1, writeUnits: 0 });
     expect(await cost(() => store.totals(site))).toEqual({ readUnits: 1, writeUnits: 0 });
-    const edit = await cost(() => store.change(site, add([device(0, 'edited')])));
+    const edit = await cost(() => store.change(site, BY, add([device(0, 'edited')])));
     expect(edit).toEqual({ readUnits: 1, writeUnits: 3 });
     const bulk = await cost(() =>
-      store.change(site, add(devices(size).map(({ key, record }) => ({ key, record: { ...record, devOwner: 'x' } })))),
+      store.change(
+        site,
+        BY,
+        add(devices(size).map(({ key, record }) => ({ key, record: { ...record, devOwner: 'x' } }))),
+      ),
     );
-    expect(bulk).toEqual({ readUnits: 1, writeUnits: size + 2 });
-    expect(await cost(() => store.change(site, add([])))).toEqual({ readUnits: 1, writeUnits: 0 });
+    expect(bulk).toEqual({ readUnits: 1, writeUnits: size > SMALL_CHANGE ? size + 3 : size + 2 });
+    expect(await cost(() => store.change(site, BY, add([])))).toEqual({ readUnits: 1, writeUnits: 0 });
   }
+});
+
+test('a store that is fifty changes behind reads two units, whatever the size of the collection', async () => {
+  const { site, store, open } = await freshSite();
+  await store.change(site, BY, add(devices(2000)));
+  const behind = open();
+  await behind.snapshot(site);
+  for (let i = 0; i < 50; i++) {
+    await store.change(site, { ...BY, actor: '0123456789abcdef' }, add([device(i, `renamed ${i}`)]));
+  }
+  await metered(async (consumed) => {
+    const { version, devices } = await behind.snapshot(site);
+    expect(consumed.readUnits).toBeLessThanOrEqual(2);
+    expect({ version, devices }).toEqual({
+      version: (await store.snapshot(site)).version,
+      devices: (await open().snapshot(site)).devices,
+    });
+  });
+});
+
+test('a store that is behind catches up from additions, edits and deletions, and loads again after a bulk change', async () => {
+  const { site, store, open } = await freshSite();
+  const behind = open();
+  await store.change(site, BY, add(devices(5)));
+  await behind.snapshot(site);
+  const reads = async () =>
+    metered(async (consumed) => {
+      expect((await behind.snapshot(site)).devices).toEqual((await open().snapshot(site)).devices);
+      expect(await behind.totals(site)).toEqual((await open().snapshot(site)).counts);
+      return consumed;
+    });
+  await store.change(site, BY, () => ({ put: [device(7), device(1, 'renamed')], remove: [device(0).key] }));
+  await store.change(site, BY, () => ({ put: [device(0, 'back'), device(7, 'again')], remove: [device(2).key] }));
+  await reads();
+  await store.change(site, BY, add(devices(60)));
+  await store.change(site, BY, add([device(3, 'after')]));
+  await reads();
+});
+
+/** The calls of a small change of two devices, in their order: entry of the journal, rows, version of the collection. */
+test.each(
+  [1, 2, 3, 4].flatMap((step) => [
+    { step, isCold: true },
+    { step, isCold: false },
+  ]),
+)(
+  'a writer that dies before its call $step: its change is made whole or not at all (next writer is cold: $isCold)',
+  async ({ step, isCold }) => {
+    const { site, store, open } = await freshSite();
+    await store.change(site, BY, add(devices(4)));
+    const dying = engine.open();
+    let calls = 0;
+    let dead = () => {};
+    const died = new Promise<void>((resolve) => {
+      dead = resolve;
+    });
+    intercept(dying, (command, _, pass) => {
+      if (command === 'GetCommand' || command === 'QueryCommand' || ++calls < step) return pass();
+      dead();
+      return new Promise(() => {});
+    });
+    void open(dying).change(site, { actor: 'dying', cause: 'edit' }, () => ({
+      put: [device(1, 'last words')],
+      remove: [device(2).key],
+    }));
+    await died;
+    const committed = step > 1;
+    const whole = [
+      device(0),
+      committed ? device(1, 'last words') : device(1),
+      ...(committed ? [] : [device(2)]),
+      device(3),
+    ];
+    // Warm, it has not heard of the change, which nobody was told is made; cold, it must not see a part of it.
+    expect((await store.snapshot(site)).devices).toEqual(devices(4));
+    const reader = isCold ? open() : store;
+    if (isCold) expect((await reader.snapshot(site)).devices).toEqual(whole);
+    await reader.change(site, BY, add([device(3, 'goes on')]));
+    const expected = [...whole.slice(0, -1), device(3, 'goes on')];
+    for (const each of [reader, store, open()]) {
+      expect((await each.snapshot(site)).devices).toEqual(expected);
+      expect(await each.totals(site)).toEqual((await each.snapshot(site)).counts);
+    }
+  },
+);
+
+test('a writer that sleeps in the middle of its change and wakes up late does not undo what came after it', async () => {
+  const { site, store, open } = await freshSite();
+  await store.change(site, BY, add(devices(2)));
+  const sleepy = engine.open();
+  const asleep: (() => void)[] = [];
+  let puts = 0;
+  intercept(sleepy, async (command, _, pass) => {
+    if (command === 'PutCommand' && ++puts > 1) await new Promise<void>((resolve) => asleep.push(resolve));
+    return pass();
+  });
+  const late = open(sleepy).change(site, BY, () => ({ put: [device(0, 'late'), device(5)], remove: [] }));
+  await vi.waitUntil(() => asleep.length === 2, { timeout: 60_000 });
+  await store.change(site, BY, add([device(0, 'later')]));
+  await store.change(site, BY, () => ({ put: [], remove: [device(5).key] }));
+  for (const wake of asleep) wake();
+  await late;
+  expect((await open().snapshot(site)).devices).toEqual([device(0, 'later'), device(1)]);
+});
+
+test('many writers of different devices, each with a store of its own: every change is there, and has its version', async () => {
+  const { site, store, open } = await freshSite();
+  await store.change(site, BY, add(devices(12)));
+  const { version: start } = await store.snapshot(site);
+  const done = await Promise.all(
+    Array.from({ length: 12 }, (_, i) => open().change(site, BY, add([device(i, `by ${i}`)]))),
+  );
+  expect(done.map(({ version }) => version).sort()).toEqual(done.map((_, i) => start + i + 1));
+  expect((await open().snapshot(site)).devices.map(({ record }) => record.devName)).toEqual(
+    done.map((_, i) => `by ${i}`),
+  );
+});
+
+test('what a change deletes, few or many, can be read back until it expires; what was added again cannot', async () => {
+  const { site, store, open, passTime } = await freshSite();
+  await store.change(site, BY, add(devices(40)));
+  const few = await store.change(site, BY, () => ({ put: [], remove: [device(1).key, device(2).key] }));
+  const many = await store.change(site, BY, ({ devices }) => ({ put: [], remove: devices.map(({ key }) => key) }));
+  expect((await open().snapshot(site)).devices).toEqual([]);
+  await store.change(site, BY, add([device(2, 'new')]));
+  expect(await open().deletedBy(site, few.version ?? 0)).toEqual([device(1)]);
+  expect(await open().deletedBy(site, many.version ?? 0)).toEqual(devices(40).filter((_, i) => i !== 1 && i !== 2));
+  passTime(31 * 86_400_000);
+  expect(await open().deletedBy(site, many.version ?? 0)).toEqual([]);
+});
+
+test('a change that changes nothing is no change', async () => {
+  const { site, store } = await freshSite();
+  await store.change(site, BY, add(devices(3)));
+  const { version } = await store.snapshot(site);
+  expect((await store.change(site, BY, add(devices(3)))).version).toBeNull();
+  expect((await store.change(site, BY, () => ({ put: [], remove: ['nobody'] }))).version).toBeNull();
+  expect((await store.snapshot(site)).version).toBe(version);
 });
 
 test('totals need no devices: a cold store reads one item', async () => {
   const { site, store, open } = await freshSite();
-  await store.change(site, add(devices(2000)));
+  await store.change(site, BY, add(devices(2000)));
   await metered(async (consumed) => {
     expect(await open().totals(site)).toEqual([2000, 1000, 0, 0, 0, 0]);
     expect(consumed.readUnits).toBe(1);
@@ -114,13 +259,13 @@ test('totals need no devices: a cold store reads one item', async () => {
 
 test('a writer that dies in the middle: readers stop trusting what they saw, the next writer takes over', async () => {
   const { site, store, open, passTime } = await freshSite();
-  await store.change(site, add(devices(60)));
+  await store.change(site, BY, add(devices(60)));
   const dying = engine.open();
   let batches = 0;
   intercept(dying, (command, _, pass) =>
     command === 'BatchWriteCommand' && ++batches > 2 ? new Promise(() => {}) : pass(),
   );
-  void open(dying).change(site, add(devices(200)));
+  void open(dying).change(site, BY, add(devices(200)));
   await vi.waitUntil(() => batches > 2, { timeout: 60_000 });
 
   const reader = open();
@@ -129,13 +274,13 @@ test('a writer that dies in the middle: readers stop trusting what they saw, the
   const after = await reader.snapshot(site);
   expect(after.version).toBeGreaterThan(during.version);
   expect((await reader.totals(site))[0]).toBe(after.size);
-  await reader.change(site, add([device(0, 'goes on')]));
+  await reader.change(site, BY, add([device(0, 'goes on')]));
   expect((await open().snapshot(site)).get(device(0).key)?.record.devName).toBe('goes on');
 });
 
 test('while a bulk change goes on for long, others are told of a conflict, and nothing of theirs is written', async () => {
   const { site, store, open, passTime } = await freshSite();
-  await store.change(site, add(devices(3)));
+  await store.change(site, BY, add(devices(3)));
   const slow = engine.open();
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -149,9 +294,9 @@ test('while a bulk change goes on for long, others are told of a conflict, and n
     }
     return pass();
   });
-  const bulk = open(slow).change(site, add(devices(30)));
+  const bulk = open(slow).change(site, BY, add(devices(30)));
   await vi.waitUntil(() => writing, { timeout: 60_000 });
-  const late = open().change(site, () => {
+  const late = open().change(site, BY, () => {
     passTime(5_000); // Each attempt takes the clock on; the lease of the bulk change lasts longer than the patience.
     return { put: [device(1, 'too early')], remove: [] };
   });
@@ -169,7 +314,7 @@ test('writes that the service leaves unprocessed are made again', async () => {
     if (command !== 'BatchWriteCommand' || faults++ >= 3) return pass();
     return { UnprocessedItems: (input as { RequestItems: object }).RequestItems };
   });
-  await open(table).change(site, add(devices(40)));
+  await open(table).change(site, BY, add(devices(40)));
   expect((await open().snapshot(site)).devices).toEqual(devices(40));
 });
 
@@ -183,7 +328,7 @@ test('a transaction that collides is made again; throttling that does not end is
     throw new TransactionCanceledException({ message: 'collided', $metadata: {}, CancellationReasons });
   });
   const store = open(table);
-  await store.change(site, add(devices(60)));
+  await store.change(site, BY, add(devices(60)));
   expect(collisions).toBe(3);
   spy.mockRestore();
   const throttled = intercept(table, () => {
@@ -203,9 +348,9 @@ test('a bulk change that fails half-way is told, leaves the site usable, and can
     throw Object.assign(new Error('connection reset'), { code: 'ECONNRESET' });
   });
   const store = open(table);
-  await expect(store.change(site, add(devices(200)))).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(store.change(site, BY, add(devices(200)))).rejects.toMatchObject({ code: 'unavailable' });
   spy.mockRestore();
-  await store.change(site, add(devices(200)));
+  await store.change(site, BY, add(devices(200)));
   expect((await open().snapshot(site)).devices).toEqual(devices(200));
   expect(await open().totals(site)).toEqual([200, 100, 0, 0, 0, 0]);
 });
@@ -220,7 +365,7 @@ test('an answer that is lost on its way: the request that is sent again finds it
     return pass();
   });
   const store = open(table);
-  await store.change(site, add(devices(40)));
+  await store.change(site, BY, add(devices(40)));
   expect(updates).toBe(2);
   expect((await open().snapshot(site)).devices).toEqual(devices(40));
   expect(await open().totals(site)).toEqual([40, 20, 0, 0, 0, 0]);
@@ -236,8 +381,8 @@ test('a change that fails while the database is away does not hold up the next o
     return pass();
   });
   const store = open(table);
-  await expect(store.change(site, add(devices(40)))).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(store.change(site, BY, add(devices(40)))).rejects.toMatchObject({ code: 'unavailable' });
   spy.mockRestore();
-  await store.change(site, add(devices(40)));
+  await store.change(site, BY, add(devices(40)));
   expect((await open().snapshot(site)).devices).toEqual(devices(40));
 });

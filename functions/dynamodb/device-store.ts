@@ -1,33 +1,37 @@
 /**
  * The collections of devices, one for each site.
  *
- * Optimistic concurrency: a collection has a version. Every change is computed from a snapshot of one version, and
- * begins with an update that increases the version on the condition that it is unchanged. Two changes never mix, and a
- * snapshot with the current version is up to date. So a warm function keeps snapshots in memory and reads one small
- * item to know whether it may answer from them.
+ * Optimistic concurrency: a collection has a version. A warm function keeps snapshots in memory, and reads one small row
+ * to know whether it may answer from them. If it is some versions behind, it catches up from the journal.
  *
- * A change of many devices is not atomic in DynamoDB. Its first update records its id as `pending`, and its last one
- * removes it. `pending` is a lease: if a writer ends in between, then after LEASE_MS readers stop trusting their cached
- * snapshots, and the next writer may take over.
+ * A write-ahead journal: every change is computed from a snapshot of one version, and is committed when its entry is
+ * in the journal under the next version, which only one change can have. Then the rows of its devices are written, and
+ * then the version of the collection is increased. What a writer that crashes after its commit leaves undone is done by
+ * the next writer. Each row holds the version that wrote it, so writing it twice, or late, does no harm. A writer waits
+ * for a lease only while a change of many devices is in progress (`bulk-change.ts`).
  */
-import { v4 as uuid } from 'uuid';
-import { type Category, type DeviceRecord, inCategory, TOTALS_ORDER } from '../../shared/device.ts';
+import { randomBytes } from 'node:crypto';
+import { TOTALS_ORDER } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { inSlices } from '../load/slices.ts';
 import { backOff } from '../retry/back-off.ts';
-import { type DeviceKey, decodeDevice, encodeDevice, type StoredDevice } from './device-codec.ts';
-import type { Update } from './expression.ts';
+import { openBulkChanges } from './bulk-change.ts';
+import {
+  type Change,
+  changeOf,
+  devicesOf,
+  effectOf,
+  encodeEntry,
+  type JournalEntry,
+  type Origin,
+} from './change-row.ts';
+import { type Collection, collectionAfter, readCollection } from './collection-row.ts';
+import { decodeDevice, encodeDevice, encodeTombstone, isTombstone, type StoredDevice } from './device-codec.ts';
+import { openJournal } from './journal.ts';
 import { readAhead } from './read-ahead.ts';
 import { PREFIXES, rows, sitePartition } from './rows.ts';
 import { Snapshot } from './snapshot.ts';
-import type { Item, Table, Write } from './table.ts';
-
-/** A change of a collection: devices to be written, and keys of devices to be deleted. No key occurs twice. */
-export interface Change {
-  put: StoredDevice[];
-  remove: DeviceKey[];
-}
+import type { Item, Table } from './table.ts';
 
 type Plan<C extends Change> = (snapshot: Snapshot) => C | Promise<C>;
 
@@ -43,79 +47,117 @@ export interface DeviceStore {
    */
   snapshot(site: SiteId): Promise<Snapshot>;
   /** Numbers of devices in the order of TOTALS_ORDER, as they are now. Throws as `snapshot` does. */
-  totals(site: SiteId): Promise<number[]>;
+  totals(site: SiteId): Promise<readonly number[]>;
   /**
    * Changes the collection. `plan` may take long, if it gives other requests their turn. It is called again, with a
    * newer snapshot, when another change came first, and so must not have side effects. When the promise is fulfilled,
    * the change is durable.
+   * @returns the plan, and the version of its journal entry; null when it changes nothing
    * @throws {ServiceError} `conflict` when other changes of the site do not end in time; then nothing was changed.
    *   `unavailable` when the database fails; then a change of many devices may be incomplete, and repeating it
    *   completes it.
    */
-  change<C extends Change>(site: SiteId, plan: Plan<C>): Promise<C>;
+  change<C extends Change>(site: SiteId, origin: Origin, plan: Plan<C>): Promise<C & { version: number | null }>;
+  /** The devices that the change of this version deleted, and that have not been added again since. */
+  deletedBy(site: SiteId, version: number): Promise<StoredDevice[]>;
   /** Creates the empty collection of a new site. @returns false when the site has one already */
   create(site: SiteId, now: Date): Promise<boolean>;
 }
 
-/** The lease of a bulk change: without a sign of progress for this time, it counts as abandoned. */
-const LEASE_MS = 30_000;
-const RENEW_MS = 5_000;
 /** How long a change waits for others to end. */
 const CHANGE_WITHIN_MS = 20_000;
+/**
+ * Devices of a change that is made without a bracket: as many as one BatchWriteItem takes. Single writes of more devices
+ * take longer than the bracket costs.
+ */
+export const SMALL_CHANGE = 25;
+/** Versions that are caught up from the journal; further behind, loading the collection again is not much dearer. */
+const CATCH_UP_VERSIONS = 100;
+/** How often a writer looks whether the change that came first has ended, before it ends it itself. */
+const PATIENCE = 4;
 /** An eventually consistent read may not show writes that are younger than this. */
 const SETTLE_MS = 2_000;
 /** Devices kept in memory, over all sites. 100,000 take about 60 MB. */
 const KEEP_DEVICES = 400_000;
 
-interface Meta {
-  version: number;
-  changedAt: number;
-  pending: string | null;
-  counts: number[] | null;
-}
-
 export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
+  const journal = openJournal(table);
+  const bulk = openBulkChanges(table, now);
   /** Least recently used first. */
   const kept = new Map<SiteId, Snapshot>();
   const loading = new Map<string, Promise<Snapshot>>();
   const writing = new Map<SiteId, Promise<unknown>>();
 
-  async function readMeta(site: SiteId): Promise<Meta> {
-    const item = await table.get(rows.collection(site), { consistent: true });
-    if (item === null) throw new ServiceError('site_forbidden', siteForbidden(site));
-    return toMeta(item);
-  }
+  const collectionAhead = readAhead((site: SiteId) => readCollection(table, site));
 
-  const metaAhead = readAhead(readMeta);
-
-  async function snapshot(site: SiteId): Promise<Snapshot> {
-    const meta = await metaAhead.take(site);
-    const known = kept.get(site);
-    const abandoned = isAbandoned(meta);
-    if (known?.version === meta.version && !abandoned) {
-      keep(known);
-      return known;
+  /** The collection as it is now, after a change of which the writer is gone has been closed. */
+  async function current(site: SiteId): Promise<{ collection: Collection; snapshot: Snapshot }> {
+    let collection = await collectionAhead.take(site);
+    // Read ahead, before another request of this process made a change.
+    if ((kept.get(site)?.version ?? 0) > collection.version) collection = await readCollection(table, site);
+    if (bulk.isAbandoned(collection)) {
+      const closed = await bulk.closeAbandoned(site, collection);
+      collection = closed
+        ? { ...collection, version: collection.version + 1, changedAt: now().getTime(), pending: null }
+        : await readCollection(table, site);
     }
-    return load(site, abandoned ? await closeAbandoned(site, meta) : meta);
+    const known = kept.get(site);
+    if (known?.version !== collection.version) return { collection, snapshot: await bringUp(site, collection) };
+    keep(known);
+    return { collection, snapshot: known };
   }
 
   /** Loads each version once, however many requests wait for it. */
-  function load(site: SiteId, meta: Meta): Promise<Snapshot> {
-    const name = `${site} ${meta.version}`;
+  function bringUp(site: SiteId, collection: Collection): Promise<Snapshot> {
+    const name = `${site} ${collection.version}`;
     const underWay = loading.get(name);
     if (underWay) return underWay;
     const promise = (async () => {
-      const devices: StoredDevice[] = [];
-      const consistent = now().getTime() - meta.changedAt < SETTLE_MS;
-      for await (const page of table.query(sitePartition(site), PREFIXES.device, { consistent })) {
-        for (const item of page) devices.push(decodeDevice(item));
-      }
-      const snapshot = new Snapshot(site, meta.version, devices);
+      const snapshot = (await catchUp(site, collection)) ?? (await load(site, collection));
       keep(snapshot);
       return snapshot;
     })().finally(() => loading.delete(name));
     loading.set(name, promise);
     return promise;
+  }
+
+  async function catchUp(site: SiteId, { version }: Collection): Promise<Snapshot | null> {
+    const known = kept.get(site);
+    if (known === undefined || known.version > version || version - known.version > CATCH_UP_VERSIONS) return null;
+    const entries = await journal.between(site, known.version, version);
+    return entries && after(known, entries, version);
+  }
+
+  async function after(base: Snapshot, entries: readonly JournalEntry[], version: number): Promise<Snapshot> {
+    const { put, remove } = changeOf(base, entries);
+    return base.with(put, remove, version);
+  }
+
+  /**
+   * Reads all devices, and then the changes that came in the meantime: of those, some devices may have been read before and
+   * some after. Whatever is committed when the devices have been read is in the result.
+   */
+  async function load(site: SiteId, { version, changedAt }: Collection): Promise<Snapshot> {
+    const consistent = now().getTime() - changedAt < SETTLE_MS;
+    const devices: StoredDevice[] = [];
+    for await (const item of deviceRows(site, consistent)) {
+      if (!isTombstone(item)) devices.push(decodeDevice(item));
+    }
+    const loaded = new Snapshot(site, version, devices);
+    const entries = await journal.since(site, version, CATCH_UP_VERSIONS);
+    if (entries === null) {
+      const collection = await readCollection(table, site);
+      // A bulk change that has not begun yet has not written anything.
+      return collection.version === version ? loaded : load(site, collection);
+    }
+    const last = entries.pop();
+    if (last === undefined) return loaded;
+    const before = await after(loaded, entries, last.version - 1);
+    return complete(before, changeOf(before, [last]), last);
+  }
+
+  async function* deviceRows(site: SiteId, consistent: boolean): AsyncGenerator<Item> {
+    for await (const page of table.query(sitePartition(site), PREFIXES.device, { consistent })) yield* page;
   }
 
   function keep(snapshot: Snapshot): void {
@@ -132,35 +174,16 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     }
   }
 
-  /** Changes of this process that failed and could not be closed because the database was unreachable. */
-  const failed = new Set<string>();
-
-  function isAbandoned({ pending, changedAt }: Meta): boolean {
-    return pending !== null && (failed.has(pending) || now().getTime() - changedAt > LEASE_MS);
+  async function totals(site: SiteId): Promise<readonly number[]> {
+    const collection = await collectionAhead.take(site);
+    if (collection.counts !== null && !bulk.isAbandoned(collection)) return collection.counts;
+    return (await current(site)).snapshot.counts;
   }
 
-  /** Increases the version, so that no snapshot counts that was taken while the abandoned change was still writing. */
-  async function closeAbandoned(site: SiteId, meta: Meta): Promise<Meta> {
-    const closed = await table.update(rows.collection(site), {
-      set: { ver: meta.version + 1, verAt: now().getTime() },
-      remove: ['pending', 'changedBy'],
-      condition: '#ver = :seen AND #pending = :dead',
-      values: { seen: meta.version, dead: meta.pending ?? '' },
-    });
-    return closed ? { ...meta, version: meta.version + 1, changedAt: now().getTime(), pending: null } : readMeta(site);
-  }
-
-  async function totals(site: SiteId): Promise<number[]> {
-    const meta = await metaAhead.take(site);
-    if (meta.counts !== null && !isAbandoned(meta)) return meta.counts;
-    const current = await snapshot(site);
-    return countDevices(current.devices);
-  }
-
-  /** Serializes the changes of one site in this process; those of other processes are excluded in `begin`. */
-  async function change<C extends Change>(site: SiteId, plan: Plan<C>): Promise<C> {
+  /** Serializes the changes of one site in this process; those of other processes are excluded by the journal. */
+  async function change<C extends Change>(site: SiteId, origin: Origin, plan: Plan<C>) {
     const before = writing.get(site) ?? Promise.resolve();
-    const mine = before.catch(() => {}).then(() => changeAlone(site, plan));
+    const mine = before.catch(() => {}).then(() => changeAlone(site, origin, plan));
     writing.set(site, mine);
     try {
       return await mine;
@@ -169,130 +192,114 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     }
   }
 
-  async function changeAlone<C extends Change>(site: SiteId, plan: Plan<C>): Promise<C> {
+  async function changeAlone<C extends Change>(site: SiteId, origin: Origin, plan: Plan<C>) {
     const giveUpAt = now().getTime() + CHANGE_WITHIN_MS;
+    let seen = { version: 0, times: 0 };
     for (let attempt = 0; ; attempt++) {
-      const base = await snapshot(site);
-      const planned = await plan(base);
-      if (planned.put.length + planned.remove.length === 0) return planned;
-      const id = uuid();
-      if (await begin(site, base, id)) {
-        await carryOut(site, base, planned, id);
-        return planned;
+      const { collection, snapshot: base } = await current(site);
+      seen = { version: base.version, times: seen.version === base.version ? seen.times + 1 : 0 };
+      if (collection.pending === null) {
+        const planned = await plan(base);
+        const changed = await attemptChange(base, origin, planned, seen.times);
+        if (changed !== 'taken') return { ...planned, version: changed };
       }
       if (now().getTime() > giveUpAt) {
-        throw new ServiceError(
-          'conflict',
-          `Another change of the devices of site "${site}" is in progress; try again`,
-          {
-            retryAfter: 5,
-          },
-        );
+        throw new ServiceError('conflict', `Another change of the devices of site "${site}" is in progress; try again`, {
+          retryAfter: 5,
+        });
       }
       await backOff(attempt);
     }
   }
 
-  /**
-   * @returns false when another change came first or is in progress. Idempotent, because the SDK repeats a request when
-   *   the connection breaks, whether or not it was carried out.
-   */
-  function begin(site: SiteId, base: Snapshot, id: string): Promise<boolean> {
-    return table.update(rows.collection(site), {
-      set: { ver: base.version + 1, verAt: now().getTime(), pending: id, changedBy: id },
-      condition: '(#ver = :seen AND attribute_not_exists(#pending)) OR #pending = :pending',
+  /** @returns the version after the change, null when there is nothing to change, `taken` when another change came first */
+  async function attemptChange(
+    base: Snapshot,
+    origin: Origin,
+    planned: Change,
+    times: number,
+  ): Promise<number | null | 'taken'> {
+    const { site } = base;
+    const effect = await effectOf(base, planned);
+    const size = effect.put.length + effect.remove.length;
+    if (size === 0) return null;
+    const entry: JournalEntry = {
+      ...origin,
+      version: base.version + 1,
+      at: now(),
+      id: randomBytes(6).toString('base64url'),
+      devices: size <= SMALL_CHANGE ? devicesOf(base, effect) : null,
+      counts: { put: effect.put.length, removed: effect.remove.length },
+    };
+    const isSmall = entry.devices !== null && encodeEntry(site, entry) !== null;
+    if (!(await journal.append(site, isSmall ? entry : { ...entry, devices: null }))) {
+      if (times >= PATIENCE) await takeOver(base);
+      return 'taken';
+    }
+    if (isSmall) {
+      keep(await complete(base, effect, entry));
+      return entry.version;
+    }
+    const changed = await bulk.carryOut(base, effect, entry);
+    if (changed === null) return 'taken';
+    keep(changed);
+    return entry.version;
+  }
+
+  /** Does what the writer of the next version has not done since we began to wait for it. */
+  async function takeOver(base: Snapshot): Promise<void> {
+    const entry = await journal.find(base.site, base.version + 1);
+    if (entry === null) return;
+    if (entry.devices === null) await bulk.skipAbandoned(base.site, entry);
+    else await complete(base, changeOf(base, [entry]), entry);
+  }
+
+  /** Writes what a committed entry says into the rows of its devices, and moves the version of the collection on. */
+  async function complete(base: Snapshot, { put, remove }: Change, { version, at }: JournalEntry): Promise<Snapshot> {
+    const { site } = base;
+    const tombstones = remove.map((key) => base.get(key)).filter((device) => device !== undefined);
+    const items = [
+      ...put.map((device) => encodeDevice(site, device, version)),
+      ...tombstones.map((device) => encodeTombstone(site, device, version, at)),
+    ];
+    const isNewer = { condition: 'attribute_not_exists(pk) OR #v < :version', values: { version } };
+    await Promise.all(items.map((item) => table.put(item, isNewer)));
+    const after = await base.with(put, remove, version);
+    await table.update(rows.collection(site), {
+      set: collectionAfter(after, now()),
+      condition: '#ver = :seen',
       values: { seen: base.version },
     });
+    return after;
   }
 
-  async function carryOut(site: SiteId, base: Snapshot, { put, remove }: Change, id: string): Promise<void> {
-    const writes: Write[] = [];
-    for await (const slice of inSlices(put)) {
-      for (const device of slice) writes.push({ put: encodeDevice(site, device, base.version + 1) });
-    }
-    for (const key of remove) writes.push({ remove: rows.device(site, key) });
-    const after = await base.with(put, remove, base.version + 2);
-    try {
-      let renewedAt = now().getTime();
-      await table.bulk(writes, async () => {
-        if (now().getTime() - renewedAt < RENEW_MS) return;
-        await renewLease(site, id, {});
-        renewedAt = now().getTime();
-      });
-      await renewLease(site, id, {
-        set: { ver: after.version, counts: JSON.stringify([after.version, ...countDevices(after.devices)]) },
-        remove: ['pending'],
-      });
-    } catch (error) {
-      await abandon(site, id);
-      if (!(error instanceof ServiceError)) throw error;
-      const message = 'The change was interrupted and may be incomplete; repeat the request to complete it';
-      throw new ServiceError(error.code, message, { cause: error, retryAfter: 5 });
-    }
-    keep(after);
-  }
-
-  /** Renews the lease of the change, together with other attributes of the collection. */
-  async function renewLease(site: SiteId, id: string, { set, remove = [] }: Pick<Update, 'set' | 'remove'>) {
-    const mine = await table.update(rows.collection(site), {
-      set: { verAt: now().getTime(), ...set },
-      remove,
-      // Also when this change has already ended it and only the answer was lost: a take-over replaces `changedBy`.
-      condition: '#pending = :id OR (attribute_not_exists(#pending) AND #changedBy = :id)',
-      values: { id },
-    });
-    if (!mine) throw new ServiceError('unavailable', 'The change took too long and was taken over by another one');
-  }
-
-  /** Ends a change that failed half-way, so that others need not wait until its lease expires. */
-  async function abandon(site: SiteId, id: string): Promise<void> {
-    failed.add(id);
-    await table
-      .update(rows.collection(site), {
-        set: { verAt: now().getTime() },
-        add: { ver: 1 },
-        remove: ['pending'],
-        condition: '#pending = :id',
-        values: { id },
-      })
-      .then(() => failed.delete(id))
-      .catch(() => {}); // The next change closes it; other processes do so when the lease has expired.
-  }
-
-  async function create(site: SiteId, at: Date): Promise<boolean> {
-    // Versions start at the time of creation, so that a site that is created anew repeats none that a client has
-    // cached.
-    const ver = at.getTime();
-    // An update instead of a put, because the role that adds sites must not be able to overwrite a whole item.
-    return table.update(rows.collection(site), {
-      set: { ver, verAt: ver, counts: JSON.stringify([ver, ...TOTALS_ORDER.map(() => 0)]) },
-      condition: 'attribute_not_exists(pk)',
-    });
-  }
-
-  return { readAhead: metaAhead.begin, snapshot, totals, change, create };
-}
-
-/** The same message whether or not the site exists, because a token without access must not learn that. */
-export function siteForbidden(site: string): string {
-  return `The site "${site}" does not exist, or the token may not use it`;
-}
-
-function toMeta(item: Item): Meta {
-  const version = Number(item.ver);
-  const counted: unknown = typeof item.counts === 'string' ? JSON.parse(item.counts) : null;
-  const [countedVersion, ...counts] = Array.isArray(counted) ? counted.map(Number) : [];
   return {
-    version,
-    changedAt: Number(item.verAt),
-    pending: typeof item.pending === 'string' ? item.pending : null,
-    counts: countedVersion === version ? counts : null,
-  };
-}
+    readAhead: collectionAhead.begin,
+    totals,
+    change,
 
-/** Numbers of devices in the order of TOTALS_ORDER. */
-export function countDevices(devices: readonly StoredDevice[]): number[] {
-  const counted = (category: Category) =>
-    devices.reduce((count, { record }: { record: DeviceRecord }) => count + Number(inCategory(category, record)), 0);
-  return TOTALS_ORDER.map(counted);
+    async snapshot(site) {
+      return (await current(site)).snapshot;
+    },
+
+    async deletedBy(site, version) {
+      const deleted: StoredDevice[] = [];
+      for await (const item of deviceRows(site, true)) {
+        const expired = Number(item.ttl) * 1000 <= now().getTime();
+        if (isTombstone(item) && item.v === version && !expired) deleted.push(decodeDevice(item));
+      }
+      return deleted;
+    },
+
+    async create(site, at) {
+      // Versions start at the time of creation, so that a site that is created anew repeats none that a client has
+      // cached.
+      const ver = at.getTime();
+      // An update instead of a put, because the role that adds sites must not be able to overwrite a whole item.
+      return table.update(rows.collection(site), {
+        set: collectionAfter({ version: ver, counts: TOTALS_ORDER.map(() => 0) }, at),
+        condition: 'attribute_not_exists(pk)',
+      });
+    },
+  };
 }

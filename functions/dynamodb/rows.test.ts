@@ -9,6 +9,7 @@ const ARCHITECTURE = readFileSync(join(import.meta.dirname, '..', '..', 'ARCHITE
 const KEYS = {
   device: rows.device('<site>', '<MAC>'),
   collection: rows.collection('<site>'),
+  change: { ...rows.change('<site>', 0), sk: 'C#<version>' },
   agent: { ...rows.agent('home:main'), pk: 'S#<site>', sk: rows.agent('home:main').sk.replace('home:main', '<agent>') },
   site: rows.site('<site>'),
   token: rows.token('<id>'),

@@ -29,9 +29,9 @@ export const PARTITIONS = {
 } as const;
 
 /** Prefixes of the sort keys of one kind of row, where a partition holds several kinds. */
-export const PREFIXES = { device: 'D#', agent: 'A#', site: 'SITE#', listedToken: 'T#' } as const;
+export const PREFIXES = { device: 'D#', change: 'C#', agent: 'A#', site: 'SITE#', listedToken: 'T#' } as const;
 
-/** The partition of a site: its devices, the state of its collection, and its agents. */
+/** The partition of a site: its devices, the state and the journal of its collection, and its agents. */
 export const sitePartition = (site: SiteId): string => PARTITIONS.site + site;
 export const jobPartition = (site: SiteId): string => PARTITIONS.jobs + site;
 /** @param site null for what concerns all sites */
@@ -42,6 +42,11 @@ export const rows = {
   /** @param key a MAC, `Internet`, or `~<uuid>` for a device without a MAC */
   device: (site: SiteId, key: string): Key => ({ pk: sitePartition(site), sk: PREFIXES.device + key }),
   collection: (site: SiteId): Key => ({ pk: sitePartition(site), sk: '#META' }),
+  /** A change of the collection. As many digits as the time in ms has until 2286, so that the keys are in the order of the versions. */
+  change: (site: SiteId, version: number): Key => ({
+    pk: sitePartition(site),
+    sk: PREFIXES.change + String(version).padStart(13, '0'),
+  }),
   agent: (agent: AgentId): Key => ({ pk: sitePartition(siteOfAgent(agent)), sk: PREFIXES.agent + agent }),
   site: (site: SiteId): Key => ({ pk: PARTITIONS.siteList, sk: PREFIXES.site + site }),
   token: (id: string): Key => ({ pk: PARTITIONS.token + id, sk: 'T' }),

@@ -1,4 +1,5 @@
 /** A collection at one version, in memory, with the values computed from it. */
+import { type Category, inCategory, TOTALS_ORDER } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { inSlices, merge, sortedInSlices } from '../load/slices.ts';
 import type { DeviceKey, StoredDevice } from './device-codec.ts';
@@ -10,6 +11,7 @@ export class Snapshot {
   readonly devices: readonly StoredDevice[];
   readonly #derived = new Map<string, unknown>();
   #byKey: Map<DeviceKey, StoredDevice> | undefined;
+  #counts: readonly number[] | undefined;
 
   constructor(site: SiteId, version: number, devices: readonly StoredDevice[]) {
     this.site = site;
@@ -24,6 +26,12 @@ export class Snapshot {
   get(key: DeviceKey): StoredDevice | undefined {
     this.#byKey ??= new Map(this.devices.map((device) => [device.key, device]));
     return this.#byKey.get(key);
+  }
+
+  /** Numbers of devices in the order of TOTALS_ORDER. */
+  get counts(): readonly number[] {
+    this.#counts ??= addCounts([], this.devices, 1);
+    return this.#counts;
   }
 
   /**
@@ -43,8 +51,18 @@ export class Snapshot {
     for await (const slice of inSlices(this.devices)) {
       for (const device of slice) if (!replaced.has(device.key)) kept.push(device);
     }
-    return new Snapshot(this.site, version, merge(kept, await sortedInSlices(put, byKey), byKey));
+    const after = new Snapshot(this.site, version, merge(kept, await sortedInSlices(put, byKey), byKey));
+    // Counted by what has changed: a change of one device among 100,000 needs no look at the others.
+    const before = [...replaced].map((key) => this.get(key)).filter((device) => device !== undefined);
+    after.#counts = addCounts(addCounts(this.counts, before, -1), put, 1);
+    return after;
   }
+}
+
+function addCounts(counts: readonly number[], devices: readonly StoredDevice[], sign: 1 | -1): number[] {
+  const counted = (category: Category) =>
+    devices.reduce((count, { record }) => count + Number(inCategory(category, record)), 0);
+  return TOTALS_ORDER.map((category, i) => (counts[i] ?? 0) + sign * counted(category));
 }
 
 /** The order of DynamoDB sort keys: by UTF-8 bytes, which for keys of ASCII is the order of their code units. */

@@ -3,7 +3,7 @@ import type { Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type Scope, SiteId } from '../../shared/identity.ts';
 import { digestMatches, tokenId } from '../auth/token.ts';
-import { siteForbidden } from '../dynamodb/device-store.ts';
+import { siteForbidden } from '../dynamodb/collection-row.ts';
 import type { FoundToken, TokenStore } from '../dynamodb/token-store.ts';
 import { NOT_AUTHORIZED, validationError } from './errors.ts';
 

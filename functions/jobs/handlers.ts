@@ -6,7 +6,7 @@ import { type Job, jobs as operations } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { JobId, siteOfJob } from '../../shared/identity.ts';
 import type { Context } from '../context/context.ts';
-import { siteForbidden } from '../dynamodb/device-store.ts';
+import { siteForbidden } from '../dynamodb/collection-row.ts';
 import { Answer } from '../http/answer.ts';
 import { validationError } from '../http/errors.ts';
 import { EventStream } from '../http/event-stream.ts';

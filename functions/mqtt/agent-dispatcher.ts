@@ -25,7 +25,7 @@ import {
   timeOfJob,
 } from '../../shared/identity.ts';
 import type { Command } from '../../shared/tools/list.ts';
-import { siteForbidden } from '../dynamodb/device-store.ts';
+import { siteForbidden } from '../dynamodb/collection-row.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
 import type { Log } from '../log/log.ts';

@@ -1,0 +1,135 @@
+/**
+ * A change of many devices, which is not atomic in DynamoDB. Its first update of the collection's row records its id as
+ * `pending`, and its last one removes it. Both increase the version, so that what is read in between passes neither for
+ * the collection before the change nor for the one after it.
+ *
+ * `pending` is a lease: if a writer ends in between, then after LEASE_MS readers stop trusting their cached snapshots,
+ * and the next writer may take over.
+ */
+import { ServiceError } from '../../shared/errors.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import { inSlices } from '../load/slices.ts';
+import type { Change, JournalEntry } from './change-row.ts';
+import { type Collection, collectionAfter } from './collection-row.ts';
+import { encodeDevice, encodeTombstone } from './device-codec.ts';
+import type { Update } from './expression.ts';
+import { rows } from './rows.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Table, Write } from './table.ts';
+
+/** The lease of a bulk change: without a sign of progress for this time, it counts as abandoned. */
+const LEASE_MS = 30_000;
+const RENEW_MS = 5_000;
+
+export interface BulkChanges {
+  /**
+   * Makes a change whose entry is in the journal already.
+   * @returns the collection after it; null when it was taken for dead before it began, and nothing was changed
+   * @throws {ServiceError} when the database fails; parts of the change may have been made
+   */
+  carryOut(base: Snapshot, change: Change, entry: JournalEntry): Promise<Snapshot | null>;
+  /** Whether a change that was begun has come to no end, and its writer is gone. */
+  isAbandoned(collection: Collection): boolean;
+  /** Ends it: moves the version on, so that nobody trusts what was read while the writer was still writing. */
+  closeAbandoned(site: SiteId, collection: Collection): Promise<boolean>;
+  /** Takes a change out of the journal again that was never begun, when its writer is gone. */
+  skipAbandoned(site: SiteId, entry: JournalEntry): Promise<void>;
+}
+
+export function openBulkChanges(table: Table, now: () => Date): BulkChanges {
+  /** Changes of this process that failed and could not be closed because the database was unreachable. */
+  const failed = new Set<string>();
+
+  const isDead = (id: string, heardAt: number) => failed.has(id) || now().getTime() - heardAt > LEASE_MS;
+
+  async function write(base: Snapshot, { put, remove }: Change, { version, id }: JournalEntry): Promise<void> {
+    const writes: Write[] = [];
+    for await (const slice of inSlices(put)) {
+      for (const device of slice) writes.push({ put: encodeDevice(base.site, device, version) });
+    }
+    for await (const slice of inSlices(remove)) {
+      for (const key of slice) {
+        const device = base.get(key);
+        if (device !== undefined) writes.push({ put: encodeTombstone(base.site, device, version, now()) });
+      }
+    }
+    let renewedAt = now().getTime();
+    await table.bulk(writes, async () => {
+      if (now().getTime() - renewedAt < RENEW_MS) return;
+      await renewLease(base.site, id, {});
+      renewedAt = now().getTime();
+    });
+  }
+
+  /** Renews the lease of the change, together with other attributes of the collection. */
+  async function renewLease(site: SiteId, id: string, { set, remove = [] }: Pick<Update, 'set' | 'remove'>) {
+    const mine = await table.update(rows.collection(site), {
+      set: { verAt: now().getTime(), ...set },
+      remove,
+      // Also when this change has already ended it and only the answer was lost: a take-over replaces `changedBy`.
+      condition: '#pending = :id OR (attribute_not_exists(#pending) AND #changedBy = :id)',
+      values: { id },
+    });
+    if (!mine) throw new ServiceError('unavailable', 'The change took too long and was taken over by another one');
+  }
+
+  /** Ends a change that failed half-way, so that others need not wait until its lease expires. */
+  async function abandon(site: SiteId, id: string): Promise<void> {
+    failed.add(id);
+    await table
+      .update(rows.collection(site), {
+        set: { verAt: now().getTime() },
+        add: { ver: 1 },
+        remove: ['pending'],
+        condition: '#pending = :id',
+        values: { id },
+      })
+      .then((closed) => closed && failed.delete(id))
+      .catch(() => {}); // The next change closes it; other processes do so when the lease has expired.
+  }
+
+  return {
+    async carryOut(base, change, entry) {
+      const { site } = base;
+      const { version, id } = entry;
+      try {
+        const begun = await table.update(rows.collection(site), {
+          set: { ver: version, verAt: now().getTime(), pending: id, changedBy: id },
+          condition: '(#ver = :seen AND attribute_not_exists(#pending)) OR #pending = :pending',
+          values: { seen: base.version },
+        });
+        if (!begun) return null;
+        const after = await base.with(change.put, change.remove, version + 1);
+        await write(base, change, entry);
+        await renewLease(site, id, { set: collectionAfter(after, now()), remove: ['pending'] });
+        return after;
+      } catch (error) {
+        await abandon(site, id);
+        if (!(error instanceof ServiceError)) throw error;
+        const message = 'The change was interrupted and may be incomplete; repeat the request to complete it';
+        throw new ServiceError(error.code, message, { cause: error, retryAfter: 5 });
+      }
+    },
+
+    isAbandoned: ({ pending, changedAt }) => pending !== null && isDead(pending, changedAt),
+
+    async closeAbandoned(site, { version, pending }) {
+      return table.update(rows.collection(site), {
+        set: { ver: version + 1, verAt: now().getTime() },
+        remove: ['pending', 'changedBy'],
+        condition: '#ver = :seen AND #pending = :dead',
+        values: { seen: version, dead: pending ?? '' },
+      });
+    },
+
+    async skipAbandoned(site, { version, id, at }) {
+      if (!isDead(id, at.getTime())) return;
+      const skipped = await table.update(rows.collection(site), {
+        set: { ver: version + 1, verAt: now().getTime() },
+        condition: '#ver = :seen AND attribute_not_exists(#pending)',
+        values: { seen: version - 1 },
+      });
+      if (skipped) await table.remove(rows.change(site, version), { condition: '#id = :id', values: { id } });
+    },
+  };
+}

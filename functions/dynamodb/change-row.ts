@@ -1,0 +1,153 @@
+/**
+ * The journal of a collection: one row for each change, under the version that the collection has after it. The row says
+ * who changed what, and how it was before. It is what a small change is committed by, what a snapshot that is behind
+ * catches up from, and what events are made of.
+ *
+ * A change of many devices leaves a row without the devices: whoever is behind it has to load the collection again.
+ */
+import * as z from 'zod';
+import type { SiteId } from '../../shared/identity.ts';
+import { inSlices } from '../load/slices.ts';
+import { type DeviceKey, recordOf, type StoredDevice, valuesOf } from './device-codec.ts';
+import { PREFIXES, rows } from './rows.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Item } from './table.ts';
+
+/** What a change does to a collection: devices written whole, and devices deleted. No key occurs twice. */
+export interface Change {
+  put: StoredDevice[];
+  remove: DeviceKey[];
+}
+
+/** Why a change was made. */
+export const Cause = z.enum(['edit', 'import', 'delete', 'restore', 'sighting']);
+export type Cause = z.infer<typeof Cause>;
+
+/** Who makes a change, and why. */
+export interface Origin {
+  /** Id of a token or of an agent. */
+  actor: string;
+  cause: Cause;
+}
+
+/** Positions in the stored values of a device that differ, with the value before and after. */
+const Edits = z.record(z.string().regex(/^\d{1,3}$/), z.tuple([z.unknown(), z.unknown()]));
+export type Edits = z.infer<typeof Edits>;
+
+/** What became of one device: it was added with these values, edited, or deleted when it had this name. */
+const DeviceChange = z.union([
+  z.tuple([z.string(), z.literal('+'), z.array(z.unknown())]),
+  z.tuple([z.string(), z.literal('='), Edits]),
+  z.tuple([z.string(), z.literal('-'), z.string()]),
+]);
+export type DeviceChange = z.infer<typeof DeviceChange>;
+
+/** The stored form: time (Unix, s), actor, cause, and the devices, or how many were written and deleted. */
+const Body = z.tuple([
+  z.int(),
+  z.string(),
+  Cause,
+  z.union([z.array(DeviceChange), z.object({ put: z.int().min(0), removed: z.int().min(0) })]),
+]);
+
+export interface JournalEntry extends Origin {
+  /** Of the collection after the change; of a bulk change: while it is being made. */
+  version: number;
+  at: Date;
+  /** Tells this change from another one that wants the same version. */
+  id: string;
+  /** What became of each device; null for a bulk change. */
+  devices: DeviceChange[] | null;
+  /** How many devices were written and deleted. */
+  counts: { put: number; removed: number };
+}
+
+/** How long an entry is kept. */
+const KEEP_DAYS = 90;
+/** Longest `devices` as JSON: DynamoDB takes items of 400 KB. */
+const MAX_BODY_CHARACTERS = 100_000;
+
+/** The part of a change that changes something: devices that are written as they are already are left out. */
+export async function effectOf<C extends Change>(base: Snapshot, { put, remove }: C): Promise<Change> {
+  const changed: StoredDevice[] = [];
+  for await (const slice of inSlices(put)) {
+    for (const device of slice) {
+      const known = base.get(device.key);
+      if (known === undefined || differences(known, device).length > 0) changed.push(device);
+    }
+  }
+  return { put: changed, remove: remove.filter((key) => base.get(key) !== undefined) };
+}
+
+/** Positions in the stored values at which two devices differ, with both values. */
+function differences(before: StoredDevice, after: StoredDevice): [position: number, values: [unknown, unknown]][] {
+  const old = valuesOf(before.record);
+  const differ: [number, [unknown, unknown]][] = [];
+  for (const [i, value] of valuesOf(after.record).entries()) {
+    const same = old[i] === value || (typeof value === 'object' && JSON.stringify(old[i]) === JSON.stringify(value));
+    if (!same) differ.push([i, [old[i], value]]);
+  }
+  return differ;
+}
+
+/** What becomes of each device by a change of this snapshot. */
+export function devicesOf(base: Snapshot, { put, remove }: Change): DeviceChange[] {
+  const written = put.map((device): DeviceChange => {
+    const known = base.get(device.key);
+    if (known === undefined) return [device.key, '+', valuesOf(device.record)];
+    return [device.key, '=', Object.fromEntries(differences(known, device))];
+  });
+  return [...written, ...remove.map((key): DeviceChange => [key, '-', base.get(key)?.record.devName ?? ''])];
+}
+
+/** @returns null when the entry is too long for a row */
+export function encodeEntry(site: SiteId, entry: JournalEntry): Item | null {
+  const seconds = Math.floor(entry.at.getTime() / 1000);
+  const body: z.input<typeof Body> = [seconds, entry.actor, entry.cause, entry.devices ?? entry.counts];
+  const d = JSON.stringify(body);
+  if (d.length > MAX_BODY_CHARACTERS) return null;
+  return { ...rows.change(site, entry.version), id: entry.id, d, ttl: seconds + KEEP_DAYS * 86_400 };
+}
+
+/** @throws when the item is no entry of a journal */
+export function decodeEntry(item: Item): JournalEntry {
+  const [seconds, actor, cause, changed] = Body.parse(JSON.parse(String(item.d)));
+  const devices = Array.isArray(changed) ? changed : null;
+  return {
+    version: Number(item.sk.slice(PREFIXES.change.length)),
+    at: new Date(seconds * 1000),
+    id: String(item.id),
+    actor,
+    cause,
+    devices,
+    counts: Array.isArray(changed)
+      ? {
+          put: changed.filter(([, kind]) => kind !== '-').length,
+          removed: changed.filter(([, kind]) => kind === '-').length,
+        }
+      : changed,
+  };
+}
+
+/**
+ * The change that makes the snapshot what it is after the entries, which follow it without a gap. An edit of a device that
+ * the snapshot does not have is passed over: the snapshot was loaded while later changes were being made, one of which
+ * deletes the device.
+ */
+export function changeOf(base: Snapshot, entries: readonly JournalEntry[]): Change {
+  const after = new Map<DeviceKey, StoredDevice | null>();
+  for (const [key, kind, detail] of entries.flatMap(({ devices }) => devices ?? [])) {
+    const known = after.has(key) ? after.get(key) : base.get(key);
+    if (kind === '-') after.set(key, null);
+    else if (kind === '+') after.set(key, { key, record: recordOf(detail, key) });
+    else if (known) {
+      const values = valuesOf(known.record);
+      for (const [position, [, value]] of Object.entries(detail)) values[Number(position)] = value;
+      after.set(key, { key, record: recordOf(values, key) });
+    }
+  }
+  return {
+    put: [...after.values()].filter((device) => device !== null),
+    remove: [...after].filter(([, device]) => device === null).map(([key]) => key),
+  };
+}

@@ -1,0 +1,44 @@
+/** The row that says which version a collection has: `#META` in the partition of its site. */
+import { ServiceError } from '../../shared/errors.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import { rows } from './rows.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Item, Table } from './table.ts';
+
+export interface Collection {
+  version: number;
+  changedAt: number;
+  /** The bulk change that is under way. */
+  pending: string | null;
+  /** Numbers of devices in the order of TOTALS_ORDER; null when they are of another version. */
+  counts: number[] | null;
+}
+
+/** @throws {ServiceError} `site_forbidden` when there is no such site */
+export async function readCollection(table: Table, site: SiteId): Promise<Collection> {
+  const item = await table.get(rows.collection(site), { consistent: true });
+  if (item === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+  return collectionOf(item);
+}
+
+/** The attributes that say which version the collection has after a change, and how many devices. */
+export function collectionAfter({ version, counts }: Pick<Snapshot, 'version' | 'counts'>, now: Date) {
+  return { ver: version, verAt: now.getTime(), counts: JSON.stringify([version, ...counts]) };
+}
+
+/** The same message whether or not the site exists, because a token without access must not learn that. */
+export function siteForbidden(site: string): string {
+  return `The site "${site}" does not exist, or the token may not use it`;
+}
+
+function collectionOf(item: Item): Collection {
+  const version = Number(item.ver);
+  const counted: unknown = typeof item.counts === 'string' ? JSON.parse(item.counts) : null;
+  const [countedVersion, ...counts] = Array.isArray(counted) ? counted.map(Number) : [];
+  return {
+    version,
+    changedAt: Number(item.verAt),
+    pending: typeof item.pending === 'string' ? item.pending : null,
+    counts: countedVersion === version ? counts : null,
+  };
+}

@@ -1,0 +1,85 @@
+/** Reading and writing the journal of a collection. What an entry holds stands in `change-row.ts`. */
+import type { SiteId } from '../../shared/identity.ts';
+import { decodeEntry, encodeEntry, type JournalEntry } from './change-row.ts';
+import { PREFIXES, rows, sitePartition } from './rows.ts';
+import type { Item, QueryOptions, Table } from './table.ts';
+
+export interface Journal {
+  /**
+   * Writes an entry under its version. Made again after its answer was lost, it holds: the SDK sends a request again when
+   * the connection breaks, whether or not it was carried out.
+   * @returns false when another change has that version
+   */
+  append(site: SiteId, entry: JournalEntry): Promise<boolean>;
+  find(site: SiteId, version: number): Promise<JournalEntry | null>;
+  /**
+   * What leads from one version to a later one. @returns null when a part of it is not there, or is a bulk change: then
+   * the collection has to be loaded
+   */
+  between(site: SiteId, from: number, to: number): Promise<JournalEntry[] | null>;
+  /**
+   * The changes behind a version, small ones, the newest of which may not have been carried out yet. @returns null when one
+   * is a bulk change, or they are more than `limit`
+   */
+  since(site: SiteId, version: number, limit: number): Promise<JournalEntry[] | null>;
+  /** The entries, the newest first, beginning behind a version; page by page, with at most so many a page. */
+  newestFirst(site: SiteId, behind: number | null, limit: number): AsyncGenerator<JournalEntry[]>;
+}
+
+export function openJournal(table: Table): Journal {
+  /** The entries behind a version, in order, at most so many; up to the first gap. */
+  async function read(site: SiteId, from: number, limit: number, consistent: boolean): Promise<JournalEntry[]> {
+    const entries: JournalEntry[] = [];
+    const options: QueryOptions = { consistent, limit, behind: rows.change(site, from).sk };
+    for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) {
+      for (const item of page) {
+        const entry = decodeEntry(item);
+        if (entry.version !== from + entries.length + 1) return entries;
+        entries.push(entry);
+        if (entries.length === limit) return entries;
+      }
+    }
+    return entries;
+  }
+
+  const isBulk = ({ devices }: JournalEntry) => devices === null;
+
+  return {
+    async append(site, entry) {
+      return table.put(rowOf(site, entry), {
+        condition: 'attribute_not_exists(pk) OR #id = :id',
+        values: { id: entry.id },
+      });
+    },
+
+    async find(site, version) {
+      const item = await table.get(rows.change(site, version), { consistent: true });
+      return item === null ? null : decodeEntry(item);
+    },
+
+    async between(site, from, to) {
+      // Half the price of a consistent read, and nearly always enough: that an entry is missing shows.
+      let entries = await read(site, from, to - from, false);
+      if (entries.length < to - from && !entries.some(isBulk)) entries = await read(site, from, to - from, true);
+      return entries.length < to - from || entries.some(isBulk) ? null : entries;
+    },
+
+    async since(site, version, limit) {
+      const entries = await read(site, version, limit + 1, true);
+      return entries.length > limit || entries.some(isBulk) ? null : entries;
+    },
+
+    async *newestFirst(site, behind, limit) {
+      const options: QueryOptions = { descending: true, limit, consistent: true };
+      if (behind !== null) options.behind = rows.change(site, behind).sk;
+      for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) yield page.map(decodeEntry);
+    },
+  };
+}
+
+/** An entry that is too long for a row is stored as one of a bulk change. */
+function rowOf(site: SiteId, entry: JournalEntry): Item {
+  const row = encodeEntry(site, entry) ?? encodeEntry(site, { ...entry, devices: null });
+  if (row === null) throw new Error('an entry of a bulk change is always short');
+  return row;
+}

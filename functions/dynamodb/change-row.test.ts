@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BLANK_DEVICE } from '../../shared/device.ts';
+import { BLANK_DEVICE, type DeviceField } from '../../shared/device.ts';
 import {
   type Change,
   changeOf,
@@ -14,18 +14,24 @@ import type { StoredDevice } from './device-codec.ts';
 import { Snapshot } from './snapshot.ts';
 
 const KEYS = ['00:1E:06:00:00:01', '00:1E:06:00:00:02', '00:1E:06:00:00:03', 'Internet', '~1'];
-const device = fc.record({
-  key: fc.constantFrom(...KEYS),
-  name: fc.string({ unit: 'binary' }),
-  online: fc.constantFrom(0, 1),
-});
-const stored = ({ key, name, online }: { key: string; name: string; online: number }): StoredDevice => ({
-  key,
-  record: { ...BLANK_DEVICE, devMac: key, devName: name, devPresentLastScan: online === 1 ? 1 : 0 },
-});
+const device = fc.record(
+  {
+    key: fc.constantFrom(...KEYS),
+    record: fc
+      .record({ devName: fc.string({ unit: 'binary' }), devPresentLastScan: fc.constantFrom(0 as const, 1 as const) })
+      .map((fields) => ({ ...BLANK_DEVICE, ...fields })),
+    sightings: fc.dictionary(
+      fc.constantFrom('main', 'attic'),
+      fc.record({ epoch: fc.nat(), n: fc.nat(), online: fc.boolean(), since: fc.nat() }),
+      { minKeys: 1, noNullPrototype: true },
+    ),
+    byPerson: fc.constantFrom<DeviceField[][]>(['devName'], ['devName', 'devType']),
+  },
+  { requiredKeys: ['key', 'record'] },
+);
 const byKey = (devices: StoredDevice[]) =>
   [...new Map(devices.map((one) => [one.key, one])).values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-const collection = fc.array(device).map((all) => byKey(all.map(stored)));
+const collection = fc.array(device).map((all) => byKey(all));
 const change = fc
   .record({ put: collection, remove: fc.uniqueArray(fc.constantFrom(...KEYS)) })
   .map(({ put, remove }): Change => ({ put, remove: remove.filter((key) => put.every((one) => one.key !== key)) }));

@@ -8,7 +8,15 @@
 import * as z from 'zod';
 import type { SiteId } from '../../shared/identity.ts';
 import { inSlices } from '../load/slices.ts';
-import { type DeviceKey, recordOf, type StoredDevice, valuesOf } from './device-codec.ts';
+import {
+  besideOf,
+  type DeviceKey,
+  isSameDevice,
+  recordOf,
+  type StoredDevice,
+  valuesOf,
+  withBeside,
+} from './device-codec.ts';
 import { PREFIXES, rows } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Item } from './table.ts';
@@ -30,13 +38,16 @@ export interface Origin {
   cause: Cause;
 }
 
-/** Positions in the stored values of a device that differ, with the value before and after. */
-const Edits = z.record(z.string().regex(/^\d{1,3}$/), z.tuple([z.unknown(), z.unknown()]));
+/**
+ * What differs, with the value before and after: positions in the stored values of a device, and what is stored beside
+ * them. Null where there was, or is, nothing.
+ */
+const Edits = z.record(z.string().regex(/^(?:\d{1,3}|[sp])$/), z.tuple([z.unknown(), z.unknown()]));
 export type Edits = z.infer<typeof Edits>;
 
 /** What became of one device: it was added with these values, edited, or deleted when it had this name. */
 const DeviceChange = z.union([
-  z.tuple([z.string(), z.literal('+'), z.array(z.unknown())]),
+  z.tuple([z.string(), z.literal('+'), z.array(z.unknown()), z.object({ s: z.unknown(), p: z.unknown() }).partial()]),
   z.tuple([z.string(), z.literal('='), Edits]),
   z.tuple([z.string(), z.literal('-'), z.string()]),
 ]);
@@ -73,28 +84,30 @@ export async function effectOf<C extends Change>(base: Snapshot, { put, remove }
   for await (const slice of inSlices(put)) {
     for (const device of slice) {
       const known = base.get(device.key);
-      if (known === undefined || differences(known, device).length > 0) changed.push(device);
+      if (known === undefined || !isSameDevice(known, device)) changed.push(device);
     }
   }
   return { put: changed, remove: remove.filter((key) => base.get(key) !== undefined) };
 }
 
-/** Positions in the stored values at which two devices differ, with both values. */
-function differences(before: StoredDevice, after: StoredDevice): [position: number, values: [unknown, unknown]][] {
-  const old = valuesOf(before.record);
-  const differ: [number, [unknown, unknown]][] = [];
-  for (const [i, value] of valuesOf(after.record).entries()) {
-    const same = old[i] === value || (typeof value === 'object' && JSON.stringify(old[i]) === JSON.stringify(value));
-    if (!same) differ.push([i, [old[i], value]]);
-  }
-  return differ;
+/** What differs between two devices, as `Edits` has it. */
+function differences(before: StoredDevice, after: StoredDevice): [name: string | number, values: [unknown, unknown]][] {
+  const old = { ...valuesOf(before.record), ...besideOf(before) } as Record<string, unknown>;
+  const now = { ...valuesOf(after.record), ...besideOf(after) } as Record<string, unknown>;
+  const names = new Set([...Object.keys(old), ...Object.keys(now)]);
+  return [...names].flatMap((name): [string, [unknown, unknown]][] => {
+    const was = old[name] ?? null;
+    const is = now[name] ?? null;
+    const same = was === is || (typeof is === 'object' && JSON.stringify(was) === JSON.stringify(is));
+    return same ? [] : [[name, [was, is]]];
+  });
 }
 
 /** What becomes of each device by a change of this snapshot. */
 export function devicesOf(base: Snapshot, { put, remove }: Change): DeviceChange[] {
   const written = put.map((device): DeviceChange => {
     const known = base.get(device.key);
-    if (known === undefined) return [device.key, '+', valuesOf(device.record)];
+    if (known === undefined) return [device.key, '+', valuesOf(device.record), besideOf(device)];
     return [device.key, '=', Object.fromEntries(differences(known, device))];
   });
   return [...written, ...remove.map((key): DeviceChange => [key, '-', base.get(key)?.record.devName ?? ''])];
@@ -136,18 +149,25 @@ export function decodeEntry(item: Item): JournalEntry {
  */
 export function changeOf(base: Snapshot, entries: readonly JournalEntry[]): Change {
   const after = new Map<DeviceKey, StoredDevice | null>();
-  for (const [key, kind, detail] of entries.flatMap(({ devices }) => devices ?? [])) {
+  for (const [key, kind, detail, beside = {}] of entries.flatMap(({ devices }) => devices ?? [])) {
     const known = after.has(key) ? after.get(key) : base.get(key);
     if (kind === '-') after.set(key, null);
-    else if (kind === '+') after.set(key, { key, record: recordOf(detail, key) });
-    else if (known) {
-      const values = valuesOf(known.record);
-      for (const [position, [, value]] of Object.entries(detail)) values[Number(position)] = value;
-      after.set(key, { key, record: recordOf(values, key) });
-    }
+    else if (kind === '+') after.set(key, { key, record: recordOf(detail, key), ...withBeside(beside) });
+    else if (known) after.set(key, edited(known, detail));
   }
   return {
     put: [...after.values()].filter((device) => device !== null),
     remove: [...after].filter(([, device]) => device === null).map(([key]) => key),
   };
+}
+
+function edited(device: StoredDevice, edits: Edits): StoredDevice {
+  const values = valuesOf(device.record);
+  const beside: Record<string, unknown> = besideOf(device);
+  for (const [name, [, value]] of Object.entries(edits)) {
+    if (/\d/.test(name)) values[Number(name)] = value;
+    else if (value === null) delete beside[name];
+    else beside[name] = value;
+  }
+  return { key: device.key, record: recordOf(values, device.key), ...withBeside(beside) };
 }

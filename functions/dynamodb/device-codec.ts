@@ -1,6 +1,7 @@
 /** Converts between devices and DynamoDB items. */
-import { BLANK_DEVICE, DEVICE_FIELDS, type DeviceRecord } from '../../shared/device.ts';
-import type { SiteId } from '../../shared/identity.ts';
+import * as z from 'zod';
+import { BLANK_DEVICE, DEVICE_FIELDS, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
+import { AgentName, type SiteId } from '../../shared/identity.ts';
 import { PREFIXES, rows } from './rows.ts';
 import type { Item } from './table.ts';
 
@@ -13,7 +14,26 @@ export const WITHOUT_MAC = '~';
 export interface StoredDevice {
   key: DeviceKey;
   record: DeviceRecord;
+  /** What each agent says of the device, by the agent's name. */
+  sightings?: Sightings;
+  /** Fields that a person has set, by hand or by an import: discovery leaves them alone. */
+  byPerson?: readonly DeviceField[];
 }
+
+/** What agents said last of a device. */
+export type Sightings = Readonly<Record<string, LastSighting>>;
+
+/** What one agent said last: `epoch` and `n` order what it says; `since` is when that began (Unix, ms). */
+export interface LastSighting {
+  epoch: number;
+  n: number;
+  online: boolean;
+  since: number;
+}
+
+/** The parts of a stored device beside its record, as they are stored: omitted where there is nothing to say. */
+const StoredSightings = z.record(AgentName, z.tuple([z.int(), z.int(), z.literal([0, 1]), z.int()]));
+const StoredFields = z.array(z.int().min(1).max(DEVICE_FIELDS.length));
 
 /** How long a deleted device can be brought back. */
 export const RESTORABLE_DAYS = 30;
@@ -25,8 +45,14 @@ export const RESTORABLE_DAYS = 30;
 const SCHEMA = 1;
 
 /** The record is one attribute `d`, because attribute names are billed and parsed, and a list reads all of them. */
-export function encodeDevice(site: SiteId, { key, record }: StoredDevice, version: number): Item {
-  return { ...rows.device(site, key), d: JSON.stringify(valuesOf(record)), v: version };
+export function encodeDevice(site: SiteId, device: StoredDevice, version: number): Item {
+  const beside = Object.entries(besideOf(device)).map(([name, value]) => [name, JSON.stringify(value)]);
+  return {
+    ...rows.device(site, device.key),
+    d: JSON.stringify(valuesOf(device.record)),
+    ...Object.fromEntries(beside),
+    v: version,
+  };
 }
 
 /**
@@ -42,9 +68,42 @@ export const isTombstone = (item: Item): boolean => item.deletedAt !== undefined
 
 /** @throws when the item is malformed, because it must not be taken for a device without a name */
 export function decodeDevice(item: Item): StoredDevice {
+  const key = item.sk.slice(PREFIXES.device.length);
   const values: unknown = typeof item.d === 'string' ? JSON.parse(item.d) : null;
   if (!Array.isArray(values)) throw new Error(`unreadable device ${item.pk} ${item.sk}`);
-  return { key: item.sk.slice(PREFIXES.device.length), record: recordOf(values, `${item.pk} ${item.sk}`) };
+  const record = recordOf(values, `${item.pk} ${item.sk}`);
+  if (item.s === undefined && item.p === undefined) return { key, record };
+  const parsed = (attribute: unknown) => (typeof attribute === 'string' ? JSON.parse(attribute) : undefined);
+  return { key, record, ...withBeside({ s: parsed(item.s), p: parsed(item.p) }) };
+}
+
+/** What is stored of a device beside its record: what agents say (`s`), and the fields that people have set (`p`). */
+export function besideOf({ sightings = {}, byPerson = [] }: StoredDevice): { s?: unknown; p?: unknown } {
+  const said = Object.entries(sightings).map(([agent, last]) => [
+    agent,
+    [last.epoch, last.n, last.online ? 1 : 0, last.since],
+  ]);
+  const fields = byPerson.map((field) => DEVICE_FIELDS.indexOf(field) + 1).sort((a, b) => a - b);
+  return {
+    ...(said.length === 0 ? {} : { s: Object.fromEntries(said) }),
+    ...(fields.length === 0 ? {} : { p: fields }),
+  };
+}
+
+/** @throws when these are not what `besideOf` gives */
+export function withBeside({ s, p }: { s?: unknown; p?: unknown }): Pick<StoredDevice, 'sightings' | 'byPerson'> {
+  const said = s === undefined ? [] : Object.entries(StoredSightings.parse(s));
+  const fields = p === undefined ? [] : StoredFields.parse(p);
+  return {
+    ...(said.length === 0
+      ? {}
+      : {
+          sightings: Object.fromEntries(
+            said.map(([agent, [epoch, n, online, since]]) => [agent, { epoch, n, online: online === 1, since }]),
+          ),
+        }),
+    ...(fields.length === 0 ? {} : { byPerson: fields.flatMap((position) => DEVICE_FIELDS[position - 1] ?? []) }),
+  };
 }
 
 /** The record as it is stored: the number of the schema, then the fields in the order of DEVICE_FIELDS. */
@@ -61,4 +120,13 @@ export function recordOf(values: readonly unknown[], name: string): DeviceRecord
     if (value !== undefined) record[field] = value;
   }
   return record as DeviceRecord;
+}
+
+/** Whether two devices with the same key are stored in the same way. */
+export function isSameDevice(one: StoredDevice, other: StoredDevice): boolean {
+  const same = (a: unknown, b: unknown) =>
+    a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
+  return (
+    DEVICE_FIELDS.every((field) => same(one.record[field], other.record[field])) && same(besideOf(one), besideOf(other))
+  );
 }

@@ -12,13 +12,26 @@ const KINDS = {
   /** UTC, `YYYY-MM-DD HH:MM:SS`; empty when it never happened. */
   time: z.string().regex(/^(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)?$/),
   text: z.string(),
+  /** A short text, such as a DNS name, that means something else when it is cut. */
+  label: z.string(),
+  /** A text in an encoding, such as base64, that cannot be read any more when it is cut. */
+  encoded: z.string(),
 };
 export type FieldKind = keyof typeof KINDS;
 
 /**
- * Every field of a device. A new field needs only a line here: the schema, the stored row, the columns of a full export
- * and of an import follow from it. The order is that of the values in stored rows and of the columns in a full export,
- * so new fields are added at the end, and none is ever removed or moved.
+ * Most characters (UTF-16 code units) of a value. Together with the bounds of the extra columns they keep a device below
+ * the 400 KB of an item in DynamoDB, even if JSON writes every character in six bytes.
+ */
+export const MAX_LENGTHS = { text: 4_000, label: 255, encoded: 4_000 } as const satisfies Partial<
+  Record<FieldKind, number>
+>;
+
+/**
+ * Every field of a device. A line here is all that a new field needs: the schema, the stored row, the columns of a full
+ * export and what an import accepts follow from it. The order is that of the values in stored rows and of the columns in
+ * a full export, so new fields go to the end, and none is ever removed or moved. Which columns of NetAlertX are fields,
+ * and why, stands in docs/decisions/030-columns-of-other-systems.md.
  */
 export const DEVICE_FIELD_KINDS = {
   devMac: 'mac',
@@ -40,24 +53,79 @@ export const DEVICE_FIELD_KINDS = {
   devLocation: 'text',
   devComments: 'text',
   devSite: 'text',
+  devFQDN: 'label',
+  devStaticIP: 'flag',
+  devPrimaryIPv4: 'label',
+  devPrimaryIPv6: 'label',
+  devVlan: 'label',
+  devSSID: 'label',
+  devParentRelType: 'label',
+  devIcon: 'encoded',
+  devCustomProps: 'encoded',
+  devSourcePlugin: 'label',
+  devGUID: 'label',
 } as const satisfies Record<string, FieldKind>;
 type FieldKinds = typeof DEVICE_FIELD_KINDS;
 export type DeviceField = keyof FieldKinds;
 
 export const DEVICE_FIELDS = Object.keys(DEVICE_FIELD_KINDS) as DeviceField[];
 
-type RecordShape = { -readonly [Field in DeviceField]: (typeof KINDS)[FieldKinds[Field]] };
+type FieldShape = { -readonly [Field in DeviceField]: (typeof KINDS)[FieldKinds[Field]] };
 
-/** All fields of a device. */
-export const DeviceRecord = z
-  .object(Object.fromEntries(DEVICE_FIELDS.map((field) => [field, KINDS[DEVICE_FIELD_KINDS[field]]])) as RecordShape)
-  .meta({ id: 'DeviceRecord' });
+const FieldsOnly = z.object(
+  Object.fromEntries(DEVICE_FIELDS.map((field) => [field, KINDS[DEVICE_FIELD_KINDS[field]]])) as FieldShape,
+);
+
+export type DeviceFields = z.infer<typeof FieldsOnly>;
+
+/** Different extra columns in the collection of one site. NetAlertX has 19 that are no fields here. */
+export const MAX_EXTRA_COLUMNS = 50;
+/** Characters of a value in an extra column. */
+export const MAX_EXTRA_VALUE = 1_000;
+/** Characters of all extra columns of one device, names and values. */
+export const MAX_EXTRA_LENGTH = 4_096;
+
+/** What an extra column may be called. Letter case counts; a name that a field has in any letter case means the field. */
+export const ExtraName = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z][\w-]*$/);
+
+/**
+ * What an import said of a device in columns that are no fields: name of the column → text, never empty. The names are in
+ * the order of their code units, so that equal contents are equal as JSON.
+ */
+export const Extra = z.record(ExtraName, z.string().min(1).max(MAX_EXTRA_VALUE)).meta({
+  description: 'What an import said in columns that are no fields: name of the column → text.',
+});
+export type Extra = Readonly<z.infer<typeof Extra>>;
+
+/** No extra columns: one object for all devices without them, because a collection can have 100,000 of those. */
+export const NO_EXTRA: Extra = Object.freeze({});
+
+/** Everything that is known of one device. */
+export const DeviceRecord = FieldsOnly.extend({ extra: Extra.readonly() }).meta({ id: 'DeviceRecord' });
 export type DeviceRecord = z.infer<typeof DeviceRecord>;
 
-/** A device without any known value. */
-export const BLANK_DEVICE = Object.freeze(
-  Object.fromEntries(DEVICE_FIELDS.map((field) => [field, DEVICE_FIELD_KINDS[field] === 'flag' ? 0 : ''])),
-) as DeviceRecord;
+/** A device as a row of a table: its fields, and each of its extra columns beside them. */
+export const DeviceRow = FieldsOnly.catchall(z.string()).meta({ id: 'DeviceRow' });
+
+/** A device of which nothing is known. */
+export const BLANK_DEVICE: Readonly<DeviceRecord> = Object.freeze({
+  ...(Object.fromEntries(
+    DEVICE_FIELDS.map((field) => [field, DEVICE_FIELD_KINDS[field] === 'flag' ? 0 : '']),
+  ) as DeviceFields),
+  extra: NO_EXTRA,
+});
+
+/** Whether both say the same of a device. */
+export function sameRecord(a: DeviceRecord, b: DeviceRecord): boolean {
+  return DEVICE_FIELDS.every((field) => a[field] === b[field]) && sameExtra(a.extra, b.extra);
+}
+
+function sameExtra(a: Extra, b: Extra): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
 
 /** The WAN side of a site's router, which has no MAC of its own. Accepted as a device and as a parent. */
 export const INTERNET = 'Internet';

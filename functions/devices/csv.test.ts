@@ -9,7 +9,8 @@ async function rowsOf(file: string | Uint8Array): Promise<CsvRow[]> {
   return rows;
 }
 
-const asText = (columns: string[], rows: Record<string, string>[]) => [...csvLines(columns, rows)].join('');
+const asText = (columns: string[], rows: Record<string, string>[]) =>
+  [...csvLines(columns, rows, (row) => row)].join('');
 
 test('lines end with CRLF, and only cells that need quotes have them', () => {
   const text = asText(['devName', 'devComments'], [{ devName: 'nas', devComments: 'a, "b"\nc' }]);

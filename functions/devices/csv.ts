@@ -23,16 +23,21 @@ const FORMULA = /^'*(?:[\t\r\n]|[\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]*[
 const BATCH = 500;
 
 /** The CSV text with these columns; quoted only where necessary, with lines ended by CRLF. */
-export function* csvLines(
+export function* csvLines<Item>(
   columns: readonly string[],
-  rows: readonly Record<string, string | number>[],
+  items: readonly Item[],
+  rowOf: (item: Item) => Readonly<Record<string, string | number>>,
 ): Generator<string> {
   yield format([[...columns]]);
-  for (let at = 0; at < rows.length; at += BATCH) {
-    yield format(
-      rows.slice(at, at + BATCH).map((row) => columns.map((column) => escapeFormula(String(row[column] ?? '')))),
-    );
+  for (let at = 0; at < items.length; at += BATCH) {
+    const rows = items.slice(at, at + BATCH).map(rowOf);
+    yield format(rows.map((row) => columns.map((column) => escapeFormula(cellOf(row, column)))));
   }
+}
+
+/** A column may be called like something that every object inherits, such as `constructor`. */
+function cellOf(row: Readonly<Record<string, string | number>>, column: string): string {
+  return Object.hasOwn(row, column) ? String(row[column]) : '';
 }
 
 function format(rows: string[][]): string {

@@ -20,7 +20,8 @@ import { type Call, group, type Handlers } from '../http/routes.ts';
 import { openSemaphore } from '../load/semaphore.ts';
 import { inSlices } from '../load/slices.ts';
 import { csvLines, uploadedFile } from './csv.ts';
-import { type ImportFile, planImport, readImport } from './import.ts';
+import { extraColumns, rowWithExtra } from './extra-columns.ts';
+import { type ImportFile, type ImportPlan, planImport, readImport } from './import.ts';
 import { macMatcher } from './mac-pattern.ts';
 import { encodeCursor, pageAfter } from './pages.ts';
 import { searchDevices } from './search.ts';
@@ -83,7 +84,7 @@ const handlers: Handlers<typeof operations> = {
           requestId: call.requestId,
         });
       }
-      return { success: true, ...counts, ...remarksOn(file) };
+      return { success: true, ...counts, ...remarksOn(file, done) };
     });
   },
 
@@ -94,7 +95,7 @@ const handlers: Handlers<typeof operations> = {
 
   async listByStatus({ devices }, { site }, { status }) {
     const snapshot = await devices.snapshot(site);
-    return encoded(snapshot, `status ${status ?? ''}`, (all) => jsonArray(withStatus(all, status)));
+    return encoded(snapshot, `status ${status ?? ''}`, (all) => jsonArray(withStatus(all, status), statusItem));
   },
 
   async searchDevices({ devices }, { site }, { query }) {
@@ -123,7 +124,7 @@ const imports = openSemaphore({
   refusal: 'Too many imports are waiting already; try again later',
 });
 
-function remarksOn({ skipped, adjusted, ignoredColumns }: ImportFile) {
+function remarksOn({ skipped }: ImportFile, { adjusted, ignoredColumns }: ImportPlan) {
   return {
     skipped_lines: skipped.named.map(({ line }) => line),
     skipped: skipped.named,
@@ -151,27 +152,25 @@ function encoded(
 
 function* listText(all: readonly StoredDevice[], shown: (device: StoredDevice) => unknown): Generator<string> {
   yield '{"success":true,"devices":';
-  yield* jsonArray(all.map(shown));
+  yield* jsonArray(all, shown);
   yield '}';
 }
 
-function* jsonArray(items: readonly unknown[]): Generator<string> {
+function* jsonArray<Item>(items: readonly Item[], shown: (item: Item) => unknown): Generator<string> {
   yield '[';
   for (let at = 0; at < items.length; at += BATCH) {
-    yield (at === 0 ? '' : ',') + JSON.stringify(items.slice(at, at + BATCH)).slice(1, -1);
+    yield (at === 0 ? '' : ',') + JSON.stringify(items.slice(at, at + BATCH).map(shown)).slice(1, -1);
   }
   yield ']';
 }
 
 function withStatus(all: readonly StoredDevice[], status: StatusFilter | undefined) {
   const category = status === undefined ? null : categoryOf(status);
-  return all
-    .filter(({ record }) => category === null || inCategory(category, record))
-    .map(({ record: { devMac, devName, devFavorite } }) => ({
-      id: devMac,
-      title: devFavorite === 1 ? `★ ${devName}` : devName,
-      favorite: devFavorite,
-    }));
+  return all.filter(({ record }) => category === null || inCategory(category, record));
+}
+
+function statusItem({ record: { devMac, devName, devFavorite } }: StoredDevice) {
+  return { id: devMac, title: devFavorite === 1 ? `★ ${devName}` : devName, favorite: devFavorite };
 }
 
 /** Times in this format sort as text. Of several devices with the same time, the first by key counts. */
@@ -226,18 +225,19 @@ async function remove(
   return removed.length;
 }
 
-function exported(snapshot: Snapshot, format = 'csv', columns: 'all' | undefined): Answer {
-  const names: readonly string[] = columns === 'all' ? DEVICE_FIELDS : SUMMARY_COLUMNS;
-  const rows = (all: readonly StoredDevice[]) =>
-    all.map(({ record }) => (columns === 'all' ? record : summaryOf(record)) as Record<string, string | number>);
+async function exported(snapshot: Snapshot, format = 'csv', columns: 'all' | undefined): Promise<Answer> {
+  const [names, rowOf]: [readonly string[], (device: StoredDevice) => Record<string, string | number>] =
+    columns === 'all'
+      ? [[...DEVICE_FIELDS, ...(await extraColumns(snapshot))], ({ record }) => rowWithExtra(record)]
+      : [SUMMARY_COLUMNS, ({ record }) => summaryOf(record)];
   switch (format.toLowerCase()) {
     case 'csv':
-      return encoded(snapshot, `export csv ${columns ?? ''}`, (all) => csvLines(names, rows(all)), {
+      return encoded(snapshot, `export csv ${columns ?? ''}`, (all) => csvLines(names, all, rowOf), {
         contentType: 'text/csv; charset=utf-8',
         headers: { 'Content-Disposition': 'attachment; filename=devices.csv' },
       });
     case 'json':
-      return encoded(snapshot, `export json ${columns ?? ''}`, (all) => exportJson(names, rows(all)));
+      return encoded(snapshot, `export json ${columns ?? ''}`, (all) => exportJson(names, all, rowOf));
     default:
       throw new ServiceError(
         'unsupported_format',
@@ -246,8 +246,12 @@ function exported(snapshot: Snapshot, format = 'csv', columns: 'all' | undefined
   }
 }
 
-function* exportJson(columns: readonly string[], rows: readonly unknown[]): Generator<string> {
+function* exportJson<Item>(
+  columns: readonly string[],
+  items: readonly Item[],
+  rowOf: (item: Item) => unknown,
+): Generator<string> {
   yield '{"data":';
-  yield* jsonArray(rows);
+  yield* jsonArray(items, rowOf);
   yield `,"columns":${JSON.stringify(columns)}}`;
 }

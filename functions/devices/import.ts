@@ -1,14 +1,21 @@
 /** Imports: parses the devices in a file, and plans how they change a collection. */
 import { v4 as uuid } from 'uuid';
-import { MAX_IMPORT_ROWS, MAX_NAMED_LINES, MAX_TEXT } from '../../shared/api/devices.ts';
+import * as z from 'zod';
+import { MAX_IMPORT_ROWS, MAX_NAMED_LINES } from '../../shared/api/devices.ts';
 import {
   BLANK_DEVICE,
   DEVICE_FIELD_KINDS,
   DEVICE_FIELDS,
   type DeviceField,
+  type DeviceFields,
   type DeviceRecord,
+  ExtraName,
   type FieldKind,
   INTERNET,
+  MAX_EXTRA_COLUMNS,
+  MAX_EXTRA_VALUE,
+  MAX_LENGTHS,
+  sameRecord,
 } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { formatIp, parseIp, parseMac } from '../../shared/network.ts';
@@ -18,18 +25,29 @@ import { type StoredDevice, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { inSlices } from '../load/slices.ts';
 import { type CsvRow, parseCsv, unescapeFormula } from './csv.ts';
+import { acceptedColumns, type ExtraColumn, fitting, mergeExtra } from './extra-columns.ts';
 
 /** A parsed file: its valid rows, and why the others were left out. */
 export interface ImportFile {
-  /** Fields that the file has a column for. */
-  rows: Partial<DeviceRecord>[];
+  rows: ImportRow[];
+  /** Names in the header that mean no field, and can be kept as extra columns. */
+  extraColumns: string[];
   skipped: NamedLines;
-  /** Lines that were imported with a corrected value. */
-  adjusted: NamedLines;
-  /** Column names that are not known; only the first of them, and shortened. */
+  /** Names in the header that cannot be kept; the first of them, and shortened. */
   ignoredColumns: string[];
   /** MACs in any row, valid or not: `mode=replace` does not delete their devices. */
   named: Set<string>;
+}
+
+/** A valid row. */
+export interface ImportRow {
+  line: number;
+  /** Fields that the file has a column for, or that its status word sets. */
+  fields: Partial<DeviceFields>;
+  /** What it says in each of the file's `extraColumns`. */
+  extra: readonly string[];
+  /** Values that were corrected. */
+  changes: readonly string[];
 }
 
 /** Lines of the file, each with a reason. All are counted, but only as many are listed as an answer may hold. */
@@ -41,6 +59,10 @@ export interface NamedLines {
 export interface ImportPlan extends Change {
   inserted: number;
   updated: number;
+  /** Lines that are imported with a corrected value. */
+  adjusted: NamedLines;
+  /** Those of the file, and the extra columns that the collection has no room for. */
+  ignoredColumns: string[];
 }
 
 /** The meaning of a column: a field of the record, or the status word, which sets several of them. */
@@ -63,7 +85,7 @@ const MAX_NAME = 100;
  *   `payload_too_large` when it has too many rows
  */
 export async function readImport(bytes: Uint8Array): Promise<ImportFile> {
-  const file: ImportFile = { rows: [], skipped: noLines(), adjusted: noLines(), ignoredColumns: [], named: new Set() };
+  const file: ImportFile = { rows: [], extraColumns: [], skipped: noLines(), ignoredColumns: [], named: new Set() };
   let take: ((row: CsvRow) => void) | undefined;
   let rows = 0;
   for await (const batch of parseCsv(bytes)) {
@@ -91,16 +113,23 @@ function note(lines: NamedLines, line: number, reason: string): void {
 
 /** Parses the header. @returns a function that adds a row to the file */
 function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) => void {
-  const columns = header.map((name) => COLUMNS.get(name.trim().toLowerCase()) ?? null);
+  const names = header.map((name) => name.trim());
+  const columns = names.map((name) => COLUMNS.get(name.toLowerCase()) ?? null);
   if (columns.every((column) => column === null)) throw withoutHeader();
   const twice = columns.find((column, i) => column !== null && columns.indexOf(column) !== i);
   if (twice) throw new ServiceError('malformed_csv', `The first line of the file names the column ${twice} twice`);
 
-  const unknown = header.filter((name, i) => columns[i] === null && name.trim() !== '');
-  file.ignoredColumns = unknown.slice(0, MAX_IGNORED_NAMES).map((name) => name.slice(0, MAX_NAME));
-  // A file with unknown columns is not our export, so an apostrophe in it is part of the text and not an escape.
-  const isTamed = unknown.length === 0;
-  const known = columns.flatMap((column, at) => (column === null ? [] : [{ column, at }]));
+  const extra = new Map<string, number>();
+  const ignored: string[] = [];
+  for (const [at, name] of names.entries()) {
+    if (columns[at] !== null || name === '') continue;
+    if (extra.size < MAX_EXTRA_COLUMNS && !extra.has(name) && z.validate(ExtraName, name)) extra.set(name, at);
+    else ignored.push(header[at] ?? '');
+  }
+  file.extraColumns = [...extra.keys()];
+  file.ignoredColumns = told(ignored);
+  const isTamed = isOwnLayout(columns.filter((_, at) => names[at] !== ''));
+  const layout: Layout = { fields: fieldsIn(columns), extra: [...extra].map(([name, at]) => ({ name, at })), isTamed };
   const macColumn = columns.indexOf('devMac');
   return ({ line, cells }) => {
     if (cells.every((cell) => cell.trim() === '')) return; // Spreadsheets write a blank line like this.
@@ -112,11 +141,42 @@ function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) =
           ? `devMac: ${mac} occurs earlier in the file`
           : null;
     if (mac !== null) file.named.add(mac);
-    const read = problem ?? readRow(known, cells, isTamed);
+    const read = problem ?? readRow(layout, cells);
     if (typeof read === 'string') return note(file.skipped, line, read);
-    file.rows.push(read.row);
-    if (read.changes.length > 0) note(file.adjusted, line, read.changes.join('; '));
+    file.rows.push({ line, ...read });
   };
+}
+
+/** Where the header has what. */
+interface Layout {
+  fields: readonly { column: Column; at: number }[];
+  extra: readonly ExtraColumn[];
+  /** Whether cells have the apostrophes that an export of ours puts in front of formulas. */
+  isTamed: boolean;
+}
+
+function fieldsIn(columns: readonly (Column | null)[]): Layout['fields'] {
+  return columns.flatMap((column, at) => (column === null ? [] : [{ column, at }]));
+}
+
+/**
+ * Whether a header may be that of an export of ours: it has nothing but fields, or fields in the order of our exports and
+ * other columns behind them. Some may be missing, because people take columns away. In the file of another system, which
+ * has them in another order, an apostrophe belongs to the text.
+ */
+function isOwnLayout(columns: readonly (Column | null)[]): boolean {
+  const others = columns.indexOf(null);
+  if (others === -1) return true;
+  const places = columns.slice(0, others).map((column) => FIELD_NAMES.indexOf(String(column)));
+  const isInOrder = places.every((place, i) => place > (places[i - 1] ?? -1));
+  return isInOrder && columns.slice(others).every((column) => column === null);
+}
+
+const FIELD_NAMES: readonly string[] = DEVICE_FIELDS;
+
+/** As many names as an answer holds, each as long as it may be. */
+function told(names: readonly string[]): string[] {
+  return names.slice(0, MAX_IGNORED_NAMES).map((name) => name.slice(0, MAX_NAME));
 }
 
 function withoutHeader(): ServiceError {
@@ -132,15 +192,12 @@ function macOf(cell: string): string | null {
 }
 
 /** @returns the values of the row and what was corrected, or why the row is not imported */
-function readRow(
-  columns: readonly { column: Column; at: number }[],
-  cells: readonly string[],
-  isTamed: boolean,
-): { row: Partial<DeviceRecord>; changes: string[] } | string {
+function readRow({ fields, extra, isTamed }: Layout, cells: readonly string[]): Omit<ImportRow, 'line'> | string {
   const row: Partial<Record<DeviceField, string | number>> = {};
   const changes: string[] = [];
-  let status: Partial<DeviceRecord> = {};
-  for (const { column, at } of columns) {
+  const textOf = (at: number) => (isTamed ? unescapeFormula(cells[at] ?? '') : (cells[at] ?? ''));
+  let status: Partial<DeviceFields> = {};
+  for (const { column, at } of fields) {
     const cell = cells[at] ?? '';
     if (column === 'devStatus') {
       const meant = STATUS.get(cell.trim().toLowerCase().replace('-', ''));
@@ -150,24 +207,65 @@ function readRow(
       continue;
     }
     const kind: FieldKind = DEVICE_FIELD_KINDS[column];
-    let value = kind === 'text' ? (isTamed ? unescapeFormula(cell) : cell) : READ[kind](cell);
+    if (isText(kind)) {
+      row[column] = fitText(column, kind, textOf(at), changes);
+      continue;
+    }
+    let value = READ[kind](cell);
     if (kind === 'parent' && value === null) {
       // A wrong parent does not invalidate the device.
       changes.push(`${column}: ${quote(cell)} is ${EXPECTED.parent}; left empty`);
       value = '';
     }
-    if (typeof value === 'string' && value.length > MAX_TEXT) {
-      changes.push(`${column}: cut at ${MAX_TEXT} characters`);
-      value = startOf(value, MAX_TEXT);
-    }
     if (value === null) return `${column}: ${quote(cell)} is ${EXPECTED[kind]}`;
     row[column] = value;
   }
-  return { row: { ...status, ...row } as Partial<DeviceRecord>, changes };
+  return {
+    fields: { ...status, ...row } as Partial<DeviceFields>,
+    extra: extra.length === 0 ? NONE : readExtra(extra, textOf, changes),
+    changes: changes.length === 0 ? NONE : changes,
+  };
+}
+
+/** One for all rows, of which there can be 200,000. */
+const NONE: readonly string[] = Object.freeze([]);
+
+type TextKind = keyof typeof MAX_LENGTHS;
+
+function isText(kind: FieldKind): kind is TextKind {
+  return Object.hasOwn(MAX_LENGTHS, kind);
+}
+
+function fitText(field: DeviceField, kind: TextKind, text: string, changes: string[]): string {
+  const most = MAX_LENGTHS[kind];
+  if (text.length <= most) return text;
+  changes.push(
+    kind === 'text' ? `${field}: cut at ${most} characters` : `${field}: longer than ${most} characters; left empty`,
+  );
+  return kind === 'text' ? startOf(text, most) : '';
+}
+
+/** The values of the extra columns, in their order; empty where one is too long, or does not fit beside the others. */
+function readExtra(columns: readonly ExtraColumn[], textOf: (at: number) => string, changes: string[]): string[] {
+  const values = columns.map(({ name, at }) => {
+    const text = textOf(at);
+    if (text.length <= MAX_EXTRA_VALUE) return text;
+    changes.push(`${name}: left out; longer than ${MAX_EXTRA_VALUE} characters`);
+    return '';
+  });
+  const fit = new Map(
+    fitting(
+      columns.map(({ name }, at) => ({ name, at })),
+      values,
+      0,
+      changes,
+    ),
+  );
+  return columns.map(({ name }) => fit.get(name) ?? '');
 }
 
 /** The fields that each status word sets. A column for one of these fields takes precedence. */
-const STATUS = new Map<string, Partial<DeviceRecord>>([
+const STATUS = new Map<string, Partial<DeviceFields>>([
   ['', {}],
   ['null', {}],
   ['online', { devPresentLastScan: 1 }],
@@ -178,7 +276,7 @@ const STATUS = new Map<string, Partial<DeviceRecord>>([
 ]);
 
 /** Converts a cell to a value; null when the cell is invalid. Inventories write a missing value as `null`. */
-const READ: Record<Exclude<FieldKind, 'text'>, (cell: string) => string | number | null> = {
+const READ: Record<Exclude<FieldKind, TextKind>, (cell: string) => string | number | null> = {
   mac: (cell) => readMac(cell),
   parent: (cell) => readMac(cell),
   address: (cell) => {
@@ -197,13 +295,12 @@ const READ: Record<Exclude<FieldKind, 'text'>, (cell: string) => string | number
 /** The text that inventories write for an address that was never seen. */
 const UNKNOWN = '(unknown)';
 
-const EXPECTED: Record<FieldKind, string> = {
+const EXPECTED: Record<Exclude<FieldKind, TextKind>, string> = {
   mac: 'no MAC address',
   parent: 'no MAC address',
   address: 'no IP address',
   flag: 'neither 0 nor 1',
   time: 'not a time such as 2026-11-01 08:15:00',
-  text: 'no text',
 };
 
 function readMac(cell: string): string | null {
@@ -244,24 +341,37 @@ function quote(cell: string): string {
  * device without a MAC that has the same values in every column of the file, so that a repeated import adds nothing.
  */
 export async function planImport(
-  { rows, named }: ImportFile,
+  { rows, named, extraColumns, ignoredColumns }: ImportFile,
   snapshot: Snapshot,
   mode: 'merge' | 'replace',
   now: Date,
 ): Promise<ImportPlan> {
-  const takeMatch = matchByFields(snapshot.devices.filter(({ key }) => key.startsWith(WITHOUT_MAC)));
+  const columns = await acceptedColumns(extraColumns, snapshot);
+  const accepted = new Set(columns.map(({ name }) => name));
+  const takeMatch = matchByContent(
+    snapshot.devices.filter(({ key }) => key.startsWith(WITHOUT_MAC)),
+    columns,
+  );
   const spared = new Set<string>();
-  const plan: ImportPlan = { put: [], remove: [], inserted: rows.length, updated: 0 };
+  const plan: ImportPlan = {
+    put: [],
+    remove: [],
+    inserted: rows.length,
+    updated: 0,
+    adjusted: noLines(),
+    ignoredColumns: told([...ignoredColumns, ...extraColumns.filter((name) => !accepted.has(name))]),
+  };
   for await (const slice of inSlices(rows)) {
     for (const row of slice) {
-      const known = row.devMac ? snapshot.get(row.devMac) : await takeMatch(row);
-      const key = known?.key ?? (row.devMac || `${WITHOUT_MAC}${uuid()}`);
+      const mac = row.fields.devMac;
+      const known = mac ? snapshot.get(mac) : await takeMatch(row);
+      const key = known?.key ?? (mac || `${WITHOUT_MAC}${uuid()}`);
       spared.add(key);
       if (known) plan.updated++;
-      const record = merge(known?.record, row, now);
-      if (known === undefined || DEVICE_FIELDS.some((field) => record[field] !== known.record[field])) {
-        plan.put.push({ key, record });
-      }
+      const changes = [...row.changes];
+      const record = merge(known?.record, row, columns, changes, now);
+      if (changes.length > 0) note(plan.adjusted, row.line, changes.join('; '));
+      if (known === undefined || !sameRecord(record, known.record)) plan.put.push({ key, record });
     }
   }
   if (mode === 'merge') return plan;
@@ -271,19 +381,24 @@ export async function planImport(
   return plan;
 }
 
-/** Finds, for a row without a MAC, a device with the same values in every field of the row; each device only once. */
-function matchByFields(
+/** Finds, for a row without a MAC, a device with the same values in every column of the row; each device only once. */
+function matchByContent(
   devices: readonly StoredDevice[],
-): (row: Partial<DeviceRecord>) => Promise<StoredDevice | undefined> {
+  columns: readonly ExtraColumn[],
+): (row: ImportRow) => Promise<StoredDevice | undefined> {
   const left = new Set(devices);
   /** An index of the devices for each set of fields. The rows of a file have only a few different sets. */
   const indexes = new Map<string, Map<string, StoredDevice[]>>();
+  const inDevice = ({ extra }: DeviceRecord) =>
+    columns.map(({ name }) => (Object.hasOwn(extra, name) ? extra[name] : ''));
   return async (row) => {
     if (left.size === 0) return undefined;
-    const fields = DEVICE_FIELDS.filter((field) => field in row);
-    const index = indexes.get(fields.join()) ?? (await groupByFingerprint(devices, fields));
+    const fields = DEVICE_FIELDS.filter((field) => field in row.fields);
+    const fingerprintOf = ({ record }: StoredDevice) => fingerprint(record, fields, inDevice(record));
+    const index = indexes.get(fields.join()) ?? (await groupBy(devices, fingerprintOf));
     indexes.set(fields.join(), index);
-    const alike = index.get(fingerprint(row, fields)) ?? [];
+    const inRow = columns.map(({ at }) => row.extra[at]);
+    const alike = index.get(fingerprint(row.fields, fields, inRow)) ?? [];
     for (let match = alike.pop(); match !== undefined; match = alike.pop()) {
       if (left.delete(match)) return match;
     }
@@ -291,14 +406,14 @@ function matchByFields(
   };
 }
 
-async function groupByFingerprint(
+async function groupBy(
   devices: readonly StoredDevice[],
-  fields: readonly DeviceField[],
+  fingerprintOf: (device: StoredDevice) => string,
 ): Promise<Map<string, StoredDevice[]>> {
   const groups = new Map<string, StoredDevice[]>();
   for await (const slice of inSlices(devices)) {
     for (const device of slice) {
-      const print = fingerprint(device.record, fields);
+      const print = fingerprintOf(device);
       const alike = groups.get(print);
       if (alike) alike.push(device);
       else groups.set(print, [device]);
@@ -307,12 +422,23 @@ async function groupByFingerprint(
   return groups;
 }
 
-function fingerprint(record: Partial<DeviceRecord>, fields: readonly DeviceField[]): string {
-  return JSON.stringify(fields.map((field) => record[field] ?? null));
+function fingerprint(
+  record: Partial<DeviceFields>,
+  fields: readonly DeviceField[],
+  extra: readonly (string | undefined)[],
+): string {
+  return JSON.stringify([...fields.map((field) => record[field] ?? null), ...extra]);
 }
 
-function merge(known: DeviceRecord | undefined, row: Partial<DeviceRecord>, now: Date): DeviceRecord {
-  const merged = { ...(known ?? BLANK_DEVICE), ...row };
+function merge(
+  known: DeviceRecord | undefined,
+  { fields, extra }: ImportRow,
+  columns: readonly ExtraColumn[],
+  changes: string[],
+  now: Date,
+): DeviceRecord {
+  const before = known ?? BLANK_DEVICE;
+  const merged = { ...before, ...fields, extra: mergeExtra(before.extra, columns, extra, changes) };
   // Without a time the device would always, or never, be the latest one.
   if (merged.devFirstConnection === '') merged.devFirstConnection = known?.devFirstConnection || formatTime(now);
   return merged;

@@ -6,15 +6,16 @@
  * A change of many devices leaves a row without the devices: whoever is behind it has to load the collection again.
  */
 import * as z from 'zod';
+import { DEVICE_FIELDS, type DeviceRecord, NO_EXTRA } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { inSlices } from '../load/slices.ts';
 import {
   besideOf,
   type DeviceKey,
   isSameDevice,
-  recordOf,
+  packRecord,
   type StoredDevice,
-  valuesOf,
+  unpackRecord,
   withBeside,
 } from './device-codec.ts';
 import { PREFIXES, rows } from './rows.ts';
@@ -39,10 +40,10 @@ export interface Origin {
 }
 
 /**
- * What differs, with the value before and after: positions in the stored values of a device, and what is stored beside
- * them. Null where there was, or is, nothing.
+ * What differs, with the value before and after: positions in DEVICE_FIELDS counted from 1, extra columns (`x`), and what is
+ * stored beside the record (`s`, `p`). Null where there was, or is, nothing.
  */
-const Edits = z.record(z.string().regex(/^(?:\d{1,3}|[sp])$/), z.tuple([z.unknown(), z.unknown()]));
+const Edits = z.record(z.string().regex(/^(?:[1-9]\d{0,2}|[xsp])$/), z.tuple([z.unknown(), z.unknown()]));
 export type Edits = z.infer<typeof Edits>;
 
 /** What became of one device: it was added with these values, edited, or deleted when it had this name. */
@@ -91,23 +92,29 @@ export async function effectOf<C extends Change>(base: Snapshot, { put, remove }
 }
 
 /** What differs between two devices, as `Edits` has it. */
-function differences(before: StoredDevice, after: StoredDevice): [name: string | number, values: [unknown, unknown]][] {
-  const old = { ...valuesOf(before.record), ...besideOf(before) } as Record<string, unknown>;
-  const now = { ...valuesOf(after.record), ...besideOf(after) } as Record<string, unknown>;
-  const names = new Set([...Object.keys(old), ...Object.keys(now)]);
-  return [...names].flatMap((name): [string, [unknown, unknown]][] => {
-    const was = old[name] ?? null;
-    const is = now[name] ?? null;
-    const same = was === is || (typeof is === 'object' && JSON.stringify(was) === JSON.stringify(is));
-    return same ? [] : [[name, [was, is]]];
+function differences(before: StoredDevice, after: StoredDevice): [name: string, values: [unknown, unknown]][] {
+  const fields = DEVICE_FIELDS.flatMap((field, i): [string, [unknown, unknown]][] => {
+    const values: [unknown, unknown] = [before.record[field], after.record[field]];
+    return values[0] === values[1] ? [] : [[String(i + 1), values]];
   });
+  const others = (['x', 's', 'p'] as const).flatMap((name): [string, [unknown, unknown]][] => {
+    const values: [unknown, unknown] = [partsOf(before)[name] ?? null, partsOf(after)[name] ?? null];
+    return JSON.stringify(values[0]) === JSON.stringify(values[1]) ? [] : [[name, values]];
+  });
+  return [...fields, ...others];
+}
+
+/** The parts of a device that are no fields. */
+function partsOf(device: StoredDevice): { x?: unknown; s?: unknown; p?: unknown } {
+  const { extra } = device.record;
+  return { ...besideOf(device), ...(Object.keys(extra).length === 0 ? {} : { x: extra }) };
 }
 
 /** What becomes of each device by a change of this snapshot. */
 export function devicesOf(base: Snapshot, { put, remove }: Change): DeviceChange[] {
   const written = put.map((device): DeviceChange => {
     const known = base.get(device.key);
-    if (known === undefined) return [device.key, '+', valuesOf(device.record), besideOf(device)];
+    if (known === undefined) return [device.key, '+', packRecord(device.record), besideOf(device)];
     return [device.key, '=', Object.fromEntries(differences(known, device))];
   });
   return [...written, ...remove.map((key): DeviceChange => [key, '-', base.get(key)?.record.devName ?? ''])];
@@ -152,7 +159,7 @@ export function changeOf(base: Snapshot, entries: readonly JournalEntry[]): Chan
   for (const [key, kind, detail, beside = {}] of entries.flatMap(({ devices }) => devices ?? [])) {
     const known = after.has(key) ? after.get(key) : base.get(key);
     if (kind === '-') after.set(key, null);
-    else if (kind === '+') after.set(key, { key, record: recordOf(detail, key), ...withBeside(beside) });
+    else if (kind === '+') after.set(key, { key, record: unpackRecord(detail, key), ...withBeside(beside) });
     else if (known) after.set(key, edited(known, detail));
   }
   return {
@@ -162,12 +169,14 @@ export function changeOf(base: Snapshot, entries: readonly JournalEntry[]): Chan
 }
 
 function edited(device: StoredDevice, edits: Edits): StoredDevice {
-  const values = valuesOf(device.record);
-  const beside: Record<string, unknown> = besideOf(device);
+  const record: Record<string, unknown> = { ...device.record };
+  const parts: Record<string, unknown> = partsOf(device);
   for (const [name, [, value]] of Object.entries(edits)) {
-    if (/\d/.test(name)) values[Number(name)] = value;
-    else if (value === null) delete beside[name];
-    else beside[name] = value;
+    const field = DEVICE_FIELDS[Number(name) - 1];
+    if (field !== undefined) record[field] = value;
+    else if (value === null) delete parts[name];
+    else parts[name] = value;
   }
-  return { key: device.key, record: recordOf(values, device.key), ...withBeside(beside) };
+  const { x: extra = NO_EXTRA, ...beside } = parts;
+  return { key: device.key, record: { ...record, extra } as DeviceRecord, ...withBeside(beside) };
 }

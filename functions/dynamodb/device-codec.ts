@@ -1,6 +1,6 @@
 /** Converts between devices and DynamoDB items. */
 import * as z from 'zod';
-import { BLANK_DEVICE, DEVICE_FIELDS, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
+import { BLANK_DEVICE, DEVICE_FIELDS, type DeviceField, type DeviceRecord, sameRecord } from '../../shared/device.ts';
 import { AgentName, type SiteId } from '../../shared/identity.ts';
 import { PREFIXES, rows } from './rows.ts';
 import type { Item } from './table.ts';
@@ -39,8 +39,9 @@ const StoredFields = z.array(z.int().min(1).max(DEVICE_FIELDS.length));
 export const RESTORABLE_DAYS = 30;
 
 /**
- * The version of the stored form, which is an array of this number and the fields in the order of DEVICE_FIELDS. Fields
- * are only ever added at the end; rows that were written before get their blank values.
+ * The form of the stored record: an array of the schema's number and the fields in the order of DEVICE_FIELDS, which are
+ * texts and numbers. Blank fields at the end are left out, and get their blank values when the row is read; so does a
+ * field that was added after the row was written. Behind the fields, a device with extra columns has them as an object.
  */
 const SCHEMA = 1;
 
@@ -49,7 +50,7 @@ export function encodeDevice(site: SiteId, device: StoredDevice, version: number
   const beside = Object.entries(besideOf(device)).map(([name, value]) => [name, JSON.stringify(value)]);
   return {
     ...rows.device(site, device.key),
-    d: JSON.stringify(valuesOf(device.record)),
+    d: JSON.stringify(packRecord(device.record)),
     ...Object.fromEntries(beside),
     v: version,
   };
@@ -68,10 +69,12 @@ export const isTombstone = (item: Item): boolean => item.deletedAt !== undefined
 
 /** @throws when the item is malformed, because it must not be taken for a device without a name */
 export function decodeDevice(item: Item): StoredDevice {
-  const key = item.sk.slice(PREFIXES.device.length);
   const values: unknown = typeof item.d === 'string' ? JSON.parse(item.d) : null;
   if (!Array.isArray(values)) throw new Error(`unreadable device ${item.pk} ${item.sk}`);
-  const record = recordOf(values, `${item.pk} ${item.sk}`);
+  const record = unpackRecord(values, `${item.pk} ${item.sk}`);
+  const keyOfRow = item.sk.slice(PREFIXES.device.length);
+  // A part of `sk` would keep all of it in memory: about 70 bytes a device.
+  const key = record.devMac === keyOfRow ? record.devMac : keyOfRow;
   if (item.s === undefined && item.p === undefined) return { key, record };
   const parsed = (attribute: unknown) => (typeof attribute === 'string' ? JSON.parse(attribute) : undefined);
   return { key, record, ...withBeside({ s: parsed(item.s), p: parsed(item.p) }) };
@@ -106,27 +109,25 @@ export function withBeside({ s, p }: { s?: unknown; p?: unknown }): Pick<StoredD
   };
 }
 
-/** The record as it is stored: the number of the schema, then the fields in the order of DEVICE_FIELDS. */
-export function valuesOf(record: DeviceRecord): unknown[] {
-  return [SCHEMA, ...DEVICE_FIELDS.map((field) => record[field])];
+/** The record as it is stored; see SCHEMA. */
+export function packRecord(record: DeviceRecord): unknown[] {
+  const last = DEVICE_FIELDS.findLastIndex((field) => record[field] !== BLANK_DEVICE[field]);
+  const filled = DEVICE_FIELDS.slice(0, last + 1).map((field) => record[field]);
+  return [SCHEMA, ...filled, ...(Object.keys(record.extra).length === 0 ? [] : [record.extra])];
 }
 
-/** @param name what a message calls the device when its values are of another schema */
-export function recordOf(values: readonly unknown[], name: string): DeviceRecord {
+/** @param name names the device in the error for values of another schema */
+export function unpackRecord(values: readonly unknown[], name: string): DeviceRecord {
   if (values[0] !== SCHEMA) throw new Error(`unreadable device ${name}`);
   const record: Record<string, unknown> = { ...BLANK_DEVICE };
-  for (const [i, field] of DEVICE_FIELDS.entries()) {
-    const value = values[i + 1];
-    if (value !== undefined) record[field] = value;
-  }
+  const extra = values.at(-1);
+  if (typeof extra === 'object') record.extra = extra;
+  const fields = values.slice(1, typeof extra === 'object' ? -1 : undefined);
+  for (const [i, field] of DEVICE_FIELDS.slice(0, fields.length).entries()) record[field] = fields[i];
   return record as DeviceRecord;
 }
 
 /** Whether two devices with the same key are stored in the same way. */
 export function isSameDevice(one: StoredDevice, other: StoredDevice): boolean {
-  const same = (a: unknown, b: unknown) =>
-    a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
-  return (
-    DEVICE_FIELDS.every((field) => same(one.record[field], other.record[field])) && same(besideOf(one), besideOf(other))
-  );
+  return sameRecord(one.record, other.record) && JSON.stringify(besideOf(one)) === JSON.stringify(besideOf(other));
 }

@@ -204,9 +204,13 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
         if (changed !== 'taken') return { ...planned, version: changed };
       }
       if (now().getTime() > giveUpAt) {
-        throw new ServiceError('conflict', `Another change of the devices of site "${site}" is in progress; try again`, {
-          retryAfter: 5,
-        });
+        throw new ServiceError(
+          'conflict',
+          `Another change of the devices of site "${site}" is in progress; try again`,
+          {
+            retryAfter: 5,
+          },
+        );
       }
       await backOff(attempt);
     }

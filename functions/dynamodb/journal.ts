@@ -30,7 +30,7 @@ export function openJournal(table: Table): Journal {
   /** The entries behind a version, in order, at most so many; up to the first gap. */
   async function read(site: SiteId, from: number, limit: number, consistent: boolean): Promise<JournalEntry[]> {
     const entries: JournalEntry[] = [];
-    const options: QueryOptions = { consistent, limit, behind: rows.change(site, from).sk };
+    const options: QueryOptions = { consistent, limit, startAfter: rows.change(site, from).sk };
     for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) {
       for (const item of page) {
         const entry = decodeEntry(item);
@@ -71,7 +71,7 @@ export function openJournal(table: Table): Journal {
 
     async *newestFirst(site, behind, limit) {
       const options: QueryOptions = { descending: true, limit, consistent: true };
-      if (behind !== null) options.behind = rows.change(site, behind).sk;
+      if (behind !== null) options.startAfter = rows.change(site, behind).sk;
       for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) yield page.map(decodeEntry);
     },
   };

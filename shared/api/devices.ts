@@ -1,6 +1,15 @@
 /** `/devices`: the collection of a site. */
 import * as z from 'zod';
-import { DeviceRecord, DeviceSummary, StatusFilter } from '../device.ts';
+import {
+  DeviceRecord,
+  DeviceRow,
+  DeviceSummary,
+  MAX_EXTRA_COLUMNS,
+  MAX_EXTRA_LENGTH,
+  MAX_EXTRA_VALUE,
+  MAX_LENGTHS,
+  StatusFilter,
+} from '../device.ts';
 import { list } from './list.ts';
 import type { Operations } from './operation.ts';
 
@@ -18,9 +27,7 @@ export const MAX_MAC_PATTERNS = 20;
 
 /** Limit of rows in an import, without the header; a longer file is refused with 413. */
 export const MAX_IMPORT_ROWS = 200_000;
-/** Longest text of a device; an import truncates longer ones. */
-export const MAX_TEXT = 4_000;
-/** Lines of an import that are listed; further ones are only counted. */
+/** Most lines of an import that are named one by one; the others are counted. */
 export const MAX_NAMED_LINES = 1_000;
 /** Largest import, as a form or as JSON. In the cloud, the limits of the gateway and the function are lower. */
 const MAX_IMPORT_BYTES = 10 * 1024 * 1024;
@@ -34,7 +41,9 @@ const NodeId = z.string().min(1);
 
 const exportQuery = z.object({
   format: z.string().max(100).optional().meta({ description: '`csv` (default) or `json`, in any letter case.' }),
-  columns: z.enum(['all']).optional().meta({ description: '`all`: every field of the record, for a lossless copy.' }),
+  columns: z.enum(['all']).optional().meta({
+    description: '`all`: every field of the record, then each extra column of the collection, for a lossless copy.',
+  }),
 });
 
 const exampleDevice = {
@@ -46,7 +55,7 @@ const exampleDevice = {
   devStatus: 'online',
 };
 const EXPORT_JSON = z.object({
-  data: z.array(z.union([DeviceSummary, DeviceRecord])),
+  data: z.array(z.union([DeviceSummary, DeviceRow])),
   columns: z.array(z.string()),
 });
 const exampleExport = { data: [exampleDevice], columns: Object.keys(exampleDevice) };
@@ -175,13 +184,22 @@ export const devices = {
       adjusted: Lines.meta({
         description:
           `The first ${inWords(MAX_NAMED_LINES)} lines that were taken over with a change: a text that was cut at ` +
-          `${inWords(MAX_TEXT)} characters, a parent that is no MAC address and was left empty.`,
+          `${inWords(MAX_LENGTHS.text)} characters; a parent that is no MAC address, a short text of more than ` +
+          `${MAX_LENGTHS.label} or an encoded one of more than ${inWords(MAX_LENGTHS.encoded)} characters, which were ` +
+          `left empty; a value of an extra column with more than ${inWords(MAX_EXTRA_VALUE)} characters, or beyond ` +
+          `${inWords(MAX_EXTRA_LENGTH)} in all of one device, which was left out.`,
       }),
       adjusted_count: Count.meta({ description: 'How many lines were taken over with a change, named or not.' }),
       ignored_columns: z
         .array(z.string().max(100))
         .max(100)
-        .meta({ description: 'Names in the header that no field has, as they are written: the first 100 of them.' }),
+        .meta({
+          description:
+            'Names in the header that cannot be kept, as they are written: the first 100 of them. Kept are the fields, ' +
+            'and beside them as extra columns all names of letters, digits, `_` and `-` that begin with a letter and ' +
+            `have at most 100 characters, up to ${MAX_EXTRA_COLUMNS} different ones in a site. Letter case counts ` +
+            'in them.',
+        }),
     }),
     errors: ['missing_file', 'malformed_csv', 'payload_too_large', 'conflict'],
     example: {

@@ -2,6 +2,8 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { devices } from '../shared/api/devices.ts';
+import { DEVICE_FIELDS, type DeviceRecord } from '../shared/device.ts';
+import { COLUMNS, DEVICES, EXTRA, NETALERTX_EXPORT } from './netalertx-export.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
 /** As that system makes its tokens. */
@@ -157,27 +159,67 @@ test('scripts: the answer to a command that failed has the last words of the too
   ]);
 });
 
-test('an export of that system comes in: columns that we lack are named, and no device is dropped for a minor cell', async () => {
+test('an export of that system comes in: no device is dropped for a minor cell', async () => {
   const site = await system.addSite();
   const export_ = [
-    '"devMac","devName","devLastIP","devComments","devParentMAC","devParentPort","devGUID","devIcon"',
-    `"02:a0:00:00:00:01","'=x","(unknown)","${'x'.repeat(5_000)}","internet","","g1","PGk+"`,
-    '"02:a0:00:00:00:02","nas","192.168.1.20","","the switch","4","g2",""',
-    '"Internet","WAN","203.0.113.7","","null","","g3",""',
+    '"devMac","devName","devLastIP","devComments","devParentMAC","devParentPort","devGUID","devScan","devIcon"',
+    `"02:a0:00:00:00:01","'=x","(unknown)","${'x'.repeat(5_000)}","internet","","g1","1","PGk+"`,
+    '"02:a0:00:00:00:02","nas","192.168.1.20","","the switch","4","g2","0",""',
+    '"Internet","WAN","203.0.113.7","","null","","g3","",""',
   ].join('\r\n');
   const { json } = await system.importCsv(export_, site);
   expect(json).toMatchObject({
     inserted: 3,
     skipped_count: 0,
     adjusted: [{ line: 2 }, { line: 3 }],
-    ignored_columns: ['devGUID', 'devIcon'],
+    ignored_columns: [],
   });
   const all = (await system.request('GET', '/devices?fields=all', { site })).json;
   expect(all).toMatchObject({
     devices: [
-      { devMac: '02:A0:00:00:00:01', devName: "'=x", devLastIP: '', devParentMAC: 'Internet' },
-      { devMac: '02:A0:00:00:00:02', devParentMAC: '', devParentPort: '4' },
-      { devMac: 'Internet', devName: 'WAN', devParentMAC: '' },
+      { devMac: '02:A0:00:00:00:01', devName: "'=x", devLastIP: '', devParentMAC: 'Internet', devIcon: 'PGk+' },
+      { devMac: '02:A0:00:00:00:02', devParentMAC: '', devParentPort: '4', devGUID: 'g2', extra: { devScan: '0' } },
+      { devMac: 'Internet', devName: 'WAN', devParentMAC: '', extra: {} },
     ],
   });
+});
+
+test('of a full export of that system nothing is lost, and an export of ours takes it to another site', async () => {
+  expect(COLUMNS).toHaveLength(49);
+  const recordsOf = async (site: string) =>
+    devices.listDevices.response.parse((await system.request('GET', '/devices?fields=all', { site })).json)
+      .devices as DeviceRecord[];
+  const exportOf = async (site: string, format: string) =>
+    system.request('GET', `/devices/export/${format}?columns=all`, { site });
+
+  const site = await system.addSite();
+  expect((await system.importCsv(NETALERTX_EXPORT, site)).json).toMatchObject({
+    inserted: 3,
+    skipped_count: 0,
+    adjusted_count: 0,
+    ignored_columns: [],
+  });
+  const records = await recordsOf(site);
+  // If one of these has become a field: what rows have in `extra` under its name has to become the field as well.
+  expect([...new Set(records.flatMap(({ extra }) => Object.keys(extra)))].sort()).toEqual([...EXTRA].sort());
+  for (const device of DEVICES) {
+    const found = records.find(({ devMac }) => devMac.toLowerCase() === device.devMac?.toLowerCase());
+    const cells: Record<string, unknown> = { ...found, ...found?.extra };
+    for (const [column, cell] of Object.entries(device)) {
+      const means = cell === 'null' ? '' : cell;
+      expect([column, String(cells[column]).toLowerCase()]).toEqual([column, means.toLowerCase()]);
+    }
+  }
+
+  const csv = await exportOf(site, 'csv');
+  expect(csv.text.split('\r\n')[0]?.split(',')).toEqual([...DEVICE_FIELDS, ...[...EXTRA].sort()]);
+  const copy = await system.addSite(csv.text);
+  expect(await recordsOf(copy)).toEqual(records);
+  expect((await exportOf(copy, 'csv')).text).toBe(csv.text);
+  const json = await exportOf(site, 'json');
+  expect((await exportOf(copy, 'json')).text).toBe(json.text);
+  const { data, columns } = devices.exportDevices.response.parse(json.json);
+  expect(columns).toEqual([...DEVICE_FIELDS, ...[...EXTRA].sort()]);
+  expect(data).toContainEqual(expect.objectContaining({ devMac: '02:A0:00:00:00:01', devSkipRepeated: '24' }));
+  expect(Object.keys(data[0] ?? {})).not.toContain('extra');
 });

@@ -231,11 +231,11 @@ test('devices come in, are listed, found and counted, and go out again', async (
 
 test('an import tells what it leaves out, changes and ignores', async () => {
   const changed = await run(['devices', 'import', '-', '--dry-run'], {
-    input: `devMac,devParentMAC,devIcon\n00:1E:06:AA:BB:01,the switch,x\n${'nonsense,,\n'.repeat(1_100)}`,
+    input: `devMac,devParentMAC,My icon\n00:1E:06:AA:BB:01,the switch,x\n${'nonsense,,\n'.repeat(1_100)}`,
   });
   expect(changed.stderr).toMatch(/^100 more lines were skipped$/m);
   expect(changed.stderr).toMatch(/^line 2 was changed: devParentMAC: "the switch" is no MAC address; left empty$/m);
-  expect(changed.stderr).toMatch(/^ignored columns: devIcon$/m);
+  expect(changed.stderr).toMatch(/^ignored columns: My icon$/m);
 });
 
 test('names of devices cannot steer a terminal, and a pipe gets their exact bytes', async () => {

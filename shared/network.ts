@@ -168,6 +168,12 @@ export function rangeOf(address: IpAddress): IpRange {
   return { address, prefix: address.family === 4 ? 32 : 128 };
 }
 
+/** The same range, written with its first address and without a zone. */
+export function withoutHostBits({ address, prefix }: IpRange): IpRange {
+  const hostBits = BigInt((address.family === 4 ? 32 : 128) - prefix);
+  return { address: { ...address, value: (address.value >> hostBits) << hostBits, zone: null }, prefix };
+}
+
 /** How many addresses the range holds. */
 export function rangeSize({ address, prefix }: IpRange): bigint {
   return 1n << BigInt((address.family === 4 ? 32 : 128) - prefix);

@@ -1,7 +1,7 @@
 /** What the host offers: the networks it is attached to, and whether raw sockets may be used on it. */
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { formatRange, type IpRange, parseRange } from '../../shared/network.ts';
+import { formatRange, type IpRange, parseRange, withoutHostBits } from '../../shared/network.ts';
 
 /** The interfaces as they are now; a laptop's change while the agent runs. */
 export interface Attachment {
@@ -26,11 +26,6 @@ export function attachment(interfaces = networkInterfaces()): Attachment {
   }
   const interfaceNames = new Set(Object.keys(interfaces));
   return { networks: [...networks.values()], addresses: [...own.values()], interfaceNames };
-}
-
-function withoutHostBits({ address, prefix }: IpRange): IpRange {
-  const hostBits = BigInt((address.family === 4 ? 32 : 128) - prefix);
-  return { address: { ...address, value: (address.value >> hostBits) << hostBits, zone: null }, prefix };
 }
 
 const CAP_NET_RAW = 13n;

@@ -1,5 +1,5 @@
 /**
- * How the agent handles each message that it receives, in order.
+ * The agent's side of a request: what is done with each message about it, in the order in which it is done.
  *
  * Requests are idempotent: for each id there is at most one run and one result, however often the request arrives. An
  * accepted request is in the journal before it is acknowledged, and every result goes through the outbox.
@@ -8,19 +8,17 @@ import type { Logger } from 'pino';
 import {
   type Ack,
   type AgentOutcome,
-  Control,
+  type JobControl,
   type Load,
   type Output,
-  otherVersionOf,
   PROTOCOL_VERSION,
   type Progress,
-  Request,
+  type Request,
   type Result,
 } from '../../shared/agent/messages.ts';
 import { CLOCK_SKEW_MS } from '../../shared/agent/timing.ts';
 import { type InstanceId, topics } from '../../shared/agent/topics.ts';
-import { type AgentId, type JobId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
-import { parseJson } from '../../shared/json.ts';
+import type { AgentId, JobId } from '../../shared/identity.ts';
 import { TOOL, type Tool } from '../../shared/tools/list.ts';
 import { attachment } from '../host/network.ts';
 import { createRunProcess } from '../host/run-process.ts';
@@ -92,22 +90,7 @@ export class JobService {
     this.#log = options.log;
   }
 
-  /**
-   * Handles one message. When this resolves, the message is acknowledged. Never rejects, and never waits for the
-   * broker: the connection reads nothing until this resolves, so the answer of the broker could not arrive.
-   */
-  async receive(topic: string, payload: Uint8Array): Promise<void> {
-    const message = this.#parse(topic, payload);
-    if (message === null) return;
-    try {
-      if (message.t === 'request') await this.#request(message);
-      else await this.#control(message);
-    } catch (error) {
-      this.#log.error({ id: message.id, t: message.t, err: error }, 'a message could not be handled');
-    }
-  }
-
-  /** The number of commands that run and wait. */
+  /** What it is busy with. */
   load(): Load {
     return { running: this.#in('running').length, queued: this.#in('queued').length };
   }
@@ -126,37 +109,8 @@ export class JobService {
     await this.#idle(STOP_WITHIN_MS);
   }
 
-  /** The parsed message; null for one that this agent does not understand, which is logged and ignored. */
-  #parse(topic: string, payload: Uint8Array): Request | Control | null {
-    const { agent } = this.#options;
-    const schema = topic === topics.request(agent) ? Request : topic === topics.control(agent) ? Control : null;
-    if (schema === null) {
-      this.#log.warn({ topic }, 'a message on an unexpected topic is ignored');
-      return null;
-    }
-    const json = parseJson(Buffer.from(payload).toString('utf8'));
-    const parsed = schema.safeParse(json);
-    if (!parsed.success) {
-      const theirs = otherVersionOf(json);
-      if (theirs !== null) {
-        this.#log.warn(
-          { topic, theirs, ours: PROTOCOL_VERSION },
-          'a message of another version is ignored; update the agent',
-        );
-        return null;
-      }
-      const faults = parsed.error.issues.map(({ path, code }) => `${path.join('.')} ${code}`).slice(0, 5);
-      this.#log.warn({ topic, bytes: payload.length, faults }, 'a message that cannot be understood is ignored');
-      return null;
-    }
-    if (siteOfJob(parsed.data.id) !== siteOfAgent(agent)) {
-      this.#log.warn({ id: parsed.data.id }, 'a message about a job of another site is ignored');
-      return null;
-    }
-    return parsed.data;
-  }
-
-  async #request(request: Request): Promise<void> {
+  /** Takes a request. Does not wait for the broker. */
+  async request(request: Request): Promise<void> {
     const { id, replyTo, command } = request;
     const { journal, outbox } = this.#options;
 
@@ -254,7 +208,8 @@ export class JobService {
     await this.#end(job, outcome);
   }
 
-  async #control(message: Control): Promise<void> {
+  /** Takes what is said about a request. Does not wait for the broker. */
+  async control(message: JobControl): Promise<void> {
     const { id } = message;
     switch (message.t) {
       case 'stored':

@@ -7,7 +7,6 @@ import {
   type FinalState,
   isFinal,
   JobState,
-  Millis,
   Reason,
   StoredOutcome,
 } from '../../shared/agent/messages.ts';
@@ -16,7 +15,8 @@ import type { Job } from '../../shared/api/jobs.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { AgentId, JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
-import { type Command, CommandJson, TOOL, type Tool } from '../../shared/tools/list.ts';
+import { Millis } from '../../shared/time.ts';
+import { Command, type CommandJson, TOOL, type Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
 import { problemOf } from '../log/problem.ts';
 import type { Scalar } from './expression.ts';

@@ -1,9 +1,9 @@
 /** Commands for the agents of a site: chooses an agent, sends it the command, and follows the command to its end. */
 
 import {
-  type Control,
   type EndedJob,
   isFinal,
+  type JobControl,
   PROTOCOL_VERSION,
   Reply,
   type Request,
@@ -290,7 +290,7 @@ export function openAgentDispatcher(
     return tell(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'watch', id, replyTo, from: text.length }));
   }
 
-  function tell(agent: AgentId, message: (instance: string) => Control): Promise<LiveConnection> {
+  function tell(agent: AgentId, message: (instance: string) => JobControl): Promise<LiveConnection> {
     const topic = topics.control(agent);
     return connection.publish((instance) => ({ topic, payload: Buffer.from(JSON.stringify(message(instance))) }));
   }

@@ -1,14 +1,16 @@
 /** The messages between functions and agents. Every message is parsed with these schemas when it is received. */
 import * as z from 'zod';
 import { AgentId, JobId } from '../identity.ts';
+import { Millis } from '../time.ts';
 import { Command, type ToolResult } from '../tools/list.ts';
+import { ChangeNumber, DiscoverySettings, DiscoveryState, faultOf, SightingsBatch } from './discovery.ts';
 import { InstanceId } from './topics.ts';
 
 /**
  * Increased with every incompatible change. Functions and agents of different versions ignore each other's messages and
  * log that, so they are updated together.
  */
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 const Versioned = z.object({ v: z.number() });
 
@@ -47,10 +49,7 @@ export const Reason = z.enum([
 ]);
 export type Reason = z.infer<typeof Reason>;
 
-/** A time (Unix, ms) within the range of `Date` (ECMA-262, 21.4.1.1). */
-export const Millis = z.int().positive().max(8.64e15);
-
-/** The number of commands that an agent runs and has queued. */
+/** What an agent is busy with. */
 export const Load = z.object({ running: z.int().min(0), queued: z.int().min(0) });
 export type Load = z.infer<typeof Load>;
 
@@ -68,9 +67,9 @@ export const Request = z.object({
 });
 export type Request = z.infer<typeof Request>;
 
-/** Function → agent, about a request that was sent before. */
-export const Control = z.discriminatedUnion('t', [
-  /** Stop it, and send the result to this instance too. */
+/** Function → agent, about a request that it already has. */
+export const JobControl = z.discriminatedUnion('t', [
+  /** Stop it, and tell this instance too how it ended. */
   z.object({ ...base, t: z.literal('cancel'), replyTo: InstanceId }),
   /**
    * Send to this instance too: an ack at once, the output from this position on, progress, and the result. Repeated
@@ -80,6 +79,24 @@ export const Control = z.discriminatedUnion('t', [
   /** Its result is stored, or not wanted: the agent may delete it. */
   z.object({ ...base, t: z.literal('stored') }),
 ]);
+export type JobControl = z.infer<typeof JobControl>;
+
+/** Function → agent, about discovery. */
+export const DiscoveryControl = z.discriminatedUnion('t', [
+  /** What the site wants. Sent when the agent comes online and when it changes; the greatest `revision` holds. */
+  z.object({
+    v: z.literal(PROTOCOL_VERSION),
+    t: z.literal('settings'),
+    revision: Millis,
+    discovery: DiscoverySettings,
+  }),
+  /** The message of sightings with this epoch and `n` is stored. */
+  z.object({ v: z.literal(PROTOCOL_VERSION), t: z.literal('sighted'), epoch: Millis, n: ChangeNumber }),
+]);
+export type DiscoveryControl = z.infer<typeof DiscoveryControl>;
+
+/** Everything that is published on the control topic of an agent. */
+export const Control = z.discriminatedUnion('t', [JobControl, DiscoveryControl]);
 export type Control = z.infer<typeof Control>;
 
 /** Agent → function: the request is in the agent's journal and will have exactly one result. */
@@ -157,6 +174,18 @@ export type Result = z.infer<typeof Result>;
 export const Reply = z.discriminatedUnion('t', [Ack, Output, Progress]);
 export type Reply = z.infer<typeof Reply>;
 
+/**
+ * Agent → ingest: devices that were seen, or no longer are. Sent again until `sighted` answers; may come repeated and in
+ * any order.
+ */
+export const Sightings = z
+  .object({ v: z.literal(PROTOCOL_VERSION), t: z.literal('sightings'), ...SightingsBatch.shape })
+  .superRefine((batch, context) => {
+    const message = faultOf(batch);
+    if (message !== null) context.addIssue({ code: 'custom', message, path: ['sightings'] });
+  });
+export type Sightings = z.infer<typeof Sightings>;
+
 /** Agent → ingest; `offline` is also its last will. */
 export const Presence = z.object({
   v: z.literal(PROTOCOL_VERSION),
@@ -175,6 +204,8 @@ export const Presence = z.object({
   /** Networks the host is attached to, in CIDR notation. */
   networks: z.array(z.string().max(65)).max(200).optional(),
   load: Load.optional(),
+  /** How discovery goes on this agent. */
+  discovery: DiscoveryState.optional(),
 });
 export type Presence = z.infer<typeof Presence>;
 

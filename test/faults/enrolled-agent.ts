@@ -7,8 +7,15 @@ import type { Identity } from '../../agent/identity/identity.ts';
 import { BrokerConnection } from '../../agent/link/broker-connection.ts';
 import { endpointOf } from '../../agent/link/session.ts';
 import { type AgentProcess, startAgentProcess } from '../../agent/testing/agent-process.ts';
-import type { Said } from '../../agent/testing/broker.ts';
-import { type Ack, Control, PROTOCOL_VERSION, Request, type Result } from '../../shared/agent/messages.ts';
+import { type Said, waitFor } from '../../agent/testing/broker.ts';
+import {
+  type Ack,
+  Control,
+  type JobControl,
+  PROTOCOL_VERSION,
+  Request,
+  type Result,
+} from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
 import type { AgentId, JobId, SiteId } from '../../shared/identity.ts';
@@ -84,14 +91,15 @@ export async function becomes(system: Pick<ApiClient, 'request'>, agent: AgentId
 export interface StandIn extends AsyncDisposable {
   id: AgentId;
   requests: Request[];
-  controls: Control[];
+  /** What functions have said about its requests. */
+  controls: JobControl[];
   /** Publishes a message to the instance. */
   say(instance: string, message: Said): Promise<void>;
   publish(topic: string, payload: Buffer): Promise<void>;
   /** The first request that was not taken yet. One that is sent again, because its acknowledgement is late, is none. */
   request(signal?: AbortSignal): Promise<Request>;
   /** Waits for a control message with these properties. */
-  control(t: Control['t'], id: string): Promise<Control>;
+  control(t: JobControl['t'], id: string): Promise<JobControl>;
 }
 
 /** A connection with an agent's certificate. It does nothing by itself but say that it is there. */
@@ -101,15 +109,19 @@ export async function startStandIn(
   brokerPort = system.brokerPort,
 ): Promise<StandIn> {
   const requests: Request[] = [];
-  const controls: Control[] = [];
-  const taken = new Set<JobId>();
+  const controls: JobControl[] = [];
+  let taken = 0;
   const link = new BrokerConnection({
     agent: id,
     dial: () => endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`),
     async onMessage(topic, payload) {
       const json = JSON.parse(payload.toString('utf8'));
-      if (topic === topics.request(id)) requests.push(Request.parse(json));
-      else controls.push(Control.parse(json));
+      if (topic === topics.request(id)) {
+        requests.push(Request.parse(json));
+        return;
+      }
+      const control = Control.parse(json);
+      if ('id' in control) controls.push(control);
     },
     onUp() {},
     onDown() {},

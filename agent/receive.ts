@@ -1,0 +1,69 @@
+/** What arrives from the broker: it is read here, and given to the part of the agent that it is for. */
+import type { Logger } from 'pino';
+import {
+  Control,
+  type DiscoveryControl,
+  type JobControl,
+  otherVersionOf,
+  PROTOCOL_VERSION,
+  Request,
+} from '../shared/agent/messages.ts';
+import { topics } from '../shared/agent/topics.ts';
+import { type AgentId, siteOfAgent, siteOfJob } from '../shared/identity.ts';
+import { parseJson } from '../shared/json.ts';
+
+export interface Receivers {
+  jobs: { request(message: Request): Promise<void>; control(message: JobControl): Promise<void> };
+  discovery: { control(message: DiscoveryControl): Promise<void> };
+}
+
+/**
+ * Takes one message. When it resolves, the broker may forget the message. It never rejects. What receives a message must
+ * not wait for the broker: nothing else is read until this resolves, so the broker's answer could not arrive.
+ */
+export type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
+
+export function createReceive(agent: AgentId, { jobs, discovery }: Receivers, log: Logger): Receive {
+  return async (topic, payload) => {
+    const message = readMessage(agent, topic, payload, log);
+    if (message === null) return;
+    try {
+      if (message.t === 'request') await jobs.request(message);
+      else if (message.t === 'settings' || message.t === 'sighted') await discovery.control(message);
+      else await jobs.control(message);
+    } catch (error) {
+      log.error({ t: message.t, err: error, ...idOf(message) }, 'a message could not be handled');
+    }
+  };
+}
+
+/** The message, or null when it is none that this agent understands: it is then logged and forgotten. */
+function readMessage(agent: AgentId, topic: string, payload: Uint8Array, log: Logger): Request | Control | null {
+  const schema = topic === topics.request(agent) ? Request : topic === topics.control(agent) ? Control : null;
+  if (schema === null) {
+    log.warn({ topic }, 'a message on an unexpected topic is ignored');
+    return null;
+  }
+  const json = parseJson(Buffer.from(payload).toString('utf8'));
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) {
+    const theirs = otherVersionOf(json);
+    if (theirs !== null) {
+      log.warn({ topic, theirs, ours: PROTOCOL_VERSION }, 'a message of another version is ignored; update the agent');
+      return null;
+    }
+    const faults = parsed.error.issues.map(({ path, code }) => `${path.join('.')} ${code}`).slice(0, 5);
+    log.warn({ topic, bytes: payload.length, faults }, 'a message that cannot be understood is ignored');
+    return null;
+  }
+  const message = parsed.data;
+  if ('id' in message && siteOfJob(message.id) !== siteOfAgent(agent)) {
+    log.warn({ id: message.id }, 'a message about a job of another site is ignored');
+    return null;
+  }
+  return message;
+}
+
+function idOf(message: Request | Control): { id?: string } {
+  return 'id' in message ? { id: message.id } : {};
+}

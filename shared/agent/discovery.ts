@@ -1,0 +1,167 @@
+/**
+ * What functions and agents say to each other about discovery: which networks an agent watches, and which devices it
+ * sees there. The messages that carry these stand in `messages.ts`.
+ */
+import * as z from 'zod';
+import { formatIp, parseIp, parseMac, parseRange, withoutHostBits } from '../network.ts';
+import { Millis } from '../time.ts';
+
+/** The shortest prefix of a watched network: 4,096 addresses, which an ARP scan asks in five seconds. */
+export const SHORTEST_PREFIX = 20;
+
+/** An IPv4 network that is watched, such as `192.168.1.0/24`. Host bits are cleared. */
+export const WatchedNetwork = z
+  .string()
+  .max(50, { abort: true })
+  .transform((text, context): string => {
+    const range = text.includes('/') ? parseRange(text) : null;
+    if (range?.address.family === 4 && range.prefix >= SHORTEST_PREFIX) {
+      return `${formatIp(withoutHostBits(range).address)}/${range.prefix}`;
+    }
+    const message = `expected an IPv4 network with a prefix of ${SHORTEST_PREFIX} or longer, such as 192.168.1.0/24`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
+  .meta({ description: `An IPv4 network in CIDR notation, /${SHORTEST_PREFIX} or longer.` });
+
+/** What the site wants of its agents. The policy file on each agent's host says how far it goes along. */
+export const DiscoverySettings = z.object({
+  enabled: z.boolean(),
+  /** `auto`: the private networks with a prefix of /22 or longer to which the agent's host is attached. */
+  networks: z.union([z.literal('auto'), z.array(WatchedNetwork).min(1).max(32)]),
+  /** From the start of one cycle to the start of the next. */
+  intervalSeconds: z.int().min(30).max(3600).default(60),
+});
+export type DiscoverySettings = z.infer<typeof DiscoverySettings>;
+
+const HIGHEST_MAC = 'FF:FF:FF:FF:FF:FF';
+
+const CanonicalMac = z.string().refine((text) => parseMac(text) === text, {
+  error: 'expected a MAC address in the form AA:BB:CC:DD:EE:FF',
+});
+
+/** The address of one network card: no group address, and not all zeros. */
+export function isDeviceMac(mac: string): boolean {
+  return mac !== '00:00:00:00:00:00' && (Number.parseInt(mac.slice(0, 2), 16) & 1) === 0;
+}
+
+const DeviceMac = CanonicalMac.refine(isDeviceMac, { error: 'expected the MAC address of one device' });
+
+const CanonicalIp = z.string().refine(
+  (text) => {
+    const ip = parseIp(text);
+    return ip !== null && ip.zone === null && formatIp(ip) === text;
+  },
+  { error: 'expected an IP address in canonical form, without a zone' },
+);
+
+export const MAX_NAME_CHARACTERS = 255;
+export const MAX_VENDOR_CHARACTERS = 200;
+
+/** Characters that no text about a device holds: control characters, and those that turn the order of text around. */
+const UNFIT_CHARACTERS = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
+const ALL_UNFIT = new RegExp(UNFIT_CHARACTERS, 'gu');
+
+const fitText = (longest: number) =>
+  z
+    .string()
+    .min(1)
+    .max(longest)
+    .refine((text) => !UNFIT_CHARACTERS.test(text), { error: 'expected a text without control characters' });
+
+export const NameSource = z.enum(['dns', 'mdns', 'netbios']);
+export type NameSource = z.infer<typeof NameSource>;
+
+export const DeviceName = z.object({ text: fitText(MAX_NAME_CHARACTERS), source: NameSource });
+export type DeviceName = z.infer<typeof DeviceName>;
+
+/** The number of a change within an epoch. An agent counts on from 1; each change of a device takes the next number. */
+export const ChangeNumber = z.int().min(0);
+
+/**
+ * What an agent knows of one device. Of two sightings of one device by one agent the one with the greater (`epoch` of its
+ * message, `n`) is true, in whatever order they arrive.
+ */
+export const Sighting = z.object({
+  mac: DeviceMac,
+  /** The change of this agent in which the device's state, address, name or vendor last changed. */
+  n: ChangeNumber.positive(),
+  online: z.boolean(),
+  /** Since when it has been online or offline. */
+  since: Millis,
+  /** When there was last a sign of it. */
+  seenAt: Millis,
+  ip: CanonicalIp.nullable(),
+  name: DeviceName.optional(),
+  vendor: fitText(MAX_VENDOR_CHARACTERS).optional(),
+  /** Whether the MAC was made up by the device, as phones do for their privacy. Such a MAC has no vendor. */
+  random: z.literal(true).optional(),
+  /** Whether the agent's host reaches other networks through it. */
+  gateway: z.literal(true).optional(),
+});
+export type Sighting = z.infer<typeof Sighting>;
+
+/** Sightings in one message. */
+export const MAX_SIGHTINGS = 400;
+
+/** The body of a message of sightings. */
+export const SightingsBatch = z.object({
+  /** When this agent's knowledge began (Unix, ms). An agent that has lost it begins a new epoch, and counts anew. */
+  epoch: Millis,
+  /**
+   * Names the message in its epoch. Of changes: the greatest `n` of the sightings, so that all changes up to it are told
+   * when the messages before are stored. A message of a digest takes a number of its own, which is greater than that of
+   * every change before it.
+   */
+  n: ChangeNumber.positive(),
+  /**
+   * Null for changes. In a digest: the sightings are all devices that the agent knows with MACs from the first to the
+   * last of these, as of change `n`. A digest is a run of messages that covers 00:00:00:00:00:00 to FF:FF:FF:FF:FF:FF.
+   */
+  covers: z.tuple([CanonicalMac, CanonicalMac]).nullable(),
+  sightings: z.array(Sighting).max(MAX_SIGHTINGS),
+});
+export type SightingsBatch = z.infer<typeof SightingsBatch>;
+
+/** What is wrong with a batch whose fields are right each for itself; null when nothing is. */
+export function faultOf({ n, covers, sightings }: SightingsBatch): string | null {
+  const greatest = sightings.reduce((most, sighting) => Math.max(most, sighting.n), 0);
+  if (new Set(sightings.map(({ mac }) => mac)).size < sightings.length) return 'expected each MAC address once';
+  if (covers === null) return n === greatest ? null : 'expected n to be the greatest n of the sightings';
+  if (n <= greatest) return 'expected n to be greater than that of each sighting, as it is a digest';
+  const [from, to] = covers;
+  if (from > to) return 'expected covers to name the lower MAC address first';
+  return sightings.every(({ mac }) => from <= mac && mac <= to) ? null : 'expected sightings within what is covered';
+}
+
+/** The range that a digest covers as a whole. */
+export const ALL_MACS = ['00:00:00:00:00:00', HIGHEST_MAC] as const;
+
+export const MAX_PROBLEM_CHARACTERS = 300;
+
+/** How an agent's discovery goes, as part of its presence. */
+export const DiscoveryState = z.object({
+  /** `not-allowed`: the policy file on the agent's host forbids it. `failing`: it is on, and nothing can be seen. */
+  state: z.enum(['off', 'on', 'not-allowed', 'failing']),
+  /** `reduced`: without raw sockets, hosts that are asleep or lose packets are missed more often. */
+  accuracy: z.enum(['full', 'reduced']).optional(),
+  /** The networks that are watched. */
+  networks: z.array(z.string().max(65)).max(64).optional(),
+  /** One sentence for a person: what is not watched or does not work, and why. */
+  problem: fitText(MAX_PROBLEM_CHARACTERS).optional(),
+});
+export type DiscoveryState = z.infer<typeof DiscoveryState>;
+
+/** A text from a device, made fit to be told; null when nothing is left of it. */
+export function fitToTell(text: string, longest: number): string | null {
+  // Cut first: a device may answer with a megabyte.
+  const fit = text
+    .slice(0, longest * 4)
+    .replace(ALL_UNFIT, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, longest)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trim();
+  return fit === '' ? null : fit;
+}

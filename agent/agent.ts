@@ -1,9 +1,10 @@
 /** A running agent: its parts, started in the one order that is safe, and stopped in reverse. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { LOCK_WAIT_MS } from '../shared/agent/timing.ts';
+import { topics } from '../shared/agent/topics.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
+import { DiscoveryWatcher } from './discovery/watcher.ts';
 import type { RenewedAgent } from './enrolment/renewal.ts';
 import { attachment, rawSockets } from './host/network.ts';
 import { createRunProcess } from './host/run-process.ts';
@@ -18,6 +19,7 @@ import { Spool } from './jobs/spool.ts';
 import { BrokerConnection, type PresenceDetails } from './link/broker-connection.ts';
 import type { Endpoint } from './link/session.ts';
 import { Throttle } from './link/throttle.ts';
+import { createReceive } from './receive.ts';
 import { STATE } from './state/layout.ts';
 import { lockDirectory } from './state/lock.ts';
 import { detectTools } from './tools/registry.ts';
@@ -47,11 +49,13 @@ export interface Agent extends RenewedAgent {
 }
 
 const HAND_OVER_WITHIN_MS = 2_000;
-/** How often the host's programs and networks are detected again. */
-const HOST_CHECK_INTERVAL_MS = 5 * 60_000;
-/** Every ack carries the load as well, so changes that last less than a second need no presence message. */
-const LOAD_ANNOUNCEMENT = { afterMs: 1_000, everyMs: 30_000 };
-/** The schema of the presence message allows no more. */
+/** How often the host is looked at again, for programs installed and networks joined in the meantime. */
+const LOOK_AGAIN_MS = 5 * 60_000;
+/** The load goes out with every ack as well. What a command of less than a second does to it, nobody needs to know. */
+const LOAD_IS_TOLD = { afterMs: 1_000, everyMs: 30_000 };
+/** How discovery goes. */
+const STATE_IS_TOLD = { afterMs: 100, everyMs: 10_000 };
+/** As many as a presence message may hold. */
 const MAX_NETWORKS = 200;
 
 /**
@@ -94,16 +98,28 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onLoad: () => loadAnnouncer.changed(),
     log,
   });
+  const stateAnnouncer = new Throttle(() => void link.announce(), STATE_IS_TOLD);
+  const discovery = await DiscoveryWatcher.open({
+    stateDirectory,
+    rules: options.policy.discovery,
+    publish: (payload) => link.publish(topics.sightings(agent), payload),
+    onState: () => stateAnnouncer.changed(),
+    log,
+  });
   const link: BrokerConnection = new BrokerConnection({
     agent,
     dial: options.dial,
-    onMessage: (topic, payload) => jobs.receive(topic, payload),
+    onMessage: createReceive(agent, { jobs, discovery }, log),
     onUp(endpoint) {
       outbox.connected();
+      discovery.connected();
       options.onConnected?.(endpoint);
     },
-    onDown: () => outbox.disconnected(),
-    describe: () => ({ ...details, load: jobs.load() }),
+    onDown() {
+      outbox.disconnected();
+      discovery.disconnected();
+    },
+    describe: () => ({ ...details, load: jobs.load(), discovery: discovery.state }),
     log,
   });
   const loadAnnouncer = new Throttle(() => void link.announce(), LOAD_ANNOUNCEMENT);
@@ -127,9 +143,13 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     log.info('agent is stopping');
     // Not awaited: commands that end in the meantime should not have to wait for the broker.
     void link.drain();
+    // At once: it has nothing that needs to come to an end.
+    const discoveryEnds = discovery.stop();
     await jobs.drain(graceMs);
+    await discoveryEnds;
     await outbox.flush(HAND_OVER_WITHIN_MS);
     loadAnnouncer.stop();
+    stateAnnouncer.stop();
     await link.close();
     await journal.close();
     lock.release();
@@ -147,7 +167,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   };
 }
 
-async function describeHost(version: string): Promise<Omit<PresenceDetails, 'load'>> {
+async function describeHost(version: string): Promise<Omit<PresenceDetails, 'load' | 'discovery'>> {
   return {
     version,
     tools: await detectTools(createRunProcess()),

@@ -1,7 +1,7 @@
 /** The host: Node.js, the programs that the tools need, raw sockets, networks. */
 import packageJson from '../../package.json' with { type: 'json' };
 import { formatRange } from '../../shared/network.ts';
-import { packageOf } from '../../shared/tools/list.ts';
+import { DISCOVERY_PROGRAMS, packageOf } from '../../shared/tools/list.ts';
 import { attachment, rawSockets } from '../host/network.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { detectTools } from '../tools/registry.ts';
@@ -20,11 +20,14 @@ export function checkNode(version = process.versions.node, wanted = packageJson.
 
 /** One finding for each program. */
 export async function checkTools(run = createRunProcess()): Promise<Finding[]> {
-  return Object.entries(await detectTools(run)).map(([program, version]) =>
-    version === null
-      ? problem(program, `${program} is not installed`, `sudo apt install ${packageOf(program)}`)
-      : ok(program, `${program} ${version}`),
-  );
+  return Object.entries(await detectTools(run)).map(([program, version]) => {
+    if (version !== null) return ok(program, `${program} ${version}`);
+    const hint = `sudo apt install ${packageOf(program)}`;
+    if (program in DISCOVERY_PROGRAMS) {
+      return warning(program, `${program} is not installed: discovery of devices sees less without it`, hint);
+    }
+    return problem(program, `${program} is not installed`, hint);
+  });
 }
 
 /** Checks the user who runs the doctor. The service has privileges of its own. */

@@ -22,6 +22,8 @@ export async function quarantine(
   former: AgentId | null,
   now = new Date(),
 ): Promise<{ results: number; folder: string } | null> {
+  // Another agent has settings of its own, and begins to look for devices anew.
+  for (const name of [STATE.discoverySettings, STATE.knownDevices]) await rm(join(directory, name), { force: true });
   const results = (await namesIn(join(directory, STATE.spool))).filter((name) => name.endsWith('.json')).length;
   if (results === 0) {
     await rm(join(directory, STATE.journal), { force: true });

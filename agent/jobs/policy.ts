@@ -3,6 +3,7 @@
  * can extend it.
  */
 import * as z from 'zod';
+import { formatRange, type IpRange, parseRange, withoutHostBits } from '../../shared/network.ts';
 import { byTool, type Command, TOOL, type Tool } from '../../shared/tools/list.ts';
 import type { Attachment } from '../host/network.ts';
 import { agentTools } from '../tools/registry.ts';
@@ -13,7 +14,26 @@ const Queue = z.int().min(0).max(100);
 
 type Sections = { [T in Tool]: z.ZodPrefault<(typeof agentTools)[T]['rules']> };
 
+const Ipv4Network = z.string().transform((text, context): IpRange => {
+  const range = parseRange(text);
+  if (range?.address.family === 4) return withoutHostBits(range);
+  context.addIssue({ code: 'custom', message: 'expected an IPv4 network such as 192.168.1.0/24' });
+  return z.NEVER;
+});
+
+/** How far discovery may go on this host, whatever the settings of the site say. */
+const DiscoveryRules = z.strictObject({
+  /** Whether the agent may look for devices at all. */
+  allow: z.boolean().default(true),
+  /** `attached`: every network to which the host is attached. A list: only what lies within one of these as well. */
+  networks: z.union([z.literal('attached'), z.array(Ipv4Network).max(100)]).default('attached'),
+  /** Addresses that are asked in one cycle, in all networks together. */
+  maxAddresses: z.int().min(1).max(65_536).default(4096),
+});
+export type DiscoveryRules = z.output<typeof DiscoveryRules>;
+
 export const AgentPolicy = z.strictObject({
+  discovery: DiscoveryRules.prefault({}),
   ...(byTool(({ name }) => agentTools[name].rules.prefault({})) as unknown as Sections),
   concurrency: z
     .strictObject({
@@ -84,5 +104,12 @@ export function describePolicy(policy: AgentPolicy): string {
       return describe === undefined ? tool : `${tool} (${describe(policy[tool])})`;
     });
   const allowed = parts.length === 0 ? 'allows nothing' : `allows ${parts.join(', ')}`;
-  return refused.length === 0 ? allowed : `${allowed}; refuses ${refused.join(', ')}`;
+  const tail = describeDiscovery(policy.discovery);
+  return refused.length === 0 ? `${allowed}; ${tail}` : `${allowed}; refuses ${refused.join(', ')}; ${tail}`;
+}
+
+function describeDiscovery({ allow, networks, maxAddresses }: DiscoveryRules): string {
+  if (!allow) return 'discovery is not allowed';
+  const where = networks === 'attached' ? 'attached networks' : networks.map(formatRange).join(', ');
+  return `discovery in ${where === '' ? 'no network' : where}, at most ${maxAddresses} addresses`;
 }

@@ -33,7 +33,7 @@ export interface LinkOptions {
   log: Logger;
 }
 
-export type PresenceDetails = Pick<Presence, 'version' | 'tools' | 'capabilities' | 'networks' | 'load'>;
+export type PresenceDetails = Pick<Presence, 'version' | 'tools' | 'capabilities' | 'networks' | 'load' | 'discovery'>;
 
 /** The state of the connection, for the operator of the host. */
 export const LinkState = z.union([

@@ -10,7 +10,11 @@ export const STATE = {
   journal: 'journal.jsonl',
   /** Folder of the results that the cloud has not confirmed. */
   spool: 'spool',
-  /** Folder for the temporary files of running programs. */
+  /** What the site wants of discovery, as the agent was last told. */
+  discoverySettings: 'discovery-settings.json',
+  /** The devices that discovery has seen. */
+  knownDevices: 'known-devices.json',
+  /** Folder of the files of programs that run. */
   scratch: 'scratch',
 } as const;
 

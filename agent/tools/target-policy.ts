@@ -54,7 +54,12 @@ const LOCAL = [
   .map(range)
   .concat(LINK_LOCAL);
 
-/** Addresses that are reached only if the operator's `allow` names them. */
+/** Whether all addresses of the range are of those that belong to no one on the internet. */
+export function isLocal(range: IpRange): boolean {
+  return LOCAL.some((local) => rangeWithin(range, local));
+}
+
+/** Addresses that are only reached if the operator's `allow` names them. */
 export interface OffLimits {
   range: IpRange;
   /** What is found at the addresses. */

@@ -45,10 +45,17 @@ export const CommandJson = z.discriminatedUnion(
 export type CommandJson = z.output<typeof CommandJson>;
 export type CommandOf<T extends Tool> = Extract<Command, { tool: T }>;
 
-/** The programs that tools require, by name. */
+/** The programs with which discovery sees most. It has others to fall back to. */
+export const DISCOVERY_PROGRAMS: Readonly<Record<string, Program>> = {
+  'arp-scan': { package: 'arp-scan', versionArgs: ['--version'], version: /arp-scan (\S+)/ },
+  ping: { package: 'iputils-ping', versionArgs: ['-V'], version: /iputils[ -]s?(\S+)/ },
+};
+
+/** The programs that tools cannot do without, and those of discovery, by their names. */
 export const PROGRAMS: Readonly<Record<string, Program>> = Object.assign(
   {},
   ...declared.map(({ programs }) => programs),
+  DISCOVERY_PROGRAMS,
 );
 
 /** Programs that the agent uses for every tool, with their Debian packages. */

@@ -1,0 +1,82 @@
+/** Asks every address of a network by ARP, with arp-scan, or with nmap where that is missing. Needs raw sockets. */
+import { ToolFailure } from '../host/tool-failure.ts';
+import { firstErrorLine, stoppedEarly } from '../tools/exit.ts';
+import { parseReport } from '../tools/nmap.ts';
+import { type Evidence, evidenceOf, type Looking } from './evidence.ts';
+
+/** Raw sockets are missing: what is asked by ARP has to be asked in another way. */
+export class NoRawSockets extends Error {
+  override name = 'NoRawSockets';
+}
+
+export interface ArpTargets {
+  interface: string;
+  /** Addresses, or one network in CIDR notation. */
+  targets: readonly string[];
+  /** How often each address that does not answer is asked. */
+  tries: number;
+}
+
+/** A /20, asked three times at one Mbit/s, takes five seconds; a slow host takes longer. */
+const TIMEOUT_MS = 60_000;
+const MAX_BYTES = 4_000_000;
+/** Of a look at single addresses; more would not fit into an argument vector for certain. */
+const MOST_ADDRESSES = 500;
+
+const NO_RIGHT = /operation not permitted|don't have permission|requires root|raw socket/i;
+
+/**
+ * @throws {NoRawSockets}
+ * @throws {ToolFailure} when it did not come to its end
+ */
+export async function arpScan(looking: Looking, { interface: name, targets, tries }: ArpTargets): Promise<Evidence[]> {
+  const found: Evidence[] = [];
+  for (const some of portions(targets)) {
+    // Plain lines of address and MAC. Each address is given 300 ms to answer each time. At one Mbit/s, no switch and no
+    // radio link is bothered. Answers of two devices for one address are both told.
+    const args = ['-I', name, '-q', '-x', '-r', String(tries), '-t', '300', '-b', '1', '-B', '1M', ...some];
+    found.push(...parseArpScan(await runToEnd(looking, 'arp-scan', args)));
+  }
+  return found;
+}
+
+export function parseArpScan(stdout: string): Evidence[] {
+  return stdout.split('\n').flatMap((line) => {
+    const [ip = '', mac = ''] = line.split('\t');
+    return evidenceOf(ip.trim(), mac.trim().slice(0, 17), true) ?? [];
+  });
+}
+
+/** The same with nmap, which finds fewer of the devices that lose packets. */
+export async function nmapArpScan(
+  looking: Looking,
+  { interface: name, targets, tries }: ArpTargets,
+): Promise<Evidence[]> {
+  const found: Evidence[] = [];
+  for (const some of portions(targets)) {
+    const privileged = process.getuid?.() === 0 ? [] : ['--privileged'];
+    const args = ['-sn', '-PR', '-n', '-T4', '--max-retries', String(tries), '--host-timeout', '30s', ...privileged];
+    const xml = await runToEnd(looking, 'nmap', [...args, '-e', name, '-oX', '-', '--', ...some]);
+    const { exit, complaint, hosts } = parseReport(xml);
+    if (exit !== 'success') throw new ToolFailure('tool_failed', `nmap failed: ${complaint ?? 'it did not end'}`);
+    found.push(...hosts.flatMap(({ address, mac }) => evidenceOf(address, mac ?? '', true) ?? []));
+  }
+  return found;
+}
+
+function portions(targets: readonly string[]): string[][] {
+  const count = Math.ceil(targets.length / MOST_ADDRESSES);
+  return Array.from({ length: count }, (_, i) => targets.slice(i * MOST_ADDRESSES, (i + 1) * MOST_ADDRESSES));
+}
+
+async function runToEnd({ run, signal }: Looking, program: string, args: readonly string[]): Promise<string> {
+  const finished = await run(program, args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal });
+  const stopped = stoppedEarly(program, finished);
+  if (stopped !== null) throw stopped;
+  if (finished.code !== 0) {
+    if (NO_RIGHT.test(finished.stderr)) throw new NoRawSockets(firstErrorLine(program, finished));
+    throw new ToolFailure('tool_failed', `${program} failed: ${firstErrorLine(program, finished)}`);
+  }
+  if (finished.truncated) throw new ToolFailure('tool_failed', `${program} printed more than can be read`);
+  return finished.stdout;
+}

@@ -1,0 +1,56 @@
+/** Finds the IPv6 hosts of a link: all of them answer a ping to ff02::1 (RFC 4291 section 2.7.1). */
+import type { Evidence, Looking } from './evidence.ts';
+import { isSign, readNeighbours } from './neighbours.ts';
+import { pokeAddresses } from './udp-poke.ts';
+import type { WatchedNetwork } from './watched-networks.ts';
+
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 1_000_000;
+/** Hosts that have answered and whose MAC the kernel does not know, although they must have asked for ours. */
+const MOST_TO_POKE = 256;
+
+/**
+ * Never fails: without ping, or the right to use it, the neighbour table alone has something to say.
+ * @param network one of those of the link
+ */
+export async function ipv6Evidence(
+  looking: Looking,
+  network: Pick<WatchedNetwork, 'interface' | 'ipv6'>,
+  startedAt: number,
+): Promise<Evidence[]> {
+  const name = network.interface;
+  try {
+    // Hosts answer from an address of the kind that they were asked from.
+    const sources = network.ipv6 === null ? [[]] : [[], ['-I', network.ipv6]];
+    const answers = await Promise.all(sources.map((source) => pingAll(looking, name, source)));
+    const answered = new Set(answers.flat());
+    let neighbours = await readNeighbours(looking, 6, name, startedAt);
+    const known = new Set(neighbours.map(({ ip }) => ip));
+    const unknown = [...answered].filter((ip) => !known.has(ip)).slice(0, MOST_TO_POKE);
+    if (unknown.length > 0) {
+      await pokeAddresses(looking, name, unknown, startedAt);
+      neighbours = await readNeighbours(looking, 6, name, startedAt);
+    }
+    return neighbours.flatMap((neighbour) => {
+      if (answered.has(neighbour.ip)) return { ...neighbour, fresh: true };
+      return isSign(neighbour) ? neighbour : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+async function pingAll({ run, signal }: Looking, name: string, source: readonly string[]): Promise<string[]> {
+  const args = ['-6', '-n', '-c', '3', '-i', '0.5', '-W', '1', ...source, `ff02::1%${name}`];
+  try {
+    return parsePing((await run('ping', args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal })).stdout);
+  } catch {
+    return []; // It is not installed.
+  }
+}
+
+/** The addresses that have answered, without their zones, each once. */
+export function parsePing(stdout: string): string[] {
+  const addresses = [...stdout.matchAll(/^\d+ bytes from ([0-9a-f:]+)(?:%\S+)?: /gm)].map(([, ip = '']) => ip);
+  return [...new Set(addresses)];
+}

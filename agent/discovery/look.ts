@@ -1,0 +1,138 @@
+/** One look at the watched networks: which devices show a sign that they are there. */
+import { formatIp, type IpRange, rangeSize } from '../../shared/network.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
+import { arpScan, NoRawSockets, nmapArpScan } from './arp-scan.ts';
+import type { Evidence, Looking } from './evidence.ts';
+import { ipv6Evidence } from './ipv6.ts';
+import { isSign, readNeighbours } from './neighbours.ts';
+import { pokeAddresses } from './udp-poke.ts';
+import { isIn, readLinks, type WatchedNetwork } from './watched-networks.ts';
+
+/** How devices are asked, best first. */
+export type Method = 'arp-scan' | 'nmap' | 'udp';
+
+/** What a look has found in one network. */
+export interface Pass {
+  network: WatchedNetwork;
+  evidence: Evidence[];
+  method: Method | null;
+  /** Why it says nothing about those who were not found; null when it came to its end and the interface stayed up. */
+  failure: string | null;
+}
+
+const TRIES = 3;
+/** A phone that loses 60 % of its packets is found 29 times in 30. */
+const TRIES_AGAIN = 6;
+
+/** Looks at one network after the other, so that they do not share the time and the sockets of the host. */
+export async function lookAround(
+  looking: Looking,
+  networks: readonly WatchedNetwork[],
+  rawSockets: boolean,
+): Promise<Pass[]> {
+  const passes: Pass[] = [];
+  const interfaces = new Set<string>();
+  for (const network of networks) {
+    if (looking.signal.aborted) break;
+    const startedAt = performance.now();
+    // All of the link's hosts belong to the first of its networks.
+    const ipv6 = interfaces.has(network.interface) ? [] : ipv6Evidence(looking, network, startedAt);
+    interfaces.add(network.interface);
+    const pass = await lookAt(looking, network, rawSockets, startedAt);
+    passes.push({ ...pass, evidence: [...pass.evidence, ...(await ipv6)] });
+  }
+  return passes;
+}
+
+async function lookAt(
+  looking: Looking,
+  network: WatchedNetwork,
+  rawSockets: boolean,
+  startedAt: number,
+): Promise<Pass> {
+  const own: Evidence = { mac: network.mac, ip: network.address, fresh: false };
+  try {
+    const { found, method } = await ask(looking, network, [network.cidr], TRIES, rawSockets, startedAt);
+    const neighbours = await readNeighbours(looking, 4, network.interface, startedAt);
+    const inside = [...found, ...neighbours.filter(isSign)].filter(({ ip }) => isIn(ip, network.range));
+    const failure = await interruption(looking, network);
+    return { network, evidence: [own, ...inside], method, failure };
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return { network, evidence: [], method: null, failure: error.message };
+  }
+}
+
+/** Why the look may have been cut short; null when it was not. */
+async function interruption(looking: Looking, { interface: name, address }: WatchedNetwork): Promise<string | null> {
+  if (looking.signal.aborted) return 'it was stopped';
+  const links = await readLinks(looking.run, looking.signal);
+  const isThere = links.some((link) => link.interface === name && link.address === address);
+  return isThere ? null : `${name} went down`;
+}
+
+/**
+ * Looks at single addresses of a network once more, and harder, and at one where somebody has just answered, as a proof
+ * that the network still works.
+ * @returns what was found, or null when the look says nothing
+ */
+export async function lookAgain(
+  looking: Looking,
+  network: WatchedNetwork,
+  addresses: readonly string[],
+  witness: string,
+  rawSockets: boolean,
+): Promise<Evidence[] | null> {
+  const startedAt = performance.now();
+  const [ipv4, ipv6] = [false, true].map((is6) => [...addresses, witness].filter((ip) => ip.includes(':') === is6));
+  try {
+    const found: Evidence[] = [];
+    if (ipv4 !== undefined && ipv4.length > 0) {
+      found.push(...(await ask(looking, network, ipv4, TRIES_AGAIN, rawSockets, startedAt)).found);
+    }
+    if (ipv6 !== undefined && ipv6.length > 0) {
+      found.push(...(await ipv6Evidence(looking, network, startedAt)));
+      found.push(...(await pokeAddresses(looking, network.interface, ipv6, startedAt)));
+    }
+    const worked = found.some(({ ip, fresh }) => fresh && ip === witness);
+    return worked && (await interruption(looking, network)) === null ? found : null;
+  } catch (error) {
+    if (error instanceof ToolFailure) return null;
+    throw error;
+  }
+}
+
+/** Asks by the best way that this host has. */
+async function ask(
+  looking: Looking,
+  network: WatchedNetwork,
+  targets: readonly string[],
+  tries: number,
+  rawSockets: boolean,
+  startedAt: number,
+): Promise<{ found: Evidence[]; method: Method }> {
+  const arp = { interface: network.interface, targets, tries };
+  const ways: [Method, () => Promise<Evidence[]>][] = [
+    ['arp-scan', () => arpScan(looking, arp)],
+    ['nmap', () => nmapArpScan(looking, arp)],
+  ];
+  for (const [method, way] of rawSockets ? ways : []) {
+    try {
+      return { found: await way(), method };
+    } catch (error) {
+      const isLacking = error instanceof ToolFailure && error.reason === 'tool_missing';
+      if (!isLacking && !(error instanceof NoRawSockets)) throw error;
+    }
+  }
+  const addresses = targets.flatMap((target) => (target === network.cidr ? hostsOf(network) : [target]));
+  return { found: await pokeAddresses(looking, network.interface, addresses, startedAt), method: 'udp' };
+}
+
+/** All addresses of a network that a host may have, but for the agent's own. */
+export function hostsOf({ range, address }: { range: IpRange; address: string }): string[] {
+  const size = Number(rangeSize(range));
+  const ends = size > 2 ? 1 : 0; // The address of the network, and that of broadcasts.
+  return Array.from({ length: size - 2 * ends }, (_, i) =>
+    formatIp({ family: 4, value: range.address.value + BigInt(i + ends), zone: null }),
+  ).filter((ip) => ip !== address);
+}

@@ -1,0 +1,127 @@
+/** The names of devices: by reverse DNS, from the device itself by mDNS, or by NetBIOS, in this order. */
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { type DeviceName, fitToTell, MAX_NAME_CHARACTERS } from '../../shared/agent/discovery.ts';
+import { codeOf } from '../../shared/errno.ts';
+import { parseIp } from '../../shared/network.ts';
+import { nameInNodeStatus, nodeStatusRequest } from './netbios.ts';
+
+export interface FoundName {
+  name: DeviceName | null;
+  /** Whether the name server has answered that it has no name for the address, so that one from it no longer holds. */
+  dnsKnowsNone: boolean;
+}
+
+/** Devices that are asked at once. */
+const AT_ONCE = 64;
+const DNS = { timeout: 1_000, tries: 2 };
+/** A device answers for itself in milliseconds, unless it sleeps. */
+const MDNS = { timeout: 400, tries: 2 };
+const MDNS_PORT = 5353;
+const NETBIOS_PORT = 137;
+const NETBIOS_WITHIN_MS = 500;
+const NETBIOS_TRIES = 2;
+/** So many questions in a row without an answer, and the name server counts as dead for this round. */
+const DEAD_AFTER = 4;
+
+/**
+ * Looks for the names of many devices, and tells each as soon as it is there. A thousand devices that say nothing take
+ * half a minute; when `signal` ends it, those that have not had their turn are not told of.
+ */
+export async function findNames(
+  ips: readonly string[],
+  signal: AbortSignal,
+  onName: (ip: string, found: FoundName) => void,
+): Promise<void> {
+  const nameServer = new Resolver(DNS);
+  let unanswered = 0;
+  const limit = pLimit(AT_ONCE);
+  const stop = () => nameServer.cancel();
+  signal.addEventListener('abort', stop, { once: true });
+  const find = async (ip: string) => {
+    if (signal.aborted) return;
+    let dnsKnowsNone = false;
+    if (unanswered < DEAD_AFTER) {
+      const told = await resolve(nameServer, ip);
+      if (told === 'no answer') unanswered++;
+      else unanswered = 0;
+      if (typeof told === 'object') return onName(ip, { name: nameFrom(told.text, 'dns'), dnsKnowsNone: false });
+      dnsKnowsNone = told === 'no name';
+    }
+    if (signal.aborted) return;
+    onName(ip, { name: (await askMdns(ip)) ?? (await askNetbios(ip)), dnsKnowsNone });
+  };
+  try {
+    await Promise.all(ips.map((ip) => limit(() => find(ip))));
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function nameFrom(text: string | null, source: DeviceName['source']): DeviceName | null {
+  const fit = text === null ? null : fitToTell(text, MAX_NAME_CHARACTERS);
+  return fit === null ? null : { text: fit, source };
+}
+
+/** resolvePtr and not reverse, which says of a time-out that there is no name. */
+async function resolve(resolver: Resolver, ip: string): Promise<{ text: string } | 'no name' | 'no answer'> {
+  try {
+    const [name] = await resolver.resolvePtr(reverseName(ip));
+    return name === undefined ? 'no name' : { text: readableName(name) };
+  } catch (error) {
+    return ['ENOTFOUND', 'ENODATA'].includes(codeOf(error) ?? '') ? 'no name' : 'no answer';
+  }
+}
+
+/** A question to the mDNS port of one host is answered like one to a name server (RFC 6762 section 6.7). */
+async function askMdns(ip: string): Promise<DeviceName | null> {
+  if (/^fe[89ab]/.test(ip)) return null; // It says nothing without its interface.
+  const resolver = new Resolver(MDNS);
+  resolver.setServers([ip.includes(':') ? `[${ip}]:${MDNS_PORT}` : `${ip}:${MDNS_PORT}`]);
+  const told = await resolve(resolver, ip);
+  return typeof told === 'object' ? nameFrom(told.text, 'mdns') : null;
+}
+
+async function askNetbios(ip: string): Promise<DeviceName | null> {
+  if (ip.includes(':')) return null;
+  const socket = createSocket('udp4');
+  const id = Math.floor(Math.random() * 0x1_0000);
+  const request = nodeStatusRequest(id);
+  try {
+    const answered = new Promise<string | null>((resolve) => {
+      socket.on('error', () => resolve(null));
+      socket.on('message', (packet, { address }) => {
+        if (address === ip) resolve(nameInNodeStatus(packet, id));
+      });
+    });
+    for (let i = 0; i < NETBIOS_TRIES; i++) {
+      socket.send(request, NETBIOS_PORT, ip, () => {});
+      const name = await Promise.race([answered, sleep(NETBIOS_WITHIN_MS, undefined, { ref: false })]);
+      if (name !== undefined) return nameFrom(name, 'netbios');
+    }
+    return null;
+  } finally {
+    socket.close();
+  }
+}
+
+/** The name under which DNS keeps the name of an address: RFC 1035 section 3.5, RFC 3596 section 2.5. */
+export function reverseName(ip: string): string {
+  const address = parseIp(ip);
+  if (address === null) throw new TypeError(`not an IP address: ${ip}`);
+  const labels = address.family === 4 ? ip.split('.') : [...address.value.toString(16).padStart(32, '0')];
+  return `${labels.reverse().join('.')}.${address.family === 4 ? 'in-addr' : 'ip6'}.arpa`;
+}
+
+/** The resolver writes bytes that are not printable ASCII as `\ddd`, and a dot within a label as `\.`. */
+export function readableName(name: string): string {
+  if (!name.includes('\\')) return name;
+  const bytes: number[] = [];
+  for (const [, digits, character, plain] of name.slice(0, 4 * 255).matchAll(/\\(\d{3})|\\(.)|([^\\])/gsu)) {
+    if (digits !== undefined) bytes.push(Number(digits) & 0xff);
+    else bytes.push(...Buffer.from(character ?? plain ?? ''));
+  }
+  return new TextDecoder().decode(Uint8Array.from(bytes));
+}

@@ -1,0 +1,188 @@
+/**
+ * Tells the cloud what has changed. There is no queue: what is to be sent are the devices whose last change is not
+ * confirmed, so that what was overtaken before it could be sent is not sent at all. One message is under way at a time.
+ */
+import type { Logger } from 'pino';
+import { ALL_MACS, MAX_SIGHTINGS, type Sighting } from '../../shared/agent/discovery.ts';
+import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts';
+import { MAX_PAYLOAD_BYTES } from '../../shared/agent/wire.ts';
+import { type KnownDevices, sightingOf } from './known-devices.ts';
+
+/** Room for the fields of a message beside its sightings. */
+const MAX_SIGHTINGS_BYTES = MAX_PAYLOAD_BYTES - 1_000;
+const DIGEST_EVERY_MS = 24 * 60 * 60_000;
+const ANSWER_WITHIN_MS = 30_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
+
+/** The changes that are not confirmed, from the first on, as many as fit into one message; null when there are none. */
+export function nextChanges(known: KnownDevices): Sightings | null {
+  const changed = known
+    .all()
+    .filter(({ n }) => n > known.confirmed)
+    .sort((a, b) => a.n - b.n);
+  const sightings = fitting(changed.map(sightingOf));
+  const n = sightings.at(-1)?.n;
+  return n === undefined ? null : message(known, n, null, sightings);
+}
+
+/**
+ * The part of a digest that begins with this MAC; it ends with the last MAC that fits into the message. It takes a number,
+ * which has to be kept before the message is sent.
+ */
+export function digestFrom(known: KnownDevices, from: string): Sightings {
+  const rest = known
+    .all()
+    .filter(({ n, mac }) => n > 0 && mac >= from)
+    .sort((a, b) => (a.mac < b.mac ? -1 : 1));
+  const sightings = fitting(rest.map(sightingOf));
+  const last = sightings.length === rest.length ? ALL_MACS[1] : (sightings.at(-1)?.mac ?? ALL_MACS[1]);
+  return message(known, known.takeNumber(), [from, last], sightings);
+}
+
+/** The MAC behind one; null behind the last. */
+export function macAfter(mac: string): string | null {
+  const next = Number.parseInt(mac.replaceAll(':', ''), 16) + 1;
+  if (next > 0xffff_ffff_ffff) return null;
+  return next
+    .toString(16)
+    .padStart(12, '0')
+    .toUpperCase()
+    .replace(/(..)(?!$)/g, '$1:');
+}
+
+function fitting(sightings: readonly Sighting[]): Sighting[] {
+  const some: Sighting[] = [];
+  let bytes = 0;
+  for (const sighting of sightings.slice(0, MAX_SIGHTINGS)) {
+    bytes += Buffer.byteLength(JSON.stringify(sighting)) + 1;
+    if (bytes > MAX_SIGHTINGS_BYTES) break;
+    some.push(sighting);
+  }
+  return some;
+}
+
+function message({ epoch }: KnownDevices, n: number, covers: Sightings['covers'], sightings: Sighting[]): Sightings {
+  return { v: PROTOCOL_VERSION, t: 'sightings', epoch, n, covers, sightings };
+}
+
+export interface ReporterOptions {
+  known: KnownDevices;
+  /** Publishes with QoS 1; rejects when the link fails. */
+  publish(payload: Buffer): Promise<void>;
+  /** Writes down what is known, and what is confirmed of it. Never rejects. */
+  keep(): Promise<void>;
+  log: Logger;
+  now?: () => number;
+}
+
+/** A run of messages that tells everything. */
+interface Digest {
+  from: string;
+  /** Everything up to this change is told when the last of them is stored. */
+  upTo: number;
+}
+
+export class Reporter {
+  readonly #options: ReporterOptions;
+  readonly #now: () => number;
+  /** Whether there is a connection, and somebody wants to be told. */
+  #connected = false;
+  #enabled = false;
+  #underWay: Sightings | null = null;
+  #digest: Digest | null = null;
+  #sent = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Digests of many agents that were enrolled together do not stay together. */
+  readonly #digestEveryMs = DIGEST_EVERY_MS * (0.9 + 0.2 * Math.random());
+
+  constructor(options: ReporterOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** There is a connection: what is under way is sent again at once. */
+  connected(): void {
+    this.#connected = true;
+    this.#again();
+  }
+
+  disconnected(): void {
+    this.#connected = false;
+    clearTimeout(this.#timer);
+  }
+
+  /** Something may have changed, and a first look has been taken. */
+  changed(): void {
+    this.#enabled = true;
+    if (this.#underWay === null) this.#next();
+  }
+
+  /** Nobody wants to be told any more. */
+  stop(): void {
+    this.#enabled = false;
+    this.#underWay = null;
+    this.#digest = null;
+    clearTimeout(this.#timer);
+  }
+
+  /** The cloud has stored a message. */
+  stored({ epoch, n }: { epoch: number; n: number }): void {
+    const { known, keep } = this.#options;
+    const stored = this.#underWay;
+    if (stored === null || epoch !== known.epoch || n !== stored.n) return;
+    clearTimeout(this.#timer);
+    this.#underWay = null;
+    if (stored.covers === null) {
+      known.confirm(n);
+    } else if (this.#digest !== null) {
+      const from = macAfter(stored.covers[1]);
+      if (from === null) {
+        known.confirm(this.#digest.upTo);
+        known.digested(this.#now());
+        this.#digest = null;
+      } else {
+        this.#digest.from = from;
+      }
+    }
+    this.#next();
+    void keep();
+  }
+
+  /** Begins with what is to be told next, if there is anything. */
+  #next(): void {
+    if (!this.#enabled || !this.#connected) return;
+    const { known, keep } = this.#options;
+    const now = this.#now();
+    const isDue = known.digestedAt === null || Math.abs(now - known.digestedAt) >= this.#digestEveryMs;
+    if (this.#digest === null && isDue) this.#digest = { from: ALL_MACS[0], upTo: known.lastChange };
+    this.#sent = 0;
+    if (this.#digest === null) {
+      this.#underWay = nextChanges(known);
+      this.#send();
+    } else {
+      this.#underWay = digestFrom(known, this.#digest.from);
+      void keep().then(() => this.#send());
+    }
+  }
+
+  #again(): void {
+    if (!this.#enabled) return;
+    this.#sent = 0;
+    if (this.#underWay === null) this.#next();
+    else this.#send();
+  }
+
+  #send(): void {
+    clearTimeout(this.#timer);
+    if (this.#underWay === null || !this.#connected) return;
+    // A cloud that does not answer, such as one of an older version, is asked ever more rarely.
+    const waitMs = Math.min(LONGEST_WAIT_MS, ANSWER_WITHIN_MS * 2 ** this.#sent) * (0.9 + 0.2 * Math.random());
+    this.#sent = Math.min(this.#sent + 1, 10);
+    this.#timer = setTimeout(() => this.#send(), waitMs);
+    this.#timer.unref();
+    const payload = Buffer.from(JSON.stringify(this.#underWay));
+    this.#options.publish(payload).catch((error) => {
+      this.#options.log.debug({ err: error }, 'sightings did not reach the broker; they are sent again');
+    });
+  }
+}

@@ -1,0 +1,31 @@
+/** What the site wants of discovery, as this agent was last told. It is kept, so that discovery goes on without the cloud. */
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import { DiscoverySettings } from '../../shared/agent/discovery.ts';
+import { Millis } from '../../shared/time.ts';
+import { writeAtomically } from '../state/atomic-file.ts';
+import { readIfThere } from '../state/optional-file.ts';
+
+const Stored = z.object({ revision: Millis, discovery: DiscoverySettings });
+export type StoredSettings = z.infer<typeof Stored>;
+
+/** Null when the agent was never told, or the file cannot be read: then discovery is off until the cloud says more. */
+export async function readSettings(path: string, log: Logger): Promise<StoredSettings | null> {
+  const text = await readIfThere(path);
+  if (text === null) return null;
+  try {
+    return Stored.parse(JSON.parse(text));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.slice(0, 300) : String(error);
+    log.error(
+      { path, reason },
+      'the settings of discovery cannot be read; discovery is off until the cloud sends them',
+    );
+    return null;
+  }
+}
+
+/** @throws {Error} when the file cannot be written */
+export async function writeSettings(path: string, settings: StoredSettings): Promise<void> {
+  await writeAtomically(path, JSON.stringify(settings));
+}

@@ -1,0 +1,249 @@
+/** Which networks are watched: what the site wants, the policy of this host allows, and the host is attached to. */
+import * as z from 'zod';
+import type { DiscoverySettings } from '../../shared/agent/discovery.ts';
+import {
+  formatIp,
+  formatRange,
+  type IpRange,
+  parseIp,
+  parseMac,
+  parseRange,
+  range,
+  rangeSize,
+  rangesOverlap,
+  rangeWithin,
+  withoutHostBits,
+} from '../../shared/network.ts';
+import type { RunProcess } from '../host/run-process.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
+import type { DiscoveryRules } from '../jobs/policy.ts';
+import { firstErrorLine, stoppedEarly } from '../tools/exit.ts';
+import { INTERFACES_ARGS } from '../tools/interfaces.ts';
+import { isLocal } from '../tools/target-policy.ts';
+
+/** A network interface with an address in an IPv4 network. One with several addresses is there several times. */
+export interface Link {
+  interface: string;
+  /** In the form `AA:BB:CC:DD:EE:FF`. */
+  mac: string;
+  /** The host's own address in the network. */
+  address: string;
+  network: IpRange;
+  /** An IPv6 address of the interface that is not link-local, if it has one. */
+  ipv6: string | null;
+  /** The router to other networks, where it is in this network. */
+  gateway: string | null;
+  /** Whether it connects only containers, virtual machines or tunnels of this host. */
+  virtual: boolean;
+}
+
+/** A network that is watched, or the part of it that is. */
+export interface WatchedNetwork extends Omit<Link, 'network' | 'virtual'> {
+  range: IpRange;
+  /** The range in CIDR notation. */
+  cidr: string;
+}
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 8_000_000;
+
+/** The interfaces that are up, have a cable or a radio link, and an IPv4 address. */
+export async function readLinks(run: RunProcess, signal: AbortSignal): Promise<Link[]> {
+  const addresses = await askIp(run, INTERFACES_ARGS, signal);
+  const routes = await askIp(run, ['-json', '-4', 'route', 'show', 'default'], signal);
+  return parseLinks(addresses, routes);
+}
+
+/** @throws {ToolFailure} when `ip` fails */
+export async function askIp(run: RunProcess, args: readonly string[], signal: AbortSignal): Promise<string> {
+  const finished = await run('ip', args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal });
+  const stopped = stoppedEarly('ip', finished);
+  if (stopped !== null) throw stopped;
+  if (finished.code !== 0) throw new ToolFailure('tool_failed', firstErrorLine('ip', finished));
+  return finished.stdout;
+}
+
+const Entry = z.looseObject({
+  ifname: z.string().min(1).max(15),
+  flags: z.array(z.string()).default([]),
+  operstate: z.string().default('UNKNOWN'),
+  link_type: z.string().default(''),
+  address: z.string().default(''),
+  master: z.string().optional(),
+  linkinfo: z.looseObject({ info_kind: z.string().optional() }).optional(),
+  addr_info: z
+    .array(
+      z.looseObject({
+        family: z.string().optional(),
+        local: z.string().optional(),
+        prefixlen: z.int().optional(),
+        scope: z.string().optional(),
+      }),
+    )
+    .default([]),
+});
+type Entry = z.infer<typeof Entry>;
+const Route = z.looseObject({ gateway: z.string().optional(), dev: z.string().optional() });
+
+/** Interfaces of these kinds lead to no LAN. Those of physical cards have no kind. */
+const VIRTUAL_KINDS = new Set([
+  'dummy',
+  'ifb',
+  'tun',
+  'vrf',
+  'vxlan',
+  'geneve',
+  'gretap',
+  'ip6gretap',
+  'erspan',
+  'wireguard',
+]);
+/** The ends in this host of what connects containers and virtual machines. */
+const GUEST_KINDS = new Set([...VIRTUAL_KINDS, 'veth']);
+
+/** From what `ip -json -details addr` and `ip -json -4 route show default` print. */
+export function parseLinks(addresses: string, routes: string): Link[] {
+  const entries = z
+    .array(z.looseObject({}))
+    .parse(parseOutput(addresses))
+    .flatMap((entry) => Entry.safeParse(entry).data ?? []);
+  const gateways = z.array(Route).parse(parseOutput(routes));
+  return entries.filter(isConnected).flatMap((entry) => linksOf(entry, entries, gateways));
+}
+
+/** Some versions of ip print nothing at all instead of an empty list. */
+function parseOutput(text: string): unknown {
+  try {
+    return text.trim() === '' ? [] : JSON.parse(text);
+  } catch (cause) {
+    throw new ToolFailure('tool_failed', 'The answer of ip could not be read', { cause });
+  }
+}
+
+function isConnected({ flags, operstate, link_type: type }: Entry): boolean {
+  const has = (flag: string) => flags.includes(flag);
+  return type === 'ether' && has('UP') && has('LOWER_UP') && !has('NOARP') && operstate !== 'DOWN';
+}
+
+function linksOf(entry: Entry, all: readonly Entry[], routes: readonly z.infer<typeof Route>[]): Link[] {
+  const mac = parseMac(entry.address);
+  if (mac === null) return [];
+  const own = entry.addr_info.flatMap(({ local, prefixlen }) => parseRange(`${local}/${prefixlen}`) ?? []);
+  const ipv6 = own.find(({ address }) => address.family === 6 && !rangeWithin({ address, prefix: 128 }, LINK_LOCAL_V6));
+  return own
+    .filter(({ address, prefix }) => address.family === 4 && prefix <= 30)
+    .filter((each) => !NOT_WATCHED.some((excluded) => rangeWithin(each, excluded)))
+    .map((each): Link => {
+      const network = withoutHostBits(each);
+      const gateway = routes.find(({ gateway: ip, dev }) => dev === entry.ifname && isIn(ip, network))?.gateway;
+      return {
+        interface: entry.ifname,
+        mac,
+        address: formatIp(each.address),
+        network,
+        ipv6: ipv6 === undefined ? null : formatIp(ipv6.address),
+        gateway: gateway ?? null,
+        virtual: isVirtual(entry, all),
+      };
+    });
+}
+
+const LINK_LOCAL_V6 = range('fe80::/10');
+const NOT_WATCHED = ['127.0.0.0/8', '169.254.0.0/16'].map(range);
+
+export function isIn(text: string | null | undefined, network: IpRange): boolean {
+  const address = parseIp(text ?? '');
+  return address !== null && rangeWithin({ address, prefix: address.family === 4 ? 32 : 128 }, network);
+}
+
+/**
+ * A bridge is virtual when all its ports are, as that of Docker, and not that through which a hypervisor is on its LAN. A
+ * veth with an address of its own is the card of a container, and so is taken for a real one.
+ */
+function isVirtual({ ifname, linkinfo }: Entry, all: readonly Entry[]): boolean {
+  const kind = linkinfo?.info_kind ?? '';
+  if (kind !== 'bridge') return VIRTUAL_KINDS.has(kind);
+  return all.filter(({ master }) => master === ifname).every((port) => GUEST_KINDS.has(port.linkinfo?.info_kind ?? ''));
+}
+
+/** The shortest prefix of a network that is watched without being named: 1,024 addresses. */
+const SHORTEST_AUTOMATIC_PREFIX = 22;
+
+export interface Choice {
+  networks: WatchedNetwork[];
+  /** What is not watched although somebody might expect it, in one sentence each. */
+  problems: string[];
+}
+
+/** The networks to watch. Each lies within what is wanted, what is attached, and what the policy allows. */
+export function chooseNetworks(
+  links: readonly Link[],
+  wanted: DiscoverySettings['networks'],
+  { networks: allowed, maxAddresses }: DiscoveryRules,
+): Choice {
+  const problems: string[] = [];
+  const attached =
+    wanted === 'auto' ? automatic(links, allowed, problems) : named(links, wanted.map(range), allowed, problems);
+  const networks: WatchedNetwork[] = [];
+  let addresses = 0n;
+  for (const network of attached) {
+    // The same network on two interfaces, or named twice, is asked once.
+    if (networks.some((other) => rangeWithin(network.range, other.range))) continue;
+    if (addresses + rangeSize(network.range) > BigInt(maxAddresses)) {
+      problems.push(`${network.cidr} is left out: the policy of this host allows ${maxAddresses} addresses in all`);
+      continue;
+    }
+    addresses += rangeSize(network.range);
+    networks.push(network);
+  }
+  return { networks, problems };
+}
+
+function automatic(links: readonly Link[], allowed: DiscoveryRules['networks'], problems: string[]): WatchedNetwork[] {
+  return links
+    .filter(({ virtual, network }) => !virtual && isLocal(network))
+    .flatMap((link) => {
+      const parts = allowedParts(link.network, allowed);
+      if (parts.length === 0) problems.push(`${formatRange(link.network)} is not allowed by the policy of this host`);
+      const [small, large] = [parts.filter(isSmall), parts.filter((part) => !isSmall(part))];
+      for (const part of large) {
+        problems.push(`${formatRange(part)} is too large to be watched by itself; name the parts of it to watch`);
+      }
+      return small.map((part) => watched(link, part));
+    });
+}
+
+function isSmall({ prefix }: IpRange): boolean {
+  return prefix >= SHORTEST_AUTOMATIC_PREFIX;
+}
+
+function named(
+  links: readonly Link[],
+  wanted: readonly IpRange[],
+  allowed: DiscoveryRules['networks'],
+  problems: string[],
+): WatchedNetwork[] {
+  return wanted.flatMap((range) => {
+    const reachable = links.filter(({ network }) => rangesOverlap(network, range));
+    if (reachable.length === 0) problems.push(`this host is not attached to ${formatRange(range)}`);
+    return reachable.flatMap((link) => {
+      const parts = allowedParts(narrower(range, link.network), allowed);
+      if (parts.length === 0) problems.push(`${formatRange(range)} is not allowed by the policy of this host`);
+      return parts.map((part) => watched(link, part));
+    });
+  });
+}
+
+function allowedParts(range: IpRange, allowed: DiscoveryRules['networks']): IpRange[] {
+  if (allowed === 'attached') return [range];
+  return allowed.filter((each) => rangesOverlap(each, range)).map((each) => narrower(each, range));
+}
+
+/** What two ranges that overlap have in common. */
+function narrower(a: IpRange, b: IpRange): IpRange {
+  return withoutHostBits(a.prefix >= b.prefix ? a : b);
+}
+
+function watched({ network: _, virtual: __, ...link }: Link, range: IpRange): WatchedNetwork {
+  return { ...link, range, cidr: `${formatIp(range.address)}/${range.prefix}` };
+}

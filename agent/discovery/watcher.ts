@@ -1,0 +1,222 @@
+/** Watches the LAN: one cycle after the other for as long as the site wants it and the policy of this host allows it. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import {
+  type DiscoverySettings,
+  type DiscoveryState,
+  fitToTell,
+  MAX_PROBLEM_CHARACTERS,
+} from '../../shared/agent/discovery.ts';
+import type { DiscoveryControl } from '../../shared/agent/messages.ts';
+import { rawSockets } from '../host/network.ts';
+import { createRunProcess } from '../host/run-process.ts';
+import type { DiscoveryRules } from '../jobs/policy.ts';
+import { STATE } from '../state/layout.ts';
+import { type CycleReport, runCycle } from './cycle.ts';
+import { KnownDevices } from './known-devices.ts';
+import { Reporter } from './report.ts';
+import { readSettings, type StoredSettings, writeSettings } from './settings.ts';
+import { chooseNetworks, readLinks } from './watched-networks.ts';
+
+export interface WatcherOptions {
+  stateDirectory: string;
+  rules: DiscoveryRules;
+  /** Publishes sightings with QoS 1; rejects when the link fails. */
+  publish(payload: Buffer): Promise<void>;
+  /** What `state` says has changed. */
+  onState(): void;
+  log: Logger;
+}
+
+/** Agents that were started together do not scan together. */
+const FIRST_CYCLE_WITHIN_MS = 3_000;
+/** Between the end of one cycle and the start of the next, however long the first has taken. */
+const LEAST_PAUSE_MS = 5_000;
+/** A look that fails now and then is nobody's concern. */
+const FAILING_AFTER = 3;
+
+export class DiscoveryWatcher {
+  readonly #options: WatcherOptions;
+  readonly #log: Logger;
+  readonly #known: KnownDevices;
+  readonly #reporter: Reporter;
+  readonly #run = createRunProcess();
+  #settings: StoredSettings | null;
+  #state: DiscoveryState = { state: 'off' };
+  #watching = new AbortController();
+  /** The cycles, one run of them after the other. */
+  #cycles: Promise<void> = Promise.resolve();
+  #saving: Promise<void> = Promise.resolve();
+  #failedInARow = 0;
+
+  private constructor(options: WatcherOptions, known: KnownDevices, settings: StoredSettings | null) {
+    this.#options = options;
+    this.#log = options.log;
+    this.#known = known;
+    this.#settings = settings;
+    this.#reporter = new Reporter({
+      known,
+      publish: (payload) => options.publish(payload),
+      keep: () => this.#save(),
+      log: options.log,
+    });
+  }
+
+  /** Begins to watch, if the agent was last told to. */
+  static async open(options: WatcherOptions): Promise<DiscoveryWatcher> {
+    const path = (name: string) => join(options.stateDirectory, name);
+    const known = await KnownDevices.open(path(STATE.knownDevices), Date.now(), options.log);
+    const settings = await readSettings(path(STATE.discoverySettings), options.log);
+    const watcher = new DiscoveryWatcher(options, known, settings);
+    watcher.#apply();
+    return watcher;
+  }
+
+  /** For the agent's presence. */
+  get state(): DiscoveryState {
+    return this.#state;
+  }
+
+  /** Takes a message of the cloud. */
+  async control(message: DiscoveryControl): Promise<void> {
+    if (message.t === 'sighted') return this.#reporter.stored(message);
+    const { revision, discovery } = message;
+    const former = this.#settings;
+    if (former !== null && revision <= former.revision) return;
+    this.#settings = { revision, discovery };
+    await writeSettings(join(this.#options.stateDirectory, STATE.discoverySettings), this.#settings);
+    if (JSON.stringify(former?.discovery) === JSON.stringify(discovery)) return;
+    this.#log.info({ discovery }, 'discovery has new settings');
+    this.#apply();
+  }
+
+  connected(): void {
+    this.#reporter.connected();
+  }
+
+  disconnected(): void {
+    this.#reporter.disconnected();
+  }
+
+  /** Ends the cycle that runs, with its programs, and writes down what is known. */
+  async stop(): Promise<void> {
+    this.#watching.abort();
+    this.#reporter.stop();
+    await this.#cycles;
+    if (this.#known.size > 0) await this.#save();
+  }
+
+  /** Ends the cycles that run, and begins others if there is to be discovery. */
+  #apply(): void {
+    this.#watching.abort();
+    const discovery = this.#settings?.discovery;
+    if (discovery?.enabled !== true || !this.#options.rules.allow) {
+      this.#reporter.stop();
+      this.#say(discovery?.enabled === true ? NOT_ALLOWED : { state: 'off' });
+      return;
+    }
+    const watching = new AbortController();
+    this.#watching = watching;
+    this.#failedInARow = 0;
+    this.#say({ state: 'on' });
+    this.#cycles = this.#cycles.then(() => this.#watch(discovery, watching.signal));
+  }
+
+  async #watch(settings: DiscoverySettings, signal: AbortSignal): Promise<void> {
+    this.#known.resume(Date.now());
+    await pause(FIRST_CYCLE_WITHIN_MS * Math.random(), signal);
+    while (!signal.aborted) {
+      const startedAt = performance.now();
+      try {
+        await this.#cycle(settings, signal);
+      } catch (error) {
+        if (!signal.aborted) this.#failed(error instanceof Error ? error.message : String(error));
+      }
+      const intervalMs = settings.intervalSeconds * 1_000 * (0.9 + 0.2 * Math.random());
+      await pause(Math.max(LEAST_PAUSE_MS, startedAt + intervalMs - performance.now()), signal);
+    }
+  }
+
+  async #cycle(settings: DiscoverySettings, signal: AbortSignal): Promise<void> {
+    const startedAt = performance.now();
+    const looking = { run: this.#run, signal };
+    const links = await readLinks(this.#run, signal);
+    const { networks, problems } = chooseNetworks(links, settings.networks, this.#options.rules);
+    if (networks.length === 0) return this.#failed(problems[0] ?? 'this host is attached to no network to watch');
+    const report = await runCycle(this.#known, {
+      ...looking,
+      networks,
+      rawSockets: rawSockets(),
+      now: Date.now,
+      onChanges: async () => {
+        await this.#save();
+        this.#reporter.changed();
+      },
+    });
+    if (signal.aborted) return;
+    // Also without a change: a digest may be due.
+    this.#reporter.changed();
+    const durationMs = Math.round(performance.now() - startedAt);
+    this.#log.debug({ ...this.#known.counts(Date.now()), durationMs, failures: report.failures }, 'cycle of discovery');
+    this.#judge(
+      report,
+      networks.map(({ cidr }) => cidr),
+      problems,
+    );
+  }
+
+  #judge({ methods, failures, valid }: CycleReport, networks: string[], problems: readonly string[]): void {
+    if (valid.size === 0) {
+      const [first] = failures;
+      const why = first === undefined ? 'nobody has answered' : `${first.network}: ${first.failure}`;
+      this.#failed(`${why}; who is known keeps its state`);
+      return;
+    }
+    this.#failedInARow = 0;
+    const refused = this.#known.refused > 0 ? ['there are more devices than the agent can keep'] : [];
+    this.#say({
+      state: 'on',
+      accuracy: methods.has('udp') ? 'reduced' : 'full',
+      networks: networks.slice(0, 64),
+      ...problemOf([...problems, ...refused]),
+    });
+  }
+
+  #failed(problem: string): void {
+    this.#failedInARow++;
+    this.#log.debug({ problem }, 'a cycle of discovery has seen nothing');
+    const hasWorked = this.#state.networks !== undefined;
+    if (hasWorked && this.#failedInARow < FAILING_AFTER) return;
+    if (this.#state.state !== 'failing') this.#log.warn({ problem }, 'discovery sees nothing');
+    this.#say({ state: 'failing', ...problemOf([problem]) });
+  }
+
+  #say(state: DiscoveryState): void {
+    if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
+    this.#state = state;
+    this.#options.onState();
+  }
+
+  /** One after the other, so that the older content does not replace the newer one. */
+  #save(): Promise<void> {
+    this.#saving = this.#saving
+      .then(() => this.#known.save())
+      .catch((error) => this.#log.error({ err: error }, 'the known devices cannot be written; is the disk full?'));
+    return this.#saving;
+  }
+}
+
+const NOT_ALLOWED: DiscoveryState = {
+  state: 'not-allowed',
+  problem: 'the policy file on the host of the agent forbids discovery',
+};
+
+function problemOf(problems: readonly string[]): { problem?: string } {
+  const text = fitToTell(problems.join('; '), MAX_PROBLEM_CHARACTERS);
+  return text === null ? {} : { problem: text };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+}

@@ -75,7 +75,7 @@ export class KnownDevices {
   }
 
   /** What the file holds. Without one, or with one that cannot be read, a new epoch begins. */
-  static async open(path: string, now: number, log: Logger): Promise<KnownDevices> {
+  static async open(path: string, now: number, log: Pick<Logger, 'error'>): Promise<KnownDevices> {
     let file: z.infer<typeof StateFile>;
     try {
       file = StateFile.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -91,7 +91,10 @@ export class KnownDevices {
     known.#confirmed = Math.min(file.confirmed, file.lastChange);
     known.#digestedAt = file.digestedAt;
     for (const device of file.devices) {
-      known.#devices.set(device.mac, { ...device, presence: resumed(device.presence, now) });
+      const resumedDevice = { ...device, presence: resumed(device.presence, now) };
+      known.#devices.set(device.mac, resumedDevice);
+      // The table of vendors grows with versions of the agent.
+      known.#set(resumedDevice, { vendor: vendorOf(device.mac) });
     }
     return known;
   }
@@ -257,7 +260,7 @@ export class KnownDevices {
     const ip = chooseIp(former !== null && isOthers(former) ? null : former, claims);
     if (known !== undefined) {
       const presence = observe(known.presence, 'seen', at, isRandomMac(mac));
-      this.#set(known, { presence, network, ip, vendor: vendorOf(mac) });
+      this.#set(known, { presence, network, ip });
       return;
     }
     if (!this.#makeRoom()) return;
@@ -290,17 +293,24 @@ export class KnownDevices {
   }
 
   #set(device: Device, changes: Partial<Device>): void {
-    const before = toldOf(device);
+    const before = { ...device };
     Object.assign(device, changes);
-    if (toldOf(device) !== before) this.#changed.add(device.mac);
+    if (!isToldAlike(before, device)) this.#changed.add(device.mac);
   }
 }
 
 const RANK = { dns: 0, mdns: 1, netbios: 2 } as const;
 
-/** What a change of gives the device a new number. */
-function toldOf({ presence, ip, name, vendor, gateway }: Device): string {
-  return JSON.stringify([presence.online, ip, name?.text, name?.source, vendor, gateway]);
+/** Whether nothing differs of which a change takes a number. */
+function isToldAlike(a: Device, b: Device): boolean {
+  return (
+    a.presence.online === b.presence.online &&
+    a.ip === b.ip &&
+    a.name?.text === b.name?.text &&
+    a.name?.source === b.name?.source &&
+    a.vendor === b.vendor &&
+    a.gateway === b.gateway
+  );
 }
 
 /** What is told of a device. */

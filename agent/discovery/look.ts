@@ -1,4 +1,5 @@
 /** One look at the watched networks: which devices show a sign that they are there. */
+import { networkInterfaces } from 'node:os';
 import { formatIp, type IpRange, rangeSize } from '../../shared/network.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { arpScan, NoRawSockets, nmapArpScan } from './arp-scan.ts';
@@ -6,7 +7,7 @@ import type { Evidence, Looking } from './evidence.ts';
 import { ipv6Evidence } from './ipv6.ts';
 import { isSign, readNeighbours } from './neighbours.ts';
 import { pokeAddresses } from './udp-poke.ts';
-import { isIn, readLinks, type WatchedNetwork } from './watched-networks.ts';
+import { isIn, type WatchedNetwork } from './watched-networks.ts';
 
 /** How devices are asked, best first. */
 export type Method = 'arp-scan' | 'nmap' | 'udp';
@@ -55,19 +56,17 @@ async function lookAt(
     const { found, method } = await ask(looking, network, [network.cidr], TRIES, rawSockets, startedAt);
     const neighbours = await readNeighbours(looking, 4, network.interface, startedAt);
     const inside = [...found, ...neighbours.filter(isSign)].filter(({ ip }) => isIn(ip, network.range));
-    const failure = await interruption(looking, network);
-    return { network, evidence: [own, ...inside], method, failure };
+    return { network, evidence: [own, ...inside], method, failure: interruption(looking, network) };
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     return { network, evidence: [], method: null, failure: error.message };
   }
 }
 
-/** Why the look may have been cut short; null when it was not. */
-async function interruption(looking: Looking, { interface: name, address }: WatchedNetwork): Promise<string | null> {
-  if (looking.signal.aborted) return 'it was stopped';
-  const links = await readLinks(looking.run, looking.signal);
-  const isThere = links.some((link) => link.interface === name && link.address === address);
+/** Why the look may have been cut short; null when it was not. Interfaces without a link are not in the list of Node.js. */
+function interruption({ signal }: Looking, { interface: name, address }: WatchedNetwork): string | null {
+  if (signal.aborted) return 'it was stopped';
+  const isThere = networkInterfaces()[name]?.some((own) => own.address === address);
   return isThere ? null : `${name} went down`;
 }
 
@@ -95,7 +94,7 @@ export async function lookAgain(
       found.push(...(await pokeAddresses(looking, network.interface, ipv6, startedAt)));
     }
     const worked = found.some(({ ip, fresh }) => fresh && ip === witness);
-    return worked && (await interruption(looking, network)) === null ? found : null;
+    return worked && interruption(looking, network) === null ? found : null;
   } catch (error) {
     if (error instanceof ToolFailure) return null;
     throw error;

@@ -49,8 +49,10 @@ const MAX_BYTES = 8_000_000;
 
 /** The interfaces that are up, have a cable or a radio link, and an IPv4 address. */
 export async function readLinks(run: RunProcess, signal: AbortSignal): Promise<Link[]> {
-  const addresses = await askIp(run, INTERFACES_ARGS, signal);
-  const routes = await askIp(run, ['-json', '-4', 'route', 'show', 'default'], signal);
+  const [addresses, routes] = await Promise.all([
+    askIp(run, INTERFACES_ARGS, signal),
+    askIp(run, ['-json', '-4', 'route', 'show', 'default'], signal),
+  ]);
   return parseLinks(addresses, routes);
 }
 

@@ -28,7 +28,7 @@ const DiscoveryRules = z.strictObject({
   /** `attached`: every network to which the host is attached. A list: only what lies within one of these as well. */
   networks: z.union([z.literal('attached'), z.array(Ipv4Network).max(100)]).default('attached'),
   /** Addresses that are asked in one cycle, in all networks together. */
-  maxAddresses: z.int().min(1).max(65_536).default(4096),
+  maxAddresses: z.int().min(1).max(65_536).default(8192),
 });
 export type DiscoveryRules = z.output<typeof DiscoveryRules>;
 

@@ -18,6 +18,7 @@ import {
   HOSTS,
   INTERNET,
   type LabHost,
+  NOT_IN_DNS,
   PROVIDER,
   ROUTER,
   SERVER,
@@ -58,10 +59,14 @@ async function build(): Promise<void> {
     return namespace;
   };
 
+  // For those who want to do something on one of the hosts.
+  const processes = Object.fromEntries(made.map(({ name, pid }) => [name, pid]));
+  await writeFile(join(folder, 'namespaces.json'), JSON.stringify(processes));
+
   // Before there are interfaces, because those take their settings from the defaults of their namespace.
   await Promise.all([null, ...made].map((namespace) => shell(namespace, DEFAULTS)));
-  await shell(of('switch'), 'ip link add br0 type bridge; ip link set br0 up');
-  await shell(of('farswitch'), 'ip link add br0 type bridge; ip link set br0 up');
+  await shell(of('switch'), SWITCH);
+  await shell(of('farswitch'), SWITCH);
   for (const host of [AGENT, ROUTER, ...lanHosts]) {
     await plug(host.name === 'agent' ? null : of(host.name), 'eth0', host.mac, of('switch'), host.name);
   }
@@ -81,8 +86,12 @@ async function build(): Promise<void> {
 
   await Promise.all([
     ...[...lanHosts, SERVER]
-      .filter(({ name, tcp }) => name !== 'dns' && name !== 'sleeper' && tcp.length > 0)
-      .map(({ name, tcp }) => startServices(of(name), { tcp })),
+      .filter(
+        ({ name, tcp, mdns, netbios }) => name !== 'dns' && name !== 'sleeper' && (tcp.length > 0 || mdns || netbios),
+      )
+      .map(({ name, tcp, mdns, netbios }) =>
+        startServices(of(name), { tcp, ...(mdns ? { mdns } : {}), ...(netbios ? { netbios } : {}) }),
+      ),
     startServices(of('sleeper'), { tcp: [], magicPackets: { broadcast: '10.77.1.255', interface: 'eth0' } }),
     startServices(of('internet'), {
       tcp: [],
@@ -122,6 +131,11 @@ const DEFAULTS = `
   echo 0 > /proc/sys/net/ipv4/icmp_ratelimit
   echo 0 > /proc/sys/net/ipv6/icmp/ratelimit
   ip link set lo up`;
+
+/** Without an address of its own: it is no host of the LAN. */
+const SWITCH = `ip link add br0 type bridge
+  echo 1 > /proc/sys/net/ipv6/conf/br0/disable_ipv6
+  ip link set br0 up`;
 
 const FORWARDING = `
   echo 1 > /proc/sys/net/ipv4/ip_forward
@@ -237,7 +251,9 @@ function startServices(host: Namespace, services: Services): Promise<void> {
 }
 
 function startNameServer(host: Namespace): Promise<void> {
-  const known = [...Object.values<LabHost>(HOSTS), ROUTER, AGENT, SERVER].filter(({ name }) => name !== 'phone');
+  const known = [...Object.values<LabHost>(HOSTS), ROUTER, AGENT, SERVER].filter(
+    ({ name }) => !NOT_IN_DNS.includes(name),
+  );
   const records = known.map(({ name, ipv4, ipv6 }) =>
     [`${name}.${DOMAIN}`, ...[ipv4, ipv6].flatMap((cidr) => (cidr === null ? [] : [bare(cidr)]))].join(','),
   );

@@ -3,7 +3,8 @@
  * root and, where the kernel allows user namespaces, as anybody.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, mkdtempSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -26,6 +27,8 @@ export interface Lab {
   folder: string;
   /** Starts a process on the agent's host. */
   run(argv: readonly string[], options?: LabRunOptions): Promise<LabProcess>;
+  /** Runs a shell script on another host, switch or router; throws when one of its commands fails. */
+  on(host: string, script: string): Promise<void>;
   /** A port on the outside's 127.0.0.1 that leads to an address inside, as the agent's host reaches it. */
   forward(port: number, host?: string): Promise<number>;
   /** Magic packets that the host `sleeper` has received so far. */
@@ -135,6 +138,7 @@ export async function startLab(): Promise<Lab> {
       shaped,
       folder,
       run: (argv, options = {}) => runInside(holder, withUser, argv, options),
+      on: (host, script) => runOn(holder, withUser, folder, host, script),
       forward: async (port, host = '127.0.0.1') => {
         const server = await forward(join(folder, 'forward.sock'), host, port);
         servers.push(server);
@@ -153,7 +157,7 @@ export async function startLab(): Promise<Lab> {
 /** Node 20 does not run TypeScript. */
 async function bundle(folder: string): Promise<void> {
   await build({
-    entryPoints: ['holder', 'services', 'inside'].map((name) => join(import.meta.dirname, `${name}.ts`)),
+    entryPoints: ['holder', 'services', 'inside', 'discover'].map((name) => join(import.meta.dirname, `${name}.ts`)),
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -239,6 +243,24 @@ async function runInside(
       await new Promise((resolve) => killer.once('close', resolve));
     },
   };
+}
+
+async function runOn(
+  holder: ChildProcess,
+  withUser: boolean,
+  folder: string,
+  host: string,
+  script: string,
+): Promise<void> {
+  const processes: Record<string, number> = JSON.parse(await readFile(join(folder, 'namespaces.json'), 'utf8'));
+  const way = host === 'agent' ? [] : ['nsenter', `--net=/proc/${processes[host]}/ns/net`];
+  const shell = await runInside(holder, withUser, [...way, 'sh', '-ec', script], {});
+  let complaint = '';
+  shell.stderr.on('data', (text: Buffer) => {
+    complaint += text.toString();
+  });
+  const { code } = await shell.exited;
+  if (code !== 0) throw new Error(`on ${host}: ${complaint.trim()}\n${script}`);
 }
 
 /** Not the whole stream: nsenter keeps the other end open for as long as the process runs. */

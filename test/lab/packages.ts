@@ -1,5 +1,25 @@
 /** Debian packages that the lab network and its tests need on the host. */
-export const LAB_PACKAGES = ['iproute2', 'util-linux', 'nftables', 'dnsmasq-base', 'nmap', 'traceroute'] as const;
+export const LAB_PACKAGES = [
+  'iproute2',
+  'util-linux',
+  'nftables',
+  'dnsmasq-base',
+  'nmap',
+  'traceroute',
+  'arp-scan',
+  'iputils-ping',
+] as const;
 
 /** The programs from those packages, by which their presence is checked. */
-export const LAB_PROGRAMS = ['ip', 'tc', 'unshare', 'nsenter', 'nft', 'dnsmasq', 'nmap', 'traceroute'] as const;
+export const LAB_PROGRAMS = [
+  'ip',
+  'tc',
+  'unshare',
+  'nsenter',
+  'nft',
+  'dnsmasq',
+  'nmap',
+  'traceroute',
+  'arp-scan',
+  'ping',
+] as const;

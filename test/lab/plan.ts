@@ -16,6 +16,10 @@ export interface LabHost {
   tcp: readonly number[];
   /** Drops everything but ARP. */
   silent?: boolean;
+  /** Says by mDNS, when it is asked directly, that this is its name. */
+  mdns?: string;
+  /** Tells this name in its NetBIOS node status. */
+  netbios?: string;
 }
 
 /** Addresses in the first LAN, where the agent lives. */
@@ -58,7 +62,22 @@ export const HOSTS = {
   ipv6only: { name: 'ipv6only', mac: '00:1E:06:77:01:70', ipv4: null, ipv6: 'fd77:1::70/64', tcp: [22, 8080] },
   /** A phone with a random MAC, unknown to DNS. */
   phone: { name: 'phone', mac: '7A:5C:11:77:01:90', ipv4: '10.77.1.90/24', ipv6: null, tcp: [] },
+  /** Unknown to DNS, as the next two: they tell their names themselves. */
+  tv: { name: 'tv', mac: 'A4:77:33:77:01:61', ipv4: '10.77.1.61/24', ipv6: null, tcp: [], mdns: 'Küche-TV.local' },
+  laptop: { name: 'laptop', mac: '00:50:F2:77:01:62', ipv4: '10.77.1.62/24', ipv6: null, tcp: [], netbios: 'LAPTOP-7' },
+  /** Its name would clear a terminal, and go on in another line. */
+  camera: {
+    name: 'camera',
+    mac: '00:40:8C:77:01:63',
+    ipv4: '10.77.1.63/24',
+    ipv6: null,
+    tcp: [],
+    mdns: 'cam\u001b[2J\nera\u202e.local',
+  },
 } as const satisfies Record<string, LabHost>;
+
+/** Hosts of the first LAN that the name server does not know. */
+export const NOT_IN_DNS: readonly string[] = ['phone', 'tv', 'laptop', 'camera'];
 
 /** The one host of the second LAN. */
 export const SERVER: LabHost = {

@@ -10,6 +10,10 @@ export interface Services {
   magicPackets?: { broadcast: string; interface: string };
   info?: number;
   speedtest?: number;
+  /** The name that the host tells when it is asked by mDNS for the name of an address. */
+  mdns?: string;
+  /** The name in its NetBIOS node status. */
+  netbios?: string;
 }
 
 /** One line of JSON on standard output for each event. */
@@ -19,12 +23,46 @@ export type ServiceEvent =
 
 const tell = (event: ServiceEvent) => console.log(JSON.stringify(event));
 
-async function serve({ tcp, magicPackets, info, speedtest }: Services): Promise<void> {
+async function serve({ tcp, magicPackets, info, speedtest, mdns, netbios }: Services): Promise<void> {
   await Promise.all(tcp.map((port) => listening(port, port === 80 ? httpServer(webPage) : lineServer(port))));
   if (info !== undefined) await listening(info, httpServer(infoService));
   if (speedtest !== undefined) await listening(speedtest, httpServer(librespeed));
   if (magicPackets !== undefined) await listenForMagicPackets(magicPackets);
+  if (mdns !== undefined) await answering(5353, (question) => mdnsAnswer(question, mdns));
+  if (netbios !== undefined) await answering(137, (request) => nodeStatus(request, netbios));
   tell({ event: 'ready' });
+}
+
+/** Answers each datagram to a port. */
+function answering(port: number, answer: (datagram: Buffer) => Buffer): Promise<void> {
+  const socket = createSocket('udp4');
+  socket.on('message', (datagram, from) => socket.send(answer(datagram), from.port, from.address));
+  return new Promise((resolve) => socket.bind(port, () => resolve()));
+}
+
+/** One PTR record for whatever was asked (RFC 6762 section 6.7: the question is repeated). */
+function mdnsAnswer(question: Buffer, name: string): Buffer {
+  const labels = name
+    .split('.')
+    .map((label) => Buffer.concat([Buffer.from([Buffer.byteLength(label)]), Buffer.from(label)]));
+  const target = Buffer.concat([...labels, Buffer.from([0])]);
+  let end = 12;
+  while ((question[end] ?? 0) !== 0) end += (question[end] ?? 0) + 1;
+  const header = Buffer.from([...question.subarray(0, 2), 0x84, 0, 0, 1, 0, 1, 0, 0, 0, 0]);
+  // The name is that of the question; PTR, IN, ten seconds.
+  const record = Buffer.from([0xc0, 12, 0, 12, 0, 1, 0, 0, 0, 10, 0, target.length]);
+  return Buffer.concat([header, question.subarray(12, end + 5), record, target]);
+}
+
+/** A node status with a workgroup, a service and the name, as Samba gives them. */
+function nodeStatus(request: Buffer, name: string): Buffer {
+  const entry = (text: string, suffix: number, flags: number) =>
+    Buffer.concat([Buffer.from(text.padEnd(15)), Buffer.from([suffix, flags, 0])]);
+  const names = [entry('WORKGROUP', 0x00, 0x84), entry(name, 0x20, 0x04), entry(name, 0x00, 0x04)];
+  const header = Buffer.from([...request.subarray(0, 2), 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
+  const data = Buffer.concat([Buffer.from([names.length]), ...names, Buffer.alloc(46)]);
+  const record = Buffer.from([0, 0x21, 0, 1, 0, 0, 0, 0, 0, data.length]);
+  return Buffer.concat([header, request.subarray(12, 46), record, data]);
 }
 
 function listening(port: number, server: Server): Promise<void> {

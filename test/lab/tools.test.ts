@@ -511,7 +511,16 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
     let text = '';
     for await (const chunk of inside.stdout) text += chunk;
     const version = expect.stringMatching(/^\d+\.\d+/);
-    expect(JSON.parse(text)).toEqual({ event: 'tools', versions: { nmap: version, traceroute: version, ip: version } });
+    expect(JSON.parse(text)).toEqual({
+      event: 'tools',
+      versions: {
+        nmap: version,
+        traceroute: version,
+        ip: version,
+        'arp-scan': version,
+        ping: version,
+      },
+    });
   });
 
   test('localhost and what lies below it are the host itself, and no name server is asked', async () => {

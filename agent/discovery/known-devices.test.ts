@@ -1,0 +1,243 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { fitToTell, Sighting } from '../../shared/agent/discovery.ts';
+import { range } from '../../shared/network.ts';
+import { makeTestFolder } from '../testing/folder.ts';
+import type { Evidence } from './evidence.ts';
+import { KnownDevices, MAX_DEVICES, sightingOf } from './known-devices.ts';
+import type { Pass } from './look.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+const log = pino({ level: 'silent' });
+
+const NETWORK = {
+  interface: 'eth0',
+  mac: '00:1E:06:00:00:01',
+  address: '10.0.0.1',
+  ipv6: null,
+  gateway: '10.0.0.254',
+  range: range('10.0.0.0/24'),
+  cidr: '10.0.0.0/24',
+};
+const ROUTER = seen('00:0D:B9:00:00:FE', '10.0.0.254');
+
+function seen(mac: string, ip: string, fresh = true): Evidence {
+  return { mac, ip, fresh };
+}
+
+function pass(evidence: Evidence[], changes: Partial<Pass> = {}): Pass {
+  return { network: NETWORK, evidence, method: 'arp-scan', failure: null, ...changes };
+}
+
+const macOf = (i: number) =>
+  `00:11:22:${[16, 8, 0].map((shift) => ((i >> shift) & 255).toString(16).padStart(2, '0')).join(':')}`.toUpperCase();
+const ipOf = (i: number) => `10.0.${i >> 8}.${i & 255}`;
+
+/** Known devices that are never written, and cycles without second looks. */
+async function newKnown(path = '/nonexistent/known-devices.json') {
+  const known = await KnownDevices.open(path, START, log);
+  return {
+    known,
+    cycle(
+      at: number,
+      evidence: Evidence[],
+      { found = [] as string[], ...changes }: Partial<Pass> & { found?: string[] } = {},
+    ) {
+      const passes = [pass(evidence, changes)];
+      const valid = known.sight(passes, at);
+      known.conclude(passes, valid, new Map([[NETWORK.cidr, new Set(found)]]), at);
+      known.commit();
+      return valid.size > 0;
+    },
+    told: (mac: string) => {
+      const device = known.get(mac);
+      return device === undefined ? undefined : Sighting.parse(sightingOf(device));
+    },
+  };
+}
+
+test('a cycle counts only when it came to its end, and the gateway or somebody from before has answered', async () => {
+  const { cycle } = await newKnown();
+  const one = seen(macOf(1), '10.0.0.11');
+  expect(cycle(START, [one])).toBe(false); // Never seen before, and no gateway.
+  expect(cycle(START + MINUTE, [one])).toBe(true);
+  expect(cycle(START + 2 * MINUTE, [seen(macOf(2), '10.0.0.12')])).toBe(false);
+  expect(cycle(START + 3 * MINUTE, [ROUTER])).toBe(true);
+  expect(cycle(START + 4 * MINUTE, [ROUTER], { failure: 'it was killed' })).toBe(false);
+  expect(cycle(START + 5 * MINUTE, [{ ...ROUTER, fresh: false }])).toBe(false);
+  expect(cycle(START + 6 * MINUTE, [])).toBe(false);
+});
+
+test('cycles that do not count make nobody offline, however many they are', async () => {
+  const { known, cycle } = await newKnown();
+  cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);
+  for (let i = 1; i < 100; i++) cycle(START + i * MINUTE, [], i % 2 === 0 ? { failure: 'eth0 went down' } : {});
+  expect(known.counts(START)).toMatchObject({ online: 2 });
+  expect(known.lastChange).toBe(2);
+});
+
+test('who is found by the second look has not been missed', async () => {
+  const { cycle, told } = await newKnown();
+  cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);
+  for (let i = 1; i < 20; i++) cycle(START + i * MINUTE, [ROUTER], { found: [macOf(1)] });
+  expect(told(macOf(1))).toMatchObject({ online: true, n: 2 });
+  for (let i = 20; i < 26; i++) cycle(START + i * MINUTE, [ROUTER]);
+  expect(told(macOf(1))).toMatchObject({ online: false, n: 3 });
+});
+
+test('devices of a network that is no longer looked at keep their state', async () => {
+  const { known, cycle, told } = await newKnown();
+  cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);
+  const other = { ...NETWORK, cidr: '10.9.0.0/24', range: range('10.9.0.0/24'), gateway: '10.9.0.254' };
+  for (let i = 1; i < 20; i++) {
+    const passes = [{ ...pass([seen(macOf(9), '10.9.0.254')]), network: other }];
+    const valid = known.sight(passes, START + i * MINUTE);
+    expect(known.missing(passes, valid)).toEqual([]);
+    known.conclude(passes, valid, new Map(), START + i * MINUTE);
+  }
+  expect(told(macOf(1))).toMatchObject({ online: true });
+});
+
+test('each change takes the next number, and what has not changed keeps its own', async () => {
+  const { known, cycle, told } = await newKnown();
+  cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11'), seen(macOf(2), '10.0.0.12')]);
+  expect([ROUTER.mac, macOf(1), macOf(2)].map((mac) => told(mac)?.n)).toEqual([1, 2, 3]);
+  cycle(START + MINUTE, [ROUTER, seen(macOf(1), '10.0.0.11'), seen(macOf(2), '10.0.0.22')]);
+  expect([ROUTER.mac, macOf(1), macOf(2)].map((mac) => told(mac)?.n)).toEqual([1, 2, 4]);
+  expect(told(ROUTER.mac)).toMatchObject({ gateway: true, vendor: 'PC Engines GmbH' });
+  known.named(macOf(1), '10.0.0.11', { name: { text: 'nas', source: 'mdns' }, dnsKnowsNone: false }, START);
+  known.commit();
+  expect(told(macOf(1))).toMatchObject({ n: 5, name: { text: 'nas', source: 'mdns' } });
+});
+
+test('two devices that swap addresses are told right at once, also while the kernel remembers the old ones', async () => {
+  const { cycle, told } = await newKnown();
+  const [a, b] = [macOf(1), macOf(2)];
+  cycle(START, [ROUTER, seen(a, '10.0.0.11'), seen(b, '10.0.0.12')]);
+  const remembered = [seen(a, '10.0.0.11', false), seen(b, '10.0.0.12', false)];
+  cycle(START + MINUTE, [ROUTER, seen(a, '10.0.0.12'), seen(b, '10.0.0.11'), ...remembered]);
+  expect([told(a)?.ip, told(b)?.ip]).toEqual(['10.0.0.12', '10.0.0.11']);
+});
+
+test('an address of two devices is told of both, and neither changes it from cycle to cycle', async () => {
+  const { known, cycle, told } = await newKnown();
+  const both = [ROUTER, seen(macOf(1), '10.0.0.11'), seen(macOf(2), '10.0.0.11'), seen(macOf(1), '10.0.0.99')];
+  cycle(START, both);
+  for (let i = 1; i < 5; i++) cycle(START + i * MINUTE, i % 2 === 0 ? both : [...both].reverse());
+  expect([told(macOf(1))?.ip, told(macOf(2))?.ip]).toEqual(['10.0.0.11', '10.0.0.11']);
+  expect(known.lastChange).toBe(3);
+});
+
+test('a device that was seen by IPv6 alone keeps its IPv4 address, unless another has it', async () => {
+  const { cycle, told } = await newKnown();
+  const by6 = [seen(macOf(1), 'fe80::1'), seen(macOf(1), 'fd00::1')];
+  cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11'), ...by6]);
+  cycle(START + MINUTE, [ROUTER, ...by6]);
+  expect(told(macOf(1))?.ip).toBe('10.0.0.11');
+  cycle(START + 2 * MINUTE, [ROUTER, ...by6, seen(macOf(2), '10.0.0.11')]);
+  expect(told(macOf(1))?.ip).toBe('fd00::1');
+});
+
+test('a name from a worse source does not replace a better one, unless DNS says that it has none', async () => {
+  const { known, cycle, told } = await newKnown();
+  cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);
+  const name = (text: string, source: 'dns' | 'mdns' | 'netbios', dnsKnowsNone = false) => {
+    known.named(macOf(1), '10.0.0.11', { name: { text, source }, dnsKnowsNone }, START);
+    return told(macOf(1))?.name?.text;
+  };
+  expect(name('nas.lan', 'dns')).toBe('nas.lan');
+  expect(name('nas.local', 'mdns')).toBe('nas.lan'); // The name server is down.
+  known.named(macOf(1), '10.0.0.11', { name: null, dnsKnowsNone: false }, START);
+  expect(told(macOf(1))?.name?.text).toBe('nas.lan');
+  expect(name('nas.local', 'mdns', true)).toBe('nas.local');
+  expect(name('NAS', 'netbios', true)).toBe('nas.local');
+});
+
+test('names are looked for once an hour, and at a new address', async () => {
+  const { known, cycle } = await newKnown();
+  cycle(START, [seen(macOf(1), '10.0.0.11')]);
+  const due = (at: number) => known.unnamed(at, 60 * MINUTE).map(({ ip }) => ip);
+  expect(due(START)).toEqual(['10.0.0.11']);
+  known.named(macOf(1), '10.0.0.11', { name: null, dnsKnowsNone: true }, START);
+  expect(due(START + 59 * MINUTE)).toEqual([]);
+  expect(due(START + 60 * MINUTE)).toEqual(['10.0.0.11']);
+  cycle(START + MINUTE, [seen(macOf(1), '10.0.0.12')]);
+  expect(due(START + MINUTE)).toEqual(['10.0.0.12']);
+});
+
+test('the state survives a restart: nothing is new, and silence counts anew', async () => {
+  await using folder = await makeTestFolder();
+  const path = join(folder.path, 'known-devices.json');
+  const first = await newKnown(path);
+  first.cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);
+  first.known.confirm(2);
+  await first.known.save();
+  for (let i = 1; i < 5; i++) first.cycle(START + i * MINUTE, [ROUTER]);
+  await first.known.save();
+  const known = await KnownDevices.open(path, START + 10 * MINUTE, log);
+  expect(known).toMatchObject({ epoch: START, lastChange: 2, confirmed: 2, digestedAt: null });
+  expect(known.all().map(sightingOf)).toEqual(first.known.all().map(sightingOf));
+  expect(known.get(macOf(1))?.presence).toMatchObject({ online: true, misses: 0, silentSince: START + 10 * MINUTE });
+});
+
+test.each(['', '{', '[]', '{"version":1,"epoch":1}'])(
+  'a file that cannot be read (%j) begins a new epoch',
+  async (text) => {
+    await using folder = await makeTestFolder();
+    const path = join(folder.path, 'known-devices.json');
+    await writeFile(path, text);
+    const said: unknown[] = [];
+    const known = await KnownDevices.open(path, START + 5, { error: (about: unknown) => said.push(about) });
+    expect([known.epoch, known.size, said.length]).toEqual([START + 5, 0, 1]);
+    await known.save();
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ epoch: START + 5 });
+  },
+);
+
+test('when there are too many, who has been gone for longest makes room; who is online does not', async () => {
+  const { known, cycle } = await newKnown();
+  const many = Array.from({ length: MAX_DEVICES - 1 }, (_, i) => seen(macOf(i), ipOf(i)));
+  cycle(START, [ROUTER, ...many]);
+  expect(known.size).toBe(MAX_DEVICES);
+  cycle(START + MINUTE, [ROUTER, ...many, seen(macOf(10_000), '10.0.0.1')]);
+  expect([known.size, known.refused, known.get(macOf(10_000))]).toEqual([MAX_DEVICES, 1, undefined]);
+  for (let i = 2; i < 8; i++) cycle(START + i * MINUTE, [ROUTER, ...many.slice(1)]);
+  cycle(START + 8 * MINUTE, [ROUTER, ...many.slice(1), seen(macOf(10_000), '10.0.0.1')]);
+  expect(known.size).toBe(MAX_DEVICES);
+  expect(known.get(macOf(0))).toBeUndefined();
+  expect(known.get(macOf(10_000))?.presence.online).toBe(true);
+});
+
+test('whatever hosts answer, what is told of them is valid and bounded', async () => {
+  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.constant('x'.repeat(1_000_000)));
+  const evidence = fc.record({
+    mac: fc.nat({ max: 5 }).map(macOf),
+    ip: fc.oneof(
+      fc.nat({ max: 5 }).map((i) => `10.0.0.${i}`),
+      fc.constantFrom('fe80::1', 'fd00::1'),
+    ),
+    fresh: fc.boolean(),
+  });
+  const cycles = fc.array(fc.tuple(fc.array(evidence, { maxLength: 8 }), text), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(cycles, async (cycles) => {
+      const { known, cycle } = await newKnown();
+      for (const [i, [found, name]] of cycles.entries()) {
+        cycle(START + i * 2 * MINUTE, found);
+        const fit = fitToTell(name, 255);
+        for (const { mac, ip } of known.all()) {
+          const named = fit === null ? null : ({ text: fit, source: 'mdns' } as const);
+          known.named(mac, ip ?? '', { name: named, dnsKnowsNone: true }, START);
+        }
+        known.commit();
+        const sightings = known.all().map((device) => Sighting.parse(sightingOf(device)));
+        expect(new Set(sightings.map(({ n }) => n)).size).toBe(sightings.length);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ALL_MACS } from '../../shared/agent/discovery.ts';
+import { Sightings } from '../../shared/agent/messages.ts';
+import { MAX_PAYLOAD_BYTES } from '../../shared/agent/wire.ts';
+import { range } from '../../shared/network.ts';
+import { KnownDevices } from './known-devices.ts';
+import { digestFrom, macAfter, nextChanges, Reporter } from './report.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const DAY = 24 * 60 * 60_000;
+const log = pino({ level: 'silent' });
+const NETWORK = {
+  interface: 'eth0',
+  mac: '00:1E:06:00:00:01',
+  address: '10.0.0.1',
+  ipv6: null,
+  gateway: null,
+  range: range('10.0.0.0/20'),
+  cidr: '10.0.0.0/20',
+};
+const macOf = (i: number) =>
+  `00:11:22:${[16, 8, 0].map((shift) => ((i >> shift) & 255).toString(16).padStart(2, '0')).join(':')}`.toUpperCase();
+const ipOf = (i: number) => `10.0.${i >> 8}.${i & 255}`;
+
+beforeEach(() => void vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+async function newKnown() {
+  const known = await KnownDevices.open('/nonexistent/known-devices.json', START, log);
+  return {
+    known,
+    /** Devices with these numbers are seen, the first at an address that counts on from `shift`. */
+    see(devices: readonly number[], shift = 0) {
+      const evidence = devices.map((i) => ({ mac: macOf(i), ip: ipOf(i + shift), fresh: true }));
+      known.sight([{ network: NETWORK, evidence, method: 'arp-scan', failure: null }], Date.now());
+      known.commit();
+    },
+  };
+}
+
+/** A cloud that keeps what it is told, and answers or not. */
+function newCloud(known: KnownDevices) {
+  const sent: Sightings[] = [];
+  const stored: Sightings[] = [];
+  const rows = new Map<string, { n: number; ip: string | null }>();
+  const reporter = new Reporter({
+    known,
+    async publish(payload) {
+      expect(payload.length).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES);
+      sent.push(Sightings.parse(JSON.parse(payload.toString())));
+    },
+    keep: async () => {},
+    log,
+  });
+  const flush = () => vi.advanceTimersByTimeAsync(0);
+  return {
+    sent,
+    stored,
+    rows,
+    reporter,
+    flush,
+    /** Stores the last message, and says so. */
+    async store() {
+      const message = sent.at(-1);
+      if (message === undefined) throw new Error('nothing was sent');
+      for (const { mac, n, ip } of message.sightings) if (n > (rows.get(mac)?.n ?? 0)) rows.set(mac, { n, ip });
+      stored.push(message);
+      reporter.stored(message);
+      await flush();
+    },
+    /** Stores all that comes. */
+    async storeAll() {
+      await flush();
+      for (let told = -1; told !== sent.length; ) {
+        told = sent.length;
+        await this.store();
+      }
+    },
+  };
+}
+
+test('a new epoch begins with a digest of everything, and then only changes are told', async () => {
+  const { known, see } = await newKnown();
+  const cloud = newCloud(known);
+  see([1, 2, 3]);
+  cloud.reporter.connected();
+  cloud.reporter.changed();
+  await cloud.flush();
+  expect(cloud.sent).toMatchObject([
+    { epoch: START, n: 4, covers: ALL_MACS, sightings: [{ n: 1 }, { n: 2 }, { n: 3 }] },
+  ]);
+  await cloud.store();
+  expect([known.confirmed, known.digestedAt]).toEqual([3, START]);
+
+  cloud.reporter.changed();
+  await cloud.flush();
+  expect(cloud.sent).toHaveLength(1);
+  see([1, 2, 3, 4]);
+  cloud.reporter.changed();
+  await cloud.flush();
+  expect(cloud.sent.slice(1)).toMatchObject([{ n: 5, covers: null, sightings: [{ mac: macOf(4), n: 5 }] }]);
+  await cloud.store();
+  expect(known.confirmed).toBe(5);
+});
+
+test('nothing is sent without a connection, before a first look, or on a LAN where nothing changes', async () => {
+  const { known, see } = await newKnown();
+  const cloud = newCloud(known);
+  see([1]);
+  cloud.reporter.connected();
+  await vi.advanceTimersByTimeAsync(60 * 60_000);
+  expect(cloud.sent).toEqual([]);
+  cloud.reporter.disconnected();
+  cloud.reporter.changed();
+  await vi.advanceTimersByTimeAsync(60 * 60_000);
+  expect(cloud.sent).toEqual([]);
+  cloud.reporter.connected();
+  await cloud.storeAll();
+  expect(cloud.sent).toHaveLength(1);
+  for (let minute = 0; minute < 20 * 60; minute++) {
+    cloud.reporter.changed();
+    await vi.advanceTimersByTimeAsync(60_000);
+  }
+  expect(cloud.sent).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(DAY / 3);
+  cloud.reporter.changed();
+  await cloud.flush();
+  expect(cloud.sent.slice(1)).toMatchObject([{ covers: ALL_MACS }]);
+});
+
+test('what is not answered is sent again: after half a minute, ever more rarely, and when the link is back', async () => {
+  const { known, see } = await newKnown();
+  const cloud = newCloud(known);
+  see([1]);
+  cloud.reporter.connected();
+  cloud.reporter.changed();
+  await vi.advanceTimersByTimeAsync(26_000);
+  expect(cloud.sent).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(cloud.sent).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(DAY / 2);
+  expect(cloud.sent.length).toBeLessThan(70);
+  const before = cloud.sent.length;
+  cloud.reporter.disconnected();
+  cloud.reporter.connected();
+  expect(cloud.sent.length).toBe(before + 1);
+  expect(new Set(cloud.sent.map((message) => JSON.stringify(message))).size).toBe(1);
+});
+
+test('answers about another epoch, another message or a number that was never given confirm nothing', async () => {
+  const { known, see } = await newKnown();
+  const cloud = newCloud(known);
+  see([1, 2]);
+  cloud.reporter.connected();
+  cloud.reporter.changed();
+  await cloud.flush();
+  for (const answer of [
+    { epoch: START - 1, n: 3 },
+    { epoch: START, n: 2 },
+    { epoch: START, n: 1_000_000 },
+  ]) {
+    cloud.reporter.stored(answer);
+  }
+  expect([known.confirmed, cloud.sent.length]).toEqual([0, 1]);
+  known.confirm(1_000_000);
+  expect(known.confirmed).toBe(known.lastChange);
+});
+
+test('a digest of thousands of devices goes range by range, and what changes meanwhile follows it', async () => {
+  const { known, see } = await newKnown();
+  const cloud = newCloud(known);
+  const all = Array.from({ length: 1_000 }, (_, i) => i);
+  see(all);
+  cloud.reporter.connected();
+  cloud.reporter.changed();
+  await cloud.flush();
+  await cloud.store();
+  see([3], 2_000);
+  cloud.reporter.changed();
+  await cloud.storeAll();
+  const digest = cloud.sent.filter(({ covers }) => covers !== null);
+  expect(digest.map(({ sightings }) => sightings.length)).toEqual([400, 400, 200]);
+  expect(digest[0]?.covers?.[0]).toBe(ALL_MACS[0]);
+  expect(digest.at(-1)?.covers?.[1]).toBe(ALL_MACS[1]);
+  for (const [i, { covers }] of digest.slice(1).entries()) {
+    expect(covers?.[0]).toBe(macAfter(digest[i]?.covers?.[1] ?? ''));
+  }
+  expect(cloud.rows.get(macOf(3))?.ip).toBe(ipOf(2_003));
+  expect(cloud.rows.size).toBe(1_000);
+});
+
+test('whatever is lost, repeated or overtaken, the cloud knows what the agent knows in the end', async () => {
+  const steps = fc.array(
+    fc.oneof(
+      fc.record({ do: fc.constant('see' as const), device: fc.nat({ max: 20 }), shift: fc.nat({ max: 9 }) }),
+      fc.constantFrom(
+        { do: 'store' as const },
+        { do: 'lose' as const },
+        { do: 'reconnect' as const },
+        { do: 'repeat' as const },
+      ),
+    ),
+    { maxLength: 60 },
+  );
+  await fc.assert(
+    fc.asyncProperty(steps, async (steps) => {
+      vi.setSystemTime(START);
+      const { known, see } = await newKnown();
+      const cloud = newCloud(known);
+      cloud.reporter.connected();
+      for (const step of steps) {
+        if (step.do === 'see') see([step.device], step.shift);
+        if (step.do === 'see') cloud.reporter.changed();
+        if (step.do === 'store' && cloud.sent.length > 0) await cloud.store();
+        if (step.do === 'lose') await vi.advanceTimersByTimeAsync(40_000);
+        if (step.do === 'repeat') for (const message of cloud.stored) cloud.reporter.stored(message);
+        if (step.do === 'reconnect') cloud.reporter.disconnected();
+        if (step.do === 'reconnect') cloud.reporter.connected();
+        await cloud.flush();
+      }
+      cloud.reporter.changed();
+      await cloud.flush();
+      if (cloud.sent.length > 0) await cloud.storeAll();
+      const expected = known.all().map(({ mac, n, ip }) => [mac, { n, ip }]);
+      expect([...cloud.rows].sort()).toEqual(expected.sort());
+      expect(nextChanges(known)).toBeNull();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('names as long as they may be do not make a message too large', async () => {
+  const { known, see } = await newKnown();
+  const all = Array.from({ length: 500 }, (_, i) => i);
+  see(all);
+  const text = '\u{1f4a9}'.repeat(127);
+  for (const i of all) known.named(macOf(i), ipOf(i), { name: { text, source: 'mdns' }, dnsKnowsNone: true }, START);
+  known.commit();
+  for (const message of [nextChanges(known), digestFrom(known, ALL_MACS[0])]) {
+    expect(Buffer.byteLength(JSON.stringify(Sightings.parse(message)))).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES);
+    expect(message?.sightings.length).toBeGreaterThan(50);
+  }
+});
+
+test('the MAC behind another', () => {
+  expect(macAfter('00:00:00:00:00:FF')).toBe('00:00:00:00:01:00');
+  expect(macAfter(ALL_MACS[1])).toBeNull();
+});

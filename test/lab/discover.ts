@@ -1,0 +1,71 @@
+/**
+ * Runs cycles of discovery on the agent's host of the lab, with the agent's own scanners and rule, and a clock that the
+ * test sets. The first argument says how, as JSON; each line of JSON on standard input is a command, and is answered by
+ * one on standard output.
+ */
+import { createInterface } from 'node:readline';
+import { runCycle } from '../../agent/discovery/cycle.ts';
+import { KnownDevices, sightingOf } from '../../agent/discovery/known-devices.ts';
+import { chooseNetworks, readLinks } from '../../agent/discovery/watched-networks.ts';
+import { rawSockets } from '../../agent/host/network.ts';
+import { createRunProcess } from '../../agent/host/run-process.ts';
+import { parsePolicy } from '../../agent/jobs/policy.ts';
+import type { DiscoverySettings, Sighting } from '../../shared/agent/discovery.ts';
+
+export interface DiscoverOptions {
+  /** File for the known devices. */
+  file: string;
+  networks: DiscoverySettings['networks'];
+  /** Where programs are looked for, instead of in the directories of the system. */
+  path?: string;
+}
+
+export type DiscoverCommand = { do: 'cycle'; at: number } | { do: 'restart'; at: number };
+
+export interface DiscoverAnswer {
+  devices: Sighting[];
+  /** The number of the last change. */
+  lastChange: number;
+  methods: string[];
+  failures: string[];
+  valid: string[];
+  problems: string[];
+  tookMs: number;
+}
+
+const options: DiscoverOptions = JSON.parse(process.argv[2] ?? '{}');
+const log = { error: (about: object) => console.error(JSON.stringify(about)) };
+const run = createRunProcess(options.path === undefined ? {} : { path: options.path });
+const { signal } = new AbortController();
+let known = await KnownDevices.open(options.file, Date.now(), log);
+
+async function cycle(at: number): Promise<Omit<DiscoverAnswer, 'devices' | 'lastChange' | 'tookMs'>> {
+  const links = await readLinks(run, signal);
+  const { networks, problems } = chooseNetworks(links, options.networks, parsePolicy({}).discovery);
+  const now = () => at;
+  const onChanges = () => known.save();
+  const report = await runCycle(known, { run, signal, networks, rawSockets: rawSockets(), now, onChanges });
+  return {
+    methods: [...report.methods],
+    failures: report.failures.map(({ failure }) => failure),
+    valid: [...report.valid],
+    problems,
+  };
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const command: DiscoverCommand = JSON.parse(line);
+  const startedAt = performance.now();
+  let report = { methods: [] as string[], failures: [] as string[], valid: [] as string[], problems: [] as string[] };
+  // As after the agent was killed: what was not written down is lost.
+  if (command.do === 'restart') known = await KnownDevices.open(options.file, command.at, log);
+  else report = await cycle(command.at);
+  const answer: DiscoverAnswer = {
+    ...report,
+    devices: known.all().map(sightingOf),
+    lastChange: known.lastChange,
+    tookMs: performance.now() - startedAt,
+  };
+  console.log(JSON.stringify(answer));
+}
+process.exit(0);

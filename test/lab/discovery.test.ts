@@ -1,0 +1,247 @@
+/** Discovery with the real scanners, against the hosts that the lab is made of. */
+import { mkdir, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DiscoverySettings, Sighting } from '../../shared/agent/discovery.ts';
+import type { DiscoverAnswer, DiscoverCommand, DiscoverOptions } from './discover.ts';
+import { type Lab, labSupport, startLab } from './lab.ts';
+import { AGENT, bare, DOMAIN, HOSTS, type LabHost, NOT_IN_DNS, ROUTER } from './plan.ts';
+
+const unsupported = labSupport();
+if (unsupported !== null) console.warn(`Discovery is not tested in the lab: ${unsupported}`);
+
+const registry = createRequire(import.meta.url)('oui-data') as Record<string, string>;
+const START = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+
+/** What is to be found out about a host of the lab. */
+function truthOf(host: LabHost) {
+  const isRandom = host.name === 'phone';
+  return {
+    mac: host.mac,
+    online: true,
+    ip: bare(host.ipv4 ?? host.ipv6),
+    name: nameOf(host),
+    vendor: isRandom ? undefined : registry[host.mac.replaceAll(':', '').slice(0, 6)]?.split('\n')[0],
+    random: isRandom || undefined,
+    gateway: host.name === 'router' || undefined,
+  };
+}
+
+function nameOf({ name, netbios }: LabHost) {
+  if (!NOT_IN_DNS.includes(name)) return { text: `${name}.${DOMAIN}`, source: 'dns' };
+  if (name === 'tv') return { text: 'Küche-TV.local', source: 'mdns' };
+  if (name === 'camera') return { text: 'cam [2J era .local', source: 'mdns' };
+  return netbios === undefined ? undefined : { text: netbios, source: 'netbios' };
+}
+
+const EVERYBODY: LabHost[] = [AGENT, ROUTER, ...Object.values(HOSTS)];
+const byMac = (a: { mac: string }, b: { mac: string }) => (a.mac < b.mac ? -1 : 1);
+
+function summary({ mac, online, ip, name, vendor, random, gateway }: Sighting) {
+  return { mac, online, ip, name, vendor, random, gateway };
+}
+
+describe.skipIf(unsupported !== null)('discovery in the lab', { timeout: 120_000 }, () => {
+  let lab: Lab;
+  let files = 0;
+  beforeAll(async () => {
+    lab = await startLab();
+  }, 30_000);
+  afterAll(async () => {
+    await lab?.close();
+  });
+
+  /** An agent's discovery, with a state of its own. */
+  async function discover(
+    networks: DiscoverySettings['networks'],
+    { unprivileged = false, ...options }: Partial<DiscoverOptions> & { unprivileged?: boolean } = {},
+  ) {
+    const file = join(lab.folder, `known-${files++}.json`);
+    const arg: DiscoverOptions = { file, networks, ...options };
+    const argv = [process.execPath, join(lab.folder, 'discover.mjs'), JSON.stringify(arg)];
+    const inside = await lab.run(argv, { unprivileged });
+    let complaint = '';
+    inside.stderr.on('data', (text: Buffer) => {
+      complaint += text.toString();
+    });
+    const lines = createInterface({ input: inside.stdout })[Symbol.asyncIterator]();
+    async function ask(command: DiscoverCommand): Promise<DiscoverAnswer> {
+      inside.stdin.write(`${JSON.stringify(command)}\n`);
+      const line = await lines.next();
+      if (line.done) throw new Error(`discovery has ended: ${complaint}`);
+      const answer: DiscoverAnswer = JSON.parse(line.value);
+      return { ...answer, devices: answer.devices.map((device) => Sighting.parse(device)) };
+    }
+    let at = START;
+    return {
+      /** The next cycle, a minute after the last one. */
+      cycle: () => {
+        at += MINUTE;
+        return ask({ do: 'cycle', at });
+      },
+      restart: () => ask({ do: 'restart', at }),
+      [Symbol.asyncDispose]: async () => {
+        inside.stdin.end();
+        await inside.exited;
+      },
+    };
+  }
+
+  const online = ({ devices }: DiscoverAnswer) =>
+    devices
+      .filter((device) => device.online)
+      .map(({ mac }) => mac)
+      .sort();
+
+  const INGRESS = 'add table netdev lab; add chain netdev lab in { type filter hook ingress device eth0 priority 0; }';
+  const losing = (percent: number) =>
+    `nft '${INGRESS}; flush chain netdev lab in; add rule netdev lab in numgen random mod 1000 < ${percent * 10} drop'`;
+  const LOSING_EVERYTHING = `nft '${INGRESS}; flush chain netdev lab in; add rule netdev lab in drop'`;
+  /** What the kernel of the agent's host remembers for half a minute: the test's minutes are shorter. */
+  const forget = () => lab.on('agent', 'ip neigh flush all');
+  const NEAR = ['10.77.1.0/25'];
+  const LOSING_NOTHING = `nft '${INGRESS}; delete table netdev lab'`;
+
+  test('one cycle finds every host with its MAC, address, name and vendor', async () => {
+    await using discovery = await discover('auto');
+    const answer = await discovery.cycle();
+    expect(answer).toMatchObject({ methods: ['arp-scan'], failures: [], valid: ['10.77.1.0/24'], problems: [] });
+    expect(answer.devices.map(summary).sort(byMac)).toEqual(EVERYBODY.map(truthOf).sort(byMac));
+    expect(answer.lastChange).toBe(EVERYBODY.length);
+    // The next cycles have nothing to tell.
+    expect((await discovery.cycle()).lastChange).toBe(EVERYBODY.length);
+    expect((await discovery.cycle()).lastChange).toBe(EVERYBODY.length);
+  });
+
+  test('without arp-scan, nmap finds them all', async () => {
+    const path = join(lab.folder, 'without-arp-scan');
+    await mkdir(path);
+    for (const program of ['/usr/bin/nmap', '/usr/bin/ping', '/bin/ip']) {
+      await symlink(program, join(path, program.split('/').at(-1) ?? ''));
+    }
+    await using discovery = await discover('auto', { path });
+    const answer = await discovery.cycle();
+    expect(answer).toMatchObject({ methods: ['nmap'], failures: [], valid: ['10.77.1.0/24'] });
+    expect(online(answer)).toEqual(EVERYBODY.map(({ mac }) => mac).sort());
+  });
+
+  test('without any right, the neighbour table shows the IPv4 hosts, silent ones too', async () => {
+    await using discovery = await discover(NEAR, { unprivileged: true });
+    const answer = await discovery.cycle();
+    expect(answer).toMatchObject({ methods: ['udp'], failures: [], valid: ['10.77.1.0/25'] });
+    const found = online(answer);
+    for (const host of EVERYBODY.filter(({ ipv4 }) => ipv4 !== null)) expect(found).toContain(host.mac);
+  });
+
+  test('who is away for a short time stays online; who is gone goes offline, and comes back at once', async () => {
+    await using discovery = await discover(NEAR);
+    const printer = HOSTS.printer.mac;
+    const all = online(await discovery.cycle());
+    expect(all).toContain(printer);
+    await lab.on('printer', 'ip link set eth0 down');
+    await forget();
+    const before = await discovery.cycle();
+    expect([before, await discovery.cycle()].map(online)).toEqual([all, all]);
+    await lab.on('printer', 'ip link set eth0 up');
+    const back = await discovery.cycle();
+    expect([online(back), back.lastChange]).toEqual([all, before.lastChange]);
+
+    await lab.on('printer', 'ip link set eth0 down');
+    await forget();
+    const gone: boolean[] = [];
+    for (let i = 0; i < 5; i++) gone.push(online(await discovery.cycle()).includes(printer));
+    expect(gone).toEqual([true, true, true, true, false]);
+    await lab.on('printer', 'ip link set eth0 up');
+    const returned = await discovery.cycle();
+    expect([online(returned), returned.lastChange]).toEqual([all, before.lastChange + 2]);
+  });
+
+  test('hosts that lose 40 % and 60 % of what is sent to them stay online for 30 cycles', {
+    timeout: 300_000,
+  }, async () => {
+    const lossy = { desktop: 40, printer: 60, phone: 60 };
+    await using discovery = await discover(NEAR);
+    const first = await discovery.cycle();
+    for (const [host, percent] of Object.entries(lossy)) await lab.on(host, losing(percent));
+    for (let i = 0; i < 30; i++) {
+      await forget();
+      const answer = await discovery.cycle();
+      expect([i, online(answer), answer.lastChange]).toEqual([i, online(first), first.lastChange]);
+    }
+    for (const host of Object.keys(lossy)) await lab.on(host, LOSING_NOTHING);
+  });
+
+  test('a network that is dead for the agent makes nobody offline', async () => {
+    await using discovery = await discover(NEAR);
+    const before = await discovery.cycle();
+    const dead = async (cycles: number) => {
+      for (let i = 0; i < cycles; i++) {
+        const answer = await discovery.cycle();
+        expect(answer.valid).toEqual([]);
+        expect([online(answer), answer.lastChange]).toEqual([online(before), before.lastChange]);
+      }
+    };
+    // Nothing comes through any more.
+    await lab.on('agent', LOSING_EVERYTHING);
+    await discovery.cycle(); // Some were seen a moment ago.
+    await dead(6);
+    await lab.on('agent', LOSING_NOTHING);
+    // The cable is out.
+    await lab.on('switch', 'ip link set agent down');
+    await dead(4);
+    await lab.on('switch', 'ip link set agent up');
+    // The interface is down.
+    await lab.on('agent', 'ip link set eth0 down');
+    await dead(4);
+    await lab.on('agent', 'ip link set eth0 up; ip route replace default via 10.77.1.1 dev eth0');
+    const after = await discovery.cycle();
+    expect([online(after), after.lastChange]).toEqual([online(before), before.lastChange]);
+  });
+
+  test('without the gateway, those who still answer show that the network works', async () => {
+    await using discovery = await discover(NEAR);
+    const before = await discovery.cycle();
+    await lab.on('router', 'ip link set eth0 down');
+    await forget();
+    for (let i = 0; i < 4; i++) expect((await discovery.cycle()).lastChange).toBe(before.lastChange);
+    const after = await discovery.cycle();
+    expect(after.valid).toEqual(NEAR);
+    expect(online(after)).toEqual(online(before).filter((mac) => mac !== ROUTER.mac));
+    await lab.on('router', 'ip link set eth0 up');
+  });
+
+  test('a restart of the agent changes nothing', async () => {
+    await using discovery = await discover(NEAR);
+    const before = await discovery.cycle();
+    const restarted = await discovery.restart();
+    expect(restarted.devices).toEqual(before.devices);
+    const after = await discovery.cycle();
+    expect([online(after), after.lastChange]).toEqual([online(before), before.lastChange]);
+  });
+
+  test('a device that changes its address is one device; two that swap theirs are two', async () => {
+    await using discovery = await discover(NEAR);
+    const before = await discovery.cycle();
+    const ipOf = ({ devices }: DiscoverAnswer, mac: string) => devices.find((device) => device.mac === mac)?.ip;
+    const readdress = (host: string, from: string, to: string) =>
+      lab.on(host, `ip addr del ${from}/24 dev eth0; ip addr add ${to}/24 dev eth0`);
+
+    await readdress('desktop', '10.77.1.40', '10.77.1.44');
+    const moved = await discovery.cycle();
+    expect(ipOf(moved, HOSTS.desktop.mac)).toBe('10.77.1.44');
+    expect([moved.devices.length, moved.lastChange]).toEqual([before.devices.length, before.lastChange + 1]);
+
+    await lab.on('desktop', 'ip addr flush dev eth0 scope global');
+    await readdress('printer', '10.77.1.30', '10.77.1.44');
+    await lab.on('desktop', 'ip addr add 10.77.1.30/24 dev eth0');
+    const swapped = await discovery.cycle();
+    expect(ipOf(swapped, HOSTS.desktop.mac)).toBe('10.77.1.30');
+    expect(ipOf(swapped, HOSTS.printer.mac)).toBe('10.77.1.44');
+    expect([online(swapped), swapped.devices.length]).toEqual([online(before), before.devices.length]);
+    const later = await discovery.cycle();
+    expect(later.lastChange).toBe(swapped.lastChange);
+  });
+});

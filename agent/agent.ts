@@ -54,7 +54,7 @@ const LOOK_AGAIN_MS = 5 * 60_000;
 /** The load goes out with every ack as well. What a command of less than a second does to it, nobody needs to know. */
 const LOAD_IS_TOLD = { afterMs: 1_000, everyMs: 30_000 };
 /** How discovery goes. */
-const STATE_IS_TOLD = { afterMs: 100, everyMs: 10_000 };
+const STATE_IS_TOLD = { afterMs: 100, everyMs: 2_000 };
 /** As many as a presence message may hold. */
 const MAX_NETWORKS = 200;
 

@@ -107,7 +107,7 @@ describe('the .deb', () => {
     const field = async (name: string) => (await passes(['dpkg-deb', '--field', deb, name])).trim();
     const { deb } = made;
     expect(basename(deb)).toBe(`lanreach-agent_${await field('Version')}_${ARCHITECTURE}.deb`);
-    expect(await field('Depends')).toMatch(/libc6.*iproute2, nmap, traceroute/);
+    expect(await field('Depends')).toMatch(/libc6.*arp-scan, iproute2, iputils-ping, nmap, traceroute/);
     expect(Number(await field('Installed-Size'))).toBeGreaterThan(50_000);
     const tree = join(folder, 'tree');
     await passes(['dpkg-deb', '--raw-extract', deb, tree]);

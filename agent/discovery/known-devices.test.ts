@@ -142,6 +142,15 @@ test('a device that was seen by IPv6 alone keeps its IPv4 address, unless anothe
   expect(told(macOf(1))?.ip).toBe('fd00::1');
 });
 
+test('a device without IPv4 keeps its address when only the link-local one is seen', async () => {
+  const { cycle, told } = await newKnown();
+  cycle(START, [ROUTER, seen(macOf(1), 'fe80::1')]);
+  expect(told(macOf(1))?.ip).toBe('fe80::1');
+  cycle(START + MINUTE, [ROUTER, seen(macOf(1), 'fe80::1'), seen(macOf(1), 'fd00::1')]);
+  cycle(START + 2 * MINUTE, [ROUTER, seen(macOf(1), 'fe80::1')]);
+  expect(told(macOf(1))?.ip).toBe('fd00::1');
+});
+
 test('a name from a worse source does not replace a better one, unless DNS says that it has none', async () => {
   const { known, cycle, told } = await newKnown();
   cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);

@@ -384,12 +384,17 @@ function chooseIp(former: string | null, claims: readonly Claim[]): string | nul
       .map(({ ip }) => ip)
       .sort();
   const isIpv4 = ({ ip }: Claim) => !ip.includes(':');
-  const isLinkLocal = ({ ip }: Claim) => /^fe[89ab]/.test(ip);
   const answered = ips((claim) => isIpv4(claim) && claim.fresh);
   const ipv4 = answered.length > 0 ? answered : ips(isIpv4);
   if (ipv4.length > 0) return former !== null && ipv4.includes(former) ? former : (ipv4[0] ?? null);
   if (former !== null && !former.includes(':')) return former;
-  const routable = ips((claim) => !isLinkLocal(claim));
+  const routable = ips((claim) => !isLinkLocal(claim.ip));
+  // Nor must a lost packet, or an interface that has lost its address, change an address to a link-local one.
+  if (routable.length === 0 && former !== null && !isLinkLocal(former)) return former;
   const ipv6 = routable.length > 0 ? routable : ips(() => true);
-  return former !== null && (ipv6.includes(former) || ipv6.length === 0) ? former : (ipv6[0] ?? former);
+  return former !== null && ipv6.includes(former) ? former : (ipv6[0] ?? former);
+}
+
+function isLinkLocal(ip: string): boolean {
+  return /^fe[89ab]/.test(ip);
 }

@@ -75,6 +75,9 @@ test('programs: what is missing is named with its package', async () => {
     ['traceroute', 'problem', 'sudo apt install traceroute'],
     ['nmap', 'problem', 'sudo apt install nmap'],
     ['ip', 'problem', 'sudo apt install iproute2'],
+    // Discovery has others to fall back to.
+    ['arp-scan', 'warning', 'sudo apt install arp-scan'],
+    ['ping', 'warning', 'sudo apt install iputils-ping'],
   ]);
 });
 
@@ -188,7 +191,8 @@ test('policy: what it allows in short; one that cannot be used is a problem that
   const policy = parsePolicy({ wakeonlan: off, speedtest: off, internetinfo: off, nmap });
   expect(describePolicy(policy)).toBe(
     'allows traceroute (anywhere), nslookup (anywhere), ' +
-      'nmap (local networks and 1 more but 2, at most 64 addresses), interfaces; refuses wakeonlan, speedtest, internetinfo',
+      'nmap (local networks and 1 more but 2, at most 64 addresses), interfaces; refuses wakeonlan, speedtest, internetinfo; ' +
+      'discovery in attached networks, at most 8192 addresses',
   );
 });
 

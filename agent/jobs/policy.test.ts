@@ -385,3 +385,21 @@ test('no text that is taken for a target makes the check throw', () => {
     }),
   );
 });
+
+describe('discovery', () => {
+  test('is allowed in attached networks, unless the file says otherwise', () => {
+    expect(DEFAULTS.discovery).toEqual({ allow: true, networks: 'attached', maxAddresses: 8192 });
+    const { discovery } = parsePolicy({ discovery: { allow: false, networks: ['10.0.0.7/24'], maxAddresses: 256 } });
+    expect(discovery).toEqual({ allow: false, networks: [range('10.0.0.0/24')], maxAddresses: 256 });
+  });
+
+  test.each([
+    [{ networks: 'all' }],
+    [{ networks: ['fd00::/64'] }],
+    [{ networks: ['10.0.0.0/33'] }],
+    [{ maxAddresses: 0 }],
+    [{ enabled: true }],
+  ])('a section with %j is refused by name', (discovery) => {
+    expect(() => parsePolicy({ discovery })).toThrow(/malformed: discovery/);
+  });
+});

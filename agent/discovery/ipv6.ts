@@ -1,4 +1,5 @@
 /** Finds the IPv6 hosts of a link: all of them answer a ping to ff02::1 (RFC 4291 section 2.7.1). */
+import { networkInterfaces } from 'node:os';
 import type { Evidence, Looking } from './evidence.ts';
 import { isSign, readNeighbours } from './neighbours.ts';
 import { pokeAddresses } from './udp-poke.ts';
@@ -23,7 +24,9 @@ export async function ipv6Evidence(
     // Hosts answer from an address of the kind that they were asked from.
     const sources = network.ipv6 === null ? [[]] : [[], ['-I', network.ipv6]];
     const answers = await Promise.all(sources.map((source) => pingAll(looking, name, source)));
-    const answered = new Set(answers.flat());
+    // This host answers, too.
+    const own = new Set((networkInterfaces()[name] ?? []).map(({ address }) => address));
+    const answered = new Set(answers.flat().filter((ip) => !own.has(ip)));
     let neighbours = await readNeighbours(looking, 6, name, startedAt);
     const known = new Set(neighbours.map(({ ip }) => ip));
     const unknown = [...answered].filter((ip) => !known.has(ip)).slice(0, MOST_TO_POKE);

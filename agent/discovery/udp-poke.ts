@@ -26,15 +26,15 @@ export async function pokeAddresses(
   addresses: readonly string[],
   startedAt: number,
 ): Promise<Evidence[]> {
+  const poked = new Set(addresses);
   const found = new Map<string, Evidence>();
   const read = async (): Promise<Neighbour[]> => {
     const families = [4, 6] as const;
     const wanted = families.filter((family) => addresses.some((ip) => ip.includes(':') === (family === 6)));
     const tables = await Promise.all(wanted.map((family) => readNeighbours(looking, family, interfaceName, startedAt)));
-    for (const neighbour of tables.flat().filter(isSign)) {
-      found.set(`${neighbour.ip} ${neighbour.mac}`, neighbour);
-    }
-    return tables.flat();
+    const neighbours = tables.flat().filter(({ ip }) => poked.has(ip));
+    for (const neighbour of neighbours.filter(isSign)) found.set(`${neighbour.ip} ${neighbour.mac}`, neighbour);
+    return neighbours;
   };
   let undecided: Neighbour[] = [];
   let pokedAt = performance.now();
@@ -49,8 +49,7 @@ export async function pokeAddresses(
     await pause(pokedAt + DECIDED_AFTER_MS - performance.now(), looking.signal);
     await read();
   }
-  const poked = new Set(addresses);
-  return [...found.values()].filter(({ ip }) => poked.has(ip));
+  return [...found.values()];
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

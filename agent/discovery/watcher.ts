@@ -151,7 +151,7 @@ export class DiscoveryWatcher {
       now: Date.now,
       onChanges: async () => {
         await this.#save();
-        this.#reporter.changed();
+        if (!signal.aborted) this.#reporter.changed();
       },
     });
     if (signal.aborted) return;

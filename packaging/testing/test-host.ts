@@ -40,7 +40,7 @@ const SYSTEMD = '/lib/systemd/systemd';
 export function testHostSupport(init: Init): string | null {
   if (process.platform !== 'linux') return 'it needs Linux';
   if (process.getuid?.() !== 0) return 'it needs root';
-  const missing = [...PACKAGING_PROGRAMS, 'unshare', 'nsenter', 'ip', 'nmap', 'traceroute'].filter(
+  const missing = [...PACKAGING_PROGRAMS, 'unshare', 'nsenter', 'ip', 'nmap', 'traceroute', 'arp-scan', 'ping'].filter(
     (name) => !isInstalled(name),
   );
   if (init === 'systemd' && !existsSync(SYSTEMD)) missing.push('systemd');

@@ -188,6 +188,7 @@ describe.skipIf(unsupported !== null)('discovery in the lab', { timeout: 120_000
     };
     // Nothing comes through any more.
     await lab.on('switch', LOSING_EVERYTHING);
+    await forget();
     await dead(6);
     await lab.on('switch', `nft '${AGENTS_PORT}; delete table netdev lab'`);
     // The cable is out.

@@ -1,6 +1,7 @@
 /** A running agent: its parts, started in the one order that is safe, and stopped in reverse. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { LOCK_WAIT_MS } from '../shared/agent/timing.ts';
 import { topics } from '../shared/agent/topics.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
@@ -49,13 +50,13 @@ export interface Agent extends RenewedAgent {
 }
 
 const HAND_OVER_WITHIN_MS = 2_000;
-/** How often the host is looked at again, for programs installed and networks joined in the meantime. */
-const LOOK_AGAIN_MS = 5 * 60_000;
-/** The load goes out with every ack as well. What a command of less than a second does to it, nobody needs to know. */
-const LOAD_IS_TOLD = { afterMs: 1_000, everyMs: 30_000 };
-/** How discovery goes. */
-const STATE_IS_TOLD = { afterMs: 100, everyMs: 2_000 };
-/** As many as a presence message may hold. */
+/** How often the host's programs and networks are detected again. */
+const HOST_CHECK_INTERVAL_MS = 5 * 60_000;
+/** Every ack carries the load as well, so changes that last less than a second need no presence message. */
+const LOAD_ANNOUNCEMENT = { afterMs: 1_000, everyMs: 30_000 };
+/** The state of discovery. */
+const DISCOVERY_ANNOUNCEMENT = { afterMs: 100, everyMs: 10_000 };
+/** The schema of the presence message allows no more. */
 const MAX_NETWORKS = 200;
 
 /**
@@ -98,7 +99,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onLoad: () => loadAnnouncer.changed(),
     log,
   });
-  const stateAnnouncer = new Throttle(() => void link.announce(), STATE_IS_TOLD);
+  const stateAnnouncer = new Throttle(() => void link.announce(), DISCOVERY_ANNOUNCEMENT);
   const discovery = await DiscoveryWatcher.open({
     stateDirectory,
     rules: options.policy.discovery,

@@ -1,4 +1,4 @@
-/** What arrives from the broker: it is read here, and given to the part of the agent that it is for. */
+/** Parses the messages that the broker delivers, and passes each to the part of the agent that handles it. */
 import type { Logger } from 'pino';
 import {
   Control,
@@ -18,8 +18,8 @@ export interface Receivers {
 }
 
 /**
- * Takes one message. When it resolves, the broker may forget the message. It never rejects. What receives a message must
- * not wait for the broker: nothing else is read until this resolves, so the broker's answer could not arrive.
+ * Handles one message. When this resolves, the message is acknowledged. Never rejects, and must not wait for the broker:
+ * the connection reads nothing until this resolves, so the answer of the broker could not arrive.
  */
 export type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
 
@@ -37,7 +37,7 @@ export function createReceive(agent: AgentId, { jobs, discovery }: Receivers, lo
   };
 }
 
-/** The message, or null when it is none that this agent understands: it is then logged and forgotten. */
+/** The parsed message; null for one that this agent does not understand, which is logged and ignored. */
 function readMessage(agent: AgentId, topic: string, payload: Uint8Array, log: Logger): Request | Control | null {
   const schema = topic === topics.request(agent) ? Request : topic === topics.control(agent) ? Control : null;
   if (schema === null) {

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { fitToTell, Sighting } from '../../shared/agent/discovery.ts';
 import { range } from '../../shared/network.ts';
-import { makeTestFolder } from '../testing/folder.ts';
+import { makeTestFolder } from '../../test/support/test-folder.ts';
 import type { Evidence } from './evidence.ts';
 import { KnownDevices, MAX_DEVICES, sightingOf } from './known-devices.ts';
 import type { Pass } from './look.ts';
@@ -179,7 +179,7 @@ test('names are looked for once an hour, and at a new address', async () => {
 });
 
 test('the state survives a restart: nothing is new, and silence counts anew', async () => {
-  await using folder = await makeTestFolder();
+  await using folder = makeTestFolder();
   const path = join(folder.path, 'known-devices.json');
   const first = await newKnown(path);
   first.cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);
@@ -196,7 +196,7 @@ test('the state survives a restart: nothing is new, and silence counts anew', as
 test.each(['', '{', '[]', '{"version":1,"epoch":1}'])(
   'a file that cannot be read (%j) begins a new epoch',
   async (text) => {
-    await using folder = await makeTestFolder();
+    await using folder = makeTestFolder();
     const path = join(folder.path, 'known-devices.json');
     await writeFile(path, text);
     const said: unknown[] = [];

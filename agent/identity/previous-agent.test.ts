@@ -14,7 +14,7 @@ test('without results that were never sent, nothing of another agent stays', asy
   await writeFile(join(folder.path, 'journal.jsonl'), '{}\n');
   await writeFile(join(folder.path, 'policy.json'), '{}');
   for (const name of ['discovery-settings.json', 'known-devices.json']) await writeFile(join(folder.path, name), '{}');
-  expect(await setAside(folder.path, 'home:main', NOW)).toBeNull();
+  expect(await quarantine(folder.path, 'home:main', NOW)).toBeNull();
   expect(await readdir(folder.path)).toEqual(['policy.json']); // The host's, whoever its agent is.
 });
 

@@ -1,5 +1,5 @@
 /**
- * The agent's side of a request: what is done with each message about it, in the order in which it is done.
+ * How the agent handles each message about a request, in order.
  *
  * Requests are idempotent: for each id there is at most one run and one result, however often the request arrives. An
  * accepted request is in the journal before it is acknowledged, and every result goes through the outbox.
@@ -90,7 +90,7 @@ export class JobService {
     this.#log = options.log;
   }
 
-  /** What it is busy with. */
+  /** The number of commands that run and wait. */
   load(): Load {
     return { running: this.#in('running').length, queued: this.#in('queued').length };
   }
@@ -109,7 +109,7 @@ export class JobService {
     await this.#idle(STOP_WITHIN_MS);
   }
 
-  /** Takes a request. Does not wait for the broker. */
+  /** Handles a request. Does not wait for the broker. */
   async request(request: Request): Promise<void> {
     const { id, replyTo, command } = request;
     const { journal, outbox } = this.#options;

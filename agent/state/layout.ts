@@ -14,7 +14,7 @@ export const STATE = {
   discoverySettings: 'discovery-settings.json',
   /** The devices that discovery has seen. */
   knownDevices: 'known-devices.json',
-  /** Folder of the files of programs that run. */
+  /** Folder for the temporary files of running programs. */
   scratch: 'scratch',
 } as const;
 

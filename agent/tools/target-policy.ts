@@ -59,7 +59,7 @@ export function isLocal(range: IpRange): boolean {
   return LOCAL.some((local) => rangeWithin(range, local));
 }
 
-/** Addresses that are only reached if the operator's `allow` names them. */
+/** Addresses that are reached only if the operator's `allow` names them. */
 export interface OffLimits {
   range: IpRange;
   /** What is found at the addresses. */

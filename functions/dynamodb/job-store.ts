@@ -16,7 +16,7 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { AgentId, JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
 import { Millis } from '../../shared/time.ts';
-import { Command, type CommandJson, TOOL, type Tool } from '../../shared/tools/list.ts';
+import { type Command, CommandJson, TOOL, type Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
 import { problemOf } from '../log/problem.ts';
 import type { Scalar } from './expression.ts';

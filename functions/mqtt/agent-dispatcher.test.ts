@@ -228,7 +228,9 @@ test('a job that another process has started is followed by its row and by what 
   const running = newId();
   rows.set(running, { id: running, agent: MAIN.id, state: 'running' });
   const job = dispatcher.follow({ id: running, agent: MAIN.id, tool: 'interfaces' });
-  const watch = await waitFor('the word to the agent', () => sentTo().controls.find((one) => one.id === running));
+  const watch = await waitFor('the word to the agent', () =>
+    sentTo().controls.find((one) => 'id' in one && one.id === running),
+  );
   await say(watch as Request & typeof watch, resultOf({ id: running }));
   expect(await hurried(job.end(5_000))).toMatchObject({ state: 'failed', output: 'done\n' });
   job.leave();

@@ -49,7 +49,7 @@ export const Reason = z.enum([
 ]);
 export type Reason = z.infer<typeof Reason>;
 
-/** What an agent is busy with. */
+/** The number of commands that an agent runs and has queued. */
 export const Load = z.object({ running: z.int().min(0), queued: z.int().min(0) });
 export type Load = z.infer<typeof Load>;
 
@@ -67,9 +67,9 @@ export const Request = z.object({
 });
 export type Request = z.infer<typeof Request>;
 
-/** Function → agent, about a request that it already has. */
+/** Function → agent, about a request that was sent before. */
 export const JobControl = z.discriminatedUnion('t', [
-  /** Stop it, and tell this instance too how it ended. */
+  /** Stop it, and send the result to this instance too. */
   z.object({ ...base, t: z.literal('cancel'), replyTo: InstanceId }),
   /**
    * Send to this instance too: an ack at once, the output from this position on, progress, and the result. Repeated

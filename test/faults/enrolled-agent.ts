@@ -7,7 +7,7 @@ import type { Identity } from '../../agent/identity/identity.ts';
 import { BrokerConnection } from '../../agent/link/broker-connection.ts';
 import { endpointOf } from '../../agent/link/session.ts';
 import { type AgentProcess, startAgentProcess } from '../../agent/testing/agent-process.ts';
-import { type Said, waitFor } from '../../agent/testing/broker.ts';
+import type { Said } from '../../agent/testing/broker.ts';
 import {
   type Ack,
   Control,
@@ -110,7 +110,7 @@ export async function startStandIn(
 ): Promise<StandIn> {
   const requests: Request[] = [];
   const controls: JobControl[] = [];
-  let taken = 0;
+  const taken = new Set<JobId>();
   const link = new BrokerConnection({
     agent: id,
     dial: () => endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`),

@@ -3,8 +3,8 @@
  * root and, where the kernel allows user namespaces, as anybody.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdtempSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { accessSync, constants } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

@@ -4,17 +4,18 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { DiscoverySettings, DiscoveryState } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { makeTestFolder } from '../../test/support/test-folder.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { startAgent } from '../agent.ts';
 import { parsePolicy } from '../jobs/policy.ts';
-import { AGENT, startTestBroker, waitFor } from '../testing/broker.ts';
-import { makeTestFolder } from '../testing/folder.ts';
+import { AGENT, startTestBroker } from '../testing/broker.ts';
 import { runTool } from '../tools/registry.ts';
 
 /** Of TEST-NET-3, to which no host is attached: nothing is sent. */
 const NOWHERE: DiscoverySettings = { enabled: true, networks: ['203.0.113.0/24'], intervalSeconds: 30 };
 
 async function startSite({ policy = {} as unknown, stored = null as unknown } = {}) {
-  const folder = await makeTestFolder();
+  const folder = makeTestFolder();
   const file = join(folder.path, 'discovery-settings.json');
   if (stored !== null) await writeFile(file, typeof stored === 'string' ? stored : JSON.stringify(stored));
   const broker = await startTestBroker();

@@ -144,7 +144,10 @@ describe('agents that go away', () => {
     const lines: string[] = [];
     const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
     const sites = { recordConnectionEvent: async () => isNews } as never;
-    const ingest = openIngest({ sites, jobs: {} as never, agents: {} as never }, consoleLog);
+    const ingest = openIngest(
+      { sites, jobs: {} as never, devices: {} as never, agents: {} as never, now: () => new Date() },
+      consoleLog,
+    );
     try {
       const event: ConnectionEvent = { clientId: AGENT, eventType, timestamp: 1, versionNumber: 0, disconnectReason };
       await ingest.connection(AGENT, Buffer.from(JSON.stringify(event)));

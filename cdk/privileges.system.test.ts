@@ -60,6 +60,7 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
     start: unused,
     follow,
     confirmStored: async () => {},
+    control: async () => {},
     ping: unused,
     close: async () => {},
   };
@@ -225,6 +226,12 @@ test('ingest', async () => {
   for (const eventType of ['connected', 'disconnected']) {
     const event = { clientId: AGENT, eventType, timestamp: session, versionNumber: 3 };
     await ingest.connection(AGENT, Buffer.from(JSON.stringify(event)));
+  }
+  const now = Date.now();
+  const seen = { mac: 'AA:BB:CC:00:00:01', since: now, seenAt: now, ip: '192.168.1.20' };
+  for (const [n, online] of [true, false].entries()) {
+    const sightings = [{ ...seen, n: n + 1, online }];
+    await ingest.sightings(AGENT, message({ t: 'sightings', epoch: now, n: n + 1, covers: null, sightings }));
   }
   const result: Result = {
     v: PROTOCOL_VERSION,

@@ -47,7 +47,7 @@ export function privileges({
     devices: {
       statements: [
         ...authentication(items),
-        items(['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'], [SITE]),
+        items(['GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'], [SITE]),
         items(['PutItem'], [AUDIT]),
       ],
       acknowledged: {},
@@ -99,10 +99,12 @@ export function privileges({
         items(['GetItem'], [JOBS]),
         // The result of a job; not its owner or its command.
         items(['UpdateItem'], [JOBS], ATTRIBUTES.outcome),
-        // The presence of an agent, as reported by itself and by the broker; not a device, the state of the collection, or
-        // the agent's certificate.
-        items(['GetItem'], [SITE], ATTRIBUTES.presence),
+        // The presence of an agent, as reported by itself and by the broker; not the agent's certificate.
         items(['UpdateItem'], [SITE], [...ATTRIBUTES.presence, ...ATTRIBUTES.agentDetails]),
+        // Sightings of agents become changes of the collection.
+        items(['GetItem', 'Query'], [SITE]),
+        items(['PutItem'], [SITE], [...ATTRIBUTES.device, ...ATTRIBUTES.change]),
+        items(['UpdateItem'], [SITE], ATTRIBUTES.version),
         ...connection([topics.control('*')]),
       ],
       acknowledged: {

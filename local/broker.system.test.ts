@@ -70,6 +70,9 @@ beforeEach(async () => {
         await storing();
         stored.push(['presence', agent, Buffer.from(payload).toString()]);
       },
+      sightings: async (agent, payload) => {
+        stored.push(['sightings', agent, Buffer.from(payload).toString()]);
+      },
       connection: async (agent, payload) => {
         events.push({ agent, ...JSON.parse(Buffer.from(payload).toString()) });
       },
@@ -477,7 +480,7 @@ test('each connection has a greater number than the one before, also after a res
     host: '127.0.0.1',
     port,
     log,
-    ingest: { result: async () => {}, presence: async () => {}, connection: note },
+    ingest: { result: async () => {}, presence: async () => {}, sightings: async () => {}, connection: note },
   });
   await connect(AGENT);
   await vi.waitUntil(() => later.length === 1, { timeout: 60_000 });
@@ -593,7 +596,7 @@ test('a port that is taken is told apart from other failures', async () => {
     host: '127.0.0.1',
     port: broker.port,
     log,
-    ingest: { result: async () => {}, presence: async () => {}, connection: async () => {} },
+    ingest: { result: async () => {}, presence: async () => {}, sightings: async () => {}, connection: async () => {} },
   });
   await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });

@@ -141,7 +141,7 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
   /** The topic's agent is the publisher, because the permissions have been checked. */
   function store({ topic, payload }: Pick<PublishPacket, 'topic' | 'payload'>): void {
     const source = sourceOf(topic);
-    if (source === null || source.kind === 'reply' || source.kind === 'sightings') return;
+    if (source === null || source.kind === 'reply') return;
     queue.add(source.kind, source.agent, typeof payload === 'string' ? Buffer.from(payload) : payload);
   }
 

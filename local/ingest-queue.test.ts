@@ -17,7 +17,12 @@ function heldIngest() {
         fail: () => reject(new Error('no database')),
       });
     });
-  const ingest: Ingest = { result: call('result'), presence: call('presence'), connection: call('connection') };
+  const ingest: Ingest = {
+    result: call('result'),
+    presence: call('presence'),
+    sightings: call('sightings'),
+    connection: call('connection'),
+  };
   return { ingest, open };
 }
 

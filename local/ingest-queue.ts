@@ -31,9 +31,9 @@ interface Message {
 }
 
 /**
- * Passes on the messages of one agent in sequence, because an `offline` must not overtake the `online` before it. A
- * result that cannot be stored is not retried here, because its agent sends it again until it is stored; other messages
- * are, because nobody repeats a last will or an event of the broker.
+ * Passes on the messages of one agent in sequence, because an `offline` must not overtake the `online` before it. Results
+ * and sightings that cannot be stored are not retried here, because their agent sends them again until they are stored;
+ * other messages are, because nobody repeats a last will or an event of the broker.
  */
 export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
   const waiting = new Map<AgentId, { messages: Message[]; bytes: number }>();
@@ -79,7 +79,7 @@ export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
   }
 
   async function handOn(agent: AgentId, { kind, payload }: Message): Promise<void> {
-    const attempts = kind === 'result' ? 1 : PRESENCE_ATTEMPTS;
+    const attempts = kind === 'result' || kind === 'sightings' ? 1 : PRESENCE_ATTEMPTS;
     for (let attempt = 1; ; attempt++) {
       try {
         return await ingest[kind](agent, payload);

@@ -269,6 +269,7 @@ function deferIngest(): { ingest: Ingest; open(real: Ingest): void } {
     ingest: {
       result: async (agent, payload) => (await opened).result(agent, payload),
       presence: async (agent, payload) => (await opened).presence(agent, payload),
+      sightings: async (agent, payload) => (await opened).sightings(agent, payload),
       connection: async (agent, payload) => (await opened).connection(agent, payload),
     },
     open,

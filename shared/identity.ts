@@ -36,6 +36,11 @@ export function siteOfAgent(agent: AgentId): SiteId {
   return agent.slice(0, agent.indexOf(':'));
 }
 
+/** The name of an agent within its site. */
+export function nameOfAgent(agent: AgentId): string {
+  return agent.slice(agent.indexOf(':') + 1);
+}
+
 const JOB_EXPECTED = 'expected the id of a job, as the API returned it';
 
 /** `<site>.<UUIDv7>`: contains the key of the job's row, and sorts by the time of its creation within a site. */

@@ -81,7 +81,7 @@ async function ingestInLittleMemory(payload: Buffer): Promise<string[]> {
             return true;
           },
         };
-        const ingest = openIngest({ jobs, sites: {}, agents: { async confirmStored() {} } }, log);
+        const ingest = openIngest({ jobs, sites: {}, devices: {}, agents: { async confirmStored() {} }, now: () => new Date() }, log);
         await Promise.all(agents.map((agent) => ingest.result(agent, workerData)));
         parentPort.postMessage(ended);
       `,
@@ -131,8 +131,14 @@ async function openStored() {
   const confirmed: string[] = [];
   const lines: string[] = [];
   const log = { info() {}, warn: (_: object, message: string) => lines.push(message), error() {} };
-  const agents = { confirmStored: async (agent: string, id: string) => void confirmed.push(`${agent} ${id}`) };
-  const ingest = openIngest({ jobs: store, sites: {} as never, agents }, log);
+  const agents = {
+    confirmStored: async (agent: string, id: string) => void confirmed.push(`${agent} ${id}`),
+    control: async () => {},
+  };
+  const ingest = openIngest(
+    { jobs: store, sites: {} as never, devices: {} as never, agents, now: () => new Date() },
+    log,
+  );
   const start = (id: string, agent = AGENT) =>
     store.create({
       id,

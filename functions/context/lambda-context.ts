@@ -46,6 +46,7 @@ const NO_AGENTS: AgentDispatcher = {
     throw new Error('this function has no connection to the broker');
   },
   confirmStored: missing('connection to the broker'),
+  control: missing('connection to the broker'),
   ping: missing('connection to the broker'),
   close: async () => {},
 };

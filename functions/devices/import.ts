@@ -26,6 +26,7 @@ import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { inSlices } from '../load/slices.ts';
 import { type CsvRow, parseCsv, unescapeFormula } from './csv.ts';
 import { acceptedColumns, type ExtraColumn, fitting, mergeExtra } from './extra-columns.ts';
+import { formatTime } from './time.ts';
 
 /** A parsed file: its valid rows, and why the others were left out. */
 export interface ImportFile {
@@ -325,11 +326,6 @@ function readTime(text: string): string | null {
   // The engine turns the 30th of February into a day in March; compare with the day that was written.
   if (offset === 'Z' && !at.toISOString().startsWith(String(date))) return null;
   return formatTime(at);
-}
-
-/** `YYYY-MM-DD HH:MM:SS`, UTC. */
-export function formatTime(at: Date): string {
-  return at.toISOString().slice(0, 19).replace('T', ' ');
 }
 
 function quote(cell: string): string {

@@ -13,6 +13,7 @@ import type { Change, JournalEntry } from './change-row.ts';
 import { type Collection, collectionAfter } from './collection-row.ts';
 import { encodeDevice, encodeTombstone } from './device-codec.ts';
 import type { Update } from './expression.ts';
+import type { Journal } from './journal.ts';
 import { rows } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Table, Write } from './table.ts';
@@ -32,11 +33,11 @@ export interface BulkChanges {
   isAbandoned(collection: Collection): boolean;
   /** Ends it: moves the version on, so that nobody trusts what was read while the writer was still writing. */
   closeAbandoned(site: SiteId, collection: Collection): Promise<boolean>;
-  /** Takes a change out of the journal again that was never begun, when its writer is gone. */
+  /** Retracts a change that is in the journal, but was never begun, when its writer is gone. */
   skipAbandoned(site: SiteId, entry: JournalEntry): Promise<void>;
 }
 
-export function openBulkChanges(table: Table, now: () => Date): BulkChanges {
+export function openBulkChanges(table: Table, journal: Pick<Journal, 'retract'>, now: () => Date): BulkChanges {
   /** Changes of this process that failed and could not be closed because the database was unreachable. */
   const failed = new Set<string>();
 
@@ -122,14 +123,15 @@ export function openBulkChanges(table: Table, now: () => Date): BulkChanges {
       });
     },
 
-    async skipAbandoned(site, { version, id, at }) {
+    async skipAbandoned(site, entry) {
+      const { version, id, at } = entry;
       if (!isDead(id, at.getTime())) return;
       const skipped = await table.update(rows.collection(site), {
         set: { ver: version + 1, verAt: now().getTime() },
         condition: '#ver = :seen AND attribute_not_exists(#pending)',
         values: { seen: version - 1 },
       });
-      if (skipped) await table.remove(rows.change(site, version), { condition: '#id = :id', values: { id } });
+      if (skipped) await journal.retract(site, entry);
     },
   };
 }

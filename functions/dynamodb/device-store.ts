@@ -82,7 +82,7 @@ const KEEP_DEVICES = 400_000;
 
 export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   const journal = openJournal(table);
-  const bulk = openBulkChanges(table, now);
+  const bulk = openBulkChanges(table, journal, now);
   /** Least recently used first. */
   const kept = new Map<SiteId, Snapshot>();
   const loading = new Map<string, Promise<Snapshot>>();

@@ -11,6 +11,8 @@ export interface Journal {
    * @returns false when another change has that version
    */
   append(site: SiteId, entry: JournalEntry): Promise<boolean>;
+  /** Makes an entry of a bulk change say that nothing was changed. */
+  retract(site: SiteId, entry: JournalEntry): Promise<void>;
   find(site: SiteId, version: number): Promise<JournalEntry | null>;
   /**
    * What leads from one version to a later one. @returns null when a part of it is not there, or is a bulk change: then
@@ -50,6 +52,12 @@ export function openJournal(table: Table): Journal {
         condition: 'attribute_not_exists(pk) OR #id = :id',
         values: { id: entry.id },
       });
+    },
+
+    async retract(site, entry) {
+      const { id } = entry;
+      const retracted = rowOf(site, { ...entry, devices: null, counts: { put: 0, removed: 0 } });
+      await table.put(retracted, { condition: '#id = :id', values: { id } });
     },
 
     async find(site, version) {

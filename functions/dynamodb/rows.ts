@@ -66,6 +66,12 @@ export const rows = {
 export const ATTRIBUTES = {
   /** Of the collection, when a site is new. */
   collection: ['ver', 'verAt', 'counts'],
+  /** Of the collection, when it changes. */
+  version: ['ver', 'verAt', 'counts', 'pending', 'changedBy'],
+  /** Of a device, one that was deleted included. */
+  device: ['d', 's', 'p', 'v', 'deletedAt', 'ttl'],
+  /** Of an entry of a collection's journal. */
+  change: ['d', 'id', 'ttl'],
   /** Of an agent: its certificates, and whether it was revoked or replaced. */
   certificates: ['certificate', 'key', 'next', 'former', 'provedAt', 'revokedAt', 'formerSession'],
   /** Of an agent: the state it reported last, and what the broker reports about its connection. */

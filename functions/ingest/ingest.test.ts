@@ -3,6 +3,13 @@ import type { SiteStore } from '../dynamodb/site-store.ts';
 import type { Log } from '../log/log.ts';
 import { openIngest } from './ingest.ts';
 
+const UNUSED = {
+  sites: {} as never,
+  jobs: {} as never,
+  devices: {} as never,
+  agents: {} as never,
+  now: () => new Date(),
+};
 const EVENT = { clientId: 'home:attic', eventType: 'connected', timestamp: 1_790_000_000_000, versionNumber: 0 };
 
 /** An ingest whose stores note what they are given. */
@@ -14,10 +21,7 @@ function noted() {
     stored.push([agent, event]);
     return true;
   };
-  const ingest = openIngest(
-    { sites: { recordConnectionEvent } as SiteStore, jobs: {} as never, agents: {} as never },
-    log,
-  );
+  const ingest = openIngest({ ...UNUSED, sites: { recordConnectionEvent } as SiteStore }, log);
   const tell = (text: string) => ingest.connection('home:attic', Buffer.from(text));
   return { stored, warnings, tell };
 }
@@ -44,7 +48,7 @@ test.each([
 test('a payload that is longer than any presence message is not even parsed', async () => {
   const warnings: object[] = [];
   const log: Log = { info: () => {}, warn: (fields) => warnings.push(fields), error: () => {} };
-  const ingest = openIngest({ sites: {} as never, jobs: {} as never, agents: {} as never }, log);
+  const ingest = openIngest(UNUSED, log);
   await ingest.presence('home:attic', Buffer.from(JSON.stringify({ networks: Array(20_000).fill(0) })));
   expect(warnings).toMatchObject([{ agentId: 'home:attic', problem: expect.stringMatching(/^\d+ bytes; expected/) }]);
 });

@@ -1,8 +1,10 @@
-/** Handles the messages that the broker's rules forward: results and presence of agents, and connection events. */
+/** Handles the messages that the broker's rules forward: results, presence and sightings of agents, and connection events. */
 import type * as z from 'zod';
-import { ConnectionEvent, otherVersionOf, PROTOCOL_VERSION, Presence } from '../../shared/agent/messages.ts';
+import { ConnectionEvent, otherVersionOf, PROTOCOL_VERSION, Presence, Sightings } from '../../shared/agent/messages.ts';
+import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
 import { jobOfResult } from '../../shared/agent/wire.ts';
 import type { AgentId } from '../../shared/identity.ts';
+import type { DeviceStore } from '../dynamodb/device-store.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
 import type { Log } from '../log/log.ts';
@@ -10,6 +12,7 @@ import { problemOf } from '../log/problem.ts';
 import { rateLimitedWarnings } from '../log/rate-limited-log.ts';
 import type { AgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import { readResult } from '../mqtt/read-result.ts';
+import { openSightings } from './sightings.ts';
 
 export interface Ingest {
   /**
@@ -19,27 +22,41 @@ export interface Ingest {
   result(agent: AgentId, payload: Uint8Array): Promise<void>;
   /** Handles a presence message of an agent, or its last will. Rejects when the database fails. */
   presence(agent: AgentId, payload: Uint8Array): Promise<void>;
+  /**
+   * Handles sightings of an agent: merges them into the collection, and then confirms them to the agent. Rejects when the
+   * database or the broker fails; then the agent sends them again.
+   */
+  sightings(agent: AgentId, payload: Uint8Array): Promise<void>;
   /** Handles an event of the broker about a connection of this agent. Rejects when the database fails. */
   connection(agent: AgentId, payload: Uint8Array): Promise<void>;
 }
 
 /** Limit of presence messages and events, whose schemas allow less than 25 KB. */
 const MAX_BYTES = 32 * 1024;
+/** Limit of sightings: the largest packet of the broker. */
+const MAX_SIGHTINGS_BYTES = BROKER_LIMITS.packetBytes;
 
-export function openIngest(
-  { jobs, sites, agents }: { jobs: JobStore; sites: SiteStore; agents: Pick<AgentDispatcher, 'confirmStored'> },
-  log: Log,
-): Ingest {
+interface Dependencies {
+  jobs: JobStore;
+  sites: SiteStore;
+  devices: DeviceStore;
+  agents: Pick<AgentDispatcher, 'confirmStored' | 'control'>;
+  now(): Date;
+}
+
+export function openIngest({ jobs, sites, devices, agents, now }: Dependencies, log: Log): Ingest {
   const warn = rateLimitedWarnings(log);
+  const sightings = openSightings({ devices, sites, agents }, now);
 
   /** A malformed message is logged and dropped, because another attempt would fail as well. */
   function parse<Schema extends z.ZodType>(
     agent: AgentId,
     schema: Schema,
     payload: Uint8Array,
+    most = MAX_BYTES,
   ): z.output<Schema> | null {
     try {
-      if (payload.length > MAX_BYTES) throw new RangeError(`${payload.length} bytes; expected at most ${MAX_BYTES}`);
+      if (payload.length > most) throw new RangeError(`${payload.length} bytes; expected at most ${most}`);
       const json: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
       const theirs = otherVersionOf(json);
       if (theirs === null) return schema.parse(json);
@@ -74,6 +91,15 @@ export function openIngest(
       if (presence === null) return;
       const changed = await sites.recordPresence(agent, presence);
       if (changed) log.info({ agentId: agent, state: presence.state }, 'presence');
+    },
+
+    async sightings(agent, payload) {
+      const message = parse(agent, Sightings, payload, MAX_SIGHTINGS_BYTES);
+      if (message === null) return;
+      const outcome = await sightings.merge(agent, message);
+      if (typeof outcome === 'string') return warn(agent, { agentId: agent, problem: outcome }, 'refused sightings');
+      if (outcome.refused > 0) warn(agent, { agentId: agent, ...outcome }, 'a collection has no room for more devices');
+      if (outcome.changed > 0) log.info({ agentId: agent, changed: outcome.changed }, 'sightings');
     },
 
     async connection(agent, payload) {

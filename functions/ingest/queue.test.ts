@@ -21,7 +21,15 @@ function recorder(): { ingest: Ingest; given: string[] } {
     if (text === 'refuse') throw new Error('the database is down');
     given.push(`${kind} ${agent} ${text}`);
   };
-  return { given, ingest: { result: take('result'), presence: take('presence'), connection: take('connection') } };
+  return {
+    given,
+    ingest: {
+      result: take('result'),
+      presence: take('presence'),
+      sightings: take('sightings'),
+      connection: take('connection'),
+    },
+  };
 }
 
 test('the agent and the kind of a message are taken from its topic', async () => {
@@ -29,6 +37,7 @@ test('the agent and the kind of a message are taken from its topic', async () =>
   const records = [
     record(topics.result('lr-api-0123456789abcdef', 'home:attic'), 'ended'),
     record(topics.presence('office:lab'), 'here'),
+    record(topics.sightings('office:hall'), 'seen'),
     record(topics.connection('connected', 'office:shed'), 'in'),
     record(topics.connection('disconnected', 'office:desk'), 'out'),
   ];
@@ -36,6 +45,7 @@ test('the agent and the kind of a message are taken from its topic', async () =>
   expect(given).toEqual([
     'result home:attic ended',
     'presence office:lab here',
+    'sightings office:hall seen',
     'connection office:shed in',
     'connection office:desk out',
   ]);
@@ -69,7 +79,7 @@ test.each([
   ['the connection of a function', record(topics.connection('connected', 'lr-api-0123456789abcdef'), 'x')],
   ['a connection that was refused', record('$aws/events/presence/connect_failed/home:attic', 'x')],
   ['an ack', record(topics.reply('lr-api-0123456789abcdef', 'home:attic'), 'x')],
-  ['a topic that ingest does not take', record(topics.sightings('home:attic'), 'x')],
+  ['a topic that ingest does not take', record(topics.reply('lr-api-0123456789abcdef', 'home:attic'), 'x')],
 ])('%s is dropped for good, with a word in the log', async (_, bad) => {
   warnings.length = 0;
   const { ingest, given } = recorder();

@@ -52,7 +52,7 @@ function byAgent(records: readonly QueueRecord[], log: Log): Map<AgentId, Messag
   for (const { messageId, body } of records) {
     const queued = Queued.safeParse(parseJson(body));
     const source = queued.success ? sourceOf(queued.data.topic) : null;
-    if (!queued.success || source === null || source.kind === 'reply' || source.kind === 'sightings') {
+    if (!queued.success || source === null || source.kind === 'reply') {
       log.warn({ messageId, topic: queued.data?.topic }, 'dropped a message with an unexpected form or topic');
       continue;
     }

@@ -1,9 +1,10 @@
 /** Commands for the agents of a site: chooses an agent, sends it the command, and follows the command to its end. */
 
 import {
+  type Control,
+  type DiscoveryControl,
   type EndedJob,
   isFinal,
-  type JobControl,
   PROTOCOL_VERSION,
   Reply,
   type Request,
@@ -64,6 +65,8 @@ export interface AgentDispatcher {
   follow(job: Pick<Job, 'id' | 'agent' | 'tool'>): JobHandle;
   /** Tells an agent that a result is stored, so that it can delete its copy. */
   confirmStored(agent: AgentId, id: JobId): Promise<void>;
+  /** Tells an agent something about discovery. */
+  control(agent: AgentId, message: DiscoveryControl): Promise<void>;
   /** Whether the broker answers. Throws `unavailable` when it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -290,7 +293,7 @@ export function openAgentDispatcher(
     return tell(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'watch', id, replyTo, from: text.length }));
   }
 
-  function tell(agent: AgentId, message: (instance: string) => JobControl): Promise<LiveConnection> {
+  function tell(agent: AgentId, message: (instance: string) => Control): Promise<LiveConnection> {
     const topic = topics.control(agent);
     return connection.publish((instance) => ({ topic, payload: Buffer.from(JSON.stringify(message(instance))) }));
   }
@@ -317,6 +320,10 @@ export function openAgentDispatcher(
 
     async confirmStored(agent, id) {
       await tell(agent, () => ({ v: PROTOCOL_VERSION, t: 'stored', id }));
+    },
+
+    async control(agent, message) {
+      await tell(agent, () => message);
     },
 
     async ping() {

@@ -29,6 +29,7 @@ export function rulesTo(ingest: () => DeployedFunction): Ingest {
   return {
     result: (agent, payload) => deliver(topics.result(SOME_INSTANCE, agent), payload),
     presence: (agent, payload) => deliver(topics.presence(agent), payload),
+    sightings: (agent, payload) => deliver(topics.sightings(agent), payload),
     connection(agent, payload) {
       const { eventType } = ConnectionEvent.parse(JSON.parse(Buffer.from(payload).toString()));
       return deliver(topics.connection(eventType, agent), payload);

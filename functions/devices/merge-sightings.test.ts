@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ALL_MACS, type Sighting, type SightingsBatch } from '../../shared/agent/discovery.ts';
+import { BLANK_DEVICE, INTERNET } from '../../shared/device.ts';
+import type { StoredDevice } from '../dynamodb/device-codec.ts';
+import { Snapshot } from '../dynamodb/snapshot.ts';
+import { MAX_DISCOVERED, mergeSightings, type Source } from './merge-sightings.ts';
+
+const NOW = new Date('2026-11-01T08:15:00Z');
+const MACS = ['00:1E:06:00:00:01', '00:1E:06:00:00:02', '00:1E:06:00:00:03'];
+const EPOCH = NOW.getTime() - 86_400_000;
+
+const source = (agent = 'main', connected: string[] = ['main', 'attic']): Source => ({
+  agent,
+  agents: new Map(['main', 'attic'].map((name) => [name, { connected: connected.includes(name) }])),
+  now: NOW,
+});
+const sighting = (mac: string, n: number, rest: Partial<Sighting> = {}): Sighting => ({
+  mac,
+  n,
+  online: true,
+  since: NOW.getTime() - 60_000,
+  seenAt: NOW.getTime() - 1_000,
+  ip: '192.168.1.20',
+  ...rest,
+});
+const batch = (sightings: Sighting[], rest: Partial<SightingsBatch> = {}): SightingsBatch => ({
+  epoch: EPOCH,
+  n: Math.max(0, ...sightings.map(({ n }) => n)),
+  covers: null,
+  sightings,
+  ...rest,
+});
+const collection = (devices: StoredDevice[] = []) => new Snapshot('home', 1, devices);
+
+async function merged(snapshot: Snapshot, one: SightingsBatch, by = source()): Promise<Snapshot> {
+  return snapshot.with(mergeSightings(snapshot, one, by).put, [], snapshot.version + 1);
+}
+async function mergedAll(batches: [SightingsBatch, Source][], snapshot = collection()): Promise<Snapshot> {
+  let all = snapshot;
+  for (const [one, by] of batches) all = await merged(all, one, by);
+  return all;
+}
+const recordOf = (snapshot: Snapshot, mac = MACS[0] ?? '') => snapshot.get(mac)?.record;
+
+test('a device that is seen for the first time is new, online, and has what the agent knows of it', async () => {
+  const seen = sighting(MACS[0] ?? '', 1, { name: { text: 'nas', source: 'dns' }, vendor: 'Synology' });
+  expect(recordOf(await merged(collection(), batch([seen])))).toEqual({
+    ...BLANK_DEVICE,
+    devMac: MACS[0],
+    devName: 'nas',
+    devVendor: 'Synology',
+    devLastIP: '192.168.1.20',
+    devIsNew: 1,
+    devPresentLastScan: 1,
+    devFirstConnection: '2026-11-01 08:14:00',
+    devLastConnection: '2026-11-01 08:14:59',
+  });
+});
+
+test('one whose name is not known is called so, and one that is gone already is not added', async () => {
+  const after = await merged(
+    collection(),
+    batch([sighting(MACS[0] ?? '', 1), sighting(MACS[1] ?? '', 2, { online: false })]),
+  );
+  expect(after.devices.map(({ record }) => record.devName)).toEqual(['(unknown)']);
+});
+
+const said = fc.record({
+  agent: fc.constantFrom('main', 'attic'),
+  mac: fc.constantFrom(...MACS),
+  epoch: fc.constantFrom(EPOCH, EPOCH + 1),
+  n: fc.integer({ min: 1, max: 5 }),
+});
+/** What one agent says under one number is always the same. */
+const batchOf = ({
+  agent,
+  mac,
+  epoch,
+  n,
+}: {
+  agent: string;
+  mac: string;
+  epoch: number;
+  n: number;
+}): [SightingsBatch, Source] => {
+  const salt = [...`${agent}${mac}${epoch}${n}`].reduce(
+    (sum, character) => (sum * 31 + character.charCodeAt(0)) % 997,
+    7,
+  );
+  return [
+    batch([sighting(mac, n, { online: salt % 3 > 0, ip: `192.168.1.${(salt % 250) + 1}` })], { epoch }),
+    source(agent),
+  ];
+};
+
+/** A device that is not known is not added by being gone: the order counts then, until it has been seen. */
+const everywhere = () => mergedAll(MACS.map((mac) => [batch([sighting(mac, 1)], { epoch: 1 }), source()]));
+
+test('what agents say of known devices may come in any order and repeated: the same devices are online in the end', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(said, { maxLength: 12 }),
+      fc.array(fc.nat({ max: 11 }), { maxLength: 6 }),
+      async (all, again) => {
+        const inOrder = await mergedAll(all.map(batchOf), await everywhere());
+        const repeated = [...all, ...again.flatMap((i) => all[i] ?? [])].reverse();
+        const shuffled = await mergedAll(repeated.map(batchOf), await everywhere());
+        const shown = ({ devices }: Snapshot) =>
+          devices.map(({ key, record, sightings }) => [key, record.devPresentLastScan, sightings]);
+        expect(shown(shuffled)).toEqual(shown(inOrder));
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('merging a batch again changes nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(said, { maxLength: 8 }), async (all) => {
+      const after = await mergedAll(all.map(batchOf), await everywhere());
+      for (const [one, by] of all.map(batchOf)) expect(mergeSightings(after, one, by).put).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a name, vendor or parent that a person has set stays; address and presence are what is seen', async () => {
+  const record = { ...BLANK_DEVICE, devMac: MACS[0] ?? '', devName: 'mine', devVendor: 'me', devLastIP: '192.168.1.9' };
+  const mine: StoredDevice = { key: MACS[0] ?? '', record, byPerson: ['devName', 'devVendor', 'devParentMAC'] };
+  const seen = sighting(mine.key, 1, { name: { text: 'other', source: 'mdns' }, vendor: 'Other' });
+  const router = sighting(MACS[1] ?? '', 2, { gateway: true });
+  expect(recordOf(await merged(collection([mine]), batch([seen, router])))).toMatchObject({
+    devName: 'mine',
+    devVendor: 'me',
+    devParentMAC: '',
+    devLastIP: '192.168.1.20',
+    devPresentLastScan: 1,
+  });
+});
+
+test('with two agents a device is online while one sees it, and offline when those that are connected do not', async () => {
+  const key = MACS[0] ?? '';
+  const both = await mergedAll([
+    [batch([sighting(key, 1)]), source('main')],
+    [batch([sighting(key, 1)]), source('attic')],
+  ]);
+  const gone = batch([sighting(key, 2, { online: false })]);
+  expect(recordOf(await merged(both, gone, source('main')))?.devPresentLastScan).toBe(1);
+  expect(recordOf(await merged(both, gone, source('main', ['main'])))?.devPresentLastScan).toBe(0);
+  const goneTwice = await mergedAll(
+    [
+      [gone, source('main')],
+      [gone, source('attic')],
+    ],
+    both,
+  );
+  expect(recordOf(goneTwice)?.devPresentLastScan).toBe(0);
+});
+
+test('the gateway hangs on the internet, and what has no parent on the gateway, whichever comes first', async () => {
+  const router = MACS[2] ?? '';
+  const together = await merged(
+    collection(),
+    batch([sighting(MACS[0] ?? '', 1), sighting(router, 2, { gateway: true })]),
+  );
+  expect(together.devices.map(({ record }) => record.devParentMAC)).toEqual([router, INTERNET]);
+  const later = await merged(together, batch([sighting(MACS[1] ?? '', 3)]));
+  expect(recordOf(later, MACS[1])?.devParentMAC).toBe(router);
+});
+
+test('an agent that has lost what it knew: what it does not see again is gone, but not at once', async () => {
+  const known = await mergedAll([[batch(MACS.map((mac, i) => sighting(mac, i + 1))), source()]]);
+  const digest = (age: number) =>
+    batch([sighting(MACS[0] ?? '', 1)], { epoch: NOW.getTime() - age, covers: [...ALL_MACS] });
+  const present = ({ devices }: Snapshot) => devices.map(({ record }) => record.devPresentLastScan);
+  expect(present(await merged(known, digest(5 * 60_000)))).toEqual([1, 1, 1]);
+  expect(present(await merged(known, digest(21 * 60_000)))).toEqual([1, 0, 0]);
+});
+
+test('times that lie in the future count as now, and an older sign does not put the last one back', async () => {
+  const key = MACS[0] ?? '';
+  const future = await merged(
+    collection(),
+    batch([sighting(key, 1, { since: NOW.getTime() + 1e12, seenAt: NOW.getTime() + 1e12 })]),
+  );
+  expect(recordOf(future)).toMatchObject({
+    devFirstConnection: '2026-11-01 08:15:00',
+    devLastConnection: '2026-11-01 08:15:00',
+  });
+  const after = await merged(future, batch([sighting(key, 2, { seenAt: NOW.getTime() - 3_600_000, online: false })]));
+  expect(recordOf(after)?.devLastConnection).toBe('2026-11-01 08:15:00');
+});
+
+test('an agent that makes devices up cannot fill a collection without end', () => {
+  const devices = Array.from({ length: MAX_DISCOVERED - 1 }, (_, i) => ({ key: `~${i}`, record: BLANK_DEVICE }));
+  const outcome = mergeSightings(collection(devices), batch(MACS.map((mac, i) => sighting(mac, i + 1))), source());
+  expect([outcome.put.length, outcome.refused]).toEqual([1, 2]);
+});

@@ -1,0 +1,59 @@
+/** Devices that agents have seen, on their way into the collection of the site. */
+import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts';
+import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
+import { mergeSightings, partOf } from '../devices/merge-sightings.ts';
+import { type DeviceStore, SMALL_CHANGE } from '../dynamodb/device-store.ts';
+import type { SiteStore } from '../dynamodb/site-store.ts';
+import type { Snapshot } from '../dynamodb/snapshot.ts';
+import type { AgentDispatcher } from '../mqtt/agent-dispatcher.ts';
+
+export interface SightingsOutcome {
+  /** Devices that were added or changed. */
+  changed: number;
+  /** New devices that the collection has no room for. */
+  refused: number;
+}
+
+/** How far ahead of ours the clock may be by which an agent numbers its epochs. A later epoch would outlive all others. */
+const MAX_FUTURE_EPOCH_MS = 5 * 60_000;
+
+export interface SightingsIngest {
+  /**
+   * Merges a message into the collection, and tells the agent that it is stored. Merging it again changes nothing.
+   * Rejects when the database or the broker fails.
+   * @returns in words why the message is not taken, which another try would not change
+   */
+  merge(agent: AgentId, message: Sightings): Promise<SightingsOutcome | string>;
+}
+
+export function openSightings(
+  { devices, sites, agents }: { devices: DeviceStore; sites: SiteStore; agents: Pick<AgentDispatcher, 'control'> },
+  now: () => Date,
+): SightingsIngest {
+  return {
+    async merge(agent, { epoch, n, ...batch }) {
+      if (epoch > now().getTime() + MAX_FUTURE_EPOCH_MS) return 'its epoch lies in the future';
+      const site = siteOfAgent(agent);
+      const all = await sites.agents(site);
+      const source = {
+        agent: nameOfAgent(agent),
+        agents: new Map(all.map(({ id, state }) => [nameOfAgent(id), { connected: state !== 'offline' }])),
+        now: now(),
+      };
+      if (!source.agents.has(source.agent)) return 'the agent has been revoked';
+      const merged = (snapshot: Snapshot) => mergeSightings(snapshot, { epoch, n, ...batch }, source);
+      const outcome: SightingsOutcome = { changed: 0, refused: merged(await devices.snapshot(site)).refused };
+      // In small changes, because those say in the journal what became of each device.
+      for (let rest = 1; rest > 0; ) {
+        const { put } = await devices.change(site, { actor: agent, cause: 'sighting' }, (snapshot) => {
+          const { put } = merged(snapshot);
+          rest = put.length - SMALL_CHANGE;
+          return partOf(put, SMALL_CHANGE);
+        });
+        outcome.changed += put.length;
+      }
+      await agents.control(agent, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n });
+      return outcome;
+    },
+  };
+}

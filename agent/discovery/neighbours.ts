@@ -36,8 +36,9 @@ export function parseNeighbours(text: string, ageS: number): Neighbour[] {
   return entries.flatMap((each) => {
     const entry = Entry.safeParse(each).data;
     if (entry === undefined) return []; // Without a MAC: it was asked for, and has not answered.
-    // The kernel rounds down to whole seconds. Entries that were never confirmed begin with an age of a minute.
-    const fresh = entry.confirmed !== undefined && entry.confirmed + 1 <= Math.min(ageS, NEVER_CONFIRMED_S);
+    // The kernel rounds down to whole seconds, so that what was confirmed a second before the cycle counts as well.
+    // Entries that were never confirmed begin with an age of a minute.
+    const fresh = entry.confirmed !== undefined && entry.confirmed < Math.min(ageS, NEVER_CONFIRMED_S);
     const evidence = evidenceOf(entry.dst, entry.lladdr, fresh && KNOWS.has(entry.state[0] ?? ''));
     return evidence === null ? [] : [{ ...evidence, state: entry.state[0] ?? '' }];
   });

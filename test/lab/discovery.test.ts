@@ -99,9 +99,6 @@ describe.skipIf(unsupported !== null)('discovery in the lab', { timeout: 120_000
   const INGRESS = 'add table netdev lab; add chain netdev lab in { type filter hook ingress device eth0 priority 0; }';
   const losing = (percent: number) =>
     `nft '${INGRESS}; flush chain netdev lab in; add rule netdev lab in numgen random mod 1000 < ${percent * 10} drop'`;
-  /** On the switch, because arp-scan on the agent's host hears what is dropped there. */
-  const AGENTS_PORT = INGRESS.replace('eth0', 'agent');
-  const LOSING_EVERYTHING = `nft '${AGENTS_PORT}; flush chain netdev lab in; add rule netdev lab in drop'`;
   /** What the kernel of the agent's host remembers for half a minute: the test's minutes are shorter. */
   const forget = () => lab.on('agent', 'ip neigh flush all');
   const NEAR = ['10.77.1.0/25'];
@@ -132,6 +129,7 @@ describe.skipIf(unsupported !== null)('discovery in the lab', { timeout: 120_000
 
   test('without any right, the neighbour table shows the IPv4 hosts, silent ones too', async () => {
     await using discovery = await discover(NEAR, { unprivileged: true });
+    await forget();
     const answer = await discovery.cycle();
     expect(answer).toMatchObject({ methods: ['udp'], failures: [], valid: ['10.77.1.0/25'] });
     const found = online(answer);
@@ -182,15 +180,14 @@ describe.skipIf(unsupported !== null)('discovery in the lab', { timeout: 120_000
     const dead = async (cycles: number) => {
       for (let i = 0; i < cycles; i++) {
         const answer = await discovery.cycle();
-        expect(answer.valid).toEqual([]);
         expect([online(answer), answer.lastChange]).toEqual([online(before), before.lastChange]);
       }
     };
-    // Nothing comes through any more.
-    await lab.on('switch', LOSING_EVERYTHING);
+    // The switch passes nothing on, in either direction, and the link stays up.
+    await lab.on('switch', 'ip link set dev agent type bridge_slave state 0');
     await forget();
-    await dead(6);
-    await lab.on('switch', `nft '${AGENTS_PORT}; delete table netdev lab'`);
+    await dead(8);
+    await lab.on('switch', 'ip link set dev agent type bridge_slave state 3');
     // The cable is out.
     await lab.on('switch', 'ip link set agent down');
     await dead(4);

@@ -171,8 +171,8 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
         const found = answer!.result.hosts.find(({ address }) => host.ipv4?.startsWith(`${address}/`));
         if (host.ipv4 !== null) expect(found).toMatchObject({ mac: host.mac, state: 'up', timedOut: false });
       }
-      expect(answer!.result).toMatchObject({ hostsUp: 9, hostsTotal: 256 });
-      expect(answer!.output).toMatch(/^Starting Nmap [\s\S]*5000\/tcp open {2}upnp[\s\S]*9 hosts up[^\n]*\n$/);
+      expect(answer!.result).toMatchObject({ hostsUp: 12, hostsTotal: 256 });
+      expect(answer!.output).toMatch(/^Starting Nmap [\s\S]*5000\/tcp open {2}upnp[\s\S]*12 hosts up[^\n]*\n$/);
       expect(answer!.output).not.toMatch(/Stats:|Timing:/);
       // What was shown while it ran is what the answer repeats.
       const shown = events.flatMap((event) => (event.event === 'output' ? [event.text] : [])).join('');
@@ -518,7 +518,8 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
         traceroute: version,
         ip: version,
         'arp-scan': version,
-        ping: version,
+        // iputils is named after the day of its release.
+        ping: expect.stringMatching(/^\d{8}/),
       },
     });
   });

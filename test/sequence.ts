@@ -20,7 +20,11 @@ const LONG = [
   'test/lab/system.test.ts',
   'test/lab/tools.test.ts',
   'test/lab/discovery.test.ts',
-  'test/faults/renewal.test.ts',
+  'local/system.system.test.ts',
+  'test/jobs.test.ts',
+  'packaging/installed.system.test.ts',
+  'test/enrolment.test.ts',
+  'test/faults.test.ts',
   'test/faults/reconnect.test.ts',
 ];
 

@@ -130,6 +130,21 @@ test('nothing is sent without a connection, before a first look, or on a LAN whe
   expect(cloud.sent.slice(1)).toMatchObject([{ covers: ALL_MACS }]);
 });
 
+test('a new epoch is followed by a second digest, when all devices have had time to be seen again', async () => {
+  const { known, see } = await newKnown();
+  const cloud = newCloud(known);
+  see([1]);
+  cloud.reporter.connected();
+  cloud.reporter.changed();
+  await cloud.storeAll();
+  for (const minutes of [29, 2, 60]) {
+    await vi.advanceTimersByTimeAsync(minutes * 60_000);
+    cloud.reporter.changed();
+    await cloud.storeAll();
+  }
+  expect(cloud.sent).toMatchObject([{ covers: ALL_MACS }, { covers: ALL_MACS }]);
+});
+
 test('what is not answered is sent again: after half a minute, ever more rarely, and when the link is back', async () => {
   const { known, see } = await newKnown();
   const cloud = newCloud(known);

@@ -3,7 +3,7 @@
  * confirmed, so that what was overtaken before it could be sent is not sent at all. One message is under way at a time.
  */
 import type { Logger } from 'pino';
-import { ALL_MACS, MAX_SIGHTINGS, type Sighting } from '../../shared/agent/discovery.ts';
+import { ALL_MACS, MAX_SIGHTINGS, RELEARN_MS, type Sighting } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts';
 import { MAX_PAYLOAD_BYTES } from '../../shared/agent/wire.ts';
 import { type KnownDevices, sightingOf } from './known-devices.ts';
@@ -153,7 +153,10 @@ export class Reporter {
     if (!this.#enabled || !this.#connected) return;
     const { known, keep } = this.#options;
     const now = this.#now();
-    const isDue = known.digestedAt === null || Math.abs(now - known.digestedAt) >= this.#digestEveryMs;
+    const isDue =
+      known.digestedAt === null ||
+      Math.abs(now - known.digestedAt) >= this.#digestEveryMs ||
+      this.#hasRelearned(known.digestedAt);
     if (this.#digest === null && isDue) this.#digest = { from: ALL_MACS[0], upTo: known.lastChange };
     this.#sent = 0;
     if (this.#digest === null) {
@@ -163,6 +166,13 @@ export class Reporter {
       this.#underWay = digestFrom(known, this.#digest.from);
       void keep().then(() => this.#send());
     }
+  }
+
+  /** Whether the devices that an earlier epoch knew, and this one has not seen, are to be given up. */
+  #hasRelearned(digestedAt: number): boolean {
+    // Later than the cloud needs, whose clock may be behind.
+    const at = this.#options.known.epoch + RELEARN_MS * 1.5;
+    return digestedAt < at && at <= this.#now();
   }
 
   #again(): void {

@@ -178,6 +178,14 @@ test('an agent that has lost what it knew: what it does not see again is gone, b
   expect(present(await merged(known, digest(21 * 60_000)))).toEqual([1, 0, 0]);
 });
 
+test('a device that an agent has dropped is gone with its next digest, unless it has been seen since', async () => {
+  const known = await mergedAll([[batch(MACS.map((mac, i) => sighting(mac, i + 1))), source()]]);
+  const digest = (n: number) => batch([sighting(MACS[0] ?? '', 1)], { n, covers: [...ALL_MACS] });
+  const present = ({ devices }: Snapshot) => devices.map(({ record }) => record.devPresentLastScan);
+  expect(present(await merged(known, digest(4)))).toEqual([1, 0, 0]);
+  expect(present(await merged(known, digest(3)))).toEqual([1, 0, 1]);
+});
+
 test('times that lie in the future count as now, and an older sign does not put the last one back', async () => {
   const key = MACS[0] ?? '';
   const future = await merged(

@@ -2,7 +2,7 @@
  * What becomes of a collection by what an agent has seen. Sightings may come repeated, late and in any order: of what one
  * agent says of a device, the newest counts, and saying it again changes nothing. What a person has set stays.
  */
-import type { Sighting, SightingsBatch } from '../../shared/agent/discovery.ts';
+import { RELEARN_MS, type Sighting, type SightingsBatch } from '../../shared/agent/discovery.ts';
 import { BLANK_DEVICE, type DeviceField, type DeviceRecord, INTERNET, UNKNOWN_NAMES } from '../../shared/device.ts';
 import type { Change } from '../dynamodb/change-row.ts';
 import type { LastSighting, Sightings, StoredDevice } from '../dynamodb/device-codec.ts';
@@ -22,11 +22,6 @@ export interface Source {
  * agent that makes them up.
  */
 export const MAX_DISCOVERED = 20_000;
-/**
- * How long an agent that has lost what it knew may take to see all devices again, before what it said earlier of the
- * others is dropped: its own patience with a device that is silent, and a few cycles.
- */
-const RELEARN_MS = 20 * 60_000;
 
 /** The devices that are different after a batch, and those that would be too many. */
 export function mergeSightings(
@@ -118,15 +113,25 @@ function belowGateway(device: StoredDevice | undefined, gateway: string | null):
   return { ...device, record: { ...device.record, devParentMAC: device.key === gateway ? INTERNET : gateway } };
 }
 
-/** The devices that the agent once knew, has lost with everything else that it knew, and has not seen again since. */
-function forgotten(snapshot: Snapshot, { covers, epoch, sightings }: SightingsBatch, source: Source): StoredDevice[] {
-  if (covers === null || source.now.getTime() - epoch < RELEARN_MS) return [];
+/**
+ * The devices that a digest lacks although the agent once knew them: it has dropped them, or lost them with everything
+ * that it knew and not seen them again since.
+ */
+function forgotten(snapshot: Snapshot, batch: SightingsBatch, source: Source): StoredDevice[] {
+  const { covers, epoch, sightings } = batch;
+  if (covers === null) return [];
   const [from, to] = covers;
+  const hasRelearned = source.now.getTime() - epoch >= RELEARN_MS;
   const seen = new Set(sightings.map(({ mac }) => mac));
   return snapshot.devices.flatMap((device) => {
     const { [source.agent]: last, ...others } = device.sightings ?? {};
     const isForgotten =
-      last !== undefined && last.epoch < epoch && from <= device.key && device.key <= to && !seen.has(device.key);
+      last !== undefined &&
+      isNewer(batch, last) &&
+      (last.epoch === epoch || hasRelearned) &&
+      from <= device.key &&
+      device.key <= to &&
+      !seen.has(device.key);
     return isForgotten ? [withPresence({ ...device, sightings: others }, source)] : [];
   });
 }

@@ -134,6 +134,12 @@ export function faultOf({ n, covers, sightings }: SightingsBatch): string | null
   return sightings.every(({ mac }) => from <= mac && mac <= to) ? null : 'expected sightings within what is covered';
 }
 
+/**
+ * How long an agent that begins a new epoch may take to see all devices again: its grace time for devices that sleep,
+ * and some cycles. Until then it does not count as a sign of absence that a digest lacks a device.
+ */
+export const RELEARN_MS = 20 * 60_000;
+
 /** The range that a digest covers as a whole. */
 export const ALL_MACS = ['00:00:00:00:00:00', HIGHEST_MAC] as const;
 

@@ -358,7 +358,7 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
   describe('nslookup without a working name server', () => {
     test.each([
       ['that is silent', '10.77.1.50', 'no name server answers'],
-      ['that does not run', '10.77.1.20', 'no name server runs'],
+      ['that does not run', '10.77.1.20', 'the name server refuses connections'],
     ])('one %s', async (_kind, nameServer, message) => {
       for (const query of ['nas.lab.test', '10.77.1.20']) {
         const failure = await failureOf({ tool: 'nslookup', query }, { nameServer });

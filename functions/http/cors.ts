@@ -16,6 +16,7 @@ const ALLOWED = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
+  'If-Match',
   'If-None-Match',
   'Last-Event-ID',
   'Prefer',

@@ -25,6 +25,7 @@ export const ERRORS = {
   method_not_allowed: [405, 'Method Not Allowed'],
   request_timeout: [408, 'Request Timeout'],
   conflict: [409, 'Conflict'],
+  precondition_failed: [412, 'Precondition Failed'],
   payload_too_large: [413, 'Payload Too Large'],
   unsupported_media_type: [415, 'Unsupported Media Type'],
   idempotency_mismatch: [422, 'Idempotency Key Mismatch'],

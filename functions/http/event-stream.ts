@@ -4,6 +4,8 @@ export interface ServerEvent {
   event: string;
   /** The position from which a client that reconnects continues. */
   id?: string;
+  /** After how many milliseconds a client should come back when the stream has ended. */
+  retry?: number;
   data: unknown;
 }
 
@@ -83,6 +85,12 @@ export class EventStream {
   }
 }
 
-function format({ event, id, data }: ServerEvent): string {
-  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
+function format({ event, id, retry, data }: ServerEvent): string {
+  const fields = [
+    `event: ${event}`,
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    ...(retry === undefined ? [] : [`retry: ${retry}`]),
+    `data: ${JSON.stringify(data)}`,
+  ];
+  return `${fields.join('\n')}\n\n`;
 }

@@ -4,6 +4,7 @@ import { accepts } from 'hono/accepts';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Answer } from './answer.ts';
 import { compressed, EncodedBody } from './encoded-body.ts';
+import { namesEtag } from './etag.ts';
 import { EventStream, type StreamOptions } from './event-stream.ts';
 
 export async function respond(
@@ -23,7 +24,7 @@ export async function respond(
       ...headers,
     });
   }
-  if (headers.ETag !== undefined && matches(c.req.header('if-none-match'), headers.ETag)) {
+  if (headers.ETag !== undefined && namesEtag(c.req.header('if-none-match'), headers.ETag)) {
     return c.body(null, 304, { 'Cache-Control': 'private, no-cache', ...headers });
   }
   const text = JSON.stringify(body);
@@ -50,7 +51,7 @@ function respondEncoded(
     'Cache-Control': 'private, no-cache',
     Vary: 'Accept-Encoding, Authorization, X-Site',
   };
-  if (matches(c.req.header('if-none-match'), body.etag)) return c.body(null, 304, caching);
+  if (namesEtag(c.req.header('if-none-match'), body.etag)) return c.body(null, 304, caching);
   const { length } = body;
   const stream = isHead(c) ? null : body.stream(acceptsGzip ? 'gzip' : 'identity');
   return c.newResponse(stream, status as ContentfulStatusCode, {
@@ -65,11 +66,4 @@ function respondEncoded(
 /** Whether only the headers are wanted. Then nobody would read a stream, or stop its source. */
 function isHead(c: HonoContext): boolean {
   return c.req.method === 'HEAD';
-}
-
-/** Weak comparison (RFC 9110 section 13.1.2), because the compression does not matter. */
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(etag.replace(/^W\//, ''));
 }

@@ -10,7 +10,7 @@ import { authenticate, chooseSite, likelySite, type ValidToken } from './authent
 import { streamError } from './errors.ts';
 import { mayBeLarge, readInput } from './request.ts';
 import { respond } from './respond.ts';
-import { idempotencyKeyOf, resumeFrom, type Waiting, waitingOf } from './waiting.ts';
+import { idempotencyKeyOf, type Waiting, waitingOf } from './waiting.ts';
 
 /** What a handler knows about its request besides the input. */
 export interface Call {
@@ -24,9 +24,13 @@ export interface Call {
   waiting: Waiting;
   /** The Idempotency-Key header, for a request that may be repeated; null without one. */
   idempotencyKey: string | null;
-  /** Characters of output that a reconnecting client has already. */
-  resumeFrom: number;
-  /** The path prefix under which the service is reached; for links to itself. */
+  /** Id of the last event that a client which comes back to a stream has seen (Last-Event-ID); empty without one. */
+  lastEventId: string;
+  /** Entity tags of which one must be that of what is changed (If-Match); null when the request does not say. */
+  ifMatch: string | null;
+  /** Entity tags of what the client has already (If-None-Match); null when the request does not say. */
+  ifNoneMatch: string | null;
+  /** What stands before our paths when the service is reached under a prefix; for links to ourselves. */
   prefix: string;
 }
 
@@ -51,12 +55,20 @@ export function group<Ops extends Operations>(operations: Ops, handlers: Handler
     operations,
     routes(context) {
       const routes = new Hono<Env>();
-      for (const name of Object.keys(operations) as (keyof Ops & string)[]) {
+      function add(name: keyof Ops & string): void {
         const operation: Operation = operations[name]!;
         // The types pair each operation with its handler; a loop over the names cannot express that.
         const handler = handlers[name] as unknown as Handlers<Operations>[string];
         routes.on(operation.method, honoPath(operation.path), (c) => answer(context, c, operation, handler));
       }
+      const names = Object.keys(operations) as (keyof Ops & string)[];
+      const isConcrete = (name: keyof Ops & string) => !operations[name]!.path.includes('{');
+      const concrete = names.filter(isConcrete);
+      // A path without parameters is never taken for one with: `DELETE /devices/totals` is about no device (OpenAPI 3.1,
+      // section 4.8.8.1).
+      for (const name of concrete) add(name);
+      for (const name of concrete) routes.all(operations[name]!.path, (c) => c.notFound());
+      for (const name of names) if (!isConcrete(name)) add(name);
       return routes;
     },
   };
@@ -93,7 +105,9 @@ async function answer(
         upload,
         waiting: waitingOf(c.req),
         idempotencyKey: idempotencyKeyOf(c.req),
-        resumeFrom: resumeFrom(c.req),
+        lastEventId: c.req.header('last-event-id') ?? '',
+        ifMatch: c.req.header('if-match') ?? null,
+        ifNoneMatch: c.req.header('if-none-match') ?? null,
         prefix: c.get('prefix'),
       };
       return handler(context, call, input);

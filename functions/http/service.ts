@@ -64,7 +64,8 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
   /** The methods that are allowed on a path; none for a path that does not exist. */
   function methodsOf(path: string): string[] {
     const methods = new Set<string>();
-    for (const operation of operations) {
+    const concrete = operations.filter((operation) => operation.path === path);
+    for (const operation of concrete.length > 0 ? concrete : operations) {
       if (!pathPattern(operation.path).test(path)) continue;
       methods.add(operation.method);
       if (allowsHead(operation)) methods.add('HEAD');

@@ -45,8 +45,7 @@ export function idempotencyKeyOf(request: HonoRequest): string | null {
   return key;
 }
 
-/** The position after which an event stream continues (Last-Event-ID): characters of output that the client has. */
-export function resumeFrom(request: HonoRequest): number {
-  const id = request.header('last-event-id') ?? '';
-  return /^\d{1,9}$/.test(id) ? Number(id) : 0;
+/** How many characters of output a client has already, by the Last-Event-ID with which it comes back. */
+export function resumeFrom(lastEventId: string): number {
+  return /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0;
 }

@@ -1,5 +1,4 @@
-/** `/jobs`: the state and the result of commands. */
-import { createHash } from 'node:crypto';
+/** `/jobs`: what became of a command. */
 import { isFinal } from '../../shared/agent/messages.ts';
 import { CANCEL_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { type Job, jobs as operations } from '../../shared/api/jobs.ts';
@@ -9,8 +8,10 @@ import type { Context } from '../context/context.ts';
 import { siteForbidden } from '../dynamodb/collection-row.ts';
 import { Answer } from '../http/answer.ts';
 import { validationError } from '../http/errors.ts';
+import { etagOf } from '../http/etag.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
+import { resumeFrom } from '../http/waiting.ts';
 import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
 import { jobEvents, storedJob } from './events.ts';
 
@@ -31,13 +32,13 @@ const handlers: Handlers<typeof operations> = {
     const job = await findJob(context, call, id);
     const shown = isFinal(job.state) ? job : await withCurrentOutput(context, job);
     const body = { success: true, ...shown };
-    const etag = `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`;
-    return new Answer(body, { headers: { ETag: etag, 'Cache-Control': 'private, no-cache' } });
+    return new Answer(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
   },
 
   async followJob(context, call, { id }) {
     const job = await findJob(context, call, id);
-    const events = (signal: AbortSignal) => jobEvents(context, context.agents.follow(job), call.resumeFrom, signal);
+    const events = (signal: AbortSignal) =>
+      jobEvents(context, context.agents.follow(job), resumeFrom(call.lastEventId), signal);
     return new Answer(new EventStream(events));
   },
 

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { Scope } from '../identity.ts';
 
 export interface Operation {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `{name}` for parameters, as in OpenAPI. */
   path: string;
   /** The scope that a token needs; null for the few operations that need no token. */

@@ -1,5 +1,6 @@
 /** A device of a site's collection: its record, and the values that follow from it. */
 import * as z from 'zod';
+import { parseMac } from './network.ts';
 
 const Flag = z.union([z.literal(0), z.literal(1)]);
 
@@ -129,6 +130,51 @@ function sameExtra(a: Extra, b: Extra): boolean {
 
 /** The WAN side of a site's router, which has no MAC of its own. Accepted as a device and as a parent. */
 export const INTERNET = 'Internet';
+
+/** The key of a device that has no MAC, as the stored collection and topology have it. */
+const KEY_WITHOUT_MAC = /^~[0-9a-f-]{1,36}$/;
+
+/** The MAC in canonical form, or `Internet`; null when the text is neither. Any notation, any letter case. */
+export function parseDeviceMac(text: string): string | null {
+  return text.toLowerCase() === INTERNET.toLowerCase() ? INTERNET : parseMac(text);
+}
+
+/** The key of a device within its site: its MAC, `Internet`, or `~<uuid>`. Null when the text can be none of these. */
+export function parseDeviceKey(text: string): string | null {
+  return KEY_WITHOUT_MAC.test(text) ? text : parseDeviceMac(text);
+}
+
+/** The fields of a device that people edit by hand. */
+export const EDITABLE_FIELDS = [
+  'devName',
+  'devType',
+  'devFavorite',
+  'devIsArchived',
+  'devIsNew',
+  'devAlertDown',
+  'devParentMAC',
+  'devParentPort',
+  'devOwner',
+  'devGroup',
+  'devLocation',
+  'devComments',
+] as const satisfies DeviceField[];
+export type EditableField = (typeof EDITABLE_FIELDS)[number];
+
+/**
+ * What is observed on the network, whoever writes it down. It changes by itself, so that an import of such a value does
+ * not make it a person's word, which discovery would have to leave alone.
+ */
+export const OBSERVED_FIELDS: readonly DeviceField[] = [
+  'devMac',
+  'devLastIP',
+  'devPresentLastScan',
+  'devFirstConnection',
+  'devLastConnection',
+];
+
+/** How long a deleted device can be brought back. */
+export const RESTORABLE_DAYS = 30;
 
 export const DeviceStatus = z.enum(['archived', 'online', 'down', 'offline']);
 export type DeviceStatus = z.infer<typeof DeviceStatus>;

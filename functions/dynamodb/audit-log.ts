@@ -18,6 +18,9 @@ export interface AuditEvent {
   action:
     | 'devices.delete'
     | 'devices.import'
+    | 'devices.restore'
+    | 'device.edit'
+    | 'device.delete'
     | 'job.cancel'
     | 'token.create'
     | 'token.revoke'

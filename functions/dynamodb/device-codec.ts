@@ -1,6 +1,12 @@
 /** Converts between devices and DynamoDB items. */
 import * as z from 'zod';
-import { BLANK_DEVICE, DEVICE_FIELDS, type DeviceField, type DeviceRecord, sameRecord } from '../../shared/device.ts';
+import {
+  BLANK_DEVICE,
+  DEVICE_FIELDS,
+  type DeviceField,
+  type DeviceRecord,
+  RESTORABLE_DAYS,
+} from '../../shared/device.ts';
 import { AgentName, type SiteId } from '../../shared/identity.ts';
 import { PREFIXES, rows } from './rows.ts';
 import type { Item } from './table.ts';
@@ -34,9 +40,6 @@ export interface LastSighting {
 /** The parts of a stored device beside its record, as they are stored: omitted where there is nothing to say. */
 const StoredSightings = z.record(AgentName, z.tuple([z.int(), z.int(), z.literal([0, 1]), z.int()]));
 const StoredFields = z.array(z.int().min(1).max(DEVICE_FIELDS.length));
-
-/** How long a deleted device can be brought back. */
-export const RESTORABLE_DAYS = 30;
 
 /**
  * The form of the stored record: an array of the schema's number and the fields in the order of DEVICE_FIELDS, which are
@@ -86,7 +89,7 @@ export function besideOf({ sightings = {}, byPerson = [] }: StoredDevice): { s?:
     agent,
     [last.epoch, last.n, last.online ? 1 : 0, last.since],
   ]);
-  const fields = byPerson.map((field) => DEVICE_FIELDS.indexOf(field) + 1).sort((a, b) => a - b);
+  const fields = byPerson.map(positionOf).sort((a, b) => a - b);
   return {
     ...(said.length === 0 ? {} : { s: Object.fromEntries(said) }),
     ...(fields.length === 0 ? {} : { p: fields }),
@@ -116,8 +119,13 @@ export function packRecord(record: DeviceRecord): unknown[] {
   return [SCHEMA, ...filled, ...(Object.keys(record.extra).length === 0 ? [] : [record.extra])];
 }
 
-/** @param name names the device in the error for values of another schema */
-export function unpackRecord(values: readonly unknown[], name: string): DeviceRecord {
+/** Where a field stands in the stored values. */
+export function positionOf(field: DeviceField): number {
+  return DEVICE_FIELDS.indexOf(field) + 1;
+}
+
+/** @param name what a message calls the device when its values are of another schema */
+export function recordOf(values: readonly unknown[], name: string): DeviceRecord {
   if (values[0] !== SCHEMA) throw new Error(`unreadable device ${name}`);
   const record: Record<string, unknown> = { ...BLANK_DEVICE };
   const extra = values.at(-1);

@@ -27,7 +27,7 @@ import {
 } from './change-row.ts';
 import { type Collection, collectionAfter, readCollection } from './collection-row.ts';
 import { decodeDevice, encodeDevice, encodeTombstone, isTombstone, type StoredDevice } from './device-codec.ts';
-import { openJournal } from './journal.ts';
+import { type JournalPage, openJournal } from './journal.ts';
 import { readAhead } from './read-ahead.ts';
 import { PREFIXES, rows, sitePartition } from './rows.ts';
 import { Snapshot } from './snapshot.ts';
@@ -58,6 +58,17 @@ export interface DeviceStore {
    *   completes it.
    */
   change<C extends Change>(site: SiteId, origin: Origin, plan: Plan<C>): Promise<C & { version: number | null }>;
+  /**
+   * The version up to which all changes have been carried out. Costs one read unit, whatever the size of the collection.
+   * Throws as `snapshot` does.
+   */
+  carriedOut(site: SiteId): Promise<number>;
+  /** The change of this version; null when there is none, or it has expired, or has not been carried out yet. */
+  changeAt(site: SiteId, version: number): Promise<JournalEntry | null>;
+  /** The changes that lead to a snapshot, the newest first; only those before a version, if one is given. */
+  changesBefore(snapshot: Snapshot, before: number | null, pageSize: number): AsyncGenerator<JournalPage>;
+  /** The changes behind a version and up to another one, in order, without those that cannot be read. */
+  changesBetween(site: SiteId, behind: number, upTo: number): AsyncGenerator<JournalEntry>;
   /** The devices that the change of this version deleted, and that have not been added again since. */
   deletedBy(site: SiteId, version: number): Promise<StoredDevice[]>;
   /** Creates the empty collection of a new site. @returns false when the site has one already */
@@ -77,6 +88,8 @@ const CATCH_UP_VERSIONS = 100;
 const PATIENCE = 4;
 /** An eventually consistent read may not show writes that are younger than this. */
 const SETTLE_MS = 2_000;
+/** Entries of the journal that are read with one call, where it is not known how many are wanted. */
+const JOURNAL_PAGE = 100;
 /** Devices kept in memory, over all sites. 100,000 take about 60 MB. */
 const KEEP_DEVICES = 400_000;
 
@@ -286,6 +299,31 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
       return (await current(site)).snapshot;
     },
 
+    async carriedOut(site) {
+      const { version, pending } = await collectionAhead.take(site);
+      return pending === null ? version : version - 1;
+    },
+
+    async changeAt(site, version) {
+      const [entry, collection] = [await journal.find(site, version), await readCollection(table, site)];
+      return entry !== null && isCarriedOut(entry, collection.version) ? entry : null;
+    },
+
+    async *changesBefore({ site, version }, before, pageSize) {
+      for await (const page of journal.newestFirst(site, Math.min(version + 1, before ?? Infinity), pageSize)) {
+        yield { ...page, found: page.found.filter((entry) => isCarriedOut(entry, version)) };
+      }
+    },
+
+    async *changesBetween(site, behind, upTo) {
+      for await (const { found } of journal.oldestFirst(site, behind, JOURNAL_PAGE)) {
+        for (const entry of found) {
+          if (entry.version > upTo) return;
+          yield entry;
+        }
+      }
+    },
+
     async deletedBy(site, version) {
       const deleted: StoredDevice[] = [];
       for await (const item of deviceRows(site, true)) {
@@ -306,4 +344,12 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
       });
     },
   };
+}
+
+/**
+ * Whether a change is in a collection of this version. One of many devices moves the version on twice: when it begins, and
+ * when it has ended.
+ */
+function isCarriedOut({ version, devices }: JournalEntry, collectionVersion: number): boolean {
+  return devices === null ? version < collectionVersion : version <= collectionVersion;
 }

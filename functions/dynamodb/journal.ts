@@ -1,5 +1,7 @@
 /** Reading and writing the journal of a collection. What an entry holds stands in `change-row.ts`. */
+import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import { problemOf } from '../log/problem.ts';
 import { decodeEntry, encodeEntry, type JournalEntry } from './change-row.ts';
 import { PREFIXES, rows, sitePartition } from './rows.ts';
 import type { Item, QueryOptions, Table } from './table.ts';
@@ -25,7 +27,27 @@ export interface Journal {
    */
   since(site: SiteId, version: number, limit: number): Promise<JournalEntry[] | null>;
   /** The entries, the newest first, beginning behind a version; page by page, with at most so many a page. */
-  newestFirst(site: SiteId, behind: number | null, limit: number): AsyncGenerator<JournalEntry[]>;
+  newestFirst(site: SiteId, behind: number | null, limit: number): AsyncGenerator<JournalPage>;
+  /** The entries behind a version, in order; page by page, with at most so many a page. */
+  oldestFirst(site: SiteId, behind: number, limit: number): AsyncGenerator<JournalPage>;
+}
+
+/** Some entries. What cannot be read hides no other: it is named, by its version. */
+export interface JournalPage {
+  found: JournalEntry[];
+  unreadable: Unreadable[];
+}
+
+function pageOf(items: readonly Item[]): JournalPage {
+  const page: JournalPage = { found: [], unreadable: [] };
+  for (const item of items) {
+    try {
+      page.found.push(decodeEntry(item));
+    } catch (error) {
+      page.unreadable.push({ id: item.sk.slice(PREFIXES.change.length), problem: problemOf(error) });
+    }
+  }
+  return page;
 }
 
 export function openJournal(table: Table): Journal {
@@ -79,8 +101,13 @@ export function openJournal(table: Table): Journal {
 
     async *newestFirst(site, behind, limit) {
       const options: QueryOptions = { descending: true, limit, consistent: true };
-      if (behind !== null) options.startAfter = rows.change(site, behind).sk;
-      for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) yield page.map(decodeEntry);
+      if (behind !== null) options.behind = rows.change(site, behind).sk;
+      for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) yield pageOf(page);
+    },
+
+    async *oldestFirst(site, behind, limit) {
+      const options: QueryOptions = { limit, consistent: true, behind: rows.change(site, behind).sk };
+      for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) yield pageOf(page);
     },
   };
 }

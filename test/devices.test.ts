@@ -10,6 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => system.close());
 
+/** What names a change. */
+const CHANGE = expect.stringMatching(/^\d{13}$/);
 const HEADER = 'devName,devMAC,devIP,devType,devFavorite,devStatus';
 const COLLECTION = [
   HEADER,
@@ -35,7 +37,7 @@ test('an empty site: every answer has its shape', async () => {
   expect(await get('/devices/export/json')).toEqual({ data: [], columns });
   expect((await system.request('GET', '/devices/export', { site })).text).toBe(`${HEADER}\r\n`);
   const deleted = await system.request('DELETE', '/devices', { site });
-  expect(deleted.json).toEqual({ success: true, deleted_count: 0 });
+  expect(deleted.json).toEqual({ success: true, deleted_count: 0, change: null });
 });
 
 test('the list has exactly six fields, archived devices too, in the order of their MACs', async () => {
@@ -166,12 +168,20 @@ test('delete by MAC and pattern: what is asked for and nothing else', async () =
   const left = async () =>
     ((await system.request('GET', '/devices', { site })).json as { devices: object[] }).devices.length;
 
-  expect((await remove({ macs: [] })).json).toEqual({ success: true, deleted_count: 0 });
-  expect((await remove({ macs: ['00:00:00:00:00:01'] })).json).toEqual({ success: true, deleted_count: 0 });
-  expect((await remove({ macs: ['00:1E:06:AA:*'] }, '?dryRun=true')).json).toEqual({ success: true, deleted_count: 3 });
+  expect((await remove({ macs: [] })).json).toEqual({ success: true, deleted_count: 0, change: null });
+  expect((await remove({ macs: ['00:00:00:00:00:01'] })).json).toEqual({
+    success: true,
+    deleted_count: 0,
+    change: null,
+  });
+  expect((await remove({ macs: ['00:1E:06:AA:*'] }, '?dryRun=true')).json).toEqual({
+    success: true,
+    deleted_count: 3,
+    change: null,
+  });
   expect(await left()).toBe(8);
   const both = ['00-1e-06-aa-bb-00', '001E06AABB00', '00:1e:06:*:bb:*'];
-  expect((await remove({ macs: both })).json).toEqual({ success: true, deleted_count: 2 });
+  expect((await remove({ macs: both })).json).toEqual({ success: true, deleted_count: 2, change: CHANGE });
   expect(await left()).toBe(6);
 
   for (const [body, path] of [
@@ -198,7 +208,7 @@ test('delete by MAC and pattern: what is asked for and nothing else', async () =
     expect([refused.status, refused.json]).toMatchObject([400, { message }]);
   }
   const alike = patterns(1_000, (i) => `00${'*'.repeat(1 + (i % 90))}:ff`);
-  expect((await remove(alike)).json).toEqual({ success: true, deleted_count: 0 });
+  expect((await remove(alike)).json).toEqual({ success: true, deleted_count: 0, change: null });
   for (const dryRun of ['1', 'yes', '', 'True']) {
     const refused = await remove(undefined, `?dryRun=${dryRun}`);
     expect([refused.status, refused.json]).toMatchObject([400, { errors: [{ path: 'query.dryRun' }] }]);
@@ -218,7 +228,7 @@ test('delete by MAC and pattern: what is asked for and nothing else', async () =
   expect(garbage.status).toBe(400);
   expect(await left()).toBe(6);
 
-  expect((await remove({ macs: null })).json).toEqual({ success: true, deleted_count: 6 });
+  expect((await remove({ macs: null })).json).toEqual({ success: true, deleted_count: 6, change: CHANGE });
   expect(await left()).toBe(0);
 });
 
@@ -227,6 +237,7 @@ test('without macs, all of the site and of no other', async () => {
   expect((await system.request('DELETE', '/devices', { site, body: {} })).json).toEqual({
     success: true,
     deleted_count: 8,
+    change: CHANGE,
   });
   expect((await system.request('GET', '/devices/totals', { site: other })).json).toEqual([7, 3, 2, 1, 1, 1]);
 });
@@ -234,10 +245,10 @@ test('without macs, all of the site and of no other', async () => {
 test('delete empty MACs, delete unknown', async () => {
   const site = await system.addSite(COLLECTION);
   const remove = async (path: string) => (await system.request('DELETE', path, { site })).json;
-  expect(await remove('/devices/unknown?dryRun=true')).toEqual({ success: true, deleted: 2 });
-  expect(await remove('/devices/unknown')).toEqual({ success: true, deleted: 2 });
-  expect(await remove('/devices/empty-macs')).toEqual({ success: true, deleted: 1 });
-  expect(await remove('/devices/empty-macs')).toEqual({ success: true, deleted: 0 });
+  expect(await remove('/devices/unknown?dryRun=true')).toEqual({ success: true, deleted: 2, change: null });
+  expect(await remove('/devices/unknown')).toEqual({ success: true, deleted: 2, change: CHANGE });
+  expect(await remove('/devices/empty-macs')).toEqual({ success: true, deleted: 1, change: CHANGE });
+  expect(await remove('/devices/empty-macs')).toEqual({ success: true, deleted: 0, change: null });
   expect((await system.request('GET', '/devices/totals', { site })).json).toEqual([4, 2, 2, 0, 1, 1]);
 });
 
@@ -295,6 +306,7 @@ test('import: as a form and as base64, in every dialect, with a reason for each 
     inserted: 1,
     updated: 0,
     deleted: 0,
+    change: null,
     skipped_lines: [4, 5, 6],
     skipped: [
       { line: 4, reason: 'devMac: "nonsense" is no MAC address' },
@@ -321,8 +333,8 @@ test('import: as a form and as base64, in every dialect, with a reason for each 
     headers: { authorization: `Bearer ${system.token}` },
     body: form,
   });
-  expect(await response.json()).toEqual(expected);
-  expect((await system.importCsv(text, site)).json).toEqual({ ...expected, updated: 1 });
+  expect(await response.json()).toEqual({ ...expected, change: CHANGE });
+  expect((await system.importCsv(text, site)).json).toEqual({ ...expected, updated: 1, change: null });
 });
 
 test('import: a form, whatever its file is called and however its tool writes that', async () => {

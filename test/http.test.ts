@@ -168,7 +168,11 @@ test('a large body that does not come keeps nobody else waiting, and its place i
   await expect.poll(() => refused).toEqual(Array(24).fill(503));
 
   const large = { raw: `{"macs": []${' '.repeat(100_000)}}`, headers: { 'content-type': 'application/json' }, site };
-  expect((await system.request('DELETE', '/devices', large)).json).toEqual({ success: true, deleted_count: 0 });
+  expect((await system.request('DELETE', '/devices', large)).json).toEqual({
+    success: true,
+    deleted_count: 0,
+    change: null,
+  });
   const small = { body: { macs: [] }, site, token: hoarder };
   expect((await system.request('DELETE', '/devices', small)).status).toBe(200);
   for (const { sent } of halves) sent.destroy();
@@ -293,6 +297,7 @@ test('a media type on a request without a body changes nothing', async () => {
   expect((await system.request('DELETE', '/devices?dryRun=true', { headers })).json).toEqual({
     success: true,
     deleted_count: 0,
+    change: null,
   });
 });
 

@@ -20,10 +20,12 @@ import { type Call, group, type Handlers } from '../http/routes.ts';
 import { openSemaphore } from '../load/semaphore.ts';
 import { inSlices } from '../load/slices.ts';
 import { csvLines, uploadedFile } from './csv.ts';
-import { extraColumns, rowWithExtra } from './extra-columns.ts';
-import { type ImportFile, type ImportPlan, planImport, readImport } from './import.ts';
+import { eventHandlers } from './event-handlers.ts';
+import { type ImportFile, planImport, readImport } from './import.ts';
 import { macMatcher } from './mac-pattern.ts';
+import { deviceHandlers } from './one-device.ts';
 import { encodeCursor, pageAfter } from './pages.ts';
+import { restoreHandlers } from './restore.ts';
 import { searchDevices } from './search.ts';
 import { topologyOf } from './topology.ts';
 
@@ -42,20 +44,20 @@ const handlers: Handlers<typeof operations> = {
 
   async deleteDevices(context, call, { macs, dryRun }) {
     const matches = macs === undefined || macs === null ? () => true : await macMatcher(macs);
-    const count = await remove(context, call, dryRun, 'macs', ({ record }) => matches(record.devMac));
-    return { success: true, deleted_count: count };
+    const { deleted, change } = await remove(context, call, dryRun, 'macs', ({ record }) => matches(record.devMac));
+    return { success: true, deleted_count: deleted, change };
   },
 
   async deleteEmptyMacs(context, call, { dryRun }) {
     return {
       success: true,
-      deleted: await remove(context, call, dryRun, 'empty-macs', ({ record }) => record.devMac === ''),
+      ...(await remove(context, call, dryRun, 'empty-macs', ({ record }) => record.devMac === '')),
     };
   },
 
   async deleteUnknown(context, call, { dryRun }) {
     const isUnknown = ({ record }: StoredDevice) => UNKNOWN_NAMES.includes(record.devName);
-    return { success: true, deleted: await remove(context, call, dryRun, 'unknown', isUnknown) };
+    return { success: true, ...(await remove(context, call, dryRun, 'unknown', isUnknown)) };
   },
 
   async exportDevices({ devices }, call, { format, columns }) {
@@ -71,9 +73,10 @@ const handlers: Handlers<typeof operations> = {
       const file = await readImport(await uploadedFile(call.upload, content));
       const plan = (snapshot: Snapshot) => planImport(file, snapshot, mode, context.now());
       const done = dryRun
-        ? await plan(await context.devices.snapshot(call.site))
+        ? { ...(await plan(await context.devices.snapshot(call.site))), version: null }
         : await context.devices.change(call.site, { actor: call.token.id, cause: 'import' }, plan);
       const counts = { inserted: done.inserted, updated: done.updated, deleted: done.remove.length };
+      const change = changeId(done.version);
       if (!dryRun) {
         const detail = { ...counts, skipped: file.skipped.count, mode };
         await context.audit.record({
@@ -84,7 +87,7 @@ const handlers: Handlers<typeof operations> = {
           requestId: call.requestId,
         });
       }
-      return { success: true, ...counts, ...remarksOn(file, done) };
+      return { success: true, ...counts, change, ...remarksOn(file) };
     });
   },
 
@@ -111,6 +114,10 @@ const handlers: Handlers<typeof operations> = {
     const snapshot = await devices.snapshot(site);
     return encoded(snapshot, 'topology', (all) => [JSON.stringify(topologyOf(all))]);
   },
+
+  ...deviceHandlers,
+  ...restoreHandlers,
+  ...eventHandlers,
 };
 
 export const devicesGroup = group(operations, handlers);
@@ -203,7 +210,7 @@ async function remove(
   dryRun: boolean,
   what: string,
   matches: (device: StoredDevice) => boolean,
-): Promise<number> {
+): Promise<{ deleted: number; change: string | null }> {
   const plan = async (snapshot: Snapshot): Promise<Change> => {
     const change: Change = { put: [], remove: [] };
     for await (const slice of inSlices(snapshot.devices)) {
@@ -211,8 +218,8 @@ async function remove(
     }
     return change;
   };
-  if (dryRun) return (await plan(await devices.snapshot(call.site))).remove.length;
-  const { remove: removed } = await devices.change(call.site, { actor: call.token.id, cause: 'delete' }, plan);
+  if (dryRun) return { deleted: (await plan(await devices.snapshot(call.site))).remove.length, change: null };
+  const { remove: removed, version } = await devices.change(call.site, { actor: call.token.id, cause: 'delete' }, plan);
   if (removed.length > 0) {
     await audit.record({
       site: call.site,
@@ -222,7 +229,12 @@ async function remove(
       requestId: call.requestId,
     });
   }
-  return removed.length;
+  return { deleted: removed.length, change: changeId(version) };
+}
+
+/** As restoring takes it, and as it stands in the ids of events. */
+function changeId(version: number | null): string | null {
+  return version === null ? null : String(version);
 }
 
 async function exported(snapshot: Snapshot, format = 'csv', columns: 'all' | undefined): Promise<Answer> {

@@ -1,18 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_IMPORT_ROWS } from '../../shared/api/devices.ts';
-import {
-  BLANK_DEVICE,
-  DEVICE_FIELD_KINDS,
-  DEVICE_FIELDS,
-  type DeviceRecord,
-  Extra,
-  ExtraName,
-  type FieldKind,
-  MAX_EXTRA_COLUMNS,
-  NO_EXTRA,
-  sameRecord,
-} from '../../shared/device.ts';
+import { BLANK_DEVICE, DEVICE_FIELDS, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import { Snapshot } from '../dynamodb/snapshot.ts';
 import { csvLines } from './csv.ts';
@@ -27,6 +16,12 @@ function collection(...records: Partial<DeviceRecord>[]): Snapshot {
     return { key: whole.devMac || `~${i}`, record: whole };
   });
   return new Snapshot('home', 1, devices);
+}
+
+/** The same collection, in which people have set these fields of each device. */
+function setByPerson({ devices }: Snapshot, ...fields: DeviceField[]): Snapshot {
+  const marked = devices.map((device) => ({ ...device, byPerson: fields }));
+  return new Snapshot('home', 1, marked);
 }
 
 async function imported(csv: string, into = collection(), mode: 'merge' | 'replace' = 'merge') {
@@ -53,6 +48,7 @@ test('a row becomes a device, and a missing first connection the time of import'
         devLastIP: '10.0.0.1',
         devFirstConnection: '2026-11-01 08:15:00',
       },
+      byPerson: ['devName'],
     },
   ]);
 });
@@ -62,7 +58,27 @@ test('a column that the file lacks keeps its value, and a device that does not c
   const changed = await imported('devmac,devname\n00:1e:06:aa:bb:01,new\n', known);
   expect(changed.put[0]?.record).toMatchObject({ devName: 'new', devOwner: 'me', devFavorite: 1 });
   expect(changed).toMatchObject({ inserted: 1, updated: 1, remove: [] });
-  expect((await imported('devmac,devname\n00:1e:06:aa:bb:01,old\n', known)).put).toEqual([]);
+  const own = setByPerson(known, 'devName');
+  expect((await imported('devmac,devname\n00:1e:06:aa:bb:01,old\n', own)).put).toEqual([]);
+});
+
+test("what a file says is a person's word, except what is observed and what says nothing; once is enough", async () => {
+  const csv =
+    'devMac,devName,devLastIP,devVendor,devFavorite,devAlertDown,devPresentLastScan,devOwner,devLastConnection\n' +
+    '00:1E:06:AA:BB:01,nas,10.0.0.1,Acme,1,0,1,,2026-01-01 00:00:00\n' +
+    '00:1E:06:AA:BB:02,(unknown),,,0,0,0,,\n';
+  const { put } = await imported(csv);
+  expect(put.map(({ byPerson }) => byPerson)).toEqual([['devName', 'devVendor', 'devFavorite'], undefined]);
+  const again = await imported(csv, new Snapshot('home', 2, put));
+  expect(again).toMatchObject({ put: [], updated: 2 });
+});
+
+test("a file that says what is there already makes it a person's word, and takes nothing else away", async () => {
+  const sightings = { main: { epoch: 1, n: 7, online: true, since: 1_763_800_000_000 } };
+  const [device] = collection({ devMac: '00:1E:06:AA:BB:01', devName: 'nas', devOwner: 'me' }).devices;
+  const known = { ...(device as StoredDevice), sightings, byPerson: ['devOwner' as const] };
+  const { put } = await imported('devMac,devName\n00:1E:06:AA:BB:01,nas\n', new Snapshot('home', 1, [known]));
+  expect(put).toEqual([{ ...known, byPerson: ['devName', 'devOwner'] }]);
 });
 
 test.each([
@@ -367,7 +383,12 @@ test('planning lets others have their turn', async () => {
     if (planning) setImmediate(count);
   };
   setImmediate(count);
-  const { inserted, updated, put } = await planImport(file, collection(...without), 'replace', NOW);
+  const { inserted, updated, put } = await planImport(
+    file,
+    setByPerson(collection(...without), 'devName'),
+    'replace',
+    NOW,
+  );
   planning = false;
   expect({ inserted, updated, put }).toEqual({ inserted: 5_000, updated: 5_000, put: [] });
   expect(turns).toBeGreaterThanOrEqual(3 * 5); // For the rows, for finding their twins, and for what is to be removed.

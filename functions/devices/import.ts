@@ -11,22 +11,19 @@ import {
   type DeviceRecord,
   ExtraName,
   type FieldKind,
-  INTERNET,
-  MAX_EXTRA_COLUMNS,
-  MAX_EXTRA_VALUE,
-  MAX_LENGTHS,
-  sameRecord,
+  OBSERVED_FIELDS,
+  parseDeviceMac,
+  UNKNOWN_NAMES,
 } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { formatIp, parseIp, parseMac } from '../../shared/network.ts';
+import { formatIp, parseIp } from '../../shared/network.ts';
 import { startOf } from '../../shared/text.ts';
 import type { Change } from '../dynamodb/change-row.ts';
 import { type StoredDevice, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { inSlices } from '../load/slices.ts';
 import { type CsvRow, parseCsv, unescapeFormula } from './csv.ts';
-import { acceptedColumns, type ExtraColumn, fitting, mergeExtra } from './extra-columns.ts';
-import { formatTime } from './time.ts';
+import { alsoByPerson } from './one-device.ts';
 
 /** A parsed file: its valid rows, and why the others were left out. */
 export interface ImportFile {
@@ -133,8 +130,8 @@ function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) =
   const layout: Layout = { fields: fieldsIn(columns), extra: [...extra].map(([name, at]) => ({ name, at })), isTamed };
   const macColumn = columns.indexOf('devMac');
   return ({ line, cells }) => {
-    if (cells.every((cell) => cell.trim() === '')) return; // Spreadsheets write a blank line like this.
-    const mac = macOf(cells[macColumn]?.trim() ?? '');
+    if (cells.every((cell) => cell.trim() === '')) return; // A blank line, as spreadsheets write it.
+    const mac = parseDeviceMac(cells[macColumn]?.trim() ?? '');
     const problem =
       cells.length !== columns.length
         ? `has ${cells.length} columns, expected ${columns.length}`
@@ -187,13 +184,12 @@ function withoutHeader(): ServiceError {
   );
 }
 
-/** @returns the MAC in canonical form, `Internet`, or null */
-function macOf(cell: string): string | null {
-  return cell.toLowerCase() === INTERNET.toLowerCase() ? INTERNET : parseMac(cell);
-}
-
-/** @returns the values of the row and what was corrected, or why the row is not imported */
-function readRow({ fields, extra, isTamed }: Layout, cells: readonly string[]): Omit<ImportRow, 'line'> | string {
+/** @returns what the row says and what was changed about it, or why it cannot be taken over */
+function readRow(
+  columns: readonly { column: Column; at: number }[],
+  cells: readonly string[],
+  isTamed: boolean,
+): { row: Partial<DeviceRecord>; changes: string[] } | string {
   const row: Partial<Record<DeviceField, string | number>> = {};
   const changes: string[] = [];
   const textOf = (at: number) => (isTamed ? unescapeFormula(cells[at] ?? '') : (cells[at] ?? ''));
@@ -306,7 +302,7 @@ const EXPECTED: Record<Exclude<FieldKind, TextKind>, string> = {
 
 function readMac(cell: string): string | null {
   const text = bare(cell);
-  return text === '' ? '' : macOf(text);
+  return text === '' ? '' : parseDeviceMac(text);
 }
 
 function bare(cell: string): string {
@@ -364,10 +360,11 @@ export async function planImport(
       const key = known?.key ?? (mac || `${WITHOUT_MAC}${uuid()}`);
       spared.add(key);
       if (known) plan.updated++;
-      const changes = [...row.changes];
-      const record = merge(known?.record, row, columns, changes, now);
-      if (changes.length > 0) note(plan.adjusted, row.line, changes.join('; '));
-      if (known === undefined || !sameRecord(record, known.record)) plan.put.push({ key, record });
+      const record = merge(known?.record, row, now);
+      const byPerson = alsoByPerson(known, wordsIn(row));
+      const isMarked = byPerson.length === (known?.byPerson?.length ?? 0);
+      if (known && isMarked && DEVICE_FIELDS.every((field) => record[field] === known.record[field])) continue;
+      plan.put.push({ ...known, key, record, ...(byPerson.length === 0 ? {} : { byPerson }) });
     }
   }
   if (mode === 'merge') return plan;
@@ -377,8 +374,20 @@ export async function planImport(
   return plan;
 }
 
-/** Finds, for a row without a MAC, a device with the same values in every column of the row; each device only once. */
-function matchByContent(
+/**
+ * The fields in which a row says something that discovery must not overwrite: an import is a person's word. An empty cell
+ * says nothing, and nor does a name that only says that there is none.
+ */
+function wordsIn(row: Partial<DeviceRecord>): DeviceField[] {
+  return DEVICE_FIELDS.filter((field) => {
+    const value = row[field];
+    if (value === undefined || value === '' || value === 0 || OBSERVED_FIELDS.includes(field)) return false;
+    return field !== 'devName' || !UNKNOWN_NAMES.includes(String(value));
+  });
+}
+
+/** Gives, for a row without MAC, a device that says the same in every field of the row; each device only once. */
+function matchByFields(
   devices: readonly StoredDevice[],
   columns: readonly ExtraColumn[],
 ): (row: ImportRow) => Promise<StoredDevice | undefined> {

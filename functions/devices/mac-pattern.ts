@@ -1,9 +1,8 @@
 /** Which devices a delete request selects: exact MACs, and patterns in which `*` stands for any characters. */
 import { MAX_MAC_PATTERNS } from '../../shared/api/devices.ts';
 import { MAX_FAULTS } from '../../shared/api/list.ts';
-import { INTERNET } from '../../shared/device.ts';
+import { parseDeviceMac } from '../../shared/device.ts';
 import type { FieldError } from '../../shared/errors.ts';
-import { parseMac } from '../../shared/network.ts';
 import { validationError } from '../http/errors.ts';
 import { inSlices } from '../load/slices.ts';
 
@@ -55,7 +54,7 @@ function addTo(exact: Set<string>, patterns: Set<string>, entry: string): string
     patterns.add(pattern);
     return null;
   }
-  const mac = entry.toLowerCase() === INTERNET.toLowerCase() ? INTERNET : parseMac(entry);
+  const mac = parseDeviceMac(entry);
   if (mac === null) return 'expected a MAC address, or a pattern with * in it';
   exact.add(mac);
   return null;

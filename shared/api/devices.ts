@@ -1,15 +1,21 @@
 /** `/devices`: the collection of a site. */
 import * as z from 'zod';
 import {
+  BLANK_DEVICE,
+  DEVICE_FIELD_KINDS,
+  DEVICE_FIELDS,
   DeviceRecord,
-  DeviceRow,
+  DeviceStatus,
   DeviceSummary,
-  MAX_EXTRA_COLUMNS,
-  MAX_EXTRA_LENGTH,
-  MAX_EXTRA_VALUE,
-  MAX_LENGTHS,
+  EDITABLE_FIELDS,
+  type EditableField,
+  parseDeviceKey,
+  parseDeviceMac,
+  RESTORABLE_DAYS,
   StatusFilter,
 } from '../device.ts';
+import { AgentName } from '../identity.ts';
+import { EventList, EventQuery, exampleEvents } from './events.ts';
 import { list } from './list.ts';
 import type { Operations } from './operation.ts';
 
@@ -46,6 +52,65 @@ const exportQuery = z.object({
   }),
 });
 
+/** The version of a collection, which names the change that led to it. */
+export const ChangeId = z.string().max(16).regex(/^\d+$/, 'expected the number of a change');
+const Changed = ChangeId.nullable().meta({
+  description: 'Names the change, for `POST /devices/restore` and the events; null when nothing was changed.',
+});
+
+const DeviceParams = z.object({
+  mac: z.string().min(1).max(100).meta({
+    description: 'A MAC in any notation, `Internet`, or the `~…` by which topology names a device without MAC.',
+  }),
+});
+
+/** One device with everything that is known of it. */
+const OneDevice = DeviceRecord.extend({
+  success: succeeded,
+  key: NodeId.meta({ description: 'Its MAC, `Internet`, or `~<uuid>` for a device without MAC: as in topology.' }),
+  devStatus: DeviceStatus,
+  setByPerson: z
+    .array(z.enum(DEVICE_FIELDS))
+    .meta({ description: 'The fields that people have set, by hand or by an import: discovery leaves them alone.' }),
+  seenBy: z
+    .array(z.object({ agent: AgentName, online: z.boolean(), since: z.iso.datetime() }))
+    .meta({ description: 'What each agent that has seen the device says of it, and since when.' }),
+});
+export type OneDevice = z.infer<typeof OneDevice>;
+
+/** How each field of an edit is checked. */
+const EDITS = {
+  text: z.string().max(MAX_TEXT),
+  flag: z.union([z.literal(0), z.literal(1)]),
+  parent: z
+    .string()
+    .max(100, { abort: true })
+    .transform((text, context) => {
+      const parent = text === '' ? '' : parseDeviceMac(text);
+      if (parent !== null) return parent;
+      context.addIssue({ code: 'custom', message: 'expected a MAC address, Internet, or an empty text' });
+      return z.NEVER;
+    })
+    .meta({ description: 'The MAC of another device in any notation, the word `Internet`, or empty.' }),
+};
+
+type EditShape = { [Field in EditableField]: z.ZodOptional<(typeof EDITS)[(typeof DEVICE_FIELD_KINDS)[Field]]> };
+
+/** Strict: a misspelt field must not be taken for an edit that was made. */
+export const DeviceEdit = z
+  .strictObject(
+    Object.fromEntries(
+      EDITABLE_FIELDS.map((field) => [field, EDITS[DEVICE_FIELD_KINDS[field]].optional()]),
+    ) as EditShape,
+  )
+  .refine((edit) => Object.keys(edit).length > 0, `expected at least one of ${EDITABLE_FIELDS.join(', ')}`);
+export type DeviceEdit = z.infer<typeof DeviceEdit>;
+/** Seven texts of the greatest length, however they are written in JSON. */
+const MAX_EDIT_BYTES = 256 * 1024;
+
+const ABOUT_EVENTS =
+  'the newest first; with `Accept: text/event-stream` the new ones as they happen, for two minutes, and on from `Last-Event-ID`';
+
 const exampleDevice = {
   devName: 'nas',
   devMAC: '00:1E:06:AA:BB:01',
@@ -53,6 +118,25 @@ const exampleDevice = {
   devType: 'NAS',
   devFavorite: 1,
   devStatus: 'online',
+};
+const exampleChange = '1763800000001';
+const exampleRecord = {
+  ...BLANK_DEVICE,
+  devMac: '00:1E:06:AA:BB:01',
+  devName: 'nas',
+  devLastIP: '192.168.1.20',
+  devType: 'NAS',
+  devFavorite: 1,
+  devPresentLastScan: 1,
+  devFirstConnection: '2026-11-01 08:15:00',
+};
+const exampleOne = {
+  success: true,
+  key: '00:1E:06:AA:BB:01',
+  devStatus: 'online',
+  ...exampleRecord,
+  setByPerson: ['devName'],
+  seenBy: [{ agent: 'main', online: true, since: '2026-11-01T08:15:00.000Z' }],
 };
 const EXPORT_JSON = z.object({
   data: z.array(z.union([DeviceSummary, DeviceRow])),
@@ -100,9 +184,9 @@ export const devices = {
         }),
     }),
     bodyOptional: true,
-    response: z.object({ success: succeeded, deleted_count: Count }),
+    response: z.object({ success: succeeded, deleted_count: Count, change: Changed }),
     errors: ['conflict'],
-    example: { body: { macs: ['00:1E:06:*'] }, response: { success: true, deleted_count: 1 } },
+    example: { body: { macs: ['00:1E:06:*'] }, response: { success: true, deleted_count: 1, change: exampleChange } },
   },
   deleteEmptyMacs: {
     method: 'DELETE',
@@ -111,9 +195,9 @@ export const devices = {
     perSite: true,
     summary: 'Delete the devices that have no MAC address',
     query: z.object({ dryRun: DryRun }),
-    response: z.object({ success: succeeded, deleted: Count }),
+    response: z.object({ success: succeeded, deleted: Count, change: Changed }),
     errors: ['conflict'],
-    example: { response: { success: true, deleted: 2 } },
+    example: { response: { success: true, deleted: 2, change: exampleChange } },
   },
   deleteUnknown: {
     method: 'DELETE',
@@ -122,9 +206,9 @@ export const devices = {
     perSite: true,
     summary: 'Delete the devices named `(unknown)` or `(name not found)`',
     query: z.object({ dryRun: DryRun }),
-    response: z.object({ success: succeeded, deleted: Count }),
+    response: z.object({ success: succeeded, deleted: Count, change: Changed }),
     errors: ['conflict'],
-    example: { response: { success: true, deleted: 2 } },
+    example: { response: { success: true, deleted: 2, change: exampleChange } },
   },
   exportDevices: {
     method: 'GET',
@@ -175,6 +259,7 @@ export const devices = {
       inserted: Count.meta({ description: 'Rows taken over, new or known.' }),
       updated: Count.meta({ description: 'How many of them were known before.' }),
       deleted: Count.meta({ description: 'Devices that `mode=replace` removed.' }),
+      change: Changed,
       skipped_lines: z
         .array(Line)
         .max(MAX_NAMED_LINES)
@@ -209,6 +294,7 @@ export const devices = {
         inserted: 1,
         updated: 0,
         deleted: 0,
+        change: exampleChange,
         skipped_lines: [],
         skipped: [],
         skipped_count: 0,
@@ -312,5 +398,131 @@ export const devices = {
         links: [{ source: '00:1E:06:AA:BB:00', target: '00:1E:06:AA:BB:01', port: '4' }],
       },
     },
+  },
+  restoreDevices: {
+    method: 'POST',
+    path: '/devices/restore',
+    scope: 'devices:write',
+    perSite: true,
+    summary: `Bring back what a change deleted in the last ${RESTORABLE_DAYS} days, by a delete or by an import with \`mode=replace\``,
+    maxBody: 4 * 1024 * 1024, // As for deleting: 100,000 devices.
+    query: z.object({ dryRun: DryRun }),
+    // Strict: a misspelt `macs` must not read as "all".
+    body: z.strictObject({
+      change: z
+        .union([ChangeId, z.int().min(0)])
+        .optional()
+        .meta({
+          description:
+            '`change` of the answer that deleted them, or of an event. Omitted: the latest that deleted any.',
+        }),
+      macs: list(z.string().min(1).max(100), { max: MAX_MACS })
+        .optional()
+        .meta({ description: 'Only these of them: MACs in any notation, or keys as topology has them.' }),
+    }),
+    bodyOptional: true,
+    response: z.object({
+      success: succeeded,
+      restored: Count,
+      skipped: Count.meta({
+        description:
+          'Devices that were asked for and not brought back: they exist again, or this change did not delete them.',
+      }),
+      change: ChangeId.meta({ description: 'The change that had deleted them.' }),
+    }),
+    errors: ['not_found', 'conflict'],
+    example: {
+      body: { change: exampleChange },
+      response: { success: true, restored: 2, skipped: 0, change: exampleChange },
+    },
+  },
+  getDevice: {
+    method: 'GET',
+    path: '/devices/{mac}',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'One device: the full record, and what is known beside it; its ETag is for `If-Match`',
+    params: DeviceParams,
+    response: OneDevice,
+    errors: ['not_found'],
+    example: { params: { mac: '00:1E:06:AA:BB:01' }, response: exampleOne },
+  },
+  editDevice: {
+    method: 'PATCH',
+    path: '/devices/{mac}',
+    scope: 'devices:write',
+    perSite: true,
+    summary: 'Change fields of one device; with `If-Match` only if it is still as it was read',
+    params: DeviceParams,
+    maxBody: MAX_EDIT_BYTES,
+    body: DeviceEdit,
+    response: OneDevice,
+    errors: ['not_found', 'precondition_failed', 'conflict'],
+    example: { params: { mac: '00:1E:06:AA:BB:01' }, body: { devName: 'nas' }, response: exampleOne },
+  },
+  deleteDevice: {
+    method: 'DELETE',
+    path: '/devices/{mac}',
+    scope: 'devices:write',
+    perSite: true,
+    summary: 'Delete one device; with `If-Match` only if it is still as it was read',
+    params: DeviceParams,
+    response: z.object({ success: succeeded, deleted: z.literal(1), change: ChangeId }),
+    errors: ['not_found', 'precondition_failed', 'conflict'],
+    example: {
+      params: { mac: '00:1E:06:AA:BB:01' },
+      response: { success: true, deleted: 1, change: exampleChange },
+    },
+  },
+  setAlias: {
+    method: 'POST',
+    path: '/device/{mac}/set-alias',
+    scope: 'devices:write',
+    perSite: true,
+    summary: 'Name a device, as clients of NetAlertX do it; `PATCH /devices/{mac}` does more',
+    params: DeviceParams,
+    body: z.object({ alias: z.string().min(1).max(MAX_TEXT) }),
+    response: z.object({ success: succeeded }),
+    errors: ['not_found', 'conflict'],
+    example: { params: { mac: '00:1E:06:AA:BB:01' }, body: { alias: 'nas' }, response: { success: true } },
+  },
+  listDeviceEvents: {
+    method: 'GET',
+    path: '/devices/{mac}/events',
+    scope: 'devices:read',
+    perSite: true,
+    summary: `What has happened to one device, also to one that was deleted; ${ABOUT_EVENTS}`,
+    params: DeviceParams,
+    query: EventQuery,
+    response: EventList,
+    otherMedia: ['text/event-stream'],
+    errors: ['not_found'],
+    example: { params: { mac: '00:1E:06:AA:BB:01' }, response: exampleEvents },
+  },
+  listEvents: {
+    method: 'GET',
+    path: '/events',
+    scope: 'devices:read',
+    perSite: true,
+    summary: `What has happened to the devices of the site; ${ABOUT_EVENTS}`,
+    query: EventQuery.extend({
+      device: z
+        .string()
+        .max(100, { abort: true })
+        .transform((text, context): string => {
+          const key = parseDeviceKey(text);
+          if (key !== null) return key;
+          context.addIssue({
+            code: 'custom',
+            message: 'expected a MAC address, Internet, or a key as topology has it',
+          });
+          return z.NEVER;
+        })
+        .optional()
+        .meta({ description: 'Only events of this device.' }),
+    }),
+    response: EventList,
+    otherMedia: ['text/event-stream'],
+    example: { response: exampleEvents },
   },
 } as const satisfies Operations;

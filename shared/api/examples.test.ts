@@ -10,13 +10,14 @@ import type { Operation } from './operation.ts';
 
 const operations = Object.entries<Operation>({ ...devices, ...nettools, ...jobs, ...admin, ...health });
 
-test('the contract has eleven operations on devices, export by two paths, and seven network tools', () => {
+test('the contract has eleven operations on devices, export by two paths, and seven network tools; ours are added', () => {
   const paths = (group: object) =>
     Object.values<Operation>(group as never).map(({ method, path }) => `${method} ${path}`);
   expect(paths(devices).sort()).toEqual([
     'DELETE /devices',
     'DELETE /devices/empty-macs',
     'DELETE /devices/unknown',
+    'DELETE /devices/{mac}',
     'GET /devices',
     'GET /devices/by-status',
     'GET /devices/export',
@@ -24,7 +25,13 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'GET /devices/latest',
     'GET /devices/network/topology',
     'GET /devices/totals',
+    'GET /devices/{mac}',
+    'GET /devices/{mac}/events',
+    'GET /events',
+    'PATCH /devices/{mac}',
+    'POST /device/{mac}/set-alias',
     'POST /devices/import',
+    'POST /devices/restore',
     'POST /devices/search',
   ]);
   expect(paths(nettools).sort()).toEqual([

@@ -1,0 +1,174 @@
+/** `/events`: what has happened to the devices of a site, in pages, and as a stream while it happens. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { devices as operations } from '../../shared/api/devices.ts';
+import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
+import type { Unreadable } from '../../shared/api/operation.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import type { DeviceKey } from '../dynamodb/device-codec.ts';
+import type { DeviceStore } from '../dynamodb/device-store.ts';
+import type { Snapshot } from '../dynamodb/snapshot.ts';
+import { Answer } from '../http/answer.ts';
+import { etagOf, namesEtag } from '../http/etag.ts';
+import { EventStream, type ServerEvent } from '../http/event-stream.ts';
+import type { Call, Handlers } from '../http/routes.ts';
+import { eventsOf } from './events.ts';
+import { deviceKey } from './one-device.ts';
+
+export const eventHandlers: Pick<Handlers<typeof operations>, 'listEvents' | 'listDeviceEvents'> = {
+  async listEvents({ devices }, call, { device, ...asked }) {
+    return answer(devices, call, { ...asked, key: device });
+  },
+
+  async listDeviceEvents({ devices }, call, { mac, ...asked }) {
+    return answer(devices, call, { ...asked, key: deviceKey(mac) });
+  },
+};
+
+interface Filter {
+  type?: EventType[] | undefined;
+  since?: Date | undefined;
+  key?: DeviceKey | undefined;
+}
+
+interface Asked extends Filter {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+async function answer(devices: DeviceStore, call: Call, asked: Asked): Promise<Answer> {
+  if (call.waiting.events) {
+    return new Answer(new EventStream((unread) => followEvents(devices, call.site, asked, call.lastEventId, unread)));
+  }
+  const snapshot = await devices.snapshot(call.site);
+  const headers = {
+    ETag: `W/${etagOf([snapshot.version, asked])}`,
+    'Cache-Control': 'private, no-cache',
+    Vary: 'Accept, Accept-Encoding, Authorization, X-Site',
+  };
+  // Answered as 304. Who asks again and again should not have the journal read each time.
+  if (namesEtag(call.ifNoneMatch, headers.ETag)) return new Answer(null, { headers });
+  return new Answer({ success: true, ...(await pageOfEvents(devices, snapshot, asked)) }, { headers });
+}
+
+/** Entries of the journal that one request looks at: as much as a filter may leave out. */
+const MAX_ENTRIES = 2_000;
+/** Characters of events in an answer, about: texts of devices can be long. */
+const MAX_CHARACTERS = 4_000_000;
+
+async function pageOfEvents(
+  devices: DeviceStore,
+  snapshot: Snapshot,
+  { limit, cursor, ...filter }: Asked,
+): Promise<{ events: DeviceEvent[]; unreadable: Unreadable[]; nextCursor: string | null }> {
+  const place = cursor === undefined ? null : placeOf(cursor);
+  const events: DeviceEvent[] = [];
+  const unreadable: Unreadable[] = [];
+  let entries = 0;
+  let characters = 0;
+  const before = place === null ? null : place.version + 1;
+  for await (const page of devices.changesBefore(snapshot, before, Math.min(Math.max(limit, 20), 500))) {
+    unreadable.push(...page.unreadable);
+    for (const entry of page.found) {
+      if (filter.since !== undefined && isOlder(entry.at, filter.since))
+        return { events, unreadable, nextCursor: null };
+      for (const event of eventsOf(entry, namesIn(snapshot)).reverse()) {
+        if (place !== null && !isBehind(place, placeOf(event.id))) continue;
+        if (!fits(event, filter)) continue;
+        events.push(event);
+        characters += JSON.stringify(event).length;
+        if (events.length === limit || characters > MAX_CHARACTERS) return { events, unreadable, nextCursor: event.id };
+      }
+      if (++entries === MAX_ENTRIES) return { events, unreadable, nextCursor: `${entry.version}.0` };
+    }
+  }
+  return { events, unreadable, nextCursor: null };
+}
+
+/** How often a stream looks whether something has changed. */
+const LOOK_EVERY_MS = 2_000;
+/** How long a stream lasts. A function is paid for as long as one is open. */
+const STREAM_MS = 120_000;
+
+/**
+ * New events as they come, until the stream's time is over or nobody reads any more. Each of the events has an id with
+ * which a client that comes back goes on behind it; so have the first, `ready`, and the last, `end`, so that nothing is
+ * lost to a client that has not been sent any.
+ * @param lastEventId where to begin; with none, or one of another collection, behind all that has happened
+ */
+export async function* followEvents(
+  devices: DeviceStore,
+  site: SiteId,
+  filter: Filter,
+  lastEventId: string,
+  unread: AbortSignal,
+  { lookEveryMs = LOOK_EVERY_MS, lastsMs = STREAM_MS } = {},
+): AsyncGenerator<ServerEvent> {
+  const endAt = Date.now() + lastsMs;
+  let version = await devices.carriedOut(site);
+  let seen = startOfStream(lastEventId, version);
+  yield { event: 'ready', id: idOf(seen), retry: lookEveryMs, data: {} };
+  for (;;) {
+    if (seen.version < version || seen.index !== null) {
+      const names = namesIn(await devices.snapshot(site));
+      for await (const entry of devices.changesBetween(site, seen.version - 1, version)) {
+        for (const event of eventsOf(entry, names)) {
+          const place = placeOf(event.id);
+          if (!isBehind(place, seen)) continue;
+          seen = place;
+          if (fits(event, filter)) yield { event: 'message', id: event.id, data: event };
+        }
+        if (unread.aborted) return;
+        if (Date.now() > endAt) return yield { event: 'end', id: idOf(seen), data: {} };
+      }
+      seen = { version, index: null };
+    }
+    if (Date.now() > endAt) return yield { event: 'end', id: idOf(seen), data: {} };
+    await sleep(lookEveryMs, undefined, { signal: unread }).catch(() => {});
+    if (unread.aborted) return;
+    version = await devices.carriedOut(site);
+  }
+}
+
+/** An event among all of a collection; without an index, the last one of its version. */
+interface Place {
+  version: number;
+  index: number | null;
+}
+
+function placeOf(id: string): Place {
+  const [version, index] = id.split('.');
+  return { version: Number(version), index: index === undefined ? null : Number(index) };
+}
+
+function idOf({ version, index }: Place): string {
+  return index === null ? String(version) : `${version}.${index}`;
+}
+
+function isBehind(one: Place, other: Place): boolean {
+  if (one.version !== other.version) return one.version > other.version;
+  return (one.index ?? Infinity) > (other.index ?? Infinity);
+}
+
+function startOfStream(lastEventId: string, version: number): Place {
+  const now = { version, index: null };
+  if (!/^\d{1,16}(?:\.\d{1,7})?$/.test(lastEventId)) return now;
+  const place = placeOf(lastEventId);
+  return isBehind(place, now) ? now : place;
+}
+
+function fits({ at, type, device }: DeviceEvent, filter: Filter): boolean {
+  return (
+    (filter.type === undefined || filter.type.includes(type)) &&
+    (filter.key === undefined || filter.key === device?.key) &&
+    (filter.since === undefined || !isOlder(new Date(at), filter.since))
+  );
+}
+
+/** The journal knows seconds. */
+function isOlder(at: Date, since: Date): boolean {
+  return Math.floor(at.getTime() / 1000) < Math.floor(since.getTime() / 1000);
+}
+
+function namesIn(snapshot: Snapshot): (key: DeviceKey) => string {
+  return (key) => snapshot.get(key)?.record.devName ?? '';
+}

@@ -1,0 +1,155 @@
+/** `/devices/{mac}`: one device, read, edited and deleted. */
+import type { DeviceEdit, OneDevice, devices as operations } from '../../shared/api/devices.ts';
+import {
+  DEVICE_FIELDS,
+  type DeviceField,
+  type DeviceRecord,
+  EDITABLE_FIELDS,
+  parseDeviceKey,
+  statusOf,
+} from '../../shared/device.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { Context } from '../context/context.ts';
+import type { Change } from '../dynamodb/change-row.ts';
+import type { DeviceKey, StoredDevice } from '../dynamodb/device-codec.ts';
+import type { Snapshot } from '../dynamodb/snapshot.ts';
+import { Answer } from '../http/answer.ts';
+import { validationError } from '../http/errors.ts';
+import { etagOf, namesEtag } from '../http/etag.ts';
+import type { Call, Handlers } from '../http/routes.ts';
+
+type Names = 'getDevice' | 'editDevice' | 'deleteDevice' | 'setAlias';
+
+export const deviceHandlers: Pick<Handlers<typeof operations>, Names> = {
+  async getDevice({ devices }, call, { mac }) {
+    return shown(findDevice(await devices.snapshot(call.site), mac));
+  },
+
+  async editDevice(context, call, { mac, ...edit }) {
+    return shown(await editDevice(context, call, mac, edit));
+  },
+
+  async deleteDevice({ devices, audit }, call, { mac }) {
+    const plan = (snapshot: Snapshot): Change => {
+      const device = findDevice(snapshot, mac);
+      checkUnchanged(call, device);
+      return { put: [], remove: [device.key] };
+    };
+    const { version, remove } = await devices.change(call.site, { actor: call.token.id, cause: 'delete' }, plan);
+    await audit.record({
+      site: call.site,
+      actor: call.token.id,
+      action: 'device.delete',
+      detail: { device: remove[0] ?? null },
+      requestId: call.requestId,
+    });
+    return { success: true, deleted: 1, change: String(version) };
+  },
+
+  async setAlias(context, call, { mac, alias }) {
+    await editDevice(context, call, mac, { devName: alias });
+    return { success: true };
+  },
+};
+
+/**
+ * The key that a path means. @throws {ServiceError} `not_found` when it cannot be the key of any device
+ */
+export function deviceKey(mac: string): DeviceKey {
+  const key = parseDeviceKey(mac);
+  if (key !== null) return key;
+  throw new ServiceError(
+    'not_found',
+    `There is no device ${JSON.stringify(mac)}: a device is named by its MAC address, by Internet, or by its key in topology`,
+  );
+}
+
+function findDevice(snapshot: Snapshot, mac: string): StoredDevice {
+  const device = snapshot.get(deviceKey(mac));
+  if (device !== undefined) return device;
+  throw new ServiceError('not_found', `There is no device ${JSON.stringify(mac)} on site "${snapshot.site}"`);
+}
+
+function shown(device: StoredDevice): Answer {
+  const body = bodyOf(device);
+  return new Answer(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
+}
+
+function bodyOf({ key, record, byPerson = [], sightings = {} }: StoredDevice): OneDevice {
+  return {
+    success: true,
+    key,
+    devStatus: statusOf(record),
+    ...record,
+    setByPerson: [...byPerson],
+    seenBy: Object.entries(sightings).map(([agent, { online, since }]) => ({
+      agent,
+      online,
+      since: new Date(since).toISOString(),
+    })),
+  };
+}
+
+/** @throws {ServiceError} `precondition_failed` when the request is about the device as it was before */
+function checkUnchanged({ ifMatch }: Call, device: StoredDevice): void {
+  if (ifMatch === null || namesEtag(ifMatch, etagOf(bodyOf(device)))) return;
+  throw new ServiceError(
+    'precondition_failed',
+    `The device ${device.key} has been changed since it was read (If-Match): read it again`,
+  );
+}
+
+/** @returns the device after the edit */
+async function editDevice(
+  { devices, audit }: Context,
+  call: Call,
+  mac: string,
+  edit: DeviceEdit,
+): Promise<StoredDevice> {
+  const fields = EDITABLE_FIELDS.filter((field) => edit[field] !== undefined);
+  const plan = (snapshot: Snapshot) => {
+    const known = findDevice(snapshot, mac);
+    checkUnchanged(call, known);
+    const edited: StoredDevice = {
+      ...known,
+      record: { ...known.record, ...(edit as Partial<DeviceRecord>) }, // JSON knows no undefined.
+      byPerson: alsoByPerson(known, fields),
+    };
+    if (edited.record.devParentMAC !== known.record.devParentMAC) checkParent(snapshot, edited);
+    return { put: [edited], remove: [], edited };
+  };
+  const { edited, version } = await devices.change(call.site, { actor: call.token.id, cause: 'edit' }, plan);
+  if (version !== null) {
+    await audit.record({
+      site: call.site,
+      actor: call.token.id,
+      action: 'device.edit',
+      detail: { device: edited.key, fields: fields.join(', ') },
+      requestId: call.requestId,
+    });
+  }
+  return edited;
+}
+
+/** What people have set of a device, with these fields. In the order in which it is stored. */
+export function alsoByPerson(
+  known: Pick<StoredDevice, 'byPerson'> | undefined,
+  fields: readonly DeviceField[],
+): readonly DeviceField[] {
+  const all = new Set([...(known?.byPerson ?? []), ...fields]);
+  return DEVICE_FIELDS.filter((field) => all.has(field));
+}
+
+/** @throws {ServiceError} `validation_failed` when the device would hang on itself, also by way of others */
+function checkParent(snapshot: Snapshot, { key, record }: StoredDevice): void {
+  const above = new Set<string>();
+  for (let parent = record.devParentMAC; parent !== '' && !above.has(parent); ) {
+    if (parent === key) {
+      const way =
+        above.size === 0 ? 'the device itself' : `a device that hangs on this one, by way of ${[...above][0]}`;
+      throw validationError([{ path: 'devParentMAC', message: `expected another parent: this is ${way}` }]);
+    }
+    above.add(parent);
+    parent = snapshot.get(parent)?.record.devParentMAC ?? '';
+  }
+}

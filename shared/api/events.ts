@@ -1,0 +1,107 @@
+/** `/events`: what has happened to the devices of a site. */
+import * as z from 'zod';
+import { DEVICE_FIELDS } from '../device.ts';
+import { Unreadables } from './operation.ts';
+
+/** What can happen to a device. */
+export const EventType = z.enum([
+  'new', // it was not known before
+  'online',
+  'offline',
+  'down', // offline, and people want to be alerted of that
+  'ip-changed',
+  'renamed',
+  'edited', // another field has changed
+  'archived',
+  'deleted',
+  'restored', // brought back after it was deleted
+  'imported', // added by an import
+]);
+export type EventType = z.infer<typeof EventType>;
+
+/** The id of an event: the version of the collection, and the place among the events of that change. */
+export const EventId = z.string().regex(/^\d{1,16}\.\d{1,7}$/, 'expected the id of an event, such as 1763800000002.0');
+
+const Value = z.union([z.string(), z.number(), z.null()]);
+
+export const DeviceEvent = z
+  .object({
+    id: EventId,
+    at: z.iso.datetime(),
+    type: EventType,
+    device: z
+      .object({
+        mac: z.string().meta({ description: 'Empty for a device without MAC.' }),
+        key: z.string().meta({ description: 'As in topology, and in the paths of `/devices/{mac}`.' }),
+        name: z.string().meta({ description: 'Its name after the change, or when it was deleted.' }),
+      })
+      .nullable()
+      .meta({ description: 'Null for a change of many devices at once, which is one event with a `count`.' }),
+    changes: z
+      .partialRecord(z.enum(DEVICE_FIELDS), z.object({ from: Value, to: Value }))
+      .meta({ description: 'The fields that make up this event, before and after.' }),
+    actor: z.string().meta({ description: 'Id of the token or of the agent by which it was changed.' }),
+    cause: z.enum(['edit', 'import', 'delete', 'restore', 'sighting']),
+    count: z.int().min(1).optional().meta({ description: 'How many devices a change of many has written or deleted.' }),
+    deleted: z.int().min(0).optional().meta({ description: 'How many of the `count` were deleted.' }),
+  })
+  .meta({ id: 'DeviceEvent' });
+export type DeviceEvent = z.infer<typeof DeviceEvent>;
+
+/** Most events in one answer. */
+const MAX_EVENTS = 1_000;
+
+/** Query of the lists of events. */
+export const EventQuery = z.object({
+  type: z
+    .string()
+    .max(200, { abort: true })
+    .transform((text, context): EventType[] => {
+      const types = text.split(',').map((word) => EventType.safeParse(word.trim()));
+      const known = types.flatMap(({ data }) => data ?? []);
+      if (known.length === types.length) return known;
+      context.addIssue({ code: 'custom', message: `expected a list of ${EventType.options.join(', ')}` });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({ description: 'Only events of these types, separated by commas.' }),
+  since: z
+    .string()
+    .max(40, { abort: true })
+    .transform((text, context): Date => {
+      if (z.iso.datetime({ offset: true }).safeParse(text).success) return new Date(text);
+      context.addIssue({ code: 'custom', message: 'expected a time such as 2026-11-01T08:15:00Z' });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({ description: 'Only events of this time (ISO 8601, with `Z` or an offset) and later ones.' }),
+  limit: z.coerce.number().int().min(1).max(MAX_EVENTS).default(100),
+  cursor: EventId.max(24).optional().meta({ description: '`nextCursor` of the page before.' }),
+});
+
+/** An answer with events: the newest first. */
+export const EventList = z.object({
+  success: z.literal(true),
+  events: z.array(DeviceEvent).max(MAX_EVENTS),
+  unreadable: Unreadables,
+  nextCursor: z.string().nullable().meta({
+    description: 'Leads on to older events, of which there may be none that fit; null when there are no older ones.',
+  }),
+});
+
+export const exampleEvents = {
+  success: true,
+  events: [
+    {
+      id: '1763800000002.0',
+      at: '2026-11-01T08:15:00.000Z',
+      type: 'renamed',
+      device: { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' },
+      changes: { devName: { from: '(unknown)', to: 'nas' } },
+      actor: '0123456789abcdef',
+      cause: 'edit',
+    },
+  ],
+  unreadable: [],
+  nextCursor: null,
+};

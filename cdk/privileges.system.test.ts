@@ -6,6 +6,7 @@ import { adminGroup } from '../functions/admin/handlers.ts';
 import { makeToken, tokenId } from '../functions/auth/token.ts';
 import { openTokenWatch } from '../functions/auth/token-watch.ts';
 import type { Context } from '../functions/context/context.ts';
+import { followEvents } from '../functions/devices/event-handlers.ts';
 import { devicesGroup } from '../functions/devices/handlers.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
 import type { Group } from '../functions/http/routes.ts';
@@ -164,7 +165,20 @@ test('devices', async () => {
   await request('GET', '/devices?limit=10');
   await request('GET', '/devices/totals');
   await request('DELETE', '/devices?dryRun=true');
-  await request('DELETE', '/devices', { macs: ['AA:BB:CC:00:00:*'] });
+  await request('GET', '/devices/AA:BB:CC:00:00:01');
+  await request('PATCH', '/devices/AA:BB:CC:00:00:01', { devName: 'nas' });
+  await request('POST', '/device/AA:BB:CC:00:00:01/set-alias', { alias: 'media' });
+  await request('DELETE', '/devices/AA:BB:CC:00:00:01');
+  await request('POST', '/devices/restore');
+  const { change } = await request('DELETE', '/devices', { macs: ['AA:BB:CC:00:00:*'] });
+  await request('POST', '/devices/restore', { change });
+  await request('GET', '/events');
+  await request('GET', '/devices/AA:BB:CC:00:00:01/events');
+  const { version } = await context.devices.snapshot('home');
+  const stream = followEvents(context.devices, 'home', {}, String(version - 1), new AbortController().signal, {
+    lastsMs: 0,
+  });
+  for await (const _ of stream);
   expect(denied('devices', calls)).toEqual([]);
 });
 

@@ -48,7 +48,7 @@ const POLICY = 'LanReach-prod-Agents';
 
 /** The functions, and what of the API each of them answers. */
 export const FUNCTIONS = {
-  devices: { operations: [devices], mode: 'streamed', timeoutMs: 120_000 },
+  devices: { operations: [devices], mode: 'streamed', timeoutMs: 180_000 },
   nettools: { operations: [nettools, jobs, health], mode: 'streamed', timeoutMs: 900_000 },
   admin: { operations: [admin], mode: 'buffered', timeoutMs: 29_000 },
   ingest: { operations: [], mode: 'buffered', timeoutMs: 60_000 },

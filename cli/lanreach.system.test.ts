@@ -405,3 +405,116 @@ test('without a token it says where one may come from', async () => {
   expect(ran.code).toBe(3);
   expect(ran.stderr).toMatch(/LANREACH_TOKEN/);
 });
+
+/** A site of its own with these devices. */
+async function siteWith(name: string, csv: string): Promise<string[]> {
+  await json('site', 'add', name);
+  const file = join(folder, `${name}.csv`);
+  await writeFile(file, csv);
+  await json('devices', 'import', file, '--site', name);
+  return ['--site', name];
+}
+
+test('one device: shown, set and forgotten by its MAC, its name or its key, and brought back', {
+  timeout: 90_000,
+}, async () => {
+  const at = await siteWith(
+    'one-device',
+    'devName,devMac,devOwner\nrouter,001e06aabb00,\nnas,001e06aabb01,me\nNAS,001e06aabb02,\nsensor,,\n',
+  );
+  const names = ['router', 'ROUTER', '00-1e-06-aa-bb-00'];
+  for (const shown of await Promise.all(names.map((name) => run(['devices', 'show', name, ...at])))) {
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^devName +router$/m) });
+  }
+  expect(await run(['devices', 'show', 'nas', ...at])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('ambiguous: 2 devices are named "nas": 00:1E:06:AA:BB:01, 00:1E:06:AA:BB:02'),
+  });
+  expect(await run(['devices', 'forget', 'printer', ...at])).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('No device is named "printer"'),
+  });
+  expect((await run(['devices', 'forget', '', ...at])).code).toBe(2);
+
+  const set = await json(
+    'devices',
+    'set',
+    'sensor',
+    '--parent',
+    'router',
+    '--favorite',
+    'on',
+    '--location',
+    'attic',
+    ...at,
+  );
+  expect(set).toMatchObject({ devParentMAC: '00:1E:06:AA:BB:00', devFavorite: 1, devLocation: 'attic', devMac: '' });
+  expect(set.setByPerson).toEqual(['devName', 'devFavorite', 'devParentMAC', 'devLocation']);
+  const table = await run([
+    'devices',
+    'set',
+    '001e.06aa.bb01',
+    '--name',
+    'media',
+    '--alert-down',
+    'on',
+    '--parent',
+    '',
+    ...at,
+  ]);
+  expect(table.stdout).toMatch(/^status +down$/m);
+  expect((await run(['devices', 'set', 'media', ...at])).stderr).toContain('Nothing to set');
+
+  const forgotten = await run(['devices', 'forget', 'sensor', ...at]);
+  const [, args = ''] = /lanreach (devices restore --change \d+ --site one-device)$/m.exec(forgotten.stderr) ?? [];
+  expect((await run(['devices', 'show', 'sensor', ...at])).code).toBe(4);
+  expect((await run([...args.split(' '), '--dry-run'])).stdout).toMatch(/^restored +1$/m);
+  expect(await run(args.split(' '))).toMatchObject({ code: 0, stdout: expect.stringMatching(/^restored +1$/m) });
+  expect(await json('devices', 'show', 'sensor', ...at)).toEqual(set);
+});
+
+test('events: as a table, as JSON, filtered, and as they happen', { timeout: 90_000 }, async () => {
+  const at = await siteWith('events', 'devName,devMac\nrouter,001e06aabb00\nnas,001e06aabb01\n');
+  await json('devices', 'set', 'nas', '--name', 'media\nserver', ...at);
+  const listed = await run(['devices', 'events', ...at]);
+  expect(listed.stdout.split('\n')).toEqual([
+    expect.stringMatching(/^TIME +TYPE +DEVICE +NAME +WHAT$/),
+    expect.stringMatching(/ renamed +00:1E:06:AA:BB:01 +media server +devName: "nas" → "media\\nserver"$/),
+    expect.stringMatching(/ imported +00:1E:06:AA:BB:0/),
+    expect.stringMatching(/ imported +00:1E:06:AA:BB:0/),
+    '',
+  ]);
+  expect((await json('devices', 'events', 'router', '--type', 'imported,new', ...at)).events).toMatchObject([
+    { type: 'imported', device: { name: 'router' } },
+  ]);
+  expect((await run(['devices', 'events', '--type', 'gone', ...at])).code).toBe(2);
+
+  const child = spawn(process.execPath, [PROGRAM, 'devices', 'events', '--follow', '--json', ...at], {
+    env: { PATH: process.env.PATH, HOME: folder, LANREACH_URL: system.url, LANREACH_DATA: join(folder, 'data') },
+  });
+  try {
+    let printed = '';
+    child.stdout.on('data', (bytes) => {
+      printed += bytes;
+    });
+    // It begins with what is new: what is changed before it has connected may be missing, what comes later is not.
+    let changes = 0;
+    await expect
+      .poll(
+        async () => {
+          await json('devices', 'set', 'router', '--owner', `owner ${++changes}`, ...at);
+          return printed.split('\n').length;
+        },
+        { timeout: 20_000 },
+      )
+      .toBeGreaterThan(1);
+    const [first = ''] = printed.split('\n');
+    expect(JSON.parse(first)).toMatchObject({ type: 'edited', device: { name: 'router' } });
+  } finally {
+    child.kill();
+  }
+  const stranger = await run(['devices', 'events', '--follow', ...at], {
+    env: { LANREACH_TOKEN: 'lr_0000000000000000.wrong' },
+  });
+  expect(stranger.code).toBe(3);
+});

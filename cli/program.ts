@@ -25,6 +25,8 @@ Examples:
   lanreach agent revoke cabin:main
   lanreach token create --name dashboard --scope devices:read --site cabin --expires 90d
   lanreach devices list --status down
+  lanreach devices set nas --owner me --alert-down on
+  lanreach devices events --type new,down --follow
 ${toolExamples()}
   lanreach job list --state failed
 `;

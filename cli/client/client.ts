@@ -1,9 +1,10 @@
-/** The HTTP client of the API. Turns its error responses into messages. */
+/** Requests to the API, and its refusals in words. */
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type * as z from 'zod';
 import { Job } from '../../shared/api/jobs.ts';
 import type { Operation, Output } from '../../shared/api/operation.ts';
 import { codeOf } from '../../shared/errno.ts';
-import { ErrorBody, type ErrorCode } from '../../shared/errors.ts';
+import { ErrorBody, type ErrorCode, StreamError } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
 import { type Access, isLoopback } from './config.ts';
 import { type Ending, Failure } from './failure.ts';
@@ -34,17 +35,39 @@ export interface Client {
   run<Op extends Operation>(operation: Op, question?: Question<Op>): Promise<{ answer: Output<Op> } | { job: Job }>;
   /** Like `ask`, for an answer that is not JSON. */
   fetchText<Op extends Operation>(operation: Op, question?: Question<Op>): Promise<string>;
+  /**
+   * The events of a stream, until the API ends it.
+   * @param lastEventId where to go on; empty: with what is new
+   * @throws {Failure} when the API cannot be reached, refuses, falls silent, or ends the stream with an error
+   */
+  follow<Op extends Operation>(
+    operation: Op,
+    lastEventId: string,
+    question?: Question<Op>,
+  ): AsyncGenerator<StreamedEvent>;
+}
+
+export interface StreamedEvent {
+  event: string;
+  /** Undefined for an event that nobody can go on behind. */
+  id: string | undefined;
+  data: unknown;
 }
 
 const TIMEOUT_MS = 30_000;
 
 export function openClient({ url, token }: Access): Client {
-  async function send<Op extends Operation>(operation: Op, question: Question<Op>): Promise<Received> {
-    const { query = {}, body, file, site, timeoutMs = TIMEOUT_MS } = question;
-    const target = new URL(`${url}${pathOf(operation, question.params)}`);
+  function targetOf<Op extends Operation>(operation: Op, { params, query, site }: Question<Op>): URL {
+    const target = new URL(`${url}${pathOf(operation, params)}`);
     for (const [name, value] of Object.entries({ ...query, site })) {
       if (value !== undefined) target.searchParams.set(name, String(value));
     }
+    return target;
+  }
+
+  async function send<Op extends Operation>(operation: Op, question: Question<Op>): Promise<Received> {
+    const { body, file, timeoutMs = TIMEOUT_MS } = question;
+    const target = targetOf(operation, question);
     const headers = new Headers({ authorization: `Bearer ${token}` });
     if (body !== undefined) headers.set('content-type', 'application/json');
     const received = await fetchWithin(timeoutMs, url, target, {
@@ -69,6 +92,14 @@ export function openClient({ url, token }: Access): Client {
     async fetchText(operation, question = {}) {
       return (await send(operation, question)).text;
     },
+    async *follow(operation, lastEventId, question = {}) {
+      const headers = new Headers({ authorization: `Bearer ${token}`, accept: 'text/event-stream' });
+      if (lastEventId !== '') headers.set('last-event-id', lastEventId);
+      for await (const { event = 'message', id, data } of eventsFrom(url, targetOf(operation, question), headers)) {
+        if (event === 'error') throw streamFailure(data);
+        yield { event, id, data: parseJson(data) };
+      }
+    },
   };
 }
 
@@ -88,9 +119,32 @@ async function fetchWithin(timeoutMs: number, base: string, target: URL, init: R
   }
 }
 
-/**
- * Inserts the parameters into a path such as `/tokens/{id}`. They are validated, because `..` would change the path.
- */
+/** A stream sends a sign of life every 15 s: one that is silent for longer than this is broken. */
+const SILENCE_MS = 45_000;
+
+async function* eventsFrom(base: string, target: URL, headers: Headers): AsyncGenerator<EventSourceMessage> {
+  const broken = new AbortController();
+  const silence = setTimeout(() => broken.abort(new DOMException('silent', 'TimeoutError')), SILENCE_MS);
+  const arrived: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => arrived.push(event) });
+  const decoder = new TextDecoder();
+  try {
+    const response = await fetch(target, { headers, redirect: 'error', signal: broken.signal });
+    if (response.status >= 400) throw refusal({ status: response.status, text: await response.text() }, base);
+    for await (const bytes of response.body ?? []) {
+      silence.refresh();
+      parser.feed(decoder.decode(bytes, { stream: true }));
+      yield* arrived.splice(0);
+    }
+  } catch (error) {
+    throw error instanceof Failure ? error : unreachable(error, base, SILENCE_MS);
+  } finally {
+    clearTimeout(silence);
+    broken.abort(); // Whoever stops reading closes the connection.
+  }
+}
+
+/** `/tokens/{id}` with the id in its place. The parameters are checked here: `..` would lead to another path. */
 function pathOf(operation: Operation, params: object = {}): string {
   const values = new Map(Object.entries(params));
   const result = operation.params?.safeParse(params);
@@ -148,6 +202,13 @@ function refusal({ status, text }: Received, url: string): Failure {
   const lines = [message, ...fields.map((field) => `  ${field.path === '' ? 'body' : field.path}: ${field.message}`)];
   if (errorsOmitted > 0) lines.push(`  … and ${errorsOmitted} more`);
   return new Failure(ENDINGS[code] ?? 'failure', lines.join('\n'));
+}
+
+/** The last event of a stream that has failed. */
+function streamFailure(data: string): Failure {
+  const error = StreamError.safeParse(parseJson(data));
+  if (!error.success) return new Failure('failure', 'The stream of events has ended with an error that says nothing');
+  return new Failure(ENDINGS[error.data.code] ?? 'failure', error.data.message);
 }
 
 function unreachable(error: unknown, url: string, timeoutMs: number): Failure {

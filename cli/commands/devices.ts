@@ -7,6 +7,7 @@ import { type DeviceSummary, StatusFilter, TOTALS_ORDER } from '../../shared/dev
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
 import { fields, table } from '../client/text.ts';
+import { addOneDeviceCommands, noteUndo } from './one-device.ts';
 import { siteOption } from './site-option.ts';
 
 /** A hundred thousand devices take about ten seconds to import. */
@@ -121,7 +122,10 @@ export function addDeviceCommands(program: Command): void {
       for (const { line, reason } of adjusted) note(`line ${line} was changed: ${reason}`);
       noteMore(note, answer.adjusted_count - adjusted.length, 'were changed');
       if (answer.ignored_columns.length > 0) note(`ignored columns: ${answer.ignored_columns.join(', ')}`);
+      if (deleted > 0 && answer.change !== null) noteUndo(note, answer.change, site);
     });
+
+  addOneDeviceCommands(command);
 }
 
 function noteMore(note: (text: string) => void, lines: number, what: string): void {

@@ -1,0 +1,263 @@
+/** `lanreach devices show|set|forget|events|restore` */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type DeviceEdit, devices, type OneDevice } from '../../shared/api/devices.ts';
+import { DeviceEvent, EventType } from '../../shared/api/events.ts';
+import { DEVICE_FIELDS, type EditableField, parseDeviceKey } from '../../shared/device.ts';
+import { oneLine } from '../../shared/text.ts';
+import type { Client } from '../client/client.ts';
+import { Failure } from '../client/failure.ts';
+import { noteUnreadable, openSession, type Session } from '../client/session.ts';
+import { fields, shellWord, table } from '../client/text.ts';
+import { siteOption } from './site-option.ts';
+
+/** Names are looked up among all devices of a site. */
+const LOOK_UP_TIMEOUT_MS = 120_000;
+
+interface SiteOptions {
+  site?: string;
+}
+
+interface EventOptions extends SiteOptions {
+  type?: EventType[];
+  since?: string;
+  limit: number;
+  follow?: boolean;
+}
+
+interface RestoreOptions extends SiteOptions {
+  change?: string;
+  dryRun?: boolean;
+}
+
+/** The options of `set`: what they are called, what they take, and which field they set. */
+const TEXTS = {
+  name: 'devName',
+  type: 'devType',
+  parent: 'devParentMAC',
+  port: 'devParentPort',
+  owner: 'devOwner',
+  group: 'devGroup',
+  location: 'devLocation',
+  comments: 'devComments',
+} as const satisfies Record<string, EditableField>;
+const FLAGS = {
+  favorite: 'devFavorite',
+  archived: 'devIsArchived',
+  new: 'devIsNew',
+  alertDown: 'devAlertDown',
+} as const satisfies Record<string, EditableField>;
+
+type SetOptions = SiteOptions &
+  Partial<Record<keyof typeof TEXTS, string>> &
+  Partial<Record<keyof typeof FLAGS, 'on' | 'off'>>;
+
+const DEVICE = 'its MAC address, its name, or its key in topology';
+const LISTED = 20;
+
+export function addOneDeviceCommands(command: Command): void {
+  command
+    .command('show')
+    .description('show all that is known of a device')
+    .argument('<device>', DEVICE)
+    .addOption(siteOption())
+    .action(async (device: string, { site }: SiteOptions, command: Command) => {
+      const { client, show } = openSession(command);
+      const params = { mac: await keyOf(client, device, site) };
+      const answer = await client.ask(devices.getDevice, { site, params });
+      show(answer, () => deviceText(answer));
+    });
+
+  const set = command
+    .command('set')
+    .description('change what people say of a device; discovery leaves that alone')
+    .argument('<device>', DEVICE);
+  for (const name of Object.keys(TEXTS)) {
+    const what = name === 'parent' ? 'the device on which it hangs, by MAC or name; empty for none' : 'empty for none';
+    set.option(`--${name} <${name === 'parent' ? 'device' : 'text'}>`, what);
+  }
+  for (const name of Object.keys(FLAGS)) {
+    set.addOption(new Option(`--${name.replace('D', '-d')} <on|off>`).choices(['on', 'off']));
+  }
+  set.addOption(siteOption()).action(async (device: string, options: SetOptions, command: Command) => {
+    const { client, show } = openSession(command);
+    const { site } = options;
+    const body: Record<string, string | number> = {};
+    for (const [name, field] of Object.entries(TEXTS)) {
+      const text = options[name as keyof typeof TEXTS];
+      if (text === undefined) continue;
+      body[field] = field === 'devParentMAC' && text !== '' ? await keyOf(client, text, site) : text;
+    }
+    for (const [name, field] of Object.entries(FLAGS)) {
+      const word = options[name as keyof typeof FLAGS];
+      if (word !== undefined) body[field] = word === 'on' ? 1 : 0;
+    }
+    if (Object.keys(body).length === 0)
+      throw new Failure('usage', 'Nothing to set: name a field, such as --name "nas"');
+    const params = { mac: await keyOf(client, device, site) };
+    const answer = await client.ask(devices.editDevice, { site, params, body: body as DeviceEdit });
+    show(answer, () => deviceText(answer));
+  });
+
+  command
+    .command('forget')
+    .description('delete a device; "restore" brings it back')
+    .argument('<device>', DEVICE)
+    .addOption(siteOption())
+    .action(async (device: string, { site }: SiteOptions, command: Command) => {
+      const { client, show, note } = openSession(command);
+      const mac = await keyOf(client, device, site);
+      const answer = await client.ask(devices.deleteDevice, { site, params: { mac } });
+      show(answer, () => fields({ deleted: mac, change: answer.change }));
+      noteUndo(note, answer.change, site);
+    });
+
+  command
+    .command('events')
+    .description('show what has happened to the devices, or to one of them')
+    .argument('[device]', DEVICE)
+    .addOption(
+      new Option('--type <types>', `of these types only, with commas: ${EventType.options.join(', ')}`).argParser(
+        typesOf,
+      ),
+    )
+    .option('--since <time>', 'since this time only, such as 2026-11-01T08:15:00Z')
+    .option('--limit <number>', 'how many at most, up to 1000', countOf, LISTED)
+    .option('--follow', 'show those that are still to come, as they happen')
+    .addOption(siteOption())
+    .action(async (device: string | undefined, options: EventOptions, command: Command) => {
+      const session = openSession(command);
+      const { site, type, since, limit, follow } = options;
+      const key = device === undefined ? undefined : await keyOf(session.client, device, site);
+      const query = { type: type?.join(','), since, device: key };
+      if (follow) return followEvents(session, command.optsWithGlobals().json === true, { site, query });
+      const answer = await session.client.ask(devices.listEvents, { site, query: { ...query, limit } });
+      session.show(answer, () => table(['TIME', 'TYPE', 'DEVICE', 'NAME', 'WHAT'], answer.events.map(eventRow)));
+      noteUnreadable(session, answer.unreadable);
+      if (answer.nextCursor !== null) session.note('There may be older ones; --limit shows more.');
+    });
+
+  command
+    .command('restore')
+    .description('bring back what a delete or a replacing import took away in the last 30 days')
+    .argument('[device...]', 'only these, by MAC or by their key in topology')
+    .option('--change <number>', 'which change to undo, as "events" shows it; default: the latest that deleted devices')
+    .option('--dry-run', 'change nothing, only say what would be brought back')
+    .addOption(siteOption())
+    .action(async (macs: string[], { site, change, dryRun }: RestoreOptions, command: Command) => {
+      const { client, show } = openSession(command);
+      const query = { dryRun: dryRun ? ('true' as const) : undefined };
+      const body = { ...(change === undefined ? {} : { change }), ...(macs.length === 0 ? {} : { macs }) };
+      const answer = await client.ask(devices.restoreDevices, { site, query, body, timeoutMs: LOOK_UP_TIMEOUT_MS });
+      show(answer, () =>
+        fields({ restored: String(answer.restored), skipped: String(answer.skipped), change: answer.change }),
+      );
+    });
+}
+
+/** Says how a change that deleted devices is undone. */
+export function noteUndo(note: (text: string) => void, change: string, site: string | undefined): void {
+  const where = site === undefined ? '' : ` --site ${shellWord(site)}`;
+  note(`To bring back what was deleted: lanreach devices restore --change ${change}${where}`);
+}
+
+/**
+ * The key of a device that is named by its MAC, by its key, or by its name in any letter case.
+ * @throws {Failure} `notFound` when no device has this name, `usage` when several have
+ */
+async function keyOf(client: Client, device: string, site: string | undefined): Promise<string> {
+  const key = parseDeviceKey(device);
+  if (key !== null) return key;
+  if (device.trim() === '') throw new Failure('usage', `Expected ${DEVICE}, not an empty text`);
+  const { nodes } = await client.ask(devices.networkTopology, { site, timeoutMs: LOOK_UP_TIMEOUT_MS });
+  const named = nodes.filter(({ name }) => name.toLowerCase() === device.toLowerCase());
+  const [only, ...others] = named;
+  if (only === undefined) {
+    throw new Failure(
+      'notFound',
+      `No device is named "${device}". Find it with: lanreach devices search ${shellWord(device)}`,
+    );
+  }
+  if (others.length === 0) return only.id;
+  const shown = named.slice(0, MAX_CANDIDATES).map(({ id }) => id);
+  const more = named.length > shown.length ? `, and ${named.length - shown.length} more` : '';
+  throw new Failure('usage', `ambiguous: ${named.length} devices are named "${device}": ${shown.join(', ')}${more}`);
+}
+
+const MAX_CANDIDATES = 10;
+
+/** Breaks of the connection in a row, after which nobody waits any longer. */
+const MAX_BREAKS = 10;
+
+/** Shows events until it is interrupted. What happens while the connection is broken is shown when it is back. */
+async function followEvents(
+  { client, write, note }: Session,
+  asJson: boolean,
+  question: { site: string | undefined; query: object },
+): Promise<never> {
+  let lastEventId = '';
+  for (let breaks = 0; ; ) {
+    try {
+      for await (const { event, id, data } of client.follow(devices.listEvents, lastEventId, question)) {
+        breaks = 0;
+        lastEventId = id ?? lastEventId;
+        if (event === 'ready' && !asJson) note('Waiting for events; Ctrl-C ends this.');
+        if (event !== 'message') continue;
+        write(asJson ? `${JSON.stringify(data)}\n` : eventLine(DeviceEvent.parse(data)), asJson);
+      }
+    } catch (error) {
+      // One that was refused, or never worked, is not going to work.
+      const isBreak = error instanceof Failure && error.ending === 'failure' && lastEventId !== '';
+      if (!isBreak || ++breaks > MAX_BREAKS) throw error;
+      note(`${error.message}; trying again`);
+    }
+    await sleep(Math.min(30_000, 500 * 2 ** breaks) * (0.5 + Math.random()));
+  }
+}
+
+function eventLine(event: DeviceEvent): string {
+  const [time = '', type = '', ...rest] = eventRow(event);
+  return `${[time, type.padEnd(10), ...rest.map(oneLine)].join('  ').trimEnd()}\n`;
+}
+
+function eventRow({ id, at, type, device, changes, count, deleted = 0 }: DeviceEvent): string[] {
+  const edits = Object.entries(changes).map(([field, { from, to }]) => `${field}: ${quoted(from)} → ${quoted(to)}`);
+  const many =
+    count === undefined ? [] : [`${count} devices${deleted > 0 && deleted < count ? `, ${deleted} deleted` : ''}`];
+  // What "restore" asks for.
+  const change = type === 'deleted' || deleted > 0 ? [`change ${id.split('.')[0]}`] : [];
+  return [at, type, device?.key ?? '', device?.name ?? '', [...many, ...edits, ...change].join(', ')];
+}
+
+function quoted(value: string | number | null): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** Everything that there is something to say of. */
+function deviceText(device: OneDevice): string {
+  const { key, devStatus, setByPerson, seenBy } = device;
+  const record = DEVICE_FIELDS.filter((field) => device[field] !== '').map((field) => [field, String(device[field])]);
+  const seen = seenBy.map(({ agent, online, since }) => `${agent}: ${online ? 'online' : 'offline'} since ${since}`);
+  return fields({
+    key,
+    status: devStatus,
+    ...Object.fromEntries(record),
+    ...(setByPerson.length === 0 ? {} : { 'set by people': setByPerson.join(', ') }),
+    ...(seen.length === 0 ? {} : { 'seen by': seen.join('; ') }),
+  });
+}
+
+function typesOf(text: string): EventType[] {
+  return text.split(',').map((word) => {
+    const type = EventType.safeParse(word.trim());
+    if (type.success) return type.data;
+    throw new InvalidArgumentError(`Expected some of ${EventType.options.join(', ')}.`);
+  });
+}
+
+function countOf(text: string): number {
+  const number = Number(text);
+  if (/^[0-9]+$/.test(text) && number >= 1 && number <= 1_000) return number;
+  throw new InvalidArgumentError('Expected a number from 1 to 1000.');
+}

@@ -12,7 +12,6 @@ import { etagOf, namesEtag } from '../http/etag.ts';
 import { EventStream, type ServerEvent } from '../http/event-stream.ts';
 import type { Call, Handlers } from '../http/routes.ts';
 import { eventsOf } from './events.ts';
-import { deviceKey } from './one-device.ts';
 
 export const eventHandlers: Pick<Handlers<typeof operations>, 'listEvents' | 'listDeviceEvents'> = {
   async listEvents({ devices }, call, { device, ...asked }) {
@@ -20,7 +19,7 @@ export const eventHandlers: Pick<Handlers<typeof operations>, 'listEvents' | 'li
   },
 
   async listDeviceEvents({ devices }, call, { mac, ...asked }) {
-    return answer(devices, call, { ...asked, key: deviceKey(mac) });
+    return answer(devices, call, { ...asked, key: mac });
   },
 };
 

@@ -1,13 +1,6 @@
 /** `/devices/{mac}`: one device, read, edited and deleted. */
 import type { DeviceEdit, OneDevice, devices as operations } from '../../shared/api/devices.ts';
-import {
-  DEVICE_FIELDS,
-  type DeviceField,
-  type DeviceRecord,
-  EDITABLE_FIELDS,
-  parseDeviceKey,
-  statusOf,
-} from '../../shared/device.ts';
+import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, EDITABLE_FIELDS, statusOf } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Context } from '../context/context.ts';
 import type { Change } from '../dynamodb/change-row.ts';
@@ -52,22 +45,10 @@ export const deviceHandlers: Pick<Handlers<typeof operations>, Names> = {
   },
 };
 
-/**
- * The key that a path means. @throws {ServiceError} `not_found` when it cannot be the key of any device
- */
-export function deviceKey(mac: string): DeviceKey {
-  const key = parseDeviceKey(mac);
-  if (key !== null) return key;
-  throw new ServiceError(
-    'not_found',
-    `There is no device ${JSON.stringify(mac)}: a device is named by its MAC address, by Internet, or by its key in topology`,
-  );
-}
-
-function findDevice(snapshot: Snapshot, mac: string): StoredDevice {
-  const device = snapshot.get(deviceKey(mac));
+function findDevice(snapshot: Snapshot, key: DeviceKey): StoredDevice {
+  const device = snapshot.get(key);
   if (device !== undefined) return device;
-  throw new ServiceError('not_found', `There is no device ${JSON.stringify(mac)} on site "${snapshot.site}"`);
+  throw new ServiceError('not_found', `There is no device ${key} on site "${snapshot.site}"`);
 }
 
 function shown(device: StoredDevice): Answer {
@@ -103,12 +84,12 @@ function checkUnchanged({ ifMatch }: Call, device: StoredDevice): void {
 async function editDevice(
   { devices, audit }: Context,
   call: Call,
-  mac: string,
+  key: DeviceKey,
   edit: DeviceEdit,
 ): Promise<StoredDevice> {
   const fields = EDITABLE_FIELDS.filter((field) => edit[field] !== undefined);
   const plan = (snapshot: Snapshot) => {
-    const known = findDevice(snapshot, mac);
+    const known = findDevice(snapshot, key);
     checkUnchanged(call, known);
     const edited: StoredDevice = {
       ...known,

@@ -8,6 +8,7 @@ import { openSemaphore } from '../load/semaphore.ts';
 import { Answer } from './answer.ts';
 import { authenticate, chooseSite, likelySite, type ValidToken } from './authenticate.ts';
 import { streamError } from './errors.ts';
+import { honoPath, isConcrete, refuseUnknownPath } from './paths.ts';
 import { mayBeLarge, readInput } from './request.ts';
 import { respond } from './respond.ts';
 import { idempotencyKeyOf, type Waiting, waitingOf } from './waiting.ts';
@@ -62,13 +63,11 @@ export function group<Ops extends Operations>(operations: Ops, handlers: Handler
         routes.on(operation.method, honoPath(operation.path), (c) => answer(context, c, operation, handler));
       }
       const names = Object.keys(operations) as (keyof Ops & string)[];
-      const isConcrete = (name: keyof Ops & string) => !operations[name]!.path.includes('{');
-      const concrete = names.filter(isConcrete);
-      // A path without parameters is never taken for one with: `DELETE /devices/totals` is about no device (OpenAPI 3.1,
-      // section 4.8.8.1).
+      const concrete = names.filter((name) => isConcrete(operations[name]!));
       for (const name of concrete) add(name);
+      // `DELETE /devices/totals` is about no device.
       for (const name of concrete) routes.all(operations[name]!.path, (c) => c.notFound());
-      for (const name of names) if (!isConcrete(name)) add(name);
+      for (const name of names) if (!concrete.includes(name)) add(name);
       return routes;
     },
   };
@@ -80,7 +79,8 @@ async function answer(
   operation: Operation,
   handler: Handlers<Operations>[string],
 ): Promise<Response> {
-  if (c.req.method === 'HEAD' && !allowsHead(operation)) return c.notFound(); // The response lists the methods that are allowed.
+  if (c.req.method === 'HEAD' && !allowsHead(operation)) return c.notFound(); // Which tells the methods that work.
+  refuseUnknownPath(operation, c.req.path, c.req.param());
   c.set('route', operation.path);
   const authorization = c.req.header('authorization');
   const named = c.req.query('site') ?? c.req.header('x-site');
@@ -153,9 +153,4 @@ const ANONYMOUS: ValidToken = {
 /** Whether an operation also answers HEAD, for which Hono uses the route of GET. HEAD must not run a command. */
 export function allowsHead({ method, isCommand = false }: Operation): boolean {
   return method === 'GET' && !isCommand;
-}
-
-/** Converts `/jobs/{id}` to the notation of Hono. */
-export function honoPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
 }

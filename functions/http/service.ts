@@ -6,6 +6,7 @@ import type { Context } from '../context/context.ts';
 import { metered } from '../dynamodb/capacity.ts';
 import { allowOrigins } from './cors.ts';
 import { errorResponse } from './errors.ts';
+import { operationsAt } from './paths.ts';
 import { allowsHead, type Env, type Group } from './routes.ts';
 
 export function service(context: Context, ...groups: Group[]): Hono<Env> {
@@ -64,9 +65,7 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
   /** The methods that are allowed on a path; none for a path that does not exist. */
   function methodsOf(path: string): string[] {
     const methods = new Set<string>();
-    const concrete = operations.filter((operation) => operation.path === path);
-    for (const operation of concrete.length > 0 ? concrete : operations) {
-      if (!pathPattern(operation.path).test(path)) continue;
+    for (const operation of operationsAt(operations, path)) {
       methods.add(operation.method);
       if (allowsHead(operation)) methods.add('HEAD');
     }
@@ -74,10 +73,6 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
   }
 
   return app;
-}
-
-function pathPattern(path: string): RegExp {
-  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 /**

@@ -58,11 +58,20 @@ const Changed = ChangeId.nullable().meta({
   description: 'Names the change, for `POST /devices/restore` and the events; null when nothing was changed.',
 });
 
-const DeviceParams = z.object({
-  mac: z.string().min(1).max(100).meta({
+/** Names one device. Becomes its key. */
+const DeviceName = z
+  .string()
+  .max(100, { abort: true })
+  .transform((text, context): string => {
+    const key = parseDeviceKey(text);
+    if (key !== null) return key;
+    context.addIssue({ code: 'custom', message: 'expected a MAC address, Internet, or a key as topology has it' });
+    return z.NEVER;
+  })
+  .meta({
     description: 'A MAC in any notation, `Internet`, or the `~…` by which topology names a device without MAC.',
-  }),
-});
+  });
+const DeviceParams = z.object({ mac: DeviceName });
 
 /** One device with everything that is known of it. */
 const OneDevice = DeviceRecord.extend({
@@ -443,6 +452,7 @@ export const devices = {
     perSite: true,
     summary: 'One device: the full record, and what is known beside it; its ETag is for `If-Match`',
     params: DeviceParams,
+    onlyKnownPaths: true,
     response: OneDevice,
     errors: ['not_found'],
     example: { params: { mac: '00:1E:06:AA:BB:01' }, response: exampleOne },
@@ -454,6 +464,7 @@ export const devices = {
     perSite: true,
     summary: 'Change fields of one device; with `If-Match` only if it is still as it was read',
     params: DeviceParams,
+    onlyKnownPaths: true,
     maxBody: MAX_EDIT_BYTES,
     body: DeviceEdit,
     response: OneDevice,
@@ -467,6 +478,7 @@ export const devices = {
     perSite: true,
     summary: 'Delete one device; with `If-Match` only if it is still as it was read',
     params: DeviceParams,
+    onlyKnownPaths: true,
     response: z.object({ success: succeeded, deleted: z.literal(1), change: ChangeId }),
     errors: ['not_found', 'precondition_failed', 'conflict'],
     example: {
@@ -481,6 +493,7 @@ export const devices = {
     perSite: true,
     summary: 'Name a device, as clients of NetAlertX do it; `PATCH /devices/{mac}` does more',
     params: DeviceParams,
+    onlyKnownPaths: true,
     body: z.object({ alias: z.string().min(1).max(MAX_TEXT) }),
     response: z.object({ success: succeeded }),
     errors: ['not_found', 'conflict'],
@@ -493,6 +506,7 @@ export const devices = {
     perSite: true,
     summary: `What has happened to one device, also to one that was deleted; ${ABOUT_EVENTS}`,
     params: DeviceParams,
+    onlyKnownPaths: true,
     query: EventQuery,
     response: EventList,
     otherMedia: ['text/event-stream'],
@@ -506,20 +520,7 @@ export const devices = {
     perSite: true,
     summary: `What has happened to the devices of the site; ${ABOUT_EVENTS}`,
     query: EventQuery.extend({
-      device: z
-        .string()
-        .max(100, { abort: true })
-        .transform((text, context): string => {
-          const key = parseDeviceKey(text);
-          if (key !== null) return key;
-          context.addIssue({
-            code: 'custom',
-            message: 'expected a MAC address, Internet, or a key as topology has it',
-          });
-          return z.NEVER;
-        })
-        .optional()
-        .meta({ description: 'Only events of this device.' }),
+      device: DeviceName.optional().meta({ description: 'Only events of this device, named as in paths.' }),
     }),
     response: EventList,
     otherMedia: ['text/event-stream'],

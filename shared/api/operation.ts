@@ -15,6 +15,11 @@ export interface Operation {
   perSite?: boolean;
   summary: string;
   params?: z.ZodObject;
+  /**
+   * What `params` refuses is no path of ours: 404 for everybody, where it would be 400 otherwise. For a parameter that
+   * stands where other paths have a word.
+   */
+  onlyKnownPaths?: boolean;
   query?: z.ZodObject;
   /** The JSON body. */
   body?: z.ZodType<Record<string, unknown>>;

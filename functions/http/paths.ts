@@ -1,0 +1,42 @@
+/** Which paths are those of an operation. */
+import type { Operation } from '../../shared/api/operation.ts';
+import { ServiceError } from '../../shared/errors.ts';
+
+/** A path without parameters is never taken for one with (OpenAPI 3.1, section 4.8.8.1). */
+export function isConcrete({ path }: Operation): boolean {
+  return !path.includes('{');
+}
+
+/** The operations of a path, whatever their methods. */
+export function operationsAt(operations: readonly Operation[], path: string): Operation[] {
+  const concrete = operations.filter((operation) => operation.path === path);
+  return concrete.length > 0 ? concrete : operations.filter((operation) => isPathOf(operation, path));
+}
+
+function isPathOf({ path: template, params, onlyKnownPaths = false }: Operation, path: string): boolean {
+  const pattern = new RegExp(`^${template.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+  const found = pattern.exec(path);
+  if (found === null || !onlyKnownPaths || params === undefined) return found !== null;
+  const values = Object.entries(found.groups ?? {}).map(([name, value]) => [name, decoded(value)]);
+  return params.safeParse(Object.fromEntries(values)).success;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** @throws {ServiceError} `not_found` when the parameters make a path that is none of ours */
+export function refuseUnknownPath({ params, onlyKnownPaths = false }: Operation, path: string, values: object): void {
+  const error = onlyKnownPaths ? params?.safeParse(values).error : undefined;
+  if (error === undefined) return;
+  throw new ServiceError('not_found', `There is nothing at ${path.slice(0, 200)}: ${error.issues[0]?.message}`);
+}
+
+/** `/jobs/{id}` as Hono writes it. */
+export function honoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}

@@ -86,9 +86,9 @@ function bundle(root: string, group: string): Code {
 
 /** Time limit of each function. */
 export const TIME_LIMITS = {
-  /** An import of ten megabytes, with other changes of the site before it; a stream of events lasts two minutes. */
+  /** An import of ten megabytes that waits for other changes of the site; a stream of events lasts two minutes. */
   devices: Duration.minutes(3),
-  /** A request is held for 280 seconds, a stream of events for as long as the gateway lets it. */
+  /** A request is held for 280 seconds, an event stream as long as the gateway allows. */
   nettools: Duration.minutes(15),
   /** The gateway does not wait longer for a buffered response. */
   admin: Duration.seconds(29),

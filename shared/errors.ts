@@ -12,9 +12,9 @@ export const ERROR_CODES = [
   'enrolment_refused', // an enrolment code that is unknown, used or expired; a proof by a key that is not the agent's
   'not_found', // the path, job or token does not exist
   'method_not_allowed',
-  'request_timeout', // the rest of the request did not come in time
-  'conflict', // another change of the same thing is under way or came first
-  'precondition_failed', // what If-Match names is not what is there now
+  'request_timeout', // the request was not received completely in time
+  'conflict', // another change of the same thing is in progress or came first
+  'precondition_failed', // the current entity tag is none of those in If-Match
   'payload_too_large',
   'unsupported_media_type',
   'idempotency_mismatch', // the Idempotency-Key was used before with another request

@@ -1,4 +1,4 @@
-/** Requests to the API, and its refusals in words. */
+/** The HTTP client of the API. Turns its error responses into messages. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type * as z from 'zod';
 import { Job } from '../../shared/api/jobs.ts';
@@ -144,7 +144,9 @@ async function* eventsFrom(base: string, target: URL, headers: Headers): AsyncGe
   }
 }
 
-/** `/tokens/{id}` with the id in its place. The parameters are checked here: `..` would lead to another path. */
+/**
+ * Inserts the parameters into a path such as `/tokens/{id}`. They are validated, because `..` would change the path.
+ */
 function pathOf(operation: Operation, params: object = {}): string {
   const values = new Map(Object.entries(params));
   const result = operation.params?.safeParse(params);

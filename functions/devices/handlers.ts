@@ -21,7 +21,8 @@ import { openSemaphore } from '../load/semaphore.ts';
 import { inSlices } from '../load/slices.ts';
 import { csvLines, uploadedFile } from './csv.ts';
 import { eventHandlers } from './event-handlers.ts';
-import { type ImportFile, planImport, readImport } from './import.ts';
+import { extraColumns, rowWithExtra } from './extra-columns.ts';
+import { type ImportFile, type ImportPlan, planImport, readImport } from './import.ts';
 import { macMatcher } from './mac-pattern.ts';
 import { deviceHandlers } from './one-device.ts';
 import { encodeCursor, pageAfter } from './pages.ts';
@@ -87,7 +88,7 @@ const handlers: Handlers<typeof operations> = {
           requestId: call.requestId,
         });
       }
-      return { success: true, ...counts, change, ...remarksOn(file) };
+      return { success: true, ...counts, change, ...remarksOn(file, done) };
     });
   },
 

@@ -1,7 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_IMPORT_ROWS } from '../../shared/api/devices.ts';
-import { BLANK_DEVICE, DEVICE_FIELDS, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
+import {
+  BLANK_DEVICE,
+  DEVICE_FIELD_KINDS,
+  DEVICE_FIELDS,
+  type DeviceField,
+  type DeviceRecord,
+  Extra,
+  ExtraName,
+  type FieldKind,
+  MAX_EXTRA_COLUMNS,
+  NO_EXTRA,
+  sameRecord,
+} from '../../shared/device.ts';
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import { Snapshot } from '../dynamodb/snapshot.ts';
 import { csvLines } from './csv.ts';

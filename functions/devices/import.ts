@@ -11,8 +11,12 @@ import {
   type DeviceRecord,
   ExtraName,
   type FieldKind,
+  MAX_EXTRA_COLUMNS,
+  MAX_EXTRA_VALUE,
+  MAX_LENGTHS,
   OBSERVED_FIELDS,
   parseDeviceMac,
+  sameRecord,
   UNKNOWN_NAMES,
 } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -23,7 +27,9 @@ import { type StoredDevice, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { inSlices } from '../load/slices.ts';
 import { type CsvRow, parseCsv, unescapeFormula } from './csv.ts';
+import { acceptedColumns, type ExtraColumn, fitting, mergeExtra } from './extra-columns.ts';
 import { alsoByPerson } from './one-device.ts';
+import { formatTime } from './time.ts';
 
 /** A parsed file: its valid rows, and why the others were left out. */
 export interface ImportFile {
@@ -130,7 +136,7 @@ function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) =
   const layout: Layout = { fields: fieldsIn(columns), extra: [...extra].map(([name, at]) => ({ name, at })), isTamed };
   const macColumn = columns.indexOf('devMac');
   return ({ line, cells }) => {
-    if (cells.every((cell) => cell.trim() === '')) return; // A blank line, as spreadsheets write it.
+    if (cells.every((cell) => cell.trim() === '')) return; // Spreadsheets write a blank line like this.
     const mac = parseDeviceMac(cells[macColumn]?.trim() ?? '');
     const problem =
       cells.length !== columns.length
@@ -184,12 +190,8 @@ function withoutHeader(): ServiceError {
   );
 }
 
-/** @returns what the row says and what was changed about it, or why it cannot be taken over */
-function readRow(
-  columns: readonly { column: Column; at: number }[],
-  cells: readonly string[],
-  isTamed: boolean,
-): { row: Partial<DeviceRecord>; changes: string[] } | string {
+/** @returns the values of the row and what was corrected, or why the row is not imported */
+function readRow({ fields, extra, isTamed }: Layout, cells: readonly string[]): Omit<ImportRow, 'line'> | string {
   const row: Partial<Record<DeviceField, string | number>> = {};
   const changes: string[] = [];
   const textOf = (at: number) => (isTamed ? unescapeFormula(cells[at] ?? '') : (cells[at] ?? ''));
@@ -360,10 +362,12 @@ export async function planImport(
       const key = known?.key ?? (mac || `${WITHOUT_MAC}${uuid()}`);
       spared.add(key);
       if (known) plan.updated++;
-      const record = merge(known?.record, row, now);
-      const byPerson = alsoByPerson(known, wordsIn(row));
+      const changes = [...row.changes];
+      const record = merge(known?.record, row, columns, changes, now);
+      if (changes.length > 0) note(plan.adjusted, row.line, changes.join('; '));
+      const byPerson = alsoByPerson(known, setFields(row.fields));
       const isMarked = byPerson.length === (known?.byPerson?.length ?? 0);
-      if (known && isMarked && DEVICE_FIELDS.every((field) => record[field] === known.record[field])) continue;
+      if (known && isMarked && sameRecord(record, known.record)) continue;
       plan.put.push({ ...known, key, record, ...(byPerson.length === 0 ? {} : { byPerson }) });
     }
   }
@@ -376,18 +380,18 @@ export async function planImport(
 
 /**
  * The fields in which a row says something that discovery must not overwrite: an import is a person's word. An empty cell
- * says nothing, and nor does a name that only says that there is none.
+ * says nothing, and neither does a name that stands for an unknown one.
  */
-function wordsIn(row: Partial<DeviceRecord>): DeviceField[] {
+function setFields(fields: Partial<DeviceFields>): DeviceField[] {
   return DEVICE_FIELDS.filter((field) => {
-    const value = row[field];
+    const value = fields[field];
     if (value === undefined || value === '' || value === 0 || OBSERVED_FIELDS.includes(field)) return false;
     return field !== 'devName' || !UNKNOWN_NAMES.includes(String(value));
   });
 }
 
-/** Gives, for a row without MAC, a device that says the same in every field of the row; each device only once. */
-function matchByFields(
+/** Finds, for a row without a MAC, a device with the same values in every column of the row; each device only once. */
+function matchByContent(
   devices: readonly StoredDevice[],
   columns: readonly ExtraColumn[],
 ): (row: ImportRow) => Promise<StoredDevice | undefined> {

@@ -6,15 +6,15 @@
  * A change of many devices leaves a row without the devices: whoever is behind it has to load the collection again.
  */
 import * as z from 'zod';
-import type { DeviceField } from '../../shared/device.ts';
+import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, NO_EXTRA } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { inSlices } from '../load/slices.ts';
 import {
   besideOf,
   type DeviceKey,
   isSameDevice,
+  packRecord,
   positionOf,
-  recordOf,
   type StoredDevice,
   unpackRecord,
   withBeside,
@@ -99,17 +99,12 @@ const JUDGED_BY = ['devAlertDown', 'devIsArchived'] as const satisfies DeviceFie
  * What differs between two devices, as `Edits` has it. With a change of presence also what its event depends on, where
  * that is set: a device that went away is down if people want to be alerted of it.
  */
-function differences(before: StoredDevice, after: StoredDevice): [name: string | number, values: [unknown, unknown]][] {
-  const old = { ...valuesOf(before.record), ...besideOf(before) } as Record<string, unknown>;
-  const now = { ...valuesOf(after.record), ...besideOf(after) } as Record<string, unknown>;
+function differences(before: StoredDevice, after: StoredDevice): [name: string, values: [unknown, unknown]][] {
   const presenceChanges = before.record.devPresentLastScan !== after.record.devPresentLastScan;
-  const names = new Set([...Object.keys(old), ...Object.keys(now)]);
-  return [...names].flatMap((name): [string, [unknown, unknown]][] => {
-    const was = old[name] ?? null;
-    const is = now[name] ?? null;
-    const same = was === is || (typeof is === 'object' && JSON.stringify(was) === JSON.stringify(is));
-    const isContext = presenceChanges && is === 1 && JUDGED_POSITIONS.has(name);
-    return same && !isContext ? [] : [[name, [was, is]]];
+  const fields = DEVICE_FIELDS.flatMap((field): [string, [unknown, unknown]][] => {
+    const values: [unknown, unknown] = [before.record[field], after.record[field]];
+    const isContext = presenceChanges && values[1] === 1 && JUDGED_BY.some((name) => name === field);
+    return values[0] === values[1] && !isContext ? [] : [[String(positionOf(field)), values]];
   });
   const others = (['x', 's', 'p'] as const).flatMap((name): [string, [unknown, unknown]][] => {
     const values: [unknown, unknown] = [partsOf(before)[name] ?? null, partsOf(after)[name] ?? null];
@@ -123,9 +118,6 @@ function partsOf(device: StoredDevice): { x?: unknown; s?: unknown; p?: unknown 
   const { extra } = device.record;
   return { ...besideOf(device), ...(Object.keys(extra).length === 0 ? {} : { x: extra }) };
 }
-
-/** The names under which `Edits` has the fields of JUDGED_BY. */
-const JUDGED_POSITIONS = new Set(JUDGED_BY.map((field) => String(positionOf(field))));
 
 /** What becomes of each device by a change of this snapshot. */
 export function devicesOf(base: Snapshot, { put, remove }: Change): DeviceChange[] {

@@ -6,6 +6,7 @@ import {
   type DeviceField,
   type DeviceRecord,
   RESTORABLE_DAYS,
+  sameRecord,
 } from '../../shared/device.ts';
 import { AgentName, type SiteId } from '../../shared/identity.ts';
 import { PREFIXES, rows } from './rows.ts';
@@ -124,8 +125,8 @@ export function positionOf(field: DeviceField): number {
   return DEVICE_FIELDS.indexOf(field) + 1;
 }
 
-/** @param name what a message calls the device when its values are of another schema */
-export function recordOf(values: readonly unknown[], name: string): DeviceRecord {
+/** @param name names the device in the error for values of another schema */
+export function unpackRecord(values: readonly unknown[], name: string): DeviceRecord {
   if (values[0] !== SCHEMA) throw new Error(`unreadable device ${name}`);
   const record: Record<string, unknown> = { ...BLANK_DEVICE };
   const extra = values.at(-1);

@@ -101,12 +101,12 @@ export function openJournal(table: Table): Journal {
 
     async *newestFirst(site, behind, limit) {
       const options: QueryOptions = { descending: true, limit, consistent: true };
-      if (behind !== null) options.behind = rows.change(site, behind).sk;
+      if (behind !== null) options.startAfter = rows.change(site, behind).sk;
       for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) yield pageOf(page);
     },
 
     async *oldestFirst(site, behind, limit) {
-      const options: QueryOptions = { limit, consistent: true, behind: rows.change(site, behind).sk };
+      const options: QueryOptions = { limit, consistent: true, startAfter: rows.change(site, behind).sk };
       for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) yield pageOf(page);
     },
   };

@@ -25,13 +25,13 @@ export interface Call {
   waiting: Waiting;
   /** The Idempotency-Key header, for a request that may be repeated; null without one. */
   idempotencyKey: string | null;
-  /** Id of the last event that a client which comes back to a stream has seen (Last-Event-ID); empty without one. */
+  /** The Last-Event-ID header: the last event that a reconnecting client has received; empty without one. */
   lastEventId: string;
-  /** Entity tags of which one must be that of what is changed (If-Match); null when the request does not say. */
+  /** The If-Match header; null without one. */
   ifMatch: string | null;
-  /** Entity tags of what the client has already (If-None-Match); null when the request does not say. */
+  /** The If-None-Match header; null without one. */
   ifNoneMatch: string | null;
-  /** What stands before our paths when the service is reached under a prefix; for links to ourselves. */
+  /** The path prefix under which the service is reached; for links to itself. */
   prefix: string;
 }
 
@@ -79,7 +79,7 @@ async function answer(
   operation: Operation,
   handler: Handlers<Operations>[string],
 ): Promise<Response> {
-  if (c.req.method === 'HEAD' && !allowsHead(operation)) return c.notFound(); // Which tells the methods that work.
+  if (c.req.method === 'HEAD' && !allowsHead(operation)) return c.notFound(); // The response lists the methods that are allowed.
   refuseUnknownPath(operation, c.req.path, c.req.param());
   c.set('route', operation.path);
   const authorization = c.req.header('authorization');

@@ -45,7 +45,7 @@ export function idempotencyKeyOf(request: HonoRequest): string | null {
   return key;
 }
 
-/** How many characters of output a client has already, by the Last-Event-ID with which it comes back. */
+/** The position after which an event stream continues (Last-Event-ID): characters of output that the client has. */
 export function resumeFrom(lastEventId: string): number {
   return /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0;
 }

@@ -1,4 +1,4 @@
-/** `/jobs`: what became of a command. */
+/** `/jobs`: the state and the result of commands. */
 import { isFinal } from '../../shared/agent/messages.ts';
 import { CANCEL_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { type Job, jobs as operations } from '../../shared/api/jobs.ts';

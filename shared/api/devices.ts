@@ -5,10 +5,15 @@ import {
   DEVICE_FIELD_KINDS,
   DEVICE_FIELDS,
   DeviceRecord,
+  DeviceRow,
   DeviceStatus,
   DeviceSummary,
   EDITABLE_FIELDS,
   type EditableField,
+  MAX_EXTRA_COLUMNS,
+  MAX_EXTRA_LENGTH,
+  MAX_EXTRA_VALUE,
+  MAX_LENGTHS,
   parseDeviceKey,
   parseDeviceMac,
   RESTORABLE_DAYS,
@@ -89,7 +94,7 @@ export type OneDevice = z.infer<typeof OneDevice>;
 
 /** How each field of an edit is checked. */
 const EDITS = {
-  text: z.string().max(MAX_TEXT),
+  text: z.string().max(MAX_LENGTHS.text),
   flag: z.union([z.literal(0), z.literal(1)]),
   parent: z
     .string()
@@ -494,7 +499,7 @@ export const devices = {
     summary: 'Name a device, as clients of NetAlertX do it; `PATCH /devices/{mac}` does more',
     params: DeviceParams,
     onlyKnownPaths: true,
-    body: z.object({ alias: z.string().min(1).max(MAX_TEXT) }),
+    body: z.object({ alias: z.string().min(1).max(MAX_LENGTHS.text) }),
     response: z.object({ success: succeeded }),
     errors: ['not_found', 'conflict'],
     example: { params: { mac: '00:1E:06:AA:BB:01' }, body: { alias: 'nas' }, response: { success: true } },

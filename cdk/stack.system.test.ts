@@ -87,7 +87,7 @@ describe('functions', () => {
   });
 
   test.each([
-    ['Devices', 0, 500],
+    ['Devices', 0, 550],
     ['Nettools', 1, 800],
     ['Admin', 2, 650],
     ['Ingest', 3, 650],

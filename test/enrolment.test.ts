@@ -98,7 +98,7 @@ test('commands that a revoked agent has are told as lost, to whoever waits and t
   expect((await revoke(site, 'main')).status).toBe(200);
   const told = await waiting;
   expect([told.status, told.json]).toMatchObject([503, { code: 'agent_offline' }]);
-  expect(told.json).toMatchObject({ message: expect.stringContaining('revoked before the command had ended') });
+  expect(told.json).toMatchObject({ message: expect.stringContaining('revoked before the command ended') });
   for (const id of [request.id, (deferred.json as { id: string }).id]) {
     const job = jobs.getJob.response.parse((await system.request('GET', `/jobs/${id}`)).json);
     expect(job).toMatchObject({ state: 'lost', reason: 'agent_revoked' });

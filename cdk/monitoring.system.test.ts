@@ -143,7 +143,7 @@ describe('agents that go away', () => {
   ] as const)('%s (%s), news: %s, counts: %s', async (eventType, disconnectReason, isNews, expected) => {
     const lines: string[] = [];
     const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
-    const sites = { recordConnectionEvent: async () => isNews } as never;
+    const sites = { recordConnectionEvent: async () => isNews, updateStaleness: async () => {} } as never;
     const ingest = openIngest(
       { sites, jobs: {} as never, devices: {} as never, agents: {} as never, now: () => new Date() },
       consoleLog,

@@ -71,6 +71,7 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
     retire: unused,
     revoke: unused,
     revokeAll: unused,
+    publish: unused,
   };
   const settings = { version: 'test', corsOrigins: [] };
   const tokenWatch = openTokenWatch(stores.tokens, silent);
@@ -103,7 +104,11 @@ const BY = { actor: '0123456789abcdef', cause: 'delete' } as const;
 
 test('admin', async () => {
   await using folder = makeTestFolder();
-  const ours = localAgentRegistry(await openCertificateAuthority(folder.path, []), { url: 'b', disconnect() {} });
+  const ours = localAgentRegistry(await openCertificateAuthority(folder.path, []), {
+    url: 'b',
+    disconnect() {},
+    async publish() {},
+  });
   let issued = 0;
   const registry: AgentRegistry = {
     ...ours,
@@ -138,7 +143,16 @@ test('admin', async () => {
   await request('DELETE', '/sites/home/agents/attic');
   expect((await open().context.jobs.find(job))?.reason).toBe('agent_revoked');
   await request('GET', '/audit');
-  expect(Object.keys(adminGroup.operations)).toHaveLength(12); // A new one belongs into the list above.
+  await request('GET', '/sites/home');
+  await request('PATCH', '/sites/home', { discovery: { enabled: true } });
+  await request('POST', '/tokens', { name: 'y', scopes: ['devices:read'], sites: ['home'] });
+  await request('POST', '/sites', { id: 'other' });
+  await request('POST', '/tokens', { name: 'z', scopes: ['devices:read'], sites: ['home', 'other'] });
+  const { code } = await request('POST', '/sites/home/agents', { name: 'cellar' });
+  await request('POST', '/enrol', { code, csr });
+  await request('DELETE', '/sites/home?confirm=home');
+  await request('POST', '/sites', { id: 'home' }); // On what the removal has left.
+  expect(Object.keys(adminGroup.operations)).toHaveLength(15); // A new one belongs into the list above.
   expect(denied('admin', calls)).toEqual([]);
 });
 
@@ -232,13 +246,17 @@ test('nettools, and a job of which nothing is heard any more', async () => {
 });
 
 test('ingest', async () => {
+  const { sites } = open().context;
+  await sites.enrolled({ agent: AGENT, replaces: true, madeAt: new Date() }, { certificateId: 'c', key: 'k' });
+  await sites.change('home', ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
   const { context, calls } = open();
   const ingest = openIngest(context, silent);
   const message = (value: object) => Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, ...value }));
   const session = Date.now();
+  let connections = 0;
   await ingest.presence(AGENT, message({ t: 'presence', state: 'online', session, version: '1', tools: {} }));
-  for (const eventType of ['connected', 'disconnected']) {
-    const event = { clientId: AGENT, eventType, timestamp: session, versionNumber: 3 };
+  for (const eventType of ['connected', 'disconnected', 'connected', 'disconnected']) {
+    const event = { clientId: AGENT, eventType, timestamp: session, versionNumber: ++connections };
     await ingest.connection(AGENT, Buffer.from(JSON.stringify(event)));
   }
   const now = Date.now();
@@ -260,6 +278,7 @@ test('ingest', async () => {
     startedAt: session,
     endedAt: session,
   };
+  expect((await sites.find('home'))?.staleSince).not.toBeNull();
   // The second finds that the job has ended.
   for (let i = 0; i < 2; i++) await ingest.result(AGENT, packResult(result)!);
   const made = calls.length;

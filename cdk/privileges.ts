@@ -76,14 +76,18 @@ export function privileges({
         items(['PutItem', 'DeleteItem'], [TOKENS, TOKEN_LIST]),
         items(['PutItem'], [SITE_LIST, CODES, AUDIT]),
         items(['UpdateItem'], [CODES]),
+        items(['UpdateItem'], [SITE_LIST], ATTRIBUTES.site),
         items(['Query'], [AUDIT]),
         // Commands are part of the audit; unfinished ones can be ended, as can those of a revoked agent.
         items(['GetItem', 'Query'], [JOBS]),
         items(['UpdateItem'], [JOBS], ATTRIBUTES.end),
         // The empty collection of a new site, and the certificates of an agent; never a device, because none of these
-        // attributes is one of a device, and items cannot be replaced, deleted or made to expire.
+        // attributes is one of a device, and items cannot be replaced.
         items(['UpdateItem'], [SITE], ATTRIBUTES.collection),
         items(['UpdateItem'], [SITE], ATTRIBUTES.certificates),
+        // A site is removed with all that is in it.
+        items(['DeleteItem'], [SITE, SITE_LIST, JOBS]),
+        new PolicyStatement({ actions: ['iot:Publish'], resources: [iotArns.topic(topics.control('*'))] }),
         ...registry(agentPolicyArn),
       ],
       acknowledged: {
@@ -92,6 +96,7 @@ export function privileges({
         [wide('cert/*')]: 'IoT Core chooses the names of certificates when it makes them.',
         [wide(`thing/${AGENTS}`)]: 'Agents are added and removed; other things, without a colon, are out of reach.',
         [wide(`client/${AGENTS}`)]: 'The connection of a revoked agent is cut, whichever agent it is.',
+        [wide(`topic/${topics.control('*')}`)]: 'The agents of any site are told when its settings change.',
       },
     },
     ingest: {
@@ -105,11 +110,14 @@ export function privileges({
         items(['GetItem', 'Query'], [SITE]),
         items(['PutItem'], [SITE], [...ATTRIBUTES.device, ...ATTRIBUTES.change]),
         items(['UpdateItem'], [SITE], ATTRIBUTES.version),
+        // The settings that an agent is told, and whether the site has another agent that is connected.
+        items(['GetItem'], [SITE_LIST]),
+        items(['UpdateItem'], [SITE, SITE_LIST], ATTRIBUTES.staleness),
         ...connection([topics.control('*')]),
       ],
       acknowledged: {
         ...CONNECTION_IS_WIDE,
-        [wide(`topic/${topics.control('*')}`)]: 'Every agent is told that its results are safe.',
+        [wide(`topic/${topics.control('*')}`)]: 'Every agent is told that its results are safe, and its settings.',
       },
     },
     setup: {

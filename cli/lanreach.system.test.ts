@@ -518,3 +518,42 @@ test('events: as a table, as JSON, filtered, and as they happen', { timeout: 90_
   });
   expect(stranger.code).toBe(3);
 });
+
+test('a site is told to watch its LAN, which its row in the list and its settings show', async () => {
+  await json('site', 'add', 'barn', '--name', 'Old barn');
+  const on = await run('site discover barn on --network 127.0.7.0/24 127.0.8.0/24 --interval 90'.split(' '));
+  expect(on).toMatchObject({ code: 0, stderr: expect.stringMatching(/^No agent of barn is connected/) });
+  expect(on.stdout).toMatch(
+    /^discovery +on, every 90 s\nnetworks +127\.0\.7\.0\/24 127\.0\.8\.0\/24\nstale since +20/m,
+  );
+  const { stdout: listed } = await run(['site', 'list']);
+  expect(listed).toMatch(/^ID +NAME +CREATED +DISCOVERY +STALE SINCE\n/);
+  expect(listed).toMatch(/^barn +Old barn +\S+ +127\.0\.7\.0\/24 127\.0\.8\.0\/24 +20/m);
+  await json(...'site discover barn off --network auto'.split(' '));
+  expect((await run(['site', 'show', 'barn'])).stdout).toMatch(/^discovery +off\nnetworks +auto\nstale since +-\n/m);
+});
+
+test('discovery that is neither on nor off, or goes too far, is wrong usage', async () => {
+  expect(await run('site discover home maybe'.split(' '))).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/Expected on or off/),
+  });
+  expect(await run('site discover home on --network 10.0.0.0/8'.split(' '))).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/discovery\.networks/),
+  });
+});
+
+test('a site is removed when its name is said', async () => {
+  await json('site', 'add', 'shed', '--name', 'Old shed');
+  expect(await run(['site', 'remove', 'shed'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/confirm it with --yes and the name of the site shed/),
+  });
+  expect(await run(['site', 'remove', 'shed', '--yes', 'shed'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/expected the name of the site, "Old shed"/),
+  });
+  expect(await run(['site', 'remove', 'shed', '--yes', 'Old shed'])).toMatchObject({ code: 0, stdout: '' });
+  expect((await run(['site', 'show', 'shed'])).code).toBe(3);
+});

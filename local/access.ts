@@ -1,10 +1,39 @@
 /** Creates what every installation has after its first start: a site, and a token with all rights. */
+
+import type { Logger } from 'pino';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
-import { createHomeSite, unlimited } from '../functions/access/first-access.ts';
+import { createHomeSite, HOME, unlimited } from '../functions/access/first-access.ts';
 import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
 import type { Context } from '../functions/context/context.ts';
+import { removeSite } from '../functions/sites/remove-site.ts';
+import type { DiscoverySettings } from '../shared/agent/discovery.ts';
+import { DISCOVERY_OFF } from '../shared/api/records.ts';
+import type { LocalConfig } from './config.ts';
 import { type DataFolder, readSecret } from './data-folder.ts';
 import { changeState, readState } from './state.ts';
+
+/** Sets what the site of this machine watches, if that is said from outside. @returns what it watches now */
+export async function provideDiscovery(
+  { sites }: Context,
+  discover: LocalConfig['discover'],
+): Promise<DiscoverySettings> {
+  const changed = await sites.change(HOME, ({ name, discovery }) => ({ name, discovery: wanted(discovery, discover) }));
+  await sites.updateStaleness(HOME);
+  return changed?.after.discovery ?? DISCOVERY_OFF;
+}
+
+function wanted(before: DiscoverySettings, discover: LocalConfig['discover']): DiscoverySettings {
+  if (discover === null) return before;
+  return discover === 'off' ? { ...before, enabled: false } : { ...before, enabled: true, networks: discover };
+}
+
+/** Carries removals of sites to their end that were interrupted when the system went down. */
+export async function finishRemovals(context: Context, log: Logger): Promise<void> {
+  for (const site of await context.removals.unfinished()) {
+    await removeSite(context, site, () => false);
+    log.info({ site }, 'a removal of a site that was interrupted has come to its end');
+  }
+}
 
 export interface RootToken {
   token: string;

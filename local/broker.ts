@@ -42,6 +42,8 @@ export interface Broker {
   connectedAgents(): AgentId[];
   /** Ends the connection of this client, if there is one. Its last will is published. */
   disconnect(clientId: string): void;
+  /** Publishes a message of a function without a connection, as the data endpoint of IoT Core does. */
+  publish(topic: string, payload: string): Promise<void>;
   /** Ends all connections. Resolves when the messages that agents have sent until then are stored. */
   close(): Promise<void>;
 }
@@ -223,6 +225,12 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
       const client = connected.get(clientId);
       setEnding(client, 'API_INITIATED_DISCONNECT');
       (client?.conn as Socket | undefined)?.destroy();
+    },
+    publish(topic, payload) {
+      const message = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false } as const;
+      return new Promise((resolve, reject) => {
+        aedes.publish(message, (error) => (error ? reject(error) : resolve()));
+      });
     },
     close: () => (closing ??= close()),
   };

@@ -155,6 +155,7 @@ test('the registry hands out what an agent needs, and cuts the connection of a r
   const registry = localAgentRegistry(authority, {
     url: 'mqtts://192.168.7.2:8883',
     disconnect: (clientId) => cut.push(clientId),
+    async publish() {},
   });
   const identity = await registry.enrol('home:attic', await request());
   expect(identity).toMatchObject({ authority: authority.certificate, broker: 'mqtts://192.168.7.2:8883' });

@@ -11,6 +11,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
 import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
+import { topics } from '../shared/agent/topics.ts';
 import { ServiceError } from '../shared/errors.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { readSecret } from './data-folder.ts';
@@ -110,7 +111,11 @@ export async function openCertificateAuthority(
 /** The registry of agents, as the admin operations use it, made of the authority and the broker. */
 export function localAgentRegistry(
   authority: CertificateAuthority,
-  broker: { url: string; disconnect(clientId: string): void },
+  broker: {
+    url: string;
+    disconnect(clientId: string): void;
+    publish(topic: string, payload: string): Promise<void>;
+  },
 ): AgentRegistry {
   return {
     async enrol(agent, csrPem, note) {
@@ -134,6 +139,7 @@ export function localAgentRegistry(
       broker.disconnect(agent);
       await Promise.all(written);
     },
+    publish: (agent, message) => broker.publish(topics.control(agent), JSON.stringify(message)),
   };
 }
 

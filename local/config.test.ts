@@ -9,6 +9,7 @@ test('without any variable everything has its default', () => {
     apiToken: null,
     dataFolder: './.lanreach',
     dynamodbEndpoint: null,
+    discover: null,
     awsRegion: 'local',
     hasAwsCredentials: false,
     internetInfoUrl: null,
@@ -39,6 +40,7 @@ test('every variable is read', () => {
     DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000',
     INTERNET_INFO_URL: 'https://info.example.org/json',
     SPEEDTEST_SERVER: 'http://speed.example.org/backend',
+    DISCOVER: '192.168.1.0/24, 10.0.5.9/22',
     CORS_ORIGINS: 'https://dash.example.org, http://localhost:3000',
     LANREACH_INSTALL: 'no',
     LOG_LEVEL: 'debug',
@@ -49,9 +51,21 @@ test('every variable is read', () => {
     mqttPort: 18_883,
     apiToken: 'correct-horse-battery',
     corsOrigins: ['https://dash.example.org', 'http://localhost:3000'],
+    discover: ['192.168.1.0/24', '10.0.4.0/22'],
     installPrograms: false,
     logLevel: 'debug',
   });
+});
+
+test('what is watched for devices can be auto, off, or networks', () => {
+  expect(['auto', 'off', '192.168.1.0/24'].map((DISCOVER) => readConfig({ DISCOVER }).discover)).toEqual([
+    'auto',
+    'off',
+    ['192.168.1.0/24'],
+  ]);
+  expect(() => readConfig({ DISCOVER: '10.0.0.0/8' })).toThrow(
+    'DISCOVER: expected auto, off, or 1 to 32 IPv4 networks such as 192.168.1.0/24 (/20 or longer), separated by commas (it is "10.0.0.0/8")',
+  );
 });
 
 test('a number that is no port is told what a port is', () => {
@@ -73,6 +87,11 @@ test.each([
   ['SPEEDTEST_SERVER', 'example.org'],
   ['CORS_ORIGINS', 'https://dash.example.org/path'],
   ['CORS_ORIGINS', 'dash.example.org'],
+  ['DISCOVER', 'yes'],
+  ['DISCOVER', '10.0.0.0/8'],
+  ['DISCOVER', '192.168.1.0/24,'],
+  ['DISCOVER', 'fd00::/64'],
+  ['DISCOVER', Array(33).fill('192.168.1.0/24').join()],
   ['LANREACH_INSTALL', 'maybe'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%s stops the start, and the message names the variable', (name, value) => {

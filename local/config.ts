@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { tokenId } from '../functions/auth/token.ts';
+import { WatchedNetwork } from '../shared/agent/discovery.ts';
 
 const PORT = { error: 'expected a whole number from 0 to 65535' };
 const Port = z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT);
@@ -14,6 +15,20 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Scheme, host and port, as a browser writes them into the Origin header; or `*`. */
 const Origin = z.string().refine((text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text), {
   error: 'expected origins such as https://dash.example.org, separated by commas, or *',
+});
+
+/** Most networks that a site may name. */
+const MAX_NETWORKS = 32;
+
+/** `auto`, `off`, or networks in one text, separated by commas. */
+const Discover = z.string().transform((text, context): 'auto' | 'off' | string[] => {
+  if (text === 'auto' || text === 'off') return text;
+  const networks = text.split(',').map((network) => WatchedNetwork.safeParse(network.trim()));
+  const known = networks.flatMap(({ data }) => data ?? []);
+  if (known.length === networks.length && known.length <= MAX_NETWORKS) return known;
+  const message = `expected auto, off, or 1 to ${MAX_NETWORKS} IPv4 networks such as 192.168.1.0/24 (/20 or longer), separated by commas`;
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
 });
 
 interface Setting<Schema extends z.ZodType> {
@@ -57,6 +72,11 @@ export const SETTINGS = {
   ),
   LANREACH_DATA: setting(z.string().default('./.lanreach'), './.lanreach', 'Folder for all stored data'),
   DYNAMODB_ENDPOINT: setting(HttpUrl.optional(), 'the embedded database', 'URL of another DynamoDB'),
+  DISCOVER: setting(
+    Discover.optional(),
+    'as it was set last; off at first',
+    'What of its LAN the site home watches for devices: auto (the networks of this host), networks such as 192.168.1.0/24 separated by commas, or off',
+  ),
   INTERNET_INFO_URL: setting(
     HttpUrl.optional(),
     'public providers',
@@ -100,6 +120,8 @@ export interface LocalConfig {
   dataFolder: string;
   /** Null: the embedded database. */
   dynamodbEndpoint: string | null;
+  /** What the site of this machine watches from now on; null: as it was set last. */
+  discover: 'auto' | 'off' | string[] | null;
   /** For another DynamoDB, if it requires one. */
   awsRegion: string;
   hasAwsCredentials: boolean;
@@ -133,6 +155,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     awsRegion: environment.AWS_REGION || environment.AWS_DEFAULT_REGION || 'local',
     hasAwsCredentials: Boolean(environment.AWS_ACCESS_KEY_ID || environment.AWS_PROFILE),
     internetInfoUrl: values.INTERNET_INFO_URL ?? null,
+    discover: values.DISCOVER ?? null,
     speedtestServer: values.SPEEDTEST_SERVER ?? null,
     corsOrigins: values.CORS_ORIGINS,
     installPrograms: values.LANREACH_INSTALL,

@@ -5,6 +5,7 @@ import { destination, pino } from 'pino';
 import { watchLauncher } from '../agent/host/launcher.ts';
 import { OwnershipError } from '../agent/state/ownership.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS } from './config.ts';
 import { FolderInUse } from './data-folder.ts';
 import { collectWhenIdle } from './idle-collection.ts';
@@ -88,7 +89,7 @@ function step(part: string, detail: string): void {
   print(`  ${part.padEnd(10)}${detail}`);
 }
 
-function summary({ url, token, site, agent }: System, isOnline: boolean, seconds: number): string {
+function summary({ url, token, site, agent, discovery }: System, isOnline: boolean, seconds: number): string {
   const file = token.file === null ? null : relative(process.cwd(), token.file);
   const bearer = file === null ? '$API_TOKEN' : `$(cat ${shellWord(file)})`;
   const tokenLines =
@@ -104,11 +105,18 @@ function summary({ url, token, site, agent }: System, isOnline: boolean, seconds
     ...tokenLines,
     `  site      ${site}`,
     `  agent     ${agent}, ${isOnline ? 'online' : 'not connected yet'}`,
+    `  LAN       ${lan(site, discovery)}`,
     '',
     `  curl -H "Authorization: Bearer ${bearer}" ${url}/nettools/interfaces`,
     '',
     'Ctrl-C stops everything.',
   ].join('\n');
+}
+
+function lan(site: string, { enabled, networks, intervalSeconds }: DiscoverySettings): string {
+  if (!enabled) return `not watched for devices; turn that on with: npx lanreach site discover ${site} on`;
+  const what = networks === 'auto' ? 'the networks of this machine' : networks.join(', ');
+  return `watched for devices every ${intervalSeconds} s: ${what}; turn that off with: npx lanreach site discover ${site} off`;
 }
 
 function shellWord(text: string): string {

@@ -13,10 +13,11 @@ import { type Ingest, openIngest } from '../functions/ingest/ingest.ts';
 import { jobsGroup } from '../functions/jobs/handlers.ts';
 import { nettoolsGroup } from '../functions/nettools/handlers.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { codeOf } from '../shared/errno.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, agentId, type SiteId } from '../shared/identity.ts';
-import { provideAccess, type RootToken, rootToken } from './access.ts';
+import { finishRemovals, provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
 import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
 import {
   addressForAgents,
@@ -65,6 +66,8 @@ export interface System extends AsyncDisposable {
   /** The agent of this machine. */
   readonly agent: AgentId;
   readonly dataFolder: string;
+  /** What the site is to watch, as of this start. */
+  readonly discovery: DiscoverySettings;
   /** Whether the agent would be sent a command now. */
   isAgentOnline(): Promise<boolean>;
   /** Parts that tests can stop, to see whether the rest recovers. */
@@ -164,6 +167,7 @@ async function startParts(
     registry: localAgentRegistry(authority, {
       url: `mqtts://${hostInUrl(addressForAgents(config.host))}:${port}`,
       disconnect: (clientId) => broker.disconnect(clientId),
+      publish: (topic, payload) => broker.publish(topic, payload),
     }),
     log,
   });
@@ -182,7 +186,9 @@ async function startParts(
   await seal?.introduce(context.table, settings);
   await context.sites.resetPresence(); // Agents report their presence when they connect again.
   const token = await rootToken(data, config.apiToken);
+  await finishRemovals(context, log);
   await provideAccess(context, data, token.token);
+  const discovery = await provideDiscovery(context, config.discover);
   deferred.open(openIngest(context, log));
 
   const sweeper = database === null ? null : startSweeper(context.table, log);
@@ -221,6 +227,7 @@ async function startParts(
     site: HOME,
     agent,
     dataFolder: data.path,
+    discovery,
     isAgentOnline,
     parts: {
       database: database?.child ?? null,

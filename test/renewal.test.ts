@@ -31,8 +31,10 @@ beforeAll(async () => {
   temporary = makeTestFolder();
   folder = temporary.path;
   table = await startTable();
+  const { sites } = openStores(table.settings, () => new Date());
+  await sites.add({ id: 'home', name: 'Home', createdAt: new Date(1).toISOString() });
   const local = await openCertificateAuthority(folder, []);
-  authority = localAgentRegistry(local, { url: 'mqtts://127.0.0.1:1', disconnect() {} });
+  authority = localAgentRegistry(local, { url: 'mqtts://127.0.0.1:1', disconnect() {}, async publish() {} });
 });
 afterAll(async () => {
   await table[Symbol.asyncDispose]();
@@ -78,6 +80,7 @@ function registryOf(step: <T>(act: () => Promise<T>) => Promise<T>): AgentRegist
     retire: (_, id) => step(async () => void certificates.set(id, 'retired')),
     revoke: (_, id) => step(async () => void certificates.set(id, 'revoked')),
     revokeAll: (_, ids) => step(async () => ids.forEach((id) => void certificates.set(id, 'revoked'))),
+    publish: (id, message) => authority.publish(id, message),
   };
 }
 

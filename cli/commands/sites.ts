@@ -1,8 +1,16 @@
 /** `lanreach site …` */
-import type { Command } from 'commander';
+import { createInterface } from 'node:readline/promises';
+import { type Command, InvalidArgumentError } from 'commander';
 import { admin } from '../../shared/api/admin.ts';
-import { openSession } from '../client/session.ts';
-import { table } from '../client/text.ts';
+import type { Site } from '../../shared/api/records.ts';
+import { Failure } from '../client/failure.ts';
+import { openSession, type Session } from '../client/session.ts';
+import { fields, shellWord, table } from '../client/text.ts';
+
+interface DiscoverOptions {
+  network?: string[];
+  interval?: number;
+}
 
 export function addSiteCommands(program: Command): void {
   const site = program.command('site').description('sites: one for each LAN');
@@ -25,11 +33,96 @@ export function addSiteCommands(program: Command): void {
     .action(async (_options: object, command: Command) => {
       const { client, show } = openSession(command);
       const answer = await client.ask(admin.listSites);
-      show(answer, () =>
-        table(
-          ['ID', 'NAME', 'CREATED'],
-          answer.sites.map(({ id, name, createdAt }) => [id, name, createdAt]),
-        ),
-      );
+      show(answer, () => table(['ID', 'NAME', 'CREATED', 'DISCOVERY', 'STALE SINCE'], answer.sites.map(row)));
     });
+
+  site
+    .command('show')
+    .description('show a site and its settings')
+    .argument('<site>', 'the id of the site')
+    .action(async (id: string, _options: object, command: Command) => {
+      const { client, show } = openSession(command);
+      const found = await client.ask(admin.getSite, { params: { site: id } });
+      show(found, () => fields(described(found)));
+    });
+
+  site
+    .command('discover')
+    .description('turn on or off that the agents of a site watch its LAN for devices')
+    .argument('<site>', 'the id of the site')
+    .argument('<on|off>', 'whether they do', onOrOff)
+    .option(
+      '--network <CIDR...>',
+      'watch these IPv4 networks, or "auto" for those of the agents\' hosts; default: as before',
+    )
+    .option('--interval <seconds>', 'how often they look, 30 to 3600; default: as before', Number)
+    .action(async (id: string, enabled: boolean, { network, interval }: DiscoverOptions, command: Command) => {
+      const { client, show, note } = openSession(command);
+      const networks = network?.length === 1 && network[0] === 'auto' ? ('auto' as const) : network;
+      const discovery = { enabled, networks, intervalSeconds: interval };
+      const changed = await client.ask(admin.changeSite, { params: { site: id }, body: { discovery } });
+      show(changed, () => fields(described(changed)));
+      if (enabled && changed.staleSince !== null) {
+        note(
+          `No agent of ${id} is connected. It is told when it comes; what they see: lanreach agent list --site ${id}`,
+        );
+      }
+    });
+
+  site
+    .command('remove')
+    .description('remove a site and all that is in it: devices, jobs and agents')
+    .argument('<site>', 'the id of the site')
+    .option('--yes <name>', 'the name of the site, so that it is not asked for')
+    .action(async (id: string, { yes }: { yes?: string }, command: Command) => {
+      const session = openSession(command);
+      const confirm = yes ?? (await askForName(session, id));
+      const question = { params: { site: id }, query: { confirm } };
+      let answer = await session.client.ask(admin.removeSite, question);
+      while (!answer.isComplete) answer = await session.client.ask(admin.removeSite, question);
+      session.show(answer, () => '');
+      session.note(`The site ${id} is removed, with its devices, jobs and agents.`);
+    });
+}
+
+function onOrOff(word: string): boolean {
+  if (word === 'on') return true;
+  if (word === 'off') return false;
+  throw new InvalidArgumentError('Expected on or off.');
+}
+
+async function askForName({ note }: Session, id: string): Promise<string> {
+  if (!process.stdin.isTTY) {
+    throw new Failure(
+      'usage',
+      `Nobody can be asked here: confirm it with --yes and the name of the site ${shellWord(id)}`,
+    );
+  }
+  note(`All devices, jobs and agents of the site ${id} will be deleted. This cannot be undone.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question('The name of the site, to confirm: ');
+  } finally {
+    terminal.close();
+  }
+}
+
+function row({ id, name, createdAt, discovery, staleSince }: Site): string[] {
+  return [id, name, createdAt, discovery.enabled ? networksOf({ discovery }) : 'off', staleSince ?? '-'];
+}
+
+function described(site: Site): Record<string, string> {
+  const { id, name, createdAt, discovery, staleSince } = site;
+  return {
+    id,
+    name,
+    created: createdAt,
+    discovery: discovery.enabled ? `on, every ${discovery.intervalSeconds} s` : 'off',
+    networks: networksOf(site),
+    'stale since': staleSince ?? '-',
+  };
+}
+
+function networksOf({ discovery: { networks } }: Pick<Site, 'discovery'>): string {
+  return networks === 'auto' ? networks : networks.join(' ');
 }

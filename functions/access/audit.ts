@@ -12,13 +12,15 @@ import { requireKnown } from './sites.ts';
 
 export const auditHandlers: Pick<Handlers<typeof operations>, 'listAudit'> = {
   async listAudit(context, { site, token }, { limit, cursor }) {
-    await requireKnown(context, token, site);
+    const { createdAt } = await requireKnown(context, token, site);
     if (cursor !== undefined && !AUDIT_ID.test(cursor)) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }
     const withGlobal = token.sites === '*';
-    const { next, ...page } = await auditPage(context, site, { withGlobal, before: cursor, limit });
-    return { success: true, ...page, nextCursor: next };
+    const { next, entries, unreadable } = await auditPage(context, site, { withGlobal, before: cursor, limit });
+    // What is older was done on a site of the same id that has been removed.
+    const ofThisSite = entries.filter((entry) => entry.site === null || entry.at >= createdAt);
+    return { success: true, entries: ofThisSite, unreadable, nextCursor: next };
   },
 };
 

@@ -1,15 +1,15 @@
 /** What every installation starts with: a site, and a token with all rights. */
-import type { Site } from '../../shared/api/records.ts';
 import { SCOPES, type SiteId } from '../../shared/identity.ts';
 import { digestOf } from '../auth/token.ts';
 import type { Context } from '../context/context.ts';
+import type { NewSite } from '../dynamodb/site-store.ts';
 import type { StoredToken } from '../dynamodb/token-store.ts';
 import { addSite } from './sites.ts';
 
 export const HOME: SiteId = 'home';
 
 /** Creates the site `home`. @returns it, or null when it exists already */
-export async function createHomeSite(context: Pick<Context, 'sites' | 'devices' | 'now'>): Promise<Site | null> {
+export async function createHomeSite(context: Pick<Context, 'sites' | 'devices' | 'now'>): Promise<NewSite | null> {
   if ((await context.sites.find(HOME)) !== null) return null;
   const site = { id: HOME, name: 'Home', createdAt: context.now().toISOString() };
   return (await addSite(context, site)) ? site : null;

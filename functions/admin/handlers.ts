@@ -1,11 +1,11 @@
 /** The handlers of the administration function: sites, tokens, audit and agents. */
 import { admin as operations } from '../../shared/api/admin.ts';
 import { auditHandlers } from '../access/audit.ts';
-import { siteHandlers } from '../access/sites.ts';
 import { tokenHandlers } from '../access/tokens.ts';
 import { agentHandlers } from '../agents/enrolment.ts';
 import { confirmAgent, renewAgent } from '../agents/renewal.ts';
 import { group, type Handlers } from '../http/routes.ts';
+import { siteHandlers } from '../sites/handlers.ts';
 
 const handlers: Handlers<typeof operations> = {
   ...tokenHandlers,

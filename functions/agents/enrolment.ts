@@ -3,10 +3,11 @@ import type { admin as operations } from '../../shared/api/admin.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, agentId, siteOfAgent } from '../../shared/identity.ts';
 import { requireKnown } from '../access/sites.ts';
-import { certificateIds } from '../dynamodb/agent-row.ts';
-import type { Refusal } from '../dynamodb/site-store.ts';
+import type { EnrolmentCode } from '../dynamodb/enrolment-store.ts';
+import type { Refusal, SiteStore } from '../dynamodb/site-store.ts';
 import type { Handlers } from '../http/routes.ts';
 import { publicKeyOf } from './renewal.ts';
+import { cutOff, sendAway } from './revocation.ts';
 
 export const agentHandlers: Pick<
   Handlers<typeof operations>,
@@ -32,12 +33,14 @@ export const agentHandlers: Pick<
     return { success: true, agent, code, expiresAt: expiresAt.toISOString() };
   },
 
-  async enrolAgent({ enrolments, registry, sites, audit, log }, call, { code, csr }) {
+  async enrolAgent({ enrolments, registry, sites, jobs, audit, log }, call, { code, csr }) {
     const enrolmentCode = await enrolments.claim(code);
     if (enrolmentCode === null) {
       throw new ServiceError('enrolment_refused', 'The enrolment code is unknown, used or expired; ask for a new one');
     }
     const { agent } = enrolmentCode;
+    const isOfThisSite = await isForPresentSite(sites, enrolmentCode).catch(releaseCode);
+    if (!isOfThisSite) throw refused('removed', agent);
     const withdraw = (certificateId: string) =>
       registry.revoke(agent, certificateId).catch((error: unknown) => {
         log.error(
@@ -65,6 +68,12 @@ export const agentHandlers: Pick<
     }
     // Certificates that were issued to it in the meantime.
     for (const former of recorded.replaced) if (!before.replaced.includes(former)) await withdraw(former);
+    // The removal of a site looks for its agents after the site counts as absent, so one of the two sees the other. Nobody
+    // has the certificate before this function has answered.
+    if (!(await isForPresentSite(sites, enrolmentCode))) {
+      await sendAway({ sites, jobs, registry }, agent);
+      throw refused('removed', agent);
+    }
     const site = siteOfAgent(agent);
     const detail = { agent };
     await audit.record({ site, actor: 'enrolment', action: 'agent.enrol', detail, requestId: call.requestId });
@@ -80,10 +89,8 @@ export const agentHandlers: Pick<
   async revokeAgent({ sites, jobs, registry, audit }, call, { site, name }) {
     await requireKnown({ sites }, call.token, site);
     const agent = agentId(site, name);
-    const certificates = await sites.revoking(agent);
+    const certificates = await cutOff({ sites, jobs, registry }, agent);
     if (certificates === null) throw new ServiceError('not_found', `The agent ${agent} does not exist`);
-    await registry.revokeAll(agent, certificateIds(certificates));
-    await jobs.abandon(agent);
     const detail = { agent };
     await audit.record({ site, actor: call.token.id, action: 'agent.revoke', detail, requestId: call.requestId });
     // Last, because until then another attempt finds the agent and repeats all steps.
@@ -92,10 +99,17 @@ export const agentHandlers: Pick<
   },
 };
 
-function refused(refusal: Refusal, agent: AgentId): ServiceError {
+/** Whether the site for which a code was made is still there, and not another one that has its id. */
+async function isForPresentSite(sites: SiteStore, { agent, madeAt }: EnrolmentCode): Promise<boolean> {
+  const site = await sites.find(siteOfAgent(agent));
+  return site !== null && Date.parse(site.createdAt) <= madeAt.getTime();
+}
+
+function refused(refusal: Refusal | 'removed', agent: AgentId): ServiceError {
   const reason = {
     taken: `Another agent has enrolled as ${agent} since the enrolment code was made`,
     revoked: `The agent ${agent} has been revoked since the code was made`,
+    removed: `The site "${siteOfAgent(agent)}" has been removed since the code was made`,
   }[refusal];
   return new ServiceError('enrolment_refused', `${reason}; ask for a new one`);
 }

@@ -57,4 +57,5 @@ const NO_REGISTRY: AgentRegistry = {
   retire: missing('registry of agents'),
   revoke: missing('registry of agents'),
   revokeAll: missing('registry of agents'),
+  publish: missing('registry of agents'),
 };

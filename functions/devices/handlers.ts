@@ -32,15 +32,16 @@ import { topologyOf } from './topology.ts';
 
 const handlers: Handlers<typeof operations> = {
   async listDevices({ devices }, call, { fields, limit, cursor }) {
-    const snapshot = await devices.snapshot(call.site);
+    const { snapshot, staleSince } = await devices.read(call.site);
+    const stale = staleness(staleSince);
     const shown = ({ record }: StoredDevice) => (fields === 'all' ? record : summaryOf(record));
     if (limit === undefined && cursor === undefined) {
-      return encoded(snapshot, `list ${fields ?? 'summary'}`, (all) => listText(all, shown));
+      return encoded(snapshot, `list ${fields ?? 'summary'}`, (all) => listText(all, shown), { headers: stale });
     }
     const { page, next } = pageAfter(snapshot.devices, cursor, limit);
     const nextCursor = next === null ? null : encodeCursor(next);
-    const headers = nextCursor === null ? {} : { Link: `<${nextPage(call, nextCursor, limit, fields)}>; rel="next"` };
-    return new Answer({ success: true, devices: page.map(shown), nextCursor }, { headers });
+    const link = nextCursor === null ? {} : { Link: `<${nextPage(call, nextCursor, limit, fields)}>; rel="next"` };
+    return new Answer({ success: true, devices: page.map(shown), nextCursor }, { headers: { ...stale, ...link } });
   },
 
   async deleteDevices(context, call, { macs, dryRun }) {
@@ -93,13 +94,16 @@ const handlers: Handlers<typeof operations> = {
   },
 
   async countDevices({ devices }, { site }) {
-    const totals = await devices.totals(site);
-    return totals as [number, number, number, number, number, number];
+    const { counts, staleSince } = await devices.totals(site);
+    return new Answer(counts, { headers: staleness(staleSince) });
   },
 
   async listByStatus({ devices }, { site }, { status }) {
-    const snapshot = await devices.snapshot(site);
-    return encoded(snapshot, `status ${status ?? ''}`, (all) => jsonArray(withStatus(all, status), statusItem));
+    const { snapshot, staleSince } = await devices.read(site);
+    const headers = staleness(staleSince);
+    return encoded(snapshot, `status ${status ?? ''}`, (all) => jsonArray(withStatus(all, status), statusItem), {
+      headers,
+    });
   },
 
   async searchDevices({ devices }, { site }, { query }) {
@@ -141,6 +145,15 @@ function remarksOn({ skipped }: ImportFile, { adjusted, ignoredColumns }: Import
     adjusted_count: adjusted.count,
     ignored_columns: ignoredColumns,
   };
+}
+
+/**
+ * The header that says since when nobody watches the site. A client that has the list already gets it with the answer
+ * 304, by which it updates the headers that it has stored (RFC 9111 section 3.2). One that is absent there would stay as
+ * it was, so the header is always present.
+ */
+function staleness(staleSince: string | null): Record<string, string> {
+  return { 'LanReach-Stale-Since': staleSince ?? 'none' };
 }
 
 /** Devices that are encoded before other requests get their turn. */

@@ -42,7 +42,7 @@ const StoredStatement = z.object({
   since: z.number(),
 });
 const StoredConnection = z.object({ link: z.number(), linkAt: z.number(), linkEnded: z.literal([0, 1]) });
-const NO_DETAILS = { version: null, tools: {}, capabilities: [], networks: [], load: null };
+const NO_DETAILS = { version: null, tools: {}, capabilities: [], networks: [], load: null, discovery: null };
 
 export function rowOf(item: Item | null): AgentRow {
   return {
@@ -126,6 +126,21 @@ export function presenceOf(item: Item): StoredPresence {
       at: connection.linkAt,
       hasEnded: connection.linkEnded === 1,
     },
+  };
+}
+
+/**
+ * Whether an agent is connected, and since when it is not (Unix, ms). Unlike in the state that is shown, the end of a
+ * connection counts at once, because an event follows when the next connection begins.
+ */
+export function connectionOf(item: Item): { isConnected: boolean; since: number | null } {
+  const { certificates, revokedAt, session } = rowOf(item);
+  const isThere = certificates !== null && revokedAt === null && session !== item.formerSession;
+  const { statement, connection } = presenceOf(item);
+  const cutAt = connection?.hasEnded && statement?.state !== 'offline' ? connection.at : null;
+  return {
+    isConnected: isThere && cutAt === null && (statement?.state === 'online' || statement?.state === 'draining'),
+    since: cutAt ?? statement?.since ?? null,
   };
 }
 

@@ -25,6 +25,8 @@ export interface AuditEvent {
     | 'token.create'
     | 'token.revoke'
     | 'site.add'
+    | 'site.change'
+    | 'site.remove'
     | 'enrolment.create'
     | 'agent.enrol'
     | 'agent.renew'

@@ -2,6 +2,7 @@
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { rows } from './rows.ts';
+import { staleSinceOf } from './site-row.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Item, Table } from './table.ts';
 
@@ -12,12 +13,16 @@ export interface Collection {
   pending: string | null;
   /** Numbers of devices in the order of TOTALS_ORDER; null when they are of another version. */
   counts: number[] | null;
+  /** Rows of devices with a lower version were written for a site of the same id that has been removed. */
+  born: number;
+  /** Since when nobody watches the site; null while somebody does, or nobody is to. */
+  staleSince: string | null;
 }
 
 /** @throws {ServiceError} `site_forbidden` when there is no such site */
 export async function readCollection(table: Table, site: SiteId): Promise<Collection> {
   const item = await table.get(rows.collection(site), { consistent: true });
-  if (item === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+  if (item === null || isGone(item)) throw new ServiceError('site_forbidden', siteForbidden(site));
   return collectionOf(item);
 }
 
@@ -31,6 +36,9 @@ export function siteForbidden(site: string): string {
   return `The site "${site}" does not exist, or the token may not use it`;
 }
 
+/** Whether the site of the collection has been removed, or is being removed. */
+const isGone = ({ gone }: Item): boolean => gone !== undefined;
+
 function collectionOf(item: Item): Collection {
   const version = Number(item.ver);
   const counted: unknown = typeof item.counts === 'string' ? JSON.parse(item.counts) : null;
@@ -40,5 +48,7 @@ function collectionOf(item: Item): Collection {
     changedAt: Number(item.verAt),
     pending: typeof item.pending === 'string' ? item.pending : null,
     counts: countedVersion === version ? counts : null,
+    born: Number(item.born ?? 0),
+    staleSince: staleSinceOf(item),
   };
 }

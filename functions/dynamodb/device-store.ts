@@ -46,8 +46,10 @@ export interface DeviceStore {
    * @throws {ServiceError} `site_forbidden` when the site does not exist
    */
   snapshot(site: SiteId): Promise<Snapshot>;
+  /** The same, and since when nobody watches the site. */
+  read(site: SiteId): Promise<{ snapshot: Snapshot; staleSince: string | null }>;
   /** Numbers of devices in the order of TOTALS_ORDER, as they are now. Throws as `snapshot` does. */
-  totals(site: SiteId): Promise<readonly number[]>;
+  totals(site: SiteId): Promise<{ counts: readonly number[]; staleSince: string | null }>;
   /**
    * Changes the collection. `plan` may take long, if it gives other requests their turn. It is called again, with a
    * newer snapshot, when another change came first, and so must not have side effects. When the promise is fulfilled,
@@ -73,6 +75,11 @@ export interface DeviceStore {
   deletedBy(site: SiteId, version: number): Promise<StoredDevice[]>;
   /** Creates the empty collection of a new site. @returns false when the site has one already */
   create(site: SiteId, now: Date): Promise<boolean>;
+  /**
+   * Ends the collection of a site that is being removed: from now on it counts as absent, and no change that is under way
+   * can be made. Its row stays for ever, so that the versions of a collection that is made again go on from there.
+   */
+  retire(site: SiteId): Promise<void>;
 }
 
 /** How long a change waits for others to end. */
@@ -90,6 +97,8 @@ const PATIENCE = 4;
 const SETTLE_MS = 2_000;
 /** Entries of the journal that are read with one call, where it is not known how many are wanted. */
 const JOURNAL_PAGE = 100;
+/** Tries to end a collection while others change it. */
+const RETIRE_ATTEMPTS = 8;
 /** Devices kept in memory, over all sites. 100,000 take about 60 MB. */
 const KEEP_DEVICES = 400_000;
 
@@ -150,11 +159,12 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
    * Reads all devices, and then the changes that came in the meantime: of those, some devices may have been read before and
    * some after. Whatever is committed when the devices have been read is in the result.
    */
-  async function load(site: SiteId, { version, changedAt }: Collection): Promise<Snapshot> {
+  async function load(site: SiteId, { version, changedAt, born }: Collection): Promise<Snapshot> {
     const consistent = now().getTime() - changedAt < SETTLE_MS;
     const devices: StoredDevice[] = [];
     for await (const item of deviceRows(site, consistent)) {
-      if (!isTombstone(item)) devices.push(decodeDevice(item));
+      // A writer that was stopped for a while may have written for a site of this id that was removed since.
+      if (!isTombstone(item) && Number(item.v ?? 0) >= born) devices.push(decodeDevice(item));
     }
     const loaded = new Snapshot(site, version, devices);
     const entries = await journal.since(site, version, CATCH_UP_VERSIONS);
@@ -187,10 +197,17 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     }
   }
 
-  async function totals(site: SiteId): Promise<readonly number[]> {
+  async function totals(site: SiteId) {
     const collection = await collectionAhead.take(site);
-    if (collection.counts !== null && !bulk.isAbandoned(collection)) return collection.counts;
-    return (await current(site)).snapshot.counts;
+    const { counts, staleSince } = collection;
+    if (counts !== null && !bulk.isAbandoned(collection)) return { counts, staleSince };
+    const { snapshot, staleSince: since } = await read(site);
+    return { counts: snapshot.counts, staleSince: since };
+  }
+
+  async function read(site: SiteId) {
+    const { collection, snapshot } = await current(site);
+    return { snapshot, staleSince: collection.staleSince };
   }
 
   /** Serializes the changes of one site in this process; those of other processes are excluded by the journal. */
@@ -292,6 +309,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
 
   return {
     readAhead: collectionAhead.begin,
+    read,
     totals,
     change,
 
@@ -338,10 +356,41 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
       // cached.
       const ver = at.getTime();
       // An update instead of a put, because the role that adds sites must not be able to overwrite a whole item.
-      return table.update(rows.collection(site), {
+      const isNew = await table.update(rows.collection(site), {
         set: collectionAfter({ version: ver, counts: TOTALS_ORDER.map(() => 0) }, at),
         condition: 'attribute_not_exists(pk)',
       });
+      if (isNew) return true;
+      return table.update(rows.collection(site), {
+        set: { verAt: at.getTime() },
+        add: { ver: 1 },
+        remove: ['gone'],
+        condition: 'attribute_exists(#gone)',
+      });
+    },
+
+    async retire(site) {
+      for (let attempt = 0; ; attempt++) {
+        const item = await table.get(rows.collection(site), { consistent: true });
+        if (item === null || item.gone !== undefined) return;
+        const seen = Number(item.ver);
+        // Nobody ever has this version, or an entry of the journal that leads to it: not even a writer that has committed
+        // the next one and not carried it out yet. Whoever is behind it has to load the collection again.
+        const ver = Math.max(now().getTime(), seen + 2);
+        const isRetired = await table.update(rows.collection(site), {
+          set: { ver, verAt: now().getTime(), gone: 1, born: ver + 1 },
+          remove: ['counts', 'pending', 'changedBy', 'staleSince'],
+          condition: '#ver = :seen',
+          values: { seen },
+        });
+        if (isRetired) return;
+        if (attempt === RETIRE_ATTEMPTS) {
+          throw new ServiceError('conflict', `The devices of site "${site}" keep changing; try again`, {
+            retryAfter: 1,
+          });
+        }
+        await backOff(attempt);
+      }
     },
   };
 }

@@ -64,14 +64,18 @@ export const rows = {
 
 /** Attributes that functions with few rights may write; they cannot write other attributes of the same rows. */
 export const ATTRIBUTES = {
-  /** Of the collection, when a site is new. */
-  collection: ['ver', 'verAt', 'counts'],
+  /** Of the collection, when a site is new or is being removed. */
+  collection: ['ver', 'verAt', 'counts', 'gone', 'born', 'pending', 'changedBy', 'staleSince'],
   /** Of the collection, when it changes. */
   version: ['ver', 'verAt', 'counts', 'pending', 'changedBy'],
   /** Of a device, one that was deleted included. */
   device: ['d', 's', 'p', 'v', 'deletedAt', 'ttl'],
   /** Of an entry of a collection's journal. */
   change: ['d', 'id', 'ttl'],
+  /** Of a site: its settings, and that it is being removed. */
+  site: ['d', 'removing', 'staleSince'],
+  /** Of a site and of its collection: since when nobody watches it. */
+  staleness: ['staleSince'],
   /** Of an agent: its certificates, and whether it was revoked or replaced. */
   certificates: ['certificate', 'key', 'next', 'former', 'provedAt', 'revokedAt', 'formerSession'],
   /** Of an agent: the state it reported last, and what the broker reports about its connection. */

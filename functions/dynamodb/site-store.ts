@@ -2,7 +2,7 @@
 import type { ConnectionEvent, Presence } from '../../shared/agent/messages.ts';
 import { nextPresence, type PresenceEvent } from '../../shared/agent/presence.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
-import { Agent, Site } from '../../shared/api/records.ts';
+import { Agent, DISCOVERY_OFF, type Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../log/problem.ts';
@@ -22,16 +22,34 @@ import {
 import type { EnrolmentCode } from './enrolment-store.ts';
 import { unchanged } from './expression.ts';
 import { ATTRIBUTES, type Key, PARTITIONS, PREFIXES, rows, sitePartition } from './rows.ts';
+import { decodeSite, encodeSite, isBeingRemoved } from './site-row.ts';
+import { updateStaleness } from './staleness.ts';
 import type { Table } from './table.ts';
 
 /** Why an invitation does not hold: the name has been taken, or the agent revoked after the invitation was made. */
 export type Refusal = 'taken' | 'revoked';
 
+/** What is said of a site when it is made. Discovery is off in a new one. */
+export type NewSite = Pick<Site, 'id' | 'name' | 'createdAt'>;
+
+/** What can be changed of a site. */
+export type SiteSettings = Pick<Site, 'name' | 'discovery'>;
+
 export interface SiteStore {
+  /** Not those that are being removed: these count as absent, here and in `find`. */
   list(): Promise<Site[]>;
   find(site: SiteId): Promise<Site | null>;
-  /** @returns false when there is such a site already */
-  add(site: Site): Promise<boolean>;
+  /** Whether there is a site with this id, also one that is being removed. */
+  isTaken(site: SiteId): Promise<boolean>;
+  /** @returns false when there is such a site already, or one that is being removed */
+  add(site: NewSite): Promise<boolean>;
+  /**
+   * Changes the settings of a site, and moves its revision on if they are others then. `plan` may be called again, when
+   * somebody else has made a change at the same time. @returns the site before and after; null when there is none
+   */
+  change(site: SiteId, plan: (before: Site) => SiteSettings): Promise<{ before: Site; after: Site } | null>;
+  /** Notes since when nobody watches the site, or that somebody does, as it follows from its settings and its agents. */
+  updateStaleness(site: SiteId): Promise<void>;
   /** The agents of a site, in the order of their ids; not those that have been revoked, or whose row cannot be read. */
   agents(site: SiteId): Promise<Agent[]>;
   /** The same, and the rows that cannot be read. */
@@ -74,7 +92,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
   async function list(): Promise<Site[]> {
     const sites: Site[] = [];
     for await (const page of table.query(PARTITIONS.siteList, PREFIXES.site)) {
-      for (const item of page) sites.push(Site.parse(JSON.parse(String(item.d))));
+      sites.push(...page.filter((item) => !isBeingRemoved(item)).map(decodeSite));
     }
     return sites;
   }
@@ -108,12 +126,39 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
     async find(site) {
       const item = await table.get(rows.site(site), { consistent: true });
-      return item === null ? null : Site.parse(JSON.parse(String(item.d)));
+      return item === null || isBeingRemoved(item) ? null : decodeSite(item);
+    },
+
+    async isTaken(site) {
+      return (await table.get(rows.site(site), { consistent: true })) !== null;
     },
 
     async add(site) {
-      return table.put({ ...rows.site(site.id), d: JSON.stringify(site) }, { condition: 'attribute_not_exists(pk)' });
+      const d = encodeSite({ ...site, discovery: DISCOVERY_OFF, revision: Date.parse(site.createdAt) });
+      return table.put({ ...rows.site(site.id), d }, { condition: 'attribute_not_exists(pk)' });
     },
+
+    async change(site, plan) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const item = await table.get(rows.site(site), { consistent: true });
+        if (item === null || isBeingRemoved(item)) return null;
+        const before = decodeSite(item);
+        const same = { ...before, ...plan(before) };
+        if (encodeSite(same) === encodeSite(before)) return { before, after: before };
+        // Agents act on the settings with the greatest revision, so that it must grow also when our clock is put back.
+        const after = { ...same, revision: Math.max(now().getTime(), before.revision + 1) };
+        const isChanged = await table.update(rows.site(site), {
+          set: { d: encodeSite(after) },
+          condition: '#d = :before AND attribute_not_exists(#removing)',
+          values: { before: String(item.d) },
+        });
+        if (isChanged) return { before, after };
+        await backOff(attempt);
+      }
+      throw new ServiceError('conflict', `The settings of site "${site}" keep changing; try again`, { retryAfter: 1 });
+    },
+
+    updateStaleness: (site) => updateStaleness(table, site),
 
     async replacedBy(invitation) {
       const row = await readRow(invitation.agent);
@@ -163,8 +208,9 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     },
 
     recordPresence(agent, presence) {
-      const { version, tools, capabilities, networks, load } = presence;
-      const details = version === undefined ? null : JSON.stringify({ version, tools, capabilities, networks, load });
+      const { version, tools, capabilities, networks, load, discovery } = presence;
+      const details =
+        version === undefined ? null : JSON.stringify({ version, tools, capabilities, networks, load, discovery });
       return recordEvent(rows.agent(agent), { source: 'agent', presence }, details);
     },
 
@@ -177,6 +223,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         for await (const page of table.query(sitePartition(id), PREFIXES.agent, { consistent: true })) {
           for (const { pk, sk } of page) await recordEvent({ pk, sk }, { source: 'broker start' });
         }
+        await updateStaleness(table, id);
       }
     },
   };

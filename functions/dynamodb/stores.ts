@@ -5,6 +5,7 @@ import { type DeviceStore, openDeviceStore } from './device-store.ts';
 import { type EnrolmentStore, openEnrolmentStore } from './enrolment-store.ts';
 import { type FirstTokenStore, openFirstTokenStore } from './first-token-store.ts';
 import { type JobStore, openJobStore } from './job-store.ts';
+import { openSiteRemovals, type SiteRemovals } from './site-removal.ts';
 import { openSiteStore, type SiteStore } from './site-store.ts';
 import { Table, type TableSettings } from './table.ts';
 import { openTokenStore, type TokenStore } from './token-store.ts';
@@ -14,6 +15,7 @@ export interface Stores {
   tokens: TokenStore;
   firstToken: FirstTokenStore;
   sites: SiteStore;
+  removals: SiteRemovals;
   certificates: CertificateStore;
   enrolments: EnrolmentStore;
   jobs: JobStore;
@@ -28,6 +30,7 @@ export function openStores(settings: TableSettings, now: () => Date): Stores {
     tokens: openTokenStore(table, now),
     firstToken: openFirstTokenStore(table, now),
     sites: openSiteStore(table, now),
+    removals: openSiteRemovals(table, now),
     certificates: openCertificateStore(table),
     enrolments: openEnrolmentStore(table, now),
     jobs: openJobStore(table, now),

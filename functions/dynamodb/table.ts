@@ -164,10 +164,18 @@ export class Table {
 
   /**
    * Every item of a partition whose sort key has this prefix, ordered by sort key, page by page.
+   * @param sortKeyPrefix null for every item
    * @param options.startAfter starts after this sort key, which need not exist
    */
-  async *query(pk: string, sortKeyPrefix: string, options: QueryOptions = {}): AsyncGenerator<Item[]> {
+  async *query(pk: string, sortKeyPrefix: string | null, options: QueryOptions = {}): AsyncGenerator<Item[]> {
     const { consistent = false, descending = false, limit = PAGE_ITEMS, startAfter } = options;
+    const ofPrefix =
+      sortKeyPrefix === null
+        ? { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } }
+        : {
+            KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+            ExpressionAttributeValues: { ':pk': pk, ':prefix': sortKeyPrefix },
+          };
     let from: Record<string, unknown> | undefined = startAfter === undefined ? undefined : { pk, sk: startAfter };
     do {
       const start = from;
@@ -175,8 +183,7 @@ export class Table {
         this.documents.send(
           new QueryCommand({
             TableName: this.name,
-            KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-            ExpressionAttributeValues: { ':pk': pk, ':prefix': sortKeyPrefix },
+            ...ofPrefix,
             ConsistentRead: consistent,
             ScanIndexForward: !descending,
             Limit: limit,
@@ -247,6 +254,23 @@ export class Table {
       );
       await onProgress();
     }
+  }
+
+  /**
+   * Deletes items, some at a time. In transactions, and not in batches: the right to send a batch is also one to write
+   * items, and the embedded engine waits for the disk once per transaction.
+   * @param isTime whether to stop; asked before each round
+   * @returns whether all of them were deleted
+   */
+  async removeAll(keys: readonly Key[], isTime: () => boolean): Promise<boolean> {
+    for (let at = 0; at < keys.length; at += BATCH_ITEMS * BULK_PARALLEL) {
+      if (isTime()) return false;
+      const round = Array.from({ length: BULK_PARALLEL }, (_, i) =>
+        keys.slice(at + i * BATCH_ITEMS, at + (i + 1) * BATCH_ITEMS).map((remove) => ({ remove })),
+      );
+      await Promise.all(round.filter((group) => group.length > 0).map((group) => this.transact(group)));
+    }
+    return true;
   }
 
   /** Whether the table answers. */

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { MAX_DESCENDANTS, Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
+import type { SiteId } from '../../shared/identity.ts';
 import { backOff } from '../retry/back-off.ts';
 import { PARTITIONS, PREFIXES, rows } from './rows.ts';
 import type { ConditionalWrite, Item, Table, Write } from './table.ts';
@@ -46,6 +47,8 @@ export interface TokenStore {
   add(id: string, token: StoredToken): Promise<void>;
   /** @returns false when there is no such token */
   revoke(id: string): Promise<boolean>;
+  /** Takes a site away from all tokens that are limited to certain sites, and revokes those that have no other one. */
+  forgetSite(site: SiteId): Promise<void>;
   /** Records that the token is in use. Does nothing when that was recorded within the last five minutes. */
   touch(token: Token): Promise<void>;
 }
@@ -115,6 +118,32 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
     return Object.fromEntries(found.map((item) => [idIn(item), storedIn(item).expiresAt]));
   }
 
+  /** The rows of all tokens that are not revoked. */
+  async function readAll(): Promise<Item[]> {
+    const ids: string[] = [];
+    for await (const page of table.query(PARTITIONS.tokenList, PREFIXES.listedToken)) {
+      ids.push(...page.map(({ sk }) => sk.slice(PREFIXES.listedToken.length)));
+    }
+    return table.getAll(ids.map(rows.token), { consistent: true });
+  }
+
+  async function revoke(id: string): Promise<boolean> {
+    const [row, entry] = tokenRows.remove(id);
+    return table.transact([{ ...row, expression: { condition: 'attribute_exists(pk)' } }, entry]);
+  }
+
+  async function takeSiteAway(item: Item, site: SiteId): Promise<void> {
+    const token = storedIn(item);
+    const sites = token.sites === '*' ? token.sites : token.sites.filter((one) => one !== site);
+    if (sites.length === 0) {
+      await revoke(idIn(item));
+      return;
+    }
+    const defaultSite = token.defaultSite === site ? null : token.defaultSite;
+    const d = JSON.stringify({ ...token, sites, defaultSite } satisfies StoredToken);
+    await table.put({ ...item, d }, { condition: '#d = :before', values: { before: String(item.d) } });
+  }
+
   return {
     async find(id, { consistent = false } = {}) {
       const found = await read(id, consistent);
@@ -136,12 +165,7 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
     },
 
     async list() {
-      const ids: string[] = [];
-      for await (const page of table.query(PARTITIONS.tokenList, PREFIXES.listedToken)) {
-        ids.push(...page.map(({ sk }) => sk.slice(PREFIXES.listedToken.length)));
-      }
-      const items = await table.getAll(ids.map(rows.token), { consistent: true });
-      return items.map(toListedToken).sort((a, b) => (a.id < b.id ? -1 : 1));
+      return (await readAll()).map(toListedToken).sort((a, b) => (a.id < b.id ? -1 : 1));
     },
 
     async add(id, token) {
@@ -160,9 +184,17 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
       });
     },
 
-    async revoke(id) {
-      const [row, entry] = tokenRows.remove(id);
-      return table.transact([{ ...row, expression: { condition: 'attribute_exists(pk)' } }, entry]);
+    revoke,
+
+    async forgetSite(site) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const left = (await readAll()).filter((item) => isLimitedTo(storedIn(item), site));
+        if (left.length === 0) return;
+        for (const item of left) await takeSiteAway(item, site);
+      }
+      throw new ServiceError('conflict', 'Other sites are being removed at the same time; try again', {
+        retryAfter: 1,
+      });
     },
 
     async touch(token) {
@@ -179,6 +211,10 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
 
 function storedIn(item: Item): StoredToken {
   return StoredToken.parse(JSON.parse(String(item.d)));
+}
+
+function isLimitedTo({ sites }: StoredToken, site: SiteId): boolean {
+  return sites !== '*' && sites.includes(site);
 }
 
 function idIn(item: Item): string {

@@ -5,6 +5,7 @@ import type { Env } from './routes.ts';
 
 const EXPOSED = [
   'ETag',
+  'LanReach-Stale-Since',
   'Link',
   'Location',
   'Preference-Applied',

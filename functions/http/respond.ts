@@ -51,7 +51,7 @@ function respondEncoded(
     'Cache-Control': 'private, no-cache',
     Vary: 'Accept-Encoding, Authorization, X-Site',
   };
-  if (namesEtag(c.req.header('if-none-match'), body.etag)) return c.body(null, 304, caching);
+  if (namesEtag(c.req.header('if-none-match'), body.etag)) return c.body(null, 304, { ...caching, ...headers });
   const { length } = body;
   const stream = isHead(c) ? null : body.stream(acceptsGzip ? 'gzip' : 'identity');
   return c.newResponse(stream, status as ContentfulStatusCode, {

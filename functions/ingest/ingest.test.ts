@@ -21,7 +21,8 @@ function noted() {
     stored.push([agent, event]);
     return true;
   };
-  const ingest = openIngest({ ...UNUSED, sites: { recordConnectionEvent } as SiteStore }, log);
+  const sites = { recordConnectionEvent, updateStaleness: async () => {} } as Partial<SiteStore> as SiteStore;
+  const ingest = openIngest({ ...UNUSED, sites }, log);
   const tell = (text: string) => ingest.connection('home:attic', Buffer.from(text));
   return { stored, warnings, tell };
 }

@@ -3,7 +3,8 @@ import type * as z from 'zod';
 import { ConnectionEvent, otherVersionOf, PROTOCOL_VERSION, Presence, Sightings } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
 import { jobOfResult } from '../../shared/agent/wire.ts';
-import type { AgentId } from '../../shared/identity.ts';
+import { type AgentId, siteOfAgent } from '../../shared/identity.ts';
+import { settingsMessage } from '../agents/settings-message.ts';
 import type { DeviceStore } from '../dynamodb/device-store.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
@@ -68,6 +69,16 @@ export function openIngest({ jobs, sites, devices, agents, now }: Dependencies, 
     }
   }
 
+  /** Whoever comes online may have missed a change of its site's settings. */
+  async function tellSettings(agent: AgentId): Promise<void> {
+    const site = await sites.find(siteOfAgent(agent));
+    if (site === null) return;
+    await agents.control(agent, settingsMessage(site)).catch((error: unknown) => {
+      // The message that brought us here would be no news at another try.
+      log.warn({ err: error, agentId: agent }, 'an agent could not be told its settings; it acts on those that it has');
+    });
+  }
+
   return {
     async result(agent, payload) {
       const id = jobOfResult(payload);
@@ -90,7 +101,10 @@ export function openIngest({ jobs, sites, devices, agents, now }: Dependencies, 
       const presence = parse(agent, Presence, payload);
       if (presence === null) return;
       const changed = await sites.recordPresence(agent, presence);
-      if (changed) log.info({ agentId: agent, state: presence.state }, 'presence');
+      if (!changed) return;
+      log.info({ agentId: agent, state: presence.state }, 'presence');
+      await sites.updateStaleness(siteOfAgent(agent));
+      if (presence.state === 'online') await tellSettings(agent);
     },
 
     async sightings(agent, payload) {
@@ -110,6 +124,8 @@ export function openIngest({ jobs, sites, devices, agents, now }: Dependencies, 
       const isNews = await sites.recordConnectionEvent(agent, event);
       if (isNews)
         log.info({ agentId: agent, event: eventType, ...(reason === undefined ? {} : { reason }) }, 'connection');
+      // Also when it is no news: it may have been stored by a function that was stopped before it came here.
+      await sites.updateStaleness(siteOfAgent(agent));
     },
   };
 }

@@ -1,4 +1,8 @@
-/** The registry that issues certificates to agents: IoT Core in the cloud, our own certificate authority locally. */
+/**
+ * The registry that issues certificates to agents, and publishes messages to them for functions without a connection: IoT
+ * Core in the cloud, our own certificate authority and broker locally.
+ */
+import type { DiscoveryControl } from '../../shared/agent/messages.ts';
 import type { AgentId } from '../../shared/identity.ts';
 
 export interface IssuedIdentity {
@@ -35,4 +39,9 @@ export interface AgentRegistry {
    * from a backup lacks those that were issued since.
    */
   revokeAll(agent: AgentId, certificateIds: readonly string[]): Promise<void>;
+  /**
+   * Tells an agent something about discovery, without a connection to the broker. Nobody keeps the message for an agent
+   * that is not connected. @throws {ServiceError} `unavailable` when the broker cannot be reached
+   */
+  publish(agent: AgentId, message: DiscoveryControl): Promise<void>;
 }

@@ -23,9 +23,11 @@ import {
   DeleteConnectionCommand,
   IoTDataPlaneClient,
   ResourceNotFoundException as NotConnectedException,
+  PublishCommand,
 } from '@aws-sdk/client-iot-data-plane';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { topics } from '../../shared/agent/topics.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Log } from '../log/log.ts';
 import { amazonRoots, openIotCoreRegistry } from './iot-core-registry.ts';
@@ -324,4 +326,17 @@ test('agents trust the four roots of Amazon', () => {
     '18:CE:6C:FE:7B:F1:4E:60',
     'E3:5D:28:41:9E:D0:20:25',
   ]);
+});
+
+test('what is said to an agent is published on its control topic; an outage is told as one', async () => {
+  const message = { v: 3, t: 'sighted', epoch: 1, n: 2 } as const;
+  await registry.publish(AGENT, message);
+  const [call] = data.commandCalls(PublishCommand);
+  expect(call?.args[0].input).toEqual({
+    topic: topics.control(AGENT),
+    qos: 1,
+    payload: Buffer.from(JSON.stringify(message)),
+  });
+  data.on(PublishCommand).rejects(new ThrottlingException(failure));
+  await expect(registry.publish(AGENT, message)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 });
 });

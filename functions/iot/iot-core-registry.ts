@@ -29,7 +29,9 @@ import {
   DeleteConnectionCommand,
   IoTDataPlaneClient,
   ResourceNotFoundException as NotConnectedException,
+  PublishCommand,
 } from '@aws-sdk/client-iot-data-plane';
+import { topics } from '../../shared/agent/topics.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import type { Log } from '../log/log.ts';
@@ -42,7 +44,7 @@ export interface IotCoreSettings {
   policy: string;
   /** Where agents connect to: `mqtts://<host>:<port>`. */
   broker: string;
-  /** Host of the data endpoint, which can end connections. */
+  /** Host of the data endpoint, which ends connections and publishes messages. */
   endpoint: string;
 }
 
@@ -188,6 +190,15 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
     async revokeAll(agent, certificateIds) {
       const attached = await attachedTo(agent);
       await revoke(agent, [...new Set([...certificateIds, ...attached])]);
+    },
+
+    async publish(agent, message) {
+      const payload = Buffer.from(JSON.stringify(message));
+      try {
+        await data.send(new PublishCommand({ topic: topics.control(agent), qos: 1, payload }));
+      } catch (error) {
+        throw isOutage(error) ? unavailable(error) : error;
+      }
     },
   };
 

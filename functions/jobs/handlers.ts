@@ -20,11 +20,11 @@ const handlers: Handlers<typeof operations> = {
     if (cursor !== undefined && !JobId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }
-    const { next, ...page } = await jobs.list(site, { tool, state, actor }, cursor, limit);
-    // Checked only for an empty page: a site that does not exist has no jobs.
-    if (page.jobs.length === 0 && (await sites.find(site)) === null) {
-      throw new ServiceError('site_forbidden', siteForbidden(site));
-    }
+    const [known, { next, ...page }] = await Promise.all([
+      sites.find(site),
+      jobs.list(site, { tool, state, actor }, cursor, limit),
+    ]);
+    if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
     return { success: true, ...page, nextCursor: next };
   },
 
@@ -65,10 +65,11 @@ const handlers: Handlers<typeof operations> = {
 export const jobsGroup = group(operations, handlers);
 
 /** @throws {ServiceError} `not_found`, also for a job of a site that the token may not use, whether or not it exists */
-async function findJob({ jobs }: Context, { token }: Call, id: JobId): Promise<Job> {
+async function findJob({ jobs, sites }: Context, { token }: Call, id: JobId): Promise<Job> {
   const mayUse = token.sites === '*' || token.sites.includes(siteOfJob(id));
-  const job = mayUse ? await jobs.find(id) : null;
-  if (job === null) throw new ServiceError('not_found', `The job ${id} does not exist`);
+  // The jobs of a site that is being removed are there until they are deleted.
+  const [site, job] = mayUse ? await Promise.all([sites.find(siteOfJob(id)), jobs.find(id)]) : [null, null];
+  if (site === null || job === null) throw new ServiceError('not_found', `The job ${id} does not exist`);
   return job;
 }
 

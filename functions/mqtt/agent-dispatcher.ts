@@ -300,10 +300,9 @@ export function openAgentDispatcher(
 
   /** The agent of this name, or the one that is chosen. */
   async function agentFor(site: SiteId, command: Command, name: string | undefined): Promise<AgentId> {
-    const all = await sites.agents(site);
-    if (all.length === 0 && (await sites.find(site)) === null) {
-      throw new ServiceError('site_forbidden', siteForbidden(site));
-    }
+    // A site that is being removed counts as absent, though agents may still be connected.
+    const [known, all] = await Promise.all([sites.find(site), sites.agents(site)]);
+    if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
     if (name !== undefined) return agentNamed(name, site, all);
     const online = all.filter(({ state }) => state === 'online');
     if (online.length === 0) {

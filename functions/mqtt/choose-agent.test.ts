@@ -20,6 +20,7 @@ function agent(name: string, networks: string[] = [], queued = 0): Agent {
     capabilities: [],
     networks,
     load,
+    discovery: null,
   };
 }
 

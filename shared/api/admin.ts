@@ -1,9 +1,21 @@
 /** `/tokens`, `/sites` and `/enrol`: who may do what, where, and through which agents. */
 import * as z from 'zod';
+import { DiscoverySettings, WatchedNetwork } from '../agent/discovery.ts';
 import { AgentId, AgentName, JobId, SCOPES, Scope, SiteId } from '../identity.ts';
 import { list } from './list.ts';
 import { type Operations, Page, Unreadables } from './operation.ts';
-import { Agent, AuditEntry, Label, MAX_DESCENDANTS, Site, Sites, Time, Token, TokenId } from './records.ts';
+import {
+  Agent,
+  AuditEntry,
+  DISCOVERY_OFF,
+  Label,
+  MAX_DESCENDANTS,
+  Site,
+  Sites,
+  Time,
+  Token,
+  TokenId,
+} from './records.ts';
 
 const succeeded = z.literal(true);
 const Csr = z
@@ -45,7 +57,14 @@ const exampleIdentity = {
   authority: '-----BEGIN CERTIFICATE-----\n…',
   broker: 'mqtts://192.168.1.2:8883',
 };
-const exampleSite = { id: 'home', name: 'Home', createdAt: '2026-11-01T08:15:00.000Z' };
+const exampleSite = {
+  id: 'home',
+  name: 'Home',
+  createdAt: '2026-11-01T08:15:00.000Z',
+  discovery: DISCOVERY_OFF,
+  revision: 1793520900000,
+  staleSince: null,
+};
 
 export const admin = {
   listTokens: {
@@ -116,6 +135,72 @@ export const admin = {
     errors: ['conflict'],
     example: { body: { id: 'home', name: 'Home' }, response: { success: true, ...exampleSite } },
   },
+  getSite: {
+    method: 'GET',
+    path: '/sites/{site}',
+    scope: 'devices:read',
+    summary: 'One site, with its settings',
+    params: z.object({ site: SiteId }),
+    response: z.object({ success: succeeded, ...Site.shape }),
+    errors: ['site_forbidden'],
+    example: { params: { site: 'home' }, response: { success: true, ...exampleSite } },
+  },
+  changeSite: {
+    method: 'PATCH',
+    path: '/sites/{site}',
+    scope: 'admin',
+    summary: 'Change the name or the settings of a site; what is left out stays as it is. Its agents are told at once',
+    params: z.object({ site: SiteId }),
+    body: z
+      .strictObject({
+        name: Label.optional(),
+        discovery: z
+          .strictObject({
+            enabled: z.boolean().optional(),
+            networks: z
+              .union([z.literal('auto'), list(WatchedNetwork, { min: 1, max: 32 })], {
+                error: 'expected "auto" or a list of 1 to 32 IPv4 networks such as 192.168.1.0/24, /20 or longer',
+              })
+              .optional(),
+            intervalSeconds: DiscoverySettings.shape.intervalSeconds.unwrap().optional(),
+          })
+          .optional(),
+      })
+      .refine((wanted) => Object.keys(wanted).length > 0, { error: 'expected name, discovery or both' }),
+    response: z.object({ success: succeeded, ...Site.shape }),
+    errors: ['site_forbidden', 'conflict'],
+    example: {
+      params: { site: 'home' },
+      body: { discovery: { enabled: true } },
+      response: {
+        success: true,
+        ...exampleSite,
+        discovery: { ...DISCOVERY_OFF, enabled: true },
+        revision: 1793521000000,
+      },
+    },
+  },
+  removeSite: {
+    method: 'DELETE',
+    path: '/sites/{site}',
+    scope: 'admin',
+    summary:
+      'Remove a site and all that is in it; its agents are cut off. A large site takes several calls: 202 asks for another one',
+    params: z.object({ site: SiteId }),
+    query: z.object({
+      confirm: Label.meta({ description: 'The name of the site, so that no other one is removed by mistake.' }),
+    }),
+    response: z.object({
+      success: succeeded,
+      isComplete: z.boolean().meta({ description: 'false: make the same call again. The site is out of use already.' }),
+    }),
+    errors: ['site_forbidden', 'conflict'],
+    example: {
+      params: { site: 'home' },
+      query: { confirm: 'Home' },
+      response: { success: true, isComplete: true },
+    },
+  },
   listAgents: {
     method: 'GET',
     path: '/sites/{site}/agents',
@@ -138,6 +223,7 @@ export const admin = {
             capabilities: ['raw-sockets'],
             networks: ['192.168.1.0/24'],
             load: { running: 0, queued: 0 },
+            discovery: { state: 'on', accuracy: 'full', networks: ['192.168.1.0/24'] },
           },
         ],
         unreadable: [],

@@ -1,7 +1,9 @@
 /** Tokens, sites, agents and entries of the audit, as they are stored and listed. */
 import * as z from 'zod';
+import { DiscoverySettings, DiscoveryState } from '../agent/discovery.ts';
 import { Load } from '../agent/messages.ts';
 import { AgentId, Scope, SiteId } from '../identity.ts';
+import { Millis } from '../time.ts';
 import { list } from './list.ts';
 
 export const Time = z.iso.datetime().max(40);
@@ -58,7 +60,25 @@ export const AuditEntry = z
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-export const Site = z.object({ id: SiteId, name: Label, createdAt: Time }).meta({ id: 'Site' });
+/** The settings of a site for which nobody has set any. */
+export const DISCOVERY_OFF: DiscoverySettings = { enabled: false, networks: 'auto', intervalSeconds: 60 };
+
+export const Site = z
+  .object({
+    id: SiteId,
+    name: Label,
+    createdAt: Time,
+    discovery: DiscoverySettings.meta({
+      description:
+        'Whether the agents of the site watch its LAN, which networks of it (`auto`: those to which their hosts are attached), and how often.',
+    }),
+    revision: Millis.meta({ description: 'Grows with every change of the settings.' }),
+    staleSince: Time.nullable().meta({
+      description:
+        'Since when no agent of the site is connected, so that its devices keep the status they had; null while one is, or while discovery is off.',
+    }),
+  })
+  .meta({ id: 'Site' });
 export type Site = z.infer<typeof Site>;
 
 export const Agent = z
@@ -71,6 +91,7 @@ export const Agent = z
     capabilities: z.array(z.string()),
     networks: z.array(z.string()),
     load: Load.nullable().meta({ description: 'Commands that run and that wait, as the agent said it last.' }),
+    discovery: DiscoveryState.nullable().meta({ description: 'How the agent watches its LAN, as it said it last.' }),
   })
   .meta({ id: 'Agent' });
 export type Agent = z.infer<typeof Agent>;

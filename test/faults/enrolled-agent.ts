@@ -11,6 +11,7 @@ import type { Said } from '../../agent/testing/broker.ts';
 import {
   type Ack,
   Control,
+  type DiscoveryControl,
   type JobControl,
   PROTOCOL_VERSION,
   Request,
@@ -93,6 +94,8 @@ export interface StandIn extends AsyncDisposable {
   requests: Request[];
   /** What functions have said about its requests. */
   controls: JobControl[];
+  /** What functions have said about discovery. */
+  discovery: DiscoveryControl[];
   /** Publishes a message to the instance. */
   say(instance: string, message: Said): Promise<void>;
   publish(topic: string, payload: Buffer): Promise<void>;
@@ -110,6 +113,7 @@ export async function startStandIn(
 ): Promise<StandIn> {
   const requests: Request[] = [];
   const controls: JobControl[] = [];
+  const discovery: DiscoveryControl[] = [];
   const taken = new Set<JobId>();
   const link = new BrokerConnection({
     agent: id,
@@ -122,6 +126,7 @@ export async function startStandIn(
       }
       const control = Control.parse(json);
       if ('id' in control) controls.push(control);
+      else discovery.push(control);
     },
     onUp() {},
     onDown() {},
@@ -135,6 +140,7 @@ export async function startStandIn(
     id,
     requests,
     controls,
+    discovery,
     publish,
     async say(instance, message) {
       if (message.t !== 'result') {

@@ -46,7 +46,14 @@ const context = openContext({
     }),
     ackWithinMs,
   },
-  registry: { enrol: notHere, isActive: notHere, retire: notHere, revoke: notHere, revokeAll: notHere },
+  registry: {
+    enrol: notHere,
+    isActive: notHere,
+    retire: notHere,
+    revoke: notHere,
+    revokeAll: notHere,
+    publish: notHere,
+  },
   log: pino({ level: 'info' }),
 });
 const server = await startHttpServer(service(context, nettoolsGroup, jobsGroup).fetch, '127.0.0.1', 0);

@@ -140,6 +140,7 @@ async function assemble(
       broker.disconnect(clientId);
       return found;
     },
+    publish: (topic, payload) => broker.publish(topic, payload),
   });
   onStop(() => data[Symbol.asyncDispose]());
 
@@ -198,6 +199,7 @@ async function assemble(
     registry: localAgentRegistry(authority, {
       url: `mqtts://127.0.0.1:${broker.port}`,
       disconnect: (clientId) => broker.disconnect(clientId),
+      publish: (topic, payload) => broker.publish(topic, payload),
     }),
     log,
   });

@@ -7,6 +7,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { pipeline } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -58,10 +59,11 @@ export interface DataEndpointOptions {
   brokerPort(): number;
   /** Cuts the connection of a client; false when there was none. */
   disconnect(clientId: string): boolean;
+  publish(topic: string, payload: string): Promise<void>;
 }
 
 export async function startDataEndpoint(options: DataEndpointOptions): Promise<DataEndpoint> {
-  const { authority, brokerPort, disconnect } = options;
+  const { authority, brokerPort, disconnect, publish } = options;
   let { keys } = options;
   let isDown = false;
   let accepted = 0;
@@ -76,10 +78,15 @@ export async function startDataEndpoint(options: DataEndpointOptions): Promise<D
   });
   const server = createHttpsServer({ key: authority.broker.key, cert: authority.broker.certificate });
 
-  server.on('request', (request, response) => {
+  server.on('request', async (request, response) => {
+    if (!isSignedBy(request, keys)) return answer(response, 403, 'ForbiddenException');
+    const [, topic = ''] = /^\/topics\/([^/?]+)/.exec(request.url ?? '') ?? [];
+    if (request.method === 'POST' && topic !== '') {
+      await publish(decodeURIComponent(topic), await text(request));
+      return answer(response, 200, null);
+    }
     const [, client = ''] = /^\/connections\/([^/?]+)/.exec(request.url ?? '') ?? [];
     if (request.method !== 'DELETE' || client === '') return answer(response, 404, 'ResourceNotFoundException');
-    if (!isSignedBy(request, keys)) return answer(response, 403, 'ForbiddenException');
     const found = disconnect(decodeURIComponent(client));
     return answer(response, found ? 200 : 404, found ? null : 'ResourceNotFoundException');
   });

@@ -27,7 +27,19 @@ if (noLab !== null) console.warn(`Tools that leave the host are not tested throu
 /** Operations that answer the same thing twice, when they are asked about the same data. */
 const SAME_TWICE = new Set([
   ...names.filter((name) => operations.get(name)?.path.startsWith('/devices')),
-  ...['health', 'ready', 'listJobs', 'getJob', 'followJob', 'listSites', 'listAudit', 'revokeToken', 'revokeAgent'],
+  ...[
+    'health',
+    'ready',
+    'listJobs',
+    'getJob',
+    'followJob',
+    'listSites',
+    'getSite',
+    'removeSite',
+    'listAudit',
+    'revokeToken',
+    'revokeAgent',
+  ],
 ]);
 /** Takes many seconds, and is the same code on both sides. */
 const ASKED_ONCE = new Set(['speedtest']);
@@ -233,13 +245,20 @@ async function partsFor(name: string, site: string, api: ApiClient): Promise<Req
       await ok(api.request('DELETE', '/devices/00:1E:06:00:00:11', { site }), 200);
       return { body: {} };
     },
-    importDevices: async () => ({ body: { content: Buffer.from(IMPORTED).toString('base64') } }),
+    importDevices: async () => ({ body: { content: encoded(IMPORTED) } }),
     listJobs: async () => ({ query: { tool: 'interfaces', limit: '10' } }),
     revokeToken: async () => {
       const body = { name: 'to be revoked', scopes: ['devices:read'], sites: [HOME] };
       return { params: { id: (await ok(api.request('POST', '/tokens', { body }), 201)).id as string } };
     },
     addSite: async () => ({ body: { id: `site-${uniqueName()}`, name: 'Außenstelle' } }),
+    // A site without an agent, which would watch the network of this machine.
+    changeSite: async () => ({ params: { site: await freshSite() } }),
+    removeSite: async () => {
+      const site = await freshSite();
+      await ok(api.request('POST', '/devices/import', { site, body: { content: encoded(IMPORTED) } }), 200);
+      return { params: { site }, query: { confirm: site } };
+    },
     enrolAgent: async () => ({ body: { code: (await enrolmentCode()).code, csr: (await makeAgentKey()).csr } }),
     renewAgent: async () => {
       const { agent, key } = await enrolledAgent();
@@ -262,6 +281,12 @@ async function partsFor(name: string, site: string, api: ApiClient): Promise<Req
       return { params: { id: (await ok(api.request('POST', '/nettools/nmap', options), 202)).id as string } };
     },
   };
+
+  async function freshSite(): Promise<string> {
+    const id = `site-${uniqueName()}`;
+    await ok(api.request('POST', '/sites', { body: { id } }), 201);
+    return id;
+  }
 
   async function enrolmentCode(): Promise<{ agent: string; code: string }> {
     const body = { name: uniqueName() };
@@ -301,6 +326,7 @@ const IMPORTED = [
   'broken,not a MAC,,,,',
 ].join('\r\n');
 
+const encoded = (csv: string) => Buffer.from(csv).toString('base64');
 const uniqueName = () => Math.random().toString(36).slice(2, 10);
 
 async function ok(

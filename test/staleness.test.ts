@@ -1,0 +1,156 @@
+/** Since when nobody watches a site: what is noted, whatever order its agents, its broker and its members act in. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { metered } from '../functions/dynamodb/capacity.ts';
+import { rows } from '../functions/dynamodb/rows.ts';
+import { openStores, type Stores } from '../functions/dynamodb/stores.ts';
+import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
+import { agentId, type SiteId } from '../shared/identity.ts';
+import { startTable, type TestTable } from './test-table.ts';
+
+let table: TestTable;
+beforeAll(async () => {
+  table = await startTable();
+});
+afterAll(() => table[Symbol.asyncDispose]());
+
+let sitesMade = 0;
+async function makeSite(stores: Stores, agents: readonly string[]): Promise<SiteId> {
+  const id = `site-${++sitesMade}`;
+  const createdAt = new Date();
+  await stores.devices.create(id, createdAt);
+  await stores.sites.add({ id, name: id, createdAt: createdAt.toISOString() });
+  for (const name of agents) {
+    const invitation = { agent: agentId(id, name), replaces: false, madeAt: createdAt };
+    await stores.sites.enrolled(invitation, { certificateId: name, key: name });
+  }
+  return id;
+}
+
+const open = () => openStores(table.settings, () => new Date());
+
+async function setDiscovery({ sites }: Stores, site: SiteId, enabled: boolean): Promise<void> {
+  await sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled } }));
+  await sites.updateStaleness(site);
+}
+
+async function say({ sites }: Stores, site: SiteId, name: string, state: 'online' | 'offline', session: number) {
+  await sites.recordPresence(agentId(site, name), { v: PROTOCOL_VERSION, t: 'presence', state, session });
+  await sites.updateStaleness(site);
+}
+
+/** What is stored in the two rows that tell it; they must agree. */
+async function stored({ sites, devices }: Stores, site: SiteId): Promise<string | null> {
+  const inSite = (await sites.find(site))?.staleSince ?? null;
+  expect((await devices.totals(site)).staleSince).toBe(inSite);
+  return inSite;
+}
+
+const NAMES = ['attic', 'cellar', 'garage'];
+type Act = { agent: number } | { discovery: boolean };
+const Acts = fc.array(
+  fc.oneof(fc.record({ agent: fc.nat(NAMES.length - 1) }), fc.record({ discovery: fc.boolean() })),
+  { minLength: 1, maxLength: 8 },
+);
+
+test('agents that come and go while others switch discovery: in the end what is noted is true', {
+  timeout: 120_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(Acts, async (acts: Act[]) => {
+      const processes = NAMES.map(open);
+      const [first] = processes as [Stores, ...Stores[]];
+      const site = await makeSite(first, NAMES);
+      await setDiscovery(first, site, true);
+      const online = NAMES.map(() => false);
+      let enabled = true;
+      let sessions = Date.now() - 60_000;
+      // Each agent tells its own story in order; all of them, and the members, act at the same time.
+      const stories = [...NAMES.map((): (() => Promise<void>)[] => []), []];
+      for (const [i, act] of acts.entries()) {
+        const by = processes[i % processes.length] as Stores;
+        if ('agent' in act) {
+          const isOnline = !online[act.agent];
+          online[act.agent] = isOnline;
+          if (isOnline) sessions++;
+          const session = isOnline ? sessions : Number.MAX_SAFE_INTEGER;
+          const name = NAMES[act.agent] as string;
+          const state = isOnline ? 'online' : 'offline';
+          const numbered = Math.min(session, sessions);
+          stories[act.agent]?.push(() => say(by, site, name, state, numbered));
+        } else {
+          enabled = act.discovery;
+          stories.at(-1)?.push(() => setDiscovery(by, site, act.discovery));
+        }
+      }
+      await Promise.all(
+        stories.map(async (story) => {
+          for (const step of story) await step();
+        }),
+      );
+      const since = await stored(first, site);
+      expect(since !== null).toBe(enabled && !online.includes(true));
+      // Nothing has changed since: it costs no write.
+      const { writeUnits } = await metered(async (consumed) => {
+        await first.sites.updateStaleness(site);
+        return consumed;
+      });
+      expect(writeUnits).toBe(0);
+      for (const { table: opened } of processes) opened.client.destroy();
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('the end of a connection without a last will counts, and a writer that was overtaken puts right what it wrote', async () => {
+  const stores = open();
+  const site = await makeSite(stores, ['attic']);
+  await setDiscovery(stores, site, true);
+  await say(stores, site, 'attic', 'online', Date.now());
+  expect(await stored(stores, site)).toBeNull();
+  const at = Date.now();
+  const event = { clientId: agentId(site, 'attic'), versionNumber: 1, timestamp: at };
+  await stores.sites.recordConnectionEvent(event.clientId, { ...event, eventType: 'disconnected' });
+  await stores.sites.updateStaleness(site);
+  expect(await stored(stores, site)).toBe(new Date(at).toISOString());
+
+  // It reads that nobody is connected; the agent comes back before it writes that.
+  await stores.sites.recordConnectionEvent(event.clientId, { ...event, versionNumber: 2, eventType: 'connected' });
+  await stores.sites.updateStaleness(site);
+  await stores.sites.recordConnectionEvent(event.clientId, { ...event, versionNumber: 2, eventType: 'disconnected' });
+  const slow = open();
+  let isHeld = false;
+  slow.table.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (call) => {
+        if (commandName === 'UpdateItemCommand' && !isHeld) {
+          isHeld = true;
+          await stores.sites.recordConnectionEvent(event.clientId, {
+            ...event,
+            versionNumber: 3,
+            eventType: 'connected',
+          });
+          await stores.sites.updateStaleness(site);
+        }
+        return next(call);
+      },
+    { step: 'initialize' },
+  );
+  await slow.sites.updateStaleness(site);
+  expect(isHeld).toBe(true);
+  expect(await stored(stores, site)).toBeNull();
+});
+
+test('a row that was written before there were settings reads as off', async () => {
+  const stores = open();
+  const createdAt = '2026-01-02T03:04:05.000Z';
+  await stores.table.put({ ...rows.site('old'), d: JSON.stringify({ id: 'old', name: 'Old', createdAt }) });
+  expect(await stores.sites.find('old')).toEqual({
+    id: 'old',
+    name: 'Old',
+    createdAt,
+    discovery: { enabled: false, networks: 'auto', intervalSeconds: 60 },
+    revision: Date.parse(createdAt),
+    staleSince: null,
+  });
+});

@@ -5,7 +5,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findProgram } from '../../local/programs.ts';
+import type { DeviceEvent } from '../../shared/api/events.ts';
 import { nettools } from '../../shared/api/nettools.ts';
+import type { DeviceRecord } from '../../shared/device.ts';
 import { type Lab, labSupport, startLab } from './lab.ts';
 
 const unsupported = labSupport();
@@ -19,6 +21,8 @@ const READY_WITHIN_MS = 60_000;
 interface Inside {
   post(tool: string, body: unknown): Promise<{ status: number; json: unknown }>;
   get(tool: string): Promise<{ status: number; json: unknown }>;
+  /** Any request to the API. */
+  request(method: string, path: string, body?: unknown): Promise<Response>;
 }
 
 describe.skipIf(unsupported !== null)('the system in the lab', { concurrent: true }, () => {
@@ -170,6 +174,64 @@ describe.skipIf(unsupported !== null)('the system in the lab', { concurrent: tru
   });
 });
 
+describe.skipIf(unsupported !== null)('a start that is told to watch the LAN', () => {
+  let lab: Lab;
+  let system: Inside;
+  beforeAll(async () => {
+    lab = await startLab();
+    system = await startInside(lab, 'watching', 8789, { DISCOVER: 'auto' });
+  });
+  afterAll(async () => {
+    await lab?.close();
+  });
+
+  const read = async <T>(path: string) => (await (await system.request('GET', path)).json()) as T;
+
+  /** All devices of the LAN, when they have been found. */
+  async function found(): Promise<DeviceRecord[]> {
+    const count = Object.keys(lab.truth.HOSTS).length + 2; // With the agent's host and the router.
+    const list = async () => (await read<{ devices: DeviceRecord[] }>('/devices?fields=all')).devices;
+    await expect.poll(async () => (await list()).length).toBe(count);
+    return list();
+  }
+  const eventsOf = async (path: string) => (await read<{ events: DeviceEvent[] }>(path)).events;
+
+  test('the devices appear below the router; list, totals and events agree', async () => {
+    const devices = await found();
+    const byMac = (mac: string) => devices.find(({ devMac }) => devMac === mac);
+    const { HOSTS, ROUTER } = lab.truth;
+    expect(byMac(HOSTS.nas.mac)).toMatchObject({
+      devName: 'nas.lab.test',
+      devLastIP: '10.77.1.20',
+      devVendor: expect.stringContaining('Synology'),
+      devPresentLastScan: 1,
+      devIsNew: 1,
+      devParentMAC: ROUTER.mac,
+    });
+    expect(byMac(ROUTER.mac)?.devParentMAC).toBe('Internet');
+    expect(await read('/devices/totals')).toEqual([devices.length, devices.length, 0, devices.length, 0, 0]);
+    const events = await eventsOf('/events?type=new&limit=1000');
+    expect(events.map(({ device }) => device?.mac).sort()).toEqual(devices.map(({ devMac }) => devMac).sort());
+    await expect
+      .poll(() => read('/sites/home/agents'))
+      .toMatchObject({ agents: [{ discovery: { state: 'on', accuracy: 'full', networks: ['10.77.1.0/24'] } }] });
+    expect(await read('/sites/home')).toMatchObject({ discovery: { enabled: true }, staleSince: null });
+  });
+
+  test('a name that a person gives stays when the device is seen at another address', async () => {
+    const { mac } = lab.truth.HOSTS.desktop;
+    await found();
+    expect((await system.request('PATCH', `/devices/${mac}`, { devName: 'my desk' })).status).toBe(200);
+    await lab.on('desktop', 'ip address del 10.77.1.40/24 dev eth0; ip address add 10.77.1.41/24 dev eth0');
+    // By the next cycle but one at the latest, which begins after two minutes.
+    const address = async () => (await read<DeviceRecord>(`/devices/${mac}`)).devLastIP;
+    await expect.poll(address, { timeout: 200_000, interval: 1_000 }).toBe('10.77.1.41');
+    expect(await read(`/devices/${mac}`)).toMatchObject({ devName: 'my desk', devPresentLastScan: 1 });
+    const events = await eventsOf(`/devices/${mac}/events`);
+    expect(events.map(({ type }) => type)).toEqual(['ip-changed', 'renamed', 'new']);
+  });
+});
+
 /** Starts what `npm start` starts on the agent's host, and returns when it is ready. `hidden` programs are not there. */
 async function startInside(
   lab: Lab,
@@ -202,7 +264,8 @@ async function startInside(
       });
     }
   });
-  const url = `http://127.0.0.1:${await lab.forward(port, '127.0.0.1')}/nettools`;
+  const base = `http://127.0.0.1:${await lab.forward(port, '127.0.0.1')}`;
+  const url = `${base}/nettools`;
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
   /** Where the machine stands still, the agent counts as silent, and the caller is told to try again. */
   const ask = async (tool: string, init: RequestInit = {}) => {
@@ -216,6 +279,8 @@ async function startInside(
   return {
     post: (tool, body) => ask(tool, { method: 'POST', body: JSON.stringify(body) }),
     get: (tool) => ask(tool),
+    request: (method, path, body) =>
+      fetch(`${base}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
   };
 }
 

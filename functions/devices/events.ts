@@ -2,7 +2,7 @@
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { DEVICE_FIELDS, type DeviceField } from '../../shared/device.ts';
 import type { Cause, DeviceChange, Edits, JournalEntry } from '../dynamodb/change-row.ts';
-import { type DeviceKey, positionOf, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
+import { type DeviceKey, positionOf, unpackRecord, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
 
 type Changes = DeviceEvent['changes'];
 /** An event without what it shares with the others of its entry. */
@@ -15,7 +15,7 @@ type OneEvent = Pick<DeviceEvent, 'type' | 'device' | 'changes' | 'count' | 'del
  */
 export function eventsOf(entry: JournalEntry, nameOf: (key: DeviceKey) => string): DeviceEvent[] {
   const { version, at, actor, cause, devices } = entry;
-  const events = devices === null ? [ofMany(entry)] : devices.flatMap((change) => ofOneDevice(change, cause, nameOf));
+  const events = devices === null ? ofMany(entry) : devices.flatMap((change) => ofOneDevice(change, cause, nameOf));
   return events.map(({ type, device, changes, ...counts }, i) => ({
     id: `${version}.${i}`,
     at: at.toISOString(),
@@ -37,8 +37,9 @@ const OF_MANY: Record<Cause, EventType> = {
   sighting: 'edited',
 };
 
-function ofMany({ cause, counts: { put, removed } }: JournalEntry): OneEvent {
-  return { type: OF_MANY[cause], device: null, changes: {}, count: put + removed, deleted: removed };
+function ofMany({ cause, counts: { put, removed } }: JournalEntry): OneEvent[] {
+  if (put + removed === 0) return []; // It was never begun.
+  return [{ type: OF_MANY[cause], device: null, changes: {}, count: put + removed, deleted: removed }];
 }
 
 function ofOneDevice(change: DeviceChange, cause: Cause, nameOf: (key: DeviceKey) => string): OneEvent[] {
@@ -47,7 +48,7 @@ function ofOneDevice(change: DeviceChange, cause: Cause, nameOf: (key: DeviceKey
   if (kind === '-') return [{ type: 'deleted', device: named(detail), changes: {} }];
   if (kind === '+') {
     const type = cause === 'import' ? 'imported' : cause === 'restore' ? 'restored' : 'new';
-    return [{ type, device: named(String(detail[positionOf('devName')] ?? '')), changes: {} }];
+    return [{ type, device: named(unpackRecord(detail, key).devName), changes: {} }];
   }
   const [, name = nameOf(key)] = detail[positionOf('devName')] ?? [];
   return ofEdits(detail, cause).map(([type, changes]) => ({ type, device: named(String(name)), changes }));
@@ -81,7 +82,7 @@ function ofEdits(edits: Edits, cause: Cause): [EventType, Changes][] {
   if (rest.has('devName')) take('renamed', 'devName');
   if (rest.has('devIsArchived') && isNow('devIsArchived')) take('archived', 'devIsArchived');
   if (cause === 'sighting') rest.delete('devLastConnection'); // It was seen again, which is no news.
-  if (rest.size > 0) take('edited', ...rest.keys());
+  if (rest.size > 0 || edits.x !== undefined) take('edited', ...rest.keys());
   return events;
 }
 

@@ -296,11 +296,13 @@ test('while a bulk change goes on for long, others are told of a conflict, and n
   });
   const bulk = open(slow).change(site, BY, add(devices(30)));
   await vi.waitUntil(() => writing, { timeout: 60_000 });
-  const late = open().change(site, BY, () => {
-    passTime(5_000); // Each attempt takes the clock on; the lease of the bulk change lasts longer than the patience.
-    return { put: [device(1, 'too early')], remove: [] };
+  const waiting = engine.open();
+  intercept(waiting, (command, _, pass) => {
+    // Each look at the collection takes the clock on; the lease of the bulk change lasts longer than the patience.
+    if (command === 'GetCommand') passTime(5_000);
+    return pass();
   });
-  await expect(late).rejects.toMatchObject({ code: 'conflict' });
+  await expect(open(waiting).change(site, BY, add([device(1, 'too early')]))).rejects.toMatchObject({ code: 'conflict' });
   release();
   await bulk;
   expect((await open().snapshot(site)).devices).toEqual(devices(30));

@@ -302,7 +302,9 @@ test('while a bulk change goes on for long, others are told of a conflict, and n
     if (command === 'GetCommand') passTime(5_000);
     return pass();
   });
-  await expect(open(waiting).change(site, BY, add([device(1, 'too early')]))).rejects.toMatchObject({ code: 'conflict' });
+  await expect(open(waiting).change(site, BY, add([device(1, 'too early')]))).rejects.toMatchObject({
+    code: 'conflict',
+  });
   release();
   await bulk;
   expect((await open().snapshot(site)).devices).toEqual(devices(30));

@@ -66,7 +66,6 @@ export class Broker extends Construct {
     rule('Results', 'Results of commands, to be stored', queued(ingestFilters.results));
     rule('Presence', 'Which agents are there, and what they can do', queued(ingestFilters.presence));
     rule('Connections', 'Whose connection has begun or ended', queued(ingestFilters.connections, OF_AN_AGENT));
-    // For future agents; ingest logs and drops the messages, because it does not know them yet.
     rule('Sightings', 'Devices that agents have seen', queued(ingestFilters.sightings));
   }
 }

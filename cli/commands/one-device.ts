@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type DeviceEdit, devices, type OneDevice } from '../../shared/api/devices.ts';
 import { DeviceEvent, EventType } from '../../shared/api/events.ts';
-import { DEVICE_FIELDS, type EditableField, parseDeviceKey } from '../../shared/device.ts';
+import { DEVICE_FIELDS, type EditableField, parseDeviceKey, RESTORABLE_DAYS } from '../../shared/device.ts';
 import { oneLine } from '../../shared/text.ts';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../client/failure.ts';
@@ -139,7 +139,7 @@ export function addOneDeviceCommands(command: Command): void {
 
   command
     .command('restore')
-    .description('bring back what a delete or a replacing import took away in the last 30 days')
+    .description(`bring back what a delete or a replacing import took away in the last ${RESTORABLE_DAYS} days`)
     .argument('[device...]', 'only these, by MAC or by their key in topology')
     .option('--change <number>', 'which change to undo, as "events" shows it; default: the latest that deleted devices')
     .option('--dry-run', 'change nothing, only say what would be brought back')

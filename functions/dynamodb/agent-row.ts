@@ -130,8 +130,8 @@ export function presenceOf(item: Item): StoredPresence {
 }
 
 /**
- * Whether an agent is connected, and since when it is not (Unix, ms). Unlike in the state that is shown, the end of a
- * connection counts at once, because an event follows when the next connection begins.
+ * Whether an agent is connected, and since when it is not (Unix, ms). The end of a connection counts at once, and not after
+ * a pause as in the state that is shown: when the next connection begins, its event corrects the answer.
  */
 export function connectionOf(item: Item): { isConnected: boolean; since: number | null } {
   const { certificates, revokedAt, session } = rowOf(item);

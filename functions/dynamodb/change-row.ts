@@ -41,8 +41,8 @@ export interface Origin {
 }
 
 /**
- * What differs, with the value before and after: positions in DEVICE_FIELDS counted from 1, extra columns (`x`), and what is
- * stored beside the record (`s`, `p`). Null where there was, or is, nothing.
+ * What differs, with the value before and after: positions in DEVICE_FIELDS counted from 1, extra columns (`x`), what agents
+ * report (`s`), and the fields that people have set (`p`). Null where there was, or is, nothing.
  */
 const Edits = z.record(z.string().regex(/^(?:[1-9]\d{0,2}|[xsp])$/), z.tuple([z.unknown(), z.unknown()]));
 export type Edits = z.infer<typeof Edits>;

@@ -156,8 +156,9 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   }
 
   /**
-   * Reads all devices, and then the changes that came in the meantime: of those, some devices may have been read before and
-   * some after. Whatever is committed when the devices have been read is in the result.
+   * Reads all devices, and then the journal entries of changes that were made meanwhile, because some of their devices were
+   * read before the change and some after it. The result has every change that was committed when the last device was
+   * read.
    */
   async function load(site: SiteId, { version, changedAt, born }: Collection): Promise<Snapshot> {
     const consistent = now().getTime() - changedAt < SETTLE_MS;

@@ -72,7 +72,7 @@ export const ATTRIBUTES = {
   device: ['d', 's', 'p', 'v', 'deletedAt', 'ttl'],
   /** Of an entry of a collection's journal. */
   change: ['d', 'id', 'ttl'],
-  /** Of a site: its settings, and that it is being removed. */
+  /** Of a site: its settings, that it is being removed, and since when nobody watches it. */
   site: ['d', 'removing', 'staleSince'],
   /** Of a site and of its collection: since when nobody watches it. */
   staleness: ['staleSince'],

@@ -11,7 +11,7 @@ import { OFFLINE_AFTER_MS } from './timing.ts';
 /** What the agent said last of itself. */
 export interface Statement {
   state: Presence['state'];
-  /** Number of the connection on which it was said: Unix, ms. Null after a restart of the broker, when nothing counts. */
+  /** Number of the connection on which it was said: Unix, ms. Null after a restart of the broker, which numbers anew. */
   session: number | null;
   /** When this state was learned: Unix, ms. */
   since: number;
@@ -57,9 +57,8 @@ const ORDER_BY_CLOCK_AFTER_MS = 15 * 60_000;
 
 /**
  * @param now Unix, ms
- * @returns what is to be stored after an event; null when the event changes nothing, because it is older than what is
- *   stored, or the same. A message of the agent that repeats its state gives `stored` itself: what else the message
- *   says may be newer.
+ * @returns what is to be stored after an event; null when the event is older than what is stored. A message in which the
+ *   agent repeats its state gives `stored` itself: the state stays, but the details in the message may be newer.
  */
 export function nextPresence(stored: StoredPresence, event: PresenceEvent, now: number): StoredPresence | null {
   switch (event.source) {

@@ -10,6 +10,8 @@ export interface CycleOptions extends Looking {
   networks: readonly WatchedNetwork[];
   rawSockets: boolean;
   now(): number;
+  /** From the start of one cycle to the start of the next. */
+  intervalMs: number;
   /** Called as soon as there is something to tell: after the look, and at the end. */
   onChanges(): Promise<void>;
 }
@@ -25,6 +27,8 @@ export interface CycleReport {
 
 /** A name is looked for again when an hour has passed. */
 const NAMES_EVERY_MS = 60 * 60_000;
+/** A cycle hardly takes longer than this. */
+const CYCLE_WITHIN_MS = 60_000;
 /** Of a cycle. Who has not had its turn by then is asked in the next one. */
 const NAMES_WITHIN_MS = 20_000;
 
@@ -37,7 +41,8 @@ export async function runCycle(known: KnownDevices, options: CycleOptions): Prom
     if (known.commit() > 0) await onChanges();
     const again = await lookForMissing(known.missing(passes, valid), passes, options);
     // A cycle that was cut short has missed nobody.
-    if (!signal.aborted) known.conclude(passes, valid, again, now());
+    const blindAfterMs = 3 * options.intervalMs + CYCLE_WITHIN_MS;
+    if (!signal.aborted) known.conclude(passes, valid, again, now(), blindAfterMs);
   }
   if (known.commit() > 0) await onChanges();
   return {
@@ -80,11 +85,11 @@ async function lookForMissing(
   options: CycleOptions,
 ): Promise<Map<string, Set<string>>> {
   const found = new Map<string, Set<string>>();
-  for (const { network, evidence } of passes) {
+  for (const { network, evidence, startedAt } of passes) {
     const addresses = missing.filter((each) => each.network === network.cidr).map(({ ip }) => ip);
     const witness = witnessIn(network, evidence);
     if (addresses.length === 0 || witness === null || options.signal.aborted) continue;
-    const seen = await lookAgain(options, network, [...new Set(addresses)], witness, options.rawSockets);
+    const seen = await lookAgain(options, network, [...new Set(addresses)], witness, options.rawSockets, startedAt);
     if (seen !== null) found.set(network.cidr, new Set(seen.map(({ mac }) => mac)));
   }
   return found;

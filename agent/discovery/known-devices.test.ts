@@ -12,6 +12,7 @@ import type { Pass } from './look.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
+const BLIND_MS = 4 * MINUTE;
 const log = pino({ level: 'silent' });
 
 const NETWORK = {
@@ -30,7 +31,7 @@ function seen(mac: string, ip: string, fresh = true): Evidence {
 }
 
 function pass(evidence: Evidence[], changes: Partial<Pass> = {}): Pass {
-  return { network: NETWORK, evidence, method: 'arp-scan', failure: null, ...changes };
+  return { network: NETWORK, evidence, method: 'arp-scan', startedAt: 0, failure: null, ...changes };
 }
 
 const macOf = (i: number) =>
@@ -49,7 +50,8 @@ async function newKnown(path = '/nonexistent/known-devices.json') {
     ) {
       const passes = [pass(evidence, changes)];
       const valid = known.sight(passes, at);
-      known.conclude(passes, valid, new Map([[NETWORK.cidr, new Set(found)]]), at);
+      const network = changes.network?.cidr ?? NETWORK.cidr;
+      known.conclude(passes, valid, new Map([[network, new Set(found)]]), at, BLIND_MS);
       known.commit();
       return valid.size > 0;
     },
@@ -70,6 +72,34 @@ test('a cycle counts only when it came to its end, and the gateway or somebody f
   expect(cycle(START + 4 * MINUTE, [ROUTER], { failure: 'it was killed' })).toBe(false);
   expect(cycle(START + 5 * MINUTE, [{ ...ROUTER, fresh: false }])).toBe(false);
   expect(cycle(START + 6 * MINUTE, [])).toBe(false);
+});
+
+test('after a time in which no cycle counted, silence is counted anew', async () => {
+  const { cycle, told } = await newKnown();
+  const mac = macOf(1);
+  cycle(START, [ROUTER, seen(mac, '10.0.0.11')]);
+  for (let minute = 1; minute <= 20; minute++) cycle(START + minute * MINUTE, [], { failure: 'the switch is off' });
+  for (let minute = 21; minute <= 24; minute++) cycle(START + minute * MINUTE, [ROUTER]);
+  expect(told(mac)?.online).toBe(true);
+  for (let minute = 25; minute <= 27; minute++) cycle(START + minute * MINUTE, [ROUTER]);
+  expect(told(mac)?.online).toBe(false);
+});
+
+test('a device is missed in the network that its address belongs to now, whatever that was called before', async () => {
+  const { cycle, told } = await newKnown();
+  const mac = macOf(1);
+  cycle(START, [ROUTER, seen(mac, '10.0.0.11')]);
+  cycle(START, [ROUTER, seen(mac, '10.0.0.11')]);
+  const network = { ...NETWORK, cidr: '10.0.0.0/25', range: range('10.0.0.0/25'), gateway: '10.0.0.254' };
+  for (let minute = 1; minute <= 10; minute++) cycle(START + minute * MINUTE, [ROUTER], { network });
+  expect(told(mac)?.online).toBe(false);
+});
+
+test('what is known from the future begins a new epoch', async () => {
+  await using folder = makeTestFolder();
+  const path = join(folder.path, 'known-devices.json');
+  await (await KnownDevices.open(path, START + 86_400_000, log)).save();
+  expect((await KnownDevices.open(path, START, log)).epoch).toBe(START);
 });
 
 test('cycles that do not count make nobody offline, however many they are', async () => {
@@ -97,7 +127,7 @@ test('devices of a network that is no longer looked at keep their state', async 
     const passes = [{ ...pass([seen(macOf(9), '10.9.0.254')]), network: other }];
     const valid = known.sight(passes, START + i * MINUTE);
     expect(known.missing(passes, valid)).toEqual([]);
-    known.conclude(passes, valid, new Map(), START + i * MINUTE);
+    known.conclude(passes, valid, new Map(), START + i * MINUTE, BLIND_MS);
   }
   expect(told(macOf(1))).toMatchObject({ online: true });
 });

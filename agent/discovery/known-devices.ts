@@ -1,12 +1,19 @@
 /** The devices that this agent has seen, with the state of the rule of presence for each. A file survives restarts. */
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { ChangeNumber, DeviceName, MAX_VENDOR_CHARACTERS, type Sighting } from '../../shared/agent/discovery.ts';
+import {
+  ChangeNumber,
+  DeviceName,
+  MAX_FUTURE_EPOCH_MS,
+  MAX_VENDOR_CHARACTERS,
+  type Sighting,
+} from '../../shared/agent/discovery.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { parseMac } from '../../shared/network.ts';
 import { Millis } from '../../shared/time.ts';
-import { writeAtomically } from '../state/atomic-file.ts';
+import { syncDirectory, writeAtomically } from '../state/atomic-file.ts';
 import type { Evidence } from './evidence.ts';
 import type { Pass } from './look.ts';
 import type { FoundName } from './names.ts';
@@ -20,6 +27,7 @@ import {
   resumed,
 } from './presence.ts';
 import { isRandomMac, vendorOf } from './vendor.ts';
+import { isIn } from './watched-networks.ts';
 
 /** Beyond this, a new device takes the place of the one that has been gone for longest. */
 export const MAX_DEVICES = 8_192;
@@ -68,6 +76,8 @@ export class KnownDevices {
   #confirmed = 0;
   #digestedAt: number | null = null;
   #refused = 0;
+  /** When a cycle last counted in each network. */
+  readonly #validAt = new Map<string, number>();
 
   private constructor(path: string, epoch: number) {
     this.#path = path;
@@ -84,6 +94,10 @@ export class KnownDevices {
         const reason = error instanceof Error ? error.message.slice(0, 300) : String(error);
         log.error({ path, reason }, 'the known devices cannot be read; discovery begins anew');
       }
+      return new KnownDevices(path, now);
+    }
+    if (file.epoch > now + MAX_FUTURE_EPOCH_MS) {
+      log.error({ path, epoch: file.epoch }, 'the known devices are from the future; discovery begins anew');
       return new KnownDevices(path, now);
     }
     const known = new KnownDevices(path, file.epoch);
@@ -110,6 +124,8 @@ export class KnownDevices {
       devices: [...this.#devices.values()],
     };
     await writeAtomically(this.#path, JSON.stringify(file));
+    // After a power cut, numbers that were told must not be given to other changes.
+    await syncDirectory(dirname(this.#path));
   }
 
   get size(): number {
@@ -184,24 +200,33 @@ export class KnownDevices {
   /** The devices that are to be looked for a second time, because another miss would be the third. */
   missing(passes: readonly Pass[], valid: ReadonlySet<string>): Missing[] {
     const seen = seenIn(passes);
-    return this.all().flatMap(({ mac, ip, network, presence }) =>
-      valid.has(network) && !seen.has(mac) && ip !== null && needsSecondLook(presence) ? [{ mac, ip, network }] : [],
-    );
+    return this.all().flatMap((device) => {
+      const { mac, ip, presence } = device;
+      const network = networkOf(device, passes);
+      const isMissing = valid.has(network) && !seen.has(mac) && needsSecondLook(presence);
+      return isMissing && ip !== null ? [{ mac, ip, network }] : [];
+    });
   }
 
   /**
    * Counts the misses of a cycle.
    * @param again the devices that the second look has found, by network; networks where it did not work are missing
+   * @param blindAfterMs when no cycle has counted in a network for longer than this, silence is counted anew there
    */
   conclude(
     passes: readonly Pass[],
     valid: ReadonlySet<string>,
     again: ReadonlyMap<string, ReadonlySet<string>>,
     at: number,
+    blindAfterMs: number,
   ): void {
     const seen = seenIn(passes);
+    const blind = new Set([...valid].filter((network) => at - (this.#validAt.get(network) ?? at) > blindAfterMs));
+    for (const network of valid) this.#validAt.set(network, at);
     for (const device of this.#devices.values()) {
-      const { mac, network, presence } = device;
+      const { mac } = device;
+      const network = networkOf(device, passes);
+      const presence = blind.has(network) ? resumed(device.presence, at) : device.presence;
       if (seen.has(mac) || !presence.online) continue;
       const found = again.get(network);
       let observation: Observation = valid.has(network) ? 'missed' : 'unknown';
@@ -397,4 +422,10 @@ function chooseIp(former: string | null, claims: readonly Claim[]): string | nul
 
 function isLinkLocal(ip: string): boolean {
   return /^fe[89ab]/.test(ip);
+}
+
+/** The network of these passes that a device belongs to by its address; else the one in which it was seen last. */
+function networkOf({ ip, network }: Pick<Device, 'ip' | 'network'>, passes: readonly Pass[]): string {
+  const pass = passes.find((each) => ip !== null && !ip.includes(':') && isIn(ip, each.network.range));
+  return pass?.network.cidr ?? network;
 }

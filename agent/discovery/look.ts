@@ -17,6 +17,8 @@ export interface Pass {
   network: WatchedNetwork;
   evidence: Evidence[];
   method: Method | null;
+  /** By `performance.now()`. */
+  startedAt: number;
   /** Why it says nothing about those who were not found; null when it came to its end and the interface stayed up. */
   failure: string | null;
 }
@@ -56,10 +58,10 @@ async function lookAt(
     const { found, method } = await ask(looking, network, [network.cidr], TRIES, rawSockets, startedAt);
     const neighbours = await readNeighbours(looking, 4, network.interface, startedAt);
     const inside = [...found, ...neighbours.filter(isSign)].filter(({ ip }) => isIn(ip, network.range));
-    return { network, evidence: [own, ...inside], method, failure: interruption(looking, network) };
+    return { network, evidence: [own, ...inside], method, startedAt, failure: interruption(looking, network) };
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
-    return { network, evidence: [], method: null, failure: error.message };
+    return { network, evidence: [], method: null, startedAt, failure: error.message };
   }
 }
 
@@ -73,6 +75,8 @@ function interruption({ signal }: Looking, { interface: name, address }: Watched
 /**
  * Looks at single addresses of a network once more, and harder, and at one where somebody has just answered, as a proof
  * that the network still works.
+ * @param startedAt when the cycle began: who was confirmed since then counts as having answered, because the kernel does not
+ *   ask again for an address that it has just resolved
  * @returns what was found, or null when the look says nothing
  */
 export async function lookAgain(
@@ -81,8 +85,8 @@ export async function lookAgain(
   addresses: readonly string[],
   witness: string,
   rawSockets: boolean,
+  startedAt: number,
 ): Promise<Evidence[] | null> {
-  const startedAt = performance.now();
   const [ipv4, ipv6] = [false, true].map((is6) => [...addresses, witness].filter((ip) => ip.includes(':') === is6));
   try {
     const found: Evidence[] = [];

@@ -34,7 +34,7 @@ async function newKnown() {
     /** Devices with these numbers are seen, the first at an address that counts on from `shift`. */
     see(devices: readonly number[], shift = 0) {
       const evidence = devices.map((i) => ({ mac: macOf(i), ip: ipOf(i + shift), fresh: true }));
-      known.sight([{ network: NETWORK, evidence, method: 'arp-scan', failure: null }], Date.now());
+      known.sight([{ network: NETWORK, evidence, method: 'arp-scan', startedAt: 0, failure: null }], Date.now());
       known.commit();
     },
   };
@@ -51,7 +51,7 @@ function newCloud(known: KnownDevices) {
       expect(payload.length).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES);
       sent.push(Sightings.parse(JSON.parse(payload.toString())));
     },
-    keep: async () => {},
+    keep: async () => true,
     log,
   });
   const flush = () => vi.advanceTimersByTimeAsync(0);
@@ -140,6 +140,22 @@ test('a new epoch is followed by a second digest, when all devices have had time
   for (const minutes of [29, 2, 60]) {
     await vi.advanceTimersByTimeAsync(minutes * 60_000);
     cloud.reporter.changed();
+    await cloud.storeAll();
+  }
+  expect(cloud.sent).toMatchObject([{ covers: ALL_MACS }, { covers: ALL_MACS }]);
+});
+
+test('after a minute without a connection everything is told again, for others may have been heard meanwhile', async () => {
+  const { known, see } = await newKnown();
+  const cloud = newCloud(known);
+  see([1]);
+  cloud.reporter.connected();
+  cloud.reporter.changed();
+  await cloud.storeAll();
+  for (const seconds of [30, 90]) {
+    cloud.reporter.disconnected();
+    await vi.advanceTimersByTimeAsync(seconds * 1_000);
+    cloud.reporter.connected();
     await cloud.storeAll();
   }
   expect(cloud.sent).toMatchObject([{ covers: ALL_MACS }, { covers: ALL_MACS }]);

@@ -13,6 +13,8 @@ const MAX_SIGHTINGS_BYTES = MAX_PAYLOAD_BYTES - 1_000;
 const DIGEST_EVERY_MS = 24 * 60 * 60_000;
 const ANSWER_WITHIN_MS = 30_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
+/** After a longer time without a connection everything is told: meanwhile only other agents' words have counted. */
+const GAP_MS = 60_000;
 
 /** The changes that are not confirmed, from the first on, as many as fit into one message; null when there are none. */
 export function nextChanges(known: KnownDevices): Sightings | null {
@@ -69,8 +71,8 @@ export interface ReporterOptions {
   known: KnownDevices;
   /** Publishes with QoS 1; rejects when the link fails. */
   publish(payload: Buffer): Promise<void>;
-  /** Writes down what is known, and what is confirmed of it. Never rejects. */
-  keep(): Promise<void>;
+  /** Writes down what is known, and what is confirmed of it. Never rejects. @returns whether it is on disk */
+  keep(): Promise<boolean>;
   log: Logger;
   now?: () => number;
 }
@@ -88,6 +90,10 @@ export class Reporter {
   /** Whether there is a connection, and somebody wants to be told. */
   #connected = false;
   #enabled = false;
+  /** Since when there is no connection (Unix, ms); null while there is one, and before the first. */
+  #disconnectedAt: number | null = null;
+  /** Whether a digest is due because the connection was away for long. */
+  #hadGap = false;
   #underWay: Sightings | null = null;
   #digest: Digest | null = null;
   #sent = 0;
@@ -103,11 +109,14 @@ export class Reporter {
   /** There is a connection: what is under way is sent again at once. */
   connected(): void {
     this.#connected = true;
+    if (this.#disconnectedAt !== null && this.#now() - this.#disconnectedAt >= GAP_MS) this.#hadGap = true;
+    this.#disconnectedAt = null;
     this.#again();
   }
 
   disconnected(): void {
     this.#connected = false;
+    this.#disconnectedAt ??= this.#now();
     clearTimeout(this.#timer);
   }
 
@@ -140,6 +149,7 @@ export class Reporter {
         known.confirm(this.#digest.upTo);
         known.digested(this.#now());
         this.#digest = null;
+        this.#hadGap = false;
       } else {
         this.#digest.from = from;
       }
@@ -154,6 +164,7 @@ export class Reporter {
     const { known, keep } = this.#options;
     const now = this.#now();
     const isDue =
+      this.#hadGap ||
       known.digestedAt === null ||
       Math.abs(now - known.digestedAt) >= this.#digestEveryMs ||
       this.#hasRelearned(known.digestedAt);
@@ -164,7 +175,8 @@ export class Reporter {
       this.#send();
     } else {
       this.#underWay = digestFrom(known, this.#digest.from);
-      void keep().then(() => this.#send());
+      // Its number must not be given a second time, after a restart.
+      void keep().then((isKept) => isKept && this.#send());
     }
   }
 

@@ -47,7 +47,7 @@ export class DiscoveryWatcher {
   #watching = new AbortController();
   /** The cycles, one run of them after the other. */
   #cycles: Promise<void> = Promise.resolve();
-  #saving: Promise<void> = Promise.resolve();
+  #saving: Promise<boolean> = Promise.resolve(true);
   #failedInARow = 0;
 
   private constructor(options: WatcherOptions, known: KnownDevices, settings: StoredSettings | null) {
@@ -85,10 +85,12 @@ export class DiscoveryWatcher {
     const former = this.#settings;
     if (former !== null && revision <= former.revision) return;
     this.#settings = { revision, discovery };
+    if (JSON.stringify(former?.discovery) !== JSON.stringify(discovery)) {
+      this.#log.info({ discovery }, 'discovery has new settings');
+      this.#apply();
+    }
+    // Last: they hold also when the disk is full.
     await writeSettings(join(this.#options.stateDirectory, STATE.discoverySettings), this.#settings);
-    if (JSON.stringify(former?.discovery) === JSON.stringify(discovery)) return;
-    this.#log.info({ discovery }, 'discovery has new settings');
-    this.#apply();
   }
 
   connected(): void {
@@ -149,9 +151,10 @@ export class DiscoveryWatcher {
       networks,
       rawSockets: rawSockets(),
       now: Date.now,
+      intervalMs: settings.intervalSeconds * 1_000,
       onChanges: async () => {
-        await this.#save();
-        if (!signal.aborted) this.#reporter.changed();
+        const isSaved = await this.#save();
+        if (isSaved && !signal.aborted) this.#reporter.changed();
       },
     });
     if (signal.aborted) return;
@@ -199,10 +202,16 @@ export class DiscoveryWatcher {
   }
 
   /** One after the other, so that the older content does not replace the newer one. */
-  #save(): Promise<void> {
-    this.#saving = this.#saving
-      .then(() => this.#known.save())
-      .catch((error) => this.#log.error({ err: error }, 'the known devices cannot be written; is the disk full?'));
+  #save(): Promise<boolean> {
+    this.#saving = this.#saving.then(async () => {
+      try {
+        await this.#known.save();
+        return true;
+      } catch (error) {
+        this.#log.error({ err: error }, 'the known devices cannot be written; is the disk full?');
+        return false;
+      }
+    });
     return this.#saving;
   }
 }

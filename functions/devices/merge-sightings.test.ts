@@ -158,6 +158,19 @@ test('with two agents a device is online while one sees it, and offline when tho
   expect(recordOf(goneTwice)?.devPresentLastScan).toBe(0);
 });
 
+test('an agent that is connected again and says the same as before is heard again', async () => {
+  const key = MACS[0] ?? '';
+  const seen = batch([sighting(key, 1)]);
+  const gone = batch([sighting(key, 2, { online: false })]);
+  const both = await mergedAll([
+    [batch([sighting(key, 1)]), source('attic')],
+    [seen, source('main')],
+    [gone, source('attic', ['attic'])],
+  ]);
+  expect(recordOf(both)?.devPresentLastScan).toBe(0);
+  expect(recordOf(await merged(both, seen, source('main')))?.devPresentLastScan).toBe(1);
+});
+
 test('the gateway hangs on the internet, and what has no parent on the gateway, whichever comes first', async () => {
   const router = MACS[2] ?? '';
   const together = await merged(

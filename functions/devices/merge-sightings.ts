@@ -42,8 +42,9 @@ export function mergeSightings(
       refused++;
       continue;
     }
-    const seen = withSighting(known, sighting, batch.epoch, source);
-    const after = belowGateway(seen ?? known, gateway);
+    // What the agent has said before may mean something else by now: another agent has come or gone.
+    const seen = withSighting(known, sighting, batch.epoch, source) ?? (known && reconsidered(known, source));
+    const after = belowGateway(seen, gateway);
     if (after !== undefined && after !== known) put.push(after);
   }
   return { put: [...put, ...forgotten(snapshot, batch, source)], refused };
@@ -84,13 +85,21 @@ function withSighting(
 function withPresence(device: StoredDevice, { agent, agents }: Source): StoredDevice {
   const said: [string, LastSighting][] = Object.entries(device.sightings ?? {}).filter(([name]) => agents.has(name));
   const heard = said.filter(([name]) => name === agent || agents.get(name)?.connected);
-  const online = heard.some(([, last]) => last.online);
+  // Where nobody who knows the device is connected, it keeps the state that it had.
+  const isUnheard = heard.length === 0 && said.length > 0;
+  const online = isUnheard ? device.record.devPresentLastScan === 1 : heard.some(([, last]) => last.online);
   const { sightings: _, ...rest } = device;
   return {
     ...rest,
     ...(said.length === 0 ? {} : { sightings: Object.fromEntries(said) satisfies Sightings }),
     record: { ...device.record, devPresentLastScan: online ? 1 : 0 },
   };
+}
+
+/** The device with the presence that follows from what agents have said; itself when that is the one it has. */
+function reconsidered(device: StoredDevice, source: Source): StoredDevice {
+  const after = withPresence(device, source);
+  return after.record.devPresentLastScan === device.record.devPresentLastScan ? device : after;
 }
 
 const isNewer = (a: Pick<LastSighting, 'epoch' | 'n'>, b: Pick<LastSighting, 'epoch' | 'n'>) =>

@@ -64,11 +64,14 @@ export function openBulkChanges(table: Table, journal: Pick<Journal, 'retract'>,
 
   /** Renews the lease of the change, together with other attributes of the collection. */
   async function renewLease(site: SiteId, id: string, { set, remove = [] }: Pick<Update, 'set' | 'remove'>) {
+    // The last update may have been carried out although its answer was lost. Then it holds, unless the version has moved
+    // on since: a take-over replaces `changedBy`, and small changes leave it.
+    const isRepeated =
+      set?.ver === undefined ? '' : ' OR (attribute_not_exists(#pending) AND #changedBy = :id AND #ver = :ver)';
     const mine = await table.update(rows.collection(site), {
       set: { verAt: now().getTime(), ...set },
       remove,
-      // Also when this change has already ended it and only the answer was lost: a take-over replaces `changedBy`.
-      condition: '#pending = :id OR (attribute_not_exists(#pending) AND #changedBy = :id)',
+      condition: `#pending = :id${isRepeated}`,
       values: { id },
     });
     if (!mine) throw new ServiceError('unavailable', 'The change took too long and was taken over by another one');

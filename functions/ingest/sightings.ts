@@ -1,4 +1,5 @@
 /** Devices that agents have seen, on their way into the collection of the site. */
+import { MAX_FUTURE_EPOCH_MS } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import { mergeSightings, partOf } from '../devices/merge-sightings.ts';
@@ -13,9 +14,6 @@ export interface SightingsOutcome {
   /** New devices that the collection has no room for. */
   refused: number;
 }
-
-/** How far ahead of ours the clock may be by which an agent numbers its epochs. A later epoch would outlive all others. */
-const MAX_FUTURE_EPOCH_MS = 5 * 60_000;
 
 export interface SightingsIngest {
   /**
@@ -37,7 +35,9 @@ export function openSightings(
       const all = await sites.agents(site);
       const source = {
         agent: nameOfAgent(agent),
-        agents: new Map(all.map(({ id, state }) => [nameOfAgent(id), { connected: state !== 'offline' }])),
+        agents: new Map(
+          all.map(({ id, state }) => [nameOfAgent(id), { connected: state === 'online' || state === 'draining' }]),
+        ),
         now: now(),
       };
       if (!source.agents.has(source.agent)) return 'the agent has been revoked';

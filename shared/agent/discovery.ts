@@ -140,6 +140,9 @@ export function faultOf({ n, covers, sightings }: SightingsBatch): string | null
  */
 export const RELEARN_MS = 20 * 60_000;
 
+/** How far ahead of the functions' clock an epoch may begin. A later one would outlive all others, and is refused. */
+export const MAX_FUTURE_EPOCH_MS = 5 * 60_000;
+
 /** The range that a digest covers as a whole. */
 export const ALL_MACS = ['00:00:00:00:00:00', HIGHEST_MAC] as const;
 

@@ -44,7 +44,15 @@ async function cycle(at: number): Promise<Omit<DiscoverAnswer, 'devices' | 'last
   const { networks, problems } = chooseNetworks(links, options.networks, parsePolicy({}).discovery);
   const now = () => at;
   const onChanges = () => known.save();
-  const report = await runCycle(known, { run, signal, networks, rawSockets: rawSockets(), now, onChanges });
+  const report = await runCycle(known, {
+    run,
+    signal,
+    networks,
+    rawSockets: rawSockets(),
+    now,
+    intervalMs: 60_000,
+    onChanges,
+  });
   return {
     methods: [...report.methods],
     failures: report.failures.map(({ failure }) => failure),

@@ -277,7 +277,7 @@ function known(): string[] {
   try {
     readSettings({ misspelt: 'x' });
   } catch (error) {
-    return String(error).split('there are ')[1]?.split(', ') ?? [];
+    return String(error).split('expected one of ')[1]?.split(', ') ?? [];
   }
   return [];
 }

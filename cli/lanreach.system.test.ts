@@ -148,7 +148,9 @@ test('a token for all sites, with JSON', async () => {
 test('a site is added and listed; a second of its name is refused', async () => {
   const added = await run(['site', 'add', 'cabin', '--name', 'Cabin by the lake']);
   expect(added).toMatchObject({ code: 0, stdout: 'cabin\n' });
-  expect((await run(['site', 'list'])).stdout).toMatch(/^ID +NAME +CREATED\ncabin +Cabin by the lake +20/);
+  expect((await run(['site', 'list'])).stdout).toMatch(
+    /^ID +NAME +CREATED +DISCOVERY +STALE SINCE\ncabin +Cabin by the lake +20\S+ +off +-\n/,
+  );
   expect((await json('site', 'list')).sites).toHaveLength(2);
   expect(await run(['site', 'add', 'cabin'])).toMatchObject({ code: 1, stdout: '' });
   expect((await run(['site', 'add', 'No Site'])).code).toBe(2);

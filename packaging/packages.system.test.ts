@@ -149,7 +149,7 @@ describe('the .deb', () => {
       env: ENVIRONMENT,
       timeoutMs: 60_000,
     });
-    expect([code, output]).toEqual([1, expect.stringContaining('is not what was pinned')]);
+    expect([code, output]).toEqual([1, expect.stringContaining('is not the pinned file')]);
   });
 });
 

@@ -39,6 +39,8 @@ let agents = 0;
 
 beforeAll(async () => {
   engine = await startTable();
+  const { sites } = openStores(engine.settings, () => new Date());
+  await sites.add({ id: 'home', name: 'Home', createdAt: new Date().toISOString() });
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 

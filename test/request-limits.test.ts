@@ -211,7 +211,7 @@ test('guesses are slowed down by address; a token that is known to be good alway
   expect((await system.request('GET', '/devices/totals', { token: known })).status).toBe(200);
   expect((await system.request('GET', '/devices/totals')).status).toBe(200);
   expect((await system.request('GET', '/health/ready', { token: null })).status).toBe(200);
-  const warnings = system.logged.filter(({ level, msg }) => level >= 40 && msg.includes('slowed down'));
+  const warnings = system.logged.filter(({ level, msg }) => level >= 40 && msg.includes('rate-limited'));
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatchObject({ address: '127.0.0.1', requests: expect.any(Number) });
 });

@@ -37,7 +37,9 @@ const options: DiscoverOptions = JSON.parse(process.argv[2] ?? '{}');
 const log = { error: (about: object) => console.error(JSON.stringify(about)) };
 const run = createRunProcess(options.path === undefined ? {} : { path: options.path });
 const { signal } = new AbortController();
-let known = await KnownDevices.open(options.file, Date.now(), log);
+/** Before all times that the test gives to cycles. */
+const EPOCH = Date.UTC(2026, 0, 1);
+let known = await KnownDevices.open(options.file, EPOCH, log);
 
 async function cycle(at: number): Promise<Omit<DiscoverAnswer, 'devices' | 'lastChange' | 'tookMs'>> {
   const links = await readLinks(run, signal);

@@ -1,7 +1,7 @@
 /** `lanreach`: a client of the public API, for people and for scripts. */
 import { CommanderError } from 'commander';
 import { printable } from '../shared/text.ts';
-import { EXIT_CODES, Failure } from './client/failure.ts';
+import { EXIT_CODES, failureOf } from './client/failure.ts';
 import { buildProgram } from './program.ts';
 
 /** Prints the error, unless commander has done so, and returns the exit code. */
@@ -10,9 +10,10 @@ function exitCodeOf(error: unknown): number {
     // commander shows the help for an incomplete command, which is an error.
     return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
   }
-  if (error instanceof Failure) {
-    process.stderr.write(`lanreach: ${printable(error.message)}\n`);
-    return EXIT_CODES[error.ending];
+  const failure = failureOf(error);
+  if (failure !== null) {
+    process.stderr.write(`lanreach: ${printable(failure.message)}\n`);
+    return EXIT_CODES[failure.ending];
   }
   process.stderr.write(`lanreach: ${error instanceof Error ? error.stack : error}\n`);
   return EXIT_CODES.failure;

@@ -15,7 +15,7 @@ test('the .deb depends on the packages of all programs that tools need, and on n
 });
 
 test('the npm package names them, since it cannot bring them', () => {
-  const [, named = ''] = /on Linux; (.*) from the distribution/.exec(read('npm/README.md')) ?? [];
+  const [, named = ''] = /on Linux; (.*) from the distribution/.exec(read('npm/agent.md')) ?? [];
   expect([...named.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort()).toEqual(needed);
 });
 

@@ -1,11 +1,14 @@
 /** What `npm run package` makes: what is in it, and that it works from where it is put. */
+
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parsePolicy } from '../agent/jobs/policy.ts';
 import { runToEnd } from '../local/child-process.ts';
 import { readConfig } from '../local/config.ts';
 import { findProgram } from '../local/programs.ts';
+import { listenOnLoopback } from '../test/support/loopback.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { ARCHITECTURE, buildPackages, ROOT } from './testing/packages.ts';
 
@@ -40,10 +43,17 @@ async function linesOf(argv: readonly [string, ...string[]]): Promise<string[]> 
   return lines;
 }
 
-describe('the tarball for npm', () => {
+/** The tarballs for npm: of the agent, and of the command line with the client. */
+let tarballs: readonly string[];
+beforeAll(async () => {
+  const made = await buildPackages(folder, '--only', 'npm');
+  tarballs = typeof made === 'string' ? [] : made;
+});
+
+describe('the tarball of the agent', () => {
   let tarball: string;
-  beforeAll(async () => {
-    tarball = (await buildPackages(folder, '--only', 'npm'))[0] ?? '';
+  beforeAll(() => {
+    tarball = tarballs[0] ?? '';
   });
 
   test('holds one program, what has to be read about it, and nothing that runs while it is installed', async () => {
@@ -86,6 +96,75 @@ describe('the tarball for npm', () => {
     await passes(['npm', 'uninstall', '--global', '--prefix', prefix, 'lanreach-agent'], offline);
     expect(await readdir(join(prefix, 'bin'))).toEqual([]);
     expect(await readdir(join(prefix, 'lib', 'node_modules')).catch(() => [])).not.toContain('lanreach-agent');
+  });
+});
+
+describe('the tarball of the command line and the client', () => {
+  let unpacked: string;
+  beforeAll(async () => {
+    // As npm puts it, with the one package that its types refer to.
+    const modules = join(folder, 'project', 'node_modules');
+    unpacked = join(modules, 'lanreach');
+    await mkdir(unpacked, { recursive: true });
+    await passes(['tar', '-xzf', tarballs[1] ?? '', '-C', unpacked, '--strip-components=1']);
+    await symlink(join(ROOT, 'node_modules', 'zod'), join(modules, 'zod'));
+    await writeFile(join(folder, 'project', 'package.json'), '{"type": "module"}');
+  });
+
+  test('runs', async () => {
+    expect((await passes([join(unpacked, 'lanreach.mjs'), '--version'])).trim()).toMatch(VERSION);
+    const licences = await readFile(join(unpacked, 'THIRD-PARTY-LICENSES'), 'utf8');
+    for (const name of ['commander', 'eventsource-parser', 'zod']) expect(licences).toContain(`\n${name} `);
+  });
+
+  test('its client asks and follows the API, and needs nothing of Node.js', async () => {
+    expect(await readFile(join(unpacked, 'client.js'), 'utf8')).not.toMatch(/from\s*"|\brequire\(|\bprocess\./);
+    const server = createServer((request, response) => {
+      const asked = [request.method, request.url, request.headers.authorization].join(' ');
+      if (request.headers.accept !== 'text/event-stream') return response.end(JSON.stringify([asked, 0, 0, 0, 0, 0]));
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`event: ready\ndata: ${JSON.stringify(asked)}\n\n`);
+    });
+    const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+    const program = join(folder, 'project', 'program.js');
+    await writeFile(
+      program,
+      `import { openClient, operations } from 'lanreach/client';
+       const { devices, admin } = operations;
+       const client = openClient({ url: '${url}', token: 't' });
+       for await (const { data } of client.follow(devices.listEvents, '', { site: 'cabin' })) console.log(data);
+       await client.ask(admin.listSites).catch(({ name, message }) => console.log(name, message));`,
+    );
+    const printed = await passes(['node', program]).finally(() => server.close());
+    expect(printed.trim()).toBe(
+      `GET /events?site=cabin Bearer t\nUnexpectedAnswerError ${url} answered with status 200 and an unexpected ` +
+        'body; is this the URL of the API?',
+    );
+  });
+
+  test('its types know what an operation takes and gives', async () => {
+    const program = join(folder, 'project', 'typed.ts');
+    const typed = (question: string) => `import { openClient, operations } from 'lanreach/client';
+      const client = openClient({ url: 'https://lanreach.example.com', token: 't' });
+      const answer = await client.ask(operations.devices.searchDevices, ${question});
+      export const names: string[] = answer.devices.map((device) => device.devName);`;
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      '--ignoreConfig',
+      '--target',
+      'es2023',
+      '--module',
+      'nodenext',
+    ];
+    const tsc = [process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, program] as const;
+    await writeFile(program, typed("{ site: 'home', body: { query: 'nas' } }"));
+    await passes(tsc);
+    await writeFile(program, typed('{ body: { query: 1 } }'));
+    const { code, output } = await runToEnd(tsc, { env: ENVIRONMENT, timeoutMs: 60_000 });
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/'number' is not assignable to type 'string'/);
   });
 });
 

@@ -26,7 +26,7 @@ const PROGRAMS = [
   { entry: 'local/engine-connector.ts', name: 'engine-connector', banner: '' },
   { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG },
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
-  { entry: 'agent/main.ts', name: 'agent', banner: `${SHEBANG}\n${REQUIRE}`, selfContained: true },
+  { entry: 'agent/main.ts', name: 'agent', banner: SHEBANG, selfContained: true },
 ];
 
 export async function buildPrograms() {
@@ -34,11 +34,20 @@ export async function buildPrograms() {
   await Promise.all(PROGRAMS.map(bundle));
 }
 
-/** Bundles the agent as one self-contained file without a source map. Returns its code and its inputs. */
-export async function bundleAgent() {
-  const program = PROGRAMS.find(({ name }) => name === 'agent');
-  const options = { ...bundleOptions(program, 'agent.js'), sourcemap: false, metafile: true };
-  const { outputFiles, metafile } = await build(options);
+/** Bundles a program as one self-contained file without a source map. Returns its code and its inputs. */
+export async function bundleForPackage(name) {
+  const program = PROGRAMS.find((one) => one.name === name);
+  return bundleOnce(bundleOptions({ ...program, selfContained: true }, `${name}.js`));
+}
+
+/** Bundles the client of the API for browsers as well: it is refused when it needs a module of Node.js. */
+export async function bundleClient() {
+  const options = bundleOptions({ entry: 'client/main.ts', banner: '', selfContained: true }, 'client.js');
+  return bundleOnce({ ...options, banner: {}, platform: 'browser', target: 'es2023' });
+}
+
+async function bundleOnce(options) {
+  const { outputFiles, metafile } = await build({ ...options, sourcemap: false, metafile: true });
   return { code: outputFiles[0].contents, metafile };
 }
 
@@ -69,11 +78,14 @@ function bundleOptions({ entry, banner, selfContained = false }, outfile) {
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'warning',
-    banner: { js: banner },
     ...(selfContained
       ? // mqtt brings a copy of Node's own streams along: 120 KB, and 20 ms at every start.
-        { alias: { 'readable-stream': 'stream' }, mainFields: ['module', 'main'] }
-      : { packages: 'external' }),
+        {
+          alias: { 'readable-stream': 'stream' },
+          mainFields: ['module', 'main'],
+          banner: { js: `${banner}\n${REQUIRE}`.trim() },
+        }
+      : { packages: 'external', banner: { js: banner } }),
   };
 }
 

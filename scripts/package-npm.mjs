@@ -1,43 +1,90 @@
-/** The agent as a package for npm: one file, no dependencies, nothing that runs while it is installed. */
+/**
+ * The packages for npm: the agent, and `lanreach`, which is the command line with the client of the API. Nothing runs
+ * while they are installed.
+ */
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { bundleClient, bundleForPackage } from './build.mjs';
+import { thirdPartyLicences } from './package-licences.mjs';
 
 const run = promisify(execFile);
 const PACK_WITHIN_MS = 60_000;
+const TYPES_WITHIN_MS = 120_000;
 
-/** @returns the tarball */
-export async function buildNpmPackage({ root, work, out, version, license, engines, code, licences }) {
-  const folder = join(work, 'npm');
-  await mkdir(folder);
-  const manifest = {
-    name: 'lanreach-agent',
-    version,
-    description: 'The agent of LanReach: network diagnostics from inside a LAN, for an API in the cloud',
-    license,
-    type: 'module',
-    bin: { 'lanreach-agent': 'lanreach-agent.mjs' },
-    files: ['lanreach-agent.mjs', 'THIRD-PARTY-LICENSES'],
-    engines,
-    os: ['linux', 'darwin'],
-  };
-  const files = {
-    'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
-    'lanreach-agent.mjs': code,
-    'THIRD-PARTY-LICENSES': licences,
+/** @returns the tarball of the agent: one file, no dependencies */
+export async function buildAgentPackage(ingredients) {
+  const { code, licences } = ingredients;
+  return pack(ingredients, {
+    manifest: {
+      name: 'lanreach-agent',
+      description: 'The agent of LanReach: network diagnostics from inside a LAN, for an API in the cloud',
+      bin: { 'lanreach-agent': 'lanreach-agent.mjs' },
+      os: ['linux', 'darwin'],
+    },
+    files: { 'lanreach-agent.mjs': code, 'THIRD-PARTY-LICENSES': licences },
+    readme: 'agent.md',
+  });
+}
+
+/** @returns the tarball of the command line and the client */
+export async function buildLanreachPackage(ingredients) {
+  const { root, work, dependencies } = ingredients;
+  const [cli, client] = await Promise.all([bundleForPackage('cli'), bundleClient()]);
+  const types = join(work, 'types');
+  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'client', '--outDir', types], {
+    cwd: root,
+    timeout: TYPES_WITHIN_MS,
+  });
+  const outputs = { ...cli.metafile.outputs, ...client.metafile.outputs };
+  return pack(ingredients, {
+    manifest: {
+      name: 'lanreach',
+      description: ingredients.description,
+      bin: { lanreach: 'lanreach.mjs' },
+      exports: { './client': { types: './types/client/main.d.ts', default: './client.js' } },
+      // Only the types refer to it: the code of the client is complete.
+      dependencies: { zod: dependencies.zod },
+    },
+    files: {
+      'lanreach.mjs': cli.code,
+      'client.js': client.code,
+      'THIRD-PARTY-LICENSES': await thirdPartyLicences(root, { outputs }),
+      ...(await filesIn(types, 'types')),
+    },
+    readme: 'lanreach.md',
+  });
+}
+
+async function pack({ root, work, out, version, license, engines }, { manifest, files, readme }) {
+  const folder = join(work, manifest.name);
+  const whole = { ...manifest, version, license, engines, type: 'module', files: Object.keys(files) };
+  const contents = {
+    ...files,
+    'package.json': `${JSON.stringify(whole, null, 2)}\n`,
     LICENSE: await readFile(join(root, 'LICENSE')),
-    'README.md': await readFile(join(root, 'packaging', 'npm', 'README.md')),
+    'README.md': await readFile(join(root, 'packaging', 'npm', readme)),
   };
-  for (const [name, content] of Object.entries(files)) {
-    await writeFile(join(folder, name), content);
-    await chmod(join(folder, name), name.endsWith('.mjs') ? 0o755 : 0o644); // Whatever the umask is: npm keeps it.
+  for (const [name, content] of Object.entries(contents)) {
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
+    await chmod(path, name.endsWith('.mjs') ? 0o755 : 0o644); // Whatever the umask is: npm keeps it.
   }
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], {
     cwd: folder,
     timeout: PACK_WITHIN_MS,
   });
   return join(out, nameIn(stdout));
+}
+
+/** Every file of a folder, by its path below `as`. */
+async function filesIn(folder, as) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const contents = await Promise.all(paths.map((path) => readFile(path)));
+  return Object.fromEntries(paths.map((path, i) => [join(as, relative(folder, path)), contents[i]]));
 }
 
 /** npm 11 and older answer with a list of packages, others with one entry for each name. */

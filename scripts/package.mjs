@@ -1,5 +1,6 @@
 /**
- * Makes the packages of the agent in dist/packages/: a tarball for npm, and a .deb for each architecture.
+ * Makes the packages in dist/packages/: of the agent a tarball for npm and a .deb for each architecture, and a tarball
+ * for npm with the command line and the client of the API.
  *
  *   node scripts/package.mjs [--out <folder>] [--only npm|deb] [--architecture amd64|arm64] [--compression xz|zstd|none]
  *
@@ -11,10 +12,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { bundleAgent } from './build.mjs';
+import { bundleForPackage } from './build.mjs';
 import { buildDeb } from './package-deb.mjs';
 import { thirdPartyLicences } from './package-licences.mjs';
-import { buildNpmPackage } from './package-npm.mjs';
+import { buildAgentPackage, buildLanreachPackage } from './package-npm.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const run = promisify(execFile);
@@ -30,7 +31,9 @@ async function main(args) {
   try {
     const ingredients = await gather(work, out);
     const made = [];
-    if (options.only !== 'deb') made.push(await buildNpmPackage(ingredients));
+    if (options.only !== 'deb') {
+      made.push(await buildAgentPackage(ingredients), await buildLanreachPackage(ingredients));
+    }
     for (const architecture of options.only === 'npm' ? [] : options.architectures) {
       made.push(await buildDeb({ ...ingredients, architecture, compression: options.compression }));
     }
@@ -61,10 +64,11 @@ function oneOf(name, value, allowed) {
   throw new Error(`--${name}: expected one of ${allowed.join(', ')}, but got "${value}"`);
 }
 
-/** What goes into every package. */
+/** What goes into the packages. */
 async function gather(work, out) {
-  const { code, metafile } = await bundleAgent();
-  const { version, description, license, engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const { code, metafile } = await bundleForPackage('agent');
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const { version, description, license, engines, dependencies } = manifest;
   return {
     root,
     work,
@@ -73,6 +77,7 @@ async function gather(work, out) {
     description,
     license,
     engines,
+    dependencies,
     code,
     licences: await thirdPartyLicences(root, metafile),
     epoch: await sourceDateEpoch(),

@@ -4,7 +4,19 @@ import { basename, join, posix } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
-const SIDES = ['shared', 'functions', 'agent', 'local', 'cdk', 'cli', 'bench', 'packaging', 'test', 'scripts'] as const;
+const SIDES = [
+  'shared',
+  'functions',
+  'agent',
+  'local',
+  'cdk',
+  'client',
+  'cli',
+  'bench',
+  'packaging',
+  'test',
+  'scripts',
+] as const;
 type Side = (typeof SIDES)[number];
 
 interface Source {
@@ -21,7 +33,8 @@ const MAY_IMPORT: Record<Side, readonly Side[]> = {
   shared: [],
   functions: ['shared'],
   agent: ['shared'],
-  cli: ['shared'],
+  client: ['shared'],
+  cli: ['shared', 'client'],
   local: ['shared', 'functions', 'agent'],
   cdk: ['shared', 'functions', 'agent'],
   packaging: [],

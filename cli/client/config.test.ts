@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import { isLoopback, mayColor, readAccess } from './config.ts';
+import { mayColor, readAccess } from './config.ts';
 import { Failure } from './failure.ts';
+import { isLoopback } from './loopback.ts';
 
 let temporary: TestFolder;
 let folder: string;

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
+import type { Access } from '../../client/client.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { Failure } from './failure.ts';
+import { isLoopback } from './loopback.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8787';
 
@@ -13,12 +15,6 @@ export interface AccessOptions {
   url?: string;
   tokenFile?: string;
   tokenStdin?: boolean;
-}
-
-export interface Access {
-  /** Without a trailing slash; it may have a path. */
-  url: string;
-  token: string;
 }
 
 const ConfigFile = z.object({ url: z.string().optional(), token: z.string().optional() });
@@ -50,11 +46,6 @@ export function readAccess(options: AccessOptions, environment: NodeJS.ProcessEn
 /** Whether text on the stream may be coloured (https://no-color.org). */
 export function mayColor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv = process.env): boolean {
   return stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
-}
-
-/** Whether the URL leads to this host only. */
-export function isLoopback(url: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
 function configPath(environment: NodeJS.ProcessEnv): string {

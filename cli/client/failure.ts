@@ -1,4 +1,7 @@
 /** The ways in which a command can end, and their exit codes. */
+import { ApiError, ConnectionError, InvalidInputError, UnexpectedAnswerError } from '../../client/errors.ts';
+import type { ErrorCode } from '../../shared/errors.ts';
+import { isLoopback } from './loopback.ts';
 
 export const EXIT_CODES = { failure: 1, usage: 2, auth: 3, notFound: 4, agentOffline: 5 } as const;
 export type Ending = keyof typeof EXIT_CODES;
@@ -12,4 +15,49 @@ export class Failure extends Error {
     super(message, options);
     this.ending = ending;
   }
+}
+
+/** What a failed request means to the user; null for an error that is none of a request, but a defect. */
+export function failureOf(error: unknown): Failure | null {
+  if (error instanceof Failure) return error;
+  if (error instanceof ApiError) return new Failure(ENDINGS[error.code] ?? 'failure', refusalText(error));
+  if (error instanceof ConnectionError) return new Failure('failure', connectionText(error));
+  if (error instanceof InvalidInputError) return new Failure('usage', error.message);
+  if (error instanceof UnexpectedAnswerError) {
+    // A gateway before the API may want the token for itself.
+    return new Failure([401, 403].includes(error.status) ? 'auth' : 'failure', error.message);
+  }
+  return null;
+}
+
+/** Errors that scripts may want to distinguish; all others are plain failures. */
+const ENDINGS: Partial<Record<ErrorCode, Ending>> = {
+  validation_failed: 'usage',
+  unsupported_format: 'usage',
+  forbidden: 'auth',
+  site_forbidden: 'auth',
+  not_found: 'notFound',
+  agent_offline: 'agentOffline',
+  agent_silent: 'agentOffline',
+};
+
+function refusalText({ message, fields, fieldsOmitted }: ApiError): string {
+  // The message of a single field is already part of the main message.
+  const others = fields.filter((field) => !message.includes(field.message));
+  const lines = [message, ...others.map((field) => `  ${field.path === '' ? 'body' : field.path}: ${field.message}`)];
+  if (fieldsOmitted > 0) lines.push(`  … and ${fieldsOmitted} more`);
+  return lines.join('\n');
+}
+
+function connectionText({ url, code, message }: ConnectionError): string {
+  if (code === 'ECONNREFUSED') {
+    const hint = isLoopback(url)
+      ? 'is it running? Start it with: npm start'
+      : 'is the URL correct, and is the API running?';
+    return `Nothing answers at ${url}: ${hint}`;
+  }
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return `Cannot reach ${url}: the server does not speak TLS at that port; should the URL begin with http://?`;
+  }
+  return message;
 }

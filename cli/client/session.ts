@@ -1,8 +1,8 @@
 /** What every command uses: the API client, and the two output streams. */
 import type { Command } from 'commander';
+import { type Client, openClient } from '../../client/client.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { printable, printableJson } from '../../shared/text.ts';
-import { type Client, openClient } from './client.ts';
 import { type AccessOptions, mayColor, readAccess } from './config.ts';
 
 export interface GlobalOptions extends AccessOptions {

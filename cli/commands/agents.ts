@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { admin } from '../../shared/api/admin.ts';
 import type { Agent } from '../../shared/api/records.ts';
-import { isLoopback } from '../client/config.ts';
 import { Failure } from '../client/failure.ts';
+import { isLoopback } from '../client/loopback.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { shellWord, table } from '../client/text.ts';
 

@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
+import type { Client, Question } from '../../client/client.ts';
 import { isFinal } from '../../shared/agent/messages.ts';
 import { type Job, jobs } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import type { Operation } from '../../shared/api/operation.ts';
 import { tools } from '../../shared/tools/list.ts';
 import type { AnyTool } from '../../shared/tools/tool.ts';
-import type { Client, Question } from '../client/client.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
 import { table, withLineEnd } from '../client/text.ts';

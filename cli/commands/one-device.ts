@@ -1,12 +1,12 @@
 /** `lanreach devices show|set|forget|events|restore` */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Client } from '../../client/client.ts';
 import { type DeviceEdit, devices, type OneDevice } from '../../shared/api/devices.ts';
 import { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { DEVICE_FIELDS, type EditableField, parseDeviceKey, RESTORABLE_DAYS } from '../../shared/device.ts';
 import { oneLine } from '../../shared/text.ts';
-import type { Client } from '../client/client.ts';
-import { Failure } from '../client/failure.ts';
+import { Failure, failureOf } from '../client/failure.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { fields, shellWord, table } from '../client/text.ts';
 import { siteOption } from './site-option.ts';
@@ -207,9 +207,9 @@ async function followEvents(
       }
     } catch (error) {
       // One that was refused, or never worked, is not going to work.
-      const isBreak = error instanceof Failure && error.ending === 'failure' && lastEventId !== '';
-      if (!isBreak || ++breaks > MAX_BREAKS) throw error;
-      note(`${error.message}; trying again`);
+      const failure = failureOf(error);
+      if (failure?.ending !== 'failure' || lastEventId === '' || ++breaks > MAX_BREAKS) throw error;
+      note(`${failure.message}; trying again`);
     }
     await sleep(Math.min(30_000, 500 * 2 ** breaks) * (0.5 + Math.random()));
   }

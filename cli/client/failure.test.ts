@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { ApiError, ConnectionError, InvalidInputError, UnexpectedAnswerError } from '../../client/errors.ts';
+import type { ErrorCode, FieldError } from '../../shared/errors.ts';
+import { failureOf } from './failure.ts';
+
+function refusal(code: ErrorCode, message: string, fields: FieldError[] = [], fieldsOmitted = 0): ApiError {
+  return new ApiError(message, { status: 400, code, fields, fieldsOmitted, requestId: 'r' });
+}
+
+function unreachable(url: string, code: string): ConnectionError {
+  return new ConnectionError(`Cannot reach ${url}: ${code}`, { url, code, cause: null });
+}
+
+test.each([
+  ['forbidden', 'auth'],
+  ['site_forbidden', 'auth'],
+  ['target_not_allowed', 'failure'],
+  ['not_found', 'notFound'],
+  ['validation_failed', 'usage'],
+  ['agent_offline', 'agentOffline'],
+  ['agent_silent', 'agentOffline'],
+  ['command_failed', 'failure'],
+] as const)('%s is told in the words of the API', (code, ending) => {
+  expect(failureOf(refusal(code, 'What is wrong.'))).toMatchObject({ message: 'What is wrong.', ending });
+});
+
+test('fields that were refused are named, once', () => {
+  const fields = [
+    { path: 'name', message: 'expected a text' },
+    { path: '', message: 'is too long' },
+  ];
+  expect(failureOf(refusal('validation_failed', 'Two fields are wrong', fields, 4))?.message).toBe(
+    'Two fields are wrong\n  name: expected a text\n  body: is too long\n  … and 4 more',
+  );
+  const precise = 'name: expected a text; is too long';
+  expect(failureOf(refusal('validation_failed', precise, fields))?.message).toBe(precise);
+});
+
+test('a gateway that refuses the token is a matter of authorization', () => {
+  expect(failureOf(new UnexpectedAnswerError('no', 401))?.ending).toBe('auth');
+  expect(failureOf(new UnexpectedAnswerError('no', 502))?.ending).toBe('failure');
+});
+
+test('an id that is none is wrong usage; a defect is no failure', () => {
+  expect(failureOf(new InvalidInputError('id: no'))?.ending).toBe('usage');
+  expect(failureOf(new TypeError('undefined is not a function'))).toBeNull();
+});
+
+test('when nothing listens on this host, it says how to start it', () => {
+  const here = failureOf(unreachable('http://127.0.0.1:8787', 'ECONNREFUSED'));
+  expect(here?.message).toMatch(/is it running\? Start it with: npm start/);
+  const there = failureOf(unreachable('https://api.example.com', 'ECONNREFUSED'));
+  expect(there?.message).toMatch(/is the URL correct/);
+});
+
+test('a port without TLS is told as that', () => {
+  expect(failureOf(unreachable('https://127.0.0.1:1', 'ERR_SSL_WRONG_VERSION_NUMBER'))?.message).toBe(
+    'Cannot reach https://127.0.0.1:1: the server does not speak TLS at that port; should the URL begin with http://?',
+  );
+});

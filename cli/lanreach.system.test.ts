@@ -1,6 +1,6 @@
 /** The program itself, against a system as `npm start` starts it. */
 import { spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -80,6 +80,28 @@ async function json(...args: string[]) {
   expect([code, stderr.includes('lanreach:')]).toEqual([0, false]);
   return JSON.parse(stdout);
 }
+
+test('a login is kept as a profile, for its owner alone, and only with a token that is valid', async () => {
+  const env = { XDG_CONFIG_HOME: join(folder, 'login'), LANREACH_DATA: 'elsewhere' };
+  const file = join(folder, 'login', 'lanreach', 'config.json');
+  const token = await readFile(join(folder, 'data', 'api-token'), 'utf8');
+  const wrong = await run(['login', '--token-stdin'], { env, input: 'lr_0123456789abcdef.wrong' });
+  expect(wrong.code).toBe(3);
+  await expect(readFile(file)).rejects.toThrow('ENOENT');
+  const login = await run(['login', '--profile', 'work', '--token-stdin'], { env, input: token });
+  expect([login.code, login.stdout]).toEqual([0, '']);
+  expect(login.stderr).toContain(system.url);
+  expect(login.stderr).not.toContain(token.trim());
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const elsewhere = { ...env, LANREACH_URL: '' };
+  expect((await run(['devices', 'totals'], { env: elsewhere })).code).toBe(0);
+  const listed = await run(['profile', 'list', '--json'], { env: elsewhere });
+  expect(JSON.parse(listed.stdout)).toEqual({ profiles: [{ name: 'work', url: system.url, current: true }] });
+  expect((await run(['profile', 'use', 'home'], { env: elsewhere })).code).toBe(2);
+  expect((await run(['logout'], { env: elsewhere })).code).toBe(0);
+  expect((await run(['devices', 'totals'], { env: { ...env, LANREACH_URL: system.url } })).code).toBe(3);
+  expect(await readFile(file, 'utf8')).not.toContain(token.trim());
+});
 
 test('a token is made, shown once, used and revoked', async () => {
   const made = await run('token create --name dash --scope devices:read --site home --expires 30d'.split(' '));

@@ -6,20 +6,23 @@ import type { AnyTool } from '../shared/tools/tool.ts';
 import { addAgentCommands } from './commands/agents.ts';
 import { addDeviceCommands } from './commands/devices.ts';
 import { addJobCommands } from './commands/jobs.ts';
+import { addLoginCommands } from './commands/login.ts';
 import { addNettoolCommands } from './commands/nettools.ts';
 import { addSiteCommands } from './commands/sites.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 
 const HELP_AFTER = `
-Where the API is:    --url, LANREACH_URL, "url" in the configuration file, http://127.0.0.1:8787
-The token comes from --token-file, --token-stdin, LANREACH_TOKEN, "token" in the configuration file or, for an API on
-this host, from .lanreach/api-token (in LANREACH_DATA, if that is set). It is never an argument.
-Configuration file:  $XDG_CONFIG_HOME/lanreach/config.json or ~/.config/lanreach/config.json: {"url": …, "token": …}
+Where the API is:    --url, LANREACH_URL, the profile, http://127.0.0.1:8787
+The token comes from --token-file, --token-stdin, LANREACH_TOKEN, the profile or, for an API on this host, from
+.lanreach/api-token (in LANREACH_DATA, if that is set). It is never an argument.
+The profile is that of --profile, LANREACH_PROFILE, or the last "lanreach login"; kept in lanreach/config.json in
+$XDG_CONFIG_HOME or ~/.config.
 
 Results go to standard output, everything else to standard error.
 Exit codes: 0 done, 1 failure, 2 wrong usage, 3 not authorized, 4 not found, 5 agent offline
 
 Examples:
+  lanreach login --url https://lanreach.example.com
   lanreach site add cabin --name "Cabin by the lake"
   lanreach agent enrol --site cabin
   lanreach agent revoke cabin:main
@@ -41,6 +44,7 @@ export function buildProgram(): Command {
   const program = new Command('lanreach')
     .description('The devices of many LANs, and network diagnostics that run inside them.')
     .version(packageJson.version)
+    .option('--profile <profile>', 'the service to use, as "profile list" shows it')
     .option('--url <url>', 'where the API is')
     .option('--token-file <file>', 'read the token from a file')
     .option('--token-stdin', 'read the token from standard input')
@@ -56,5 +60,6 @@ export function buildProgram(): Command {
   addDeviceCommands(program);
   addNettoolCommands(program);
   addJobCommands(program);
+  addLoginCommands(program);
   return program;
 }

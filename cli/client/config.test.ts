@@ -45,8 +45,8 @@ test('next to a local system nothing needs to be set', () => {
   expect(readAccess({}, environment())).toEqual({ url: 'http://127.0.0.1:8787', token: 'lr_local' });
 });
 
-test('the command line comes before the environment, and that before the configuration file', () => {
-  writeConfig({ url: 'https://file.example.org', token: 'from-file' });
+test('the command line comes before the environment, and that before the profile', () => {
+  writeConfig({ current: 'work', profiles: { work: { url: 'https://file.example.org', token: 'from-file' } } });
   expect(readAccess({}, environment())).toEqual({ url: 'https://file.example.org', token: 'from-file' });
   const variables = { LANREACH_URL: 'https://env.example.org/', LANREACH_TOKEN: 'from-environment' };
   expect(readAccess({}, environment(variables))).toEqual({
@@ -61,7 +61,7 @@ test('the command line comes before the environment, and that before the configu
 });
 
 test('a stored token is not sent to another API than its own', () => {
-  writeConfig({ url: 'https://file.example.org', token: 'from-file' });
+  writeConfig({ current: 'work', profiles: { work: { url: 'https://file.example.org', token: 'from-file' } } });
   write('data/api-token', 'lr_local');
   const elsewhere = environment({ LANREACH_URL: 'https://other.example.org' });
   const failure = failureOf(() => readAccess({}, elsewhere));
@@ -69,6 +69,21 @@ test('a stored token is not sent to another API than its own', () => {
   expect(failure.message).toContain('https://other.example.org');
   expect(failure.message).not.toMatch(/from-file|lr_local/);
   expect(readAccess({ url: 'http://localhost:9000' }, environment()).token).toBe('lr_local');
+});
+
+test('a profile is used by its name, or because its URL is', () => {
+  const work = { url: 'https://work.example.org', token: 'for-work' };
+  const home = { url: 'http://192.0.2.1:8787', token: 'for-home' };
+  writeConfig({ current: 'home', profiles: { work, home } });
+  expect(readAccess({}, environment())).toEqual(home);
+  expect(readAccess({ profile: 'work' }, environment({ LANREACH_URL: home.url }))).toEqual(work);
+  expect(readAccess({}, environment({ LANREACH_PROFILE: 'work' }))).toEqual(work);
+  expect(readAccess({ url: work.url }, environment())).toEqual(work);
+  for (const profile of ['elsewhere', 'toString', '__proto__']) {
+    const failure = failureOf(() => readAccess({ profile }, environment()));
+    expect(failure.ending).toBe('usage');
+    expect(failure.message).toMatch(/there are: work, home/);
+  }
 });
 
 test('an empty variable counts as one that is not set', () => {
@@ -86,12 +101,15 @@ test.each(['ftp://example.org', 'example.org', 'http://user:secret@example.org',
   },
 );
 
-test.each(['{', '[]', '{"token": 7}'])('a configuration file that is no such thing is named: %s', (text) => {
-  writeConfig(text);
-  const failure = failureOf(() => readAccess({}, environment()));
-  expect(failure.ending).toBe('usage');
-  expect(failure.message).toContain('config.json');
-});
+test.each(['{', '[]', '{"profiles": {"home": {"token": 7}}}', '{"profiles": {"../x": {}}}'])(
+  'a configuration file that is no such thing is named: %s',
+  (text) => {
+    writeConfig(text);
+    const failure = failureOf(() => readAccess({}, environment()));
+    expect(failure.ending).toBe('usage');
+    expect(failure.message).toContain('config.json');
+  },
+);
 
 test('a token that cannot be one is refused without repeating it', () => {
   for (const token of ['two words', 'naïve', `${'x'.repeat(201)}`]) {

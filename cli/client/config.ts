@@ -1,67 +1,67 @@
 /** The URL of the API and the token. The only module on this side that reads the environment. */
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
-import * as z from 'zod';
+import { join } from 'node:path';
 import type { Access } from '../../client/client.ts';
-import { codeOf } from '../../shared/errno.ts';
 import { Failure } from './failure.ts';
 import { isLoopback } from './loopback.ts';
+import { configPath, type Profiles, profileNamed, readIfThere, readProfiles } from './profiles.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8787';
 
 /** Options of the command line. A token is never an argument, because every user of the host can read those. */
 export interface AccessOptions {
+  profile?: string;
   url?: string;
   tokenFile?: string;
   tokenStdin?: boolean;
 }
 
-const ConfigFile = z.object({ url: z.string().optional(), token: z.string().optional() });
-type ConfigFile = z.infer<typeof ConfigFile>;
-
 /**
- * In order of precedence: the command line, the environment, the configuration file, and the system that runs in this
- * folder.
+ * In order of precedence: the command line, the environment, the profile, and the system that runs in this folder.
  * @throws {Failure} `usage` for an invalid value, `auth` when there is no token
  */
 export function readAccess(options: AccessOptions, environment: NodeJS.ProcessEnv = process.env): Access {
   const path = configPath(environment);
-  const file = readConfigFile(path);
-  const url = checkedUrl(options.url || environment.LANREACH_URL || file.url || DEFAULT_URL);
+  const profiles = readProfiles(path);
+  const chosen = chosenProfile(options, environment, profiles, path);
+  const url = urlOf(options, environment, chosen);
   const explicit = tokenFromOptions(options) ?? environment.LANREACH_TOKEN;
   if (explicit) return { url, token: checkedToken(explicit) };
   // A stored token is sent only to the API that it was stored for.
-  if (file.token && url === checkedUrl(file.url ?? DEFAULT_URL)) return { url, token: checkedToken(file.token) };
+  const stored = [chosen, ...Object.values(profiles.profiles)].find((profile) => profile?.url === url);
+  if (stored) return { url, token: checkedToken(stored.token) };
   const localFile = join(environment.LANREACH_DATA || '.lanreach', 'api-token');
   const local = isLoopback(url) ? readIfThere(localFile) : null;
   if (local) return { url, token: checkedToken(local) };
   throw new Failure(
     'auth',
-    `There is no token for ${url}. Set LANREACH_TOKEN, use --token-file or --token-stdin, or write {"url", "token"} to ` +
-      `${path}. Next to a local system, ${localFile} is read`,
+    `There is no token for ${url}. Use "lanreach login", LANREACH_TOKEN, --token-file or --token-stdin. Next to a local ` +
+      `system, ${localFile} is read`,
   );
+}
+
+/** The profile to use, if there is one. */
+function chosenProfile(
+  options: AccessOptions,
+  environment: NodeJS.ProcessEnv,
+  profiles: Profiles,
+  path: string,
+): Access | null {
+  const name = options.profile || environment.LANREACH_PROFILE || null;
+  if (name !== null) return profileNamed(name, profiles, path);
+  return profiles.current === null ? null : profileNamed(profiles.current, profiles, path);
+}
+
+/** Where the API is: `--url`, `LANREACH_URL`, the profile, or a system on this host. */
+export function urlOf(options: AccessOptions, environment: NodeJS.ProcessEnv, profile: Access | null): string {
+  // A profile that was asked for comes before the environment.
+  const asked = options.profile === undefined ? undefined : profile?.url;
+  return checkedUrl(options.url || asked || environment.LANREACH_URL || profile?.url || DEFAULT_URL);
 }
 
 /** Whether text on the stream may be coloured (https://no-color.org). */
 export function mayColor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv = process.env): boolean {
   return stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
-}
-
-function configPath(environment: NodeJS.ProcessEnv): string {
-  const base = environment.XDG_CONFIG_HOME;
-  // The XDG specification requires that relative paths are ignored.
-  return join(base && isAbsolute(base) ? base : join(homedir(), '.config'), 'lanreach', 'config.json');
-}
-
-function readConfigFile(path: string): ConfigFile {
-  const text = readIfThere(path);
-  if (text === null) return {};
-  try {
-    return ConfigFile.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new Failure('usage', `${path} is not a JSON object with the strings "url" and "token"`, { cause });
-  }
 }
 
 function checkedUrl(text: string): string {
@@ -75,7 +75,8 @@ function checkedUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-function tokenFromOptions({ tokenFile, tokenStdin }: AccessOptions): string | undefined {
+/** The token of `--token-file` or `--token-stdin`. */
+export function tokenFromOptions({ tokenFile, tokenStdin }: AccessOptions): string | undefined {
   if (tokenFile !== undefined && tokenStdin) throw new Failure('usage', 'Use --token-file or --token-stdin, not both');
   if (tokenStdin) return nonEmpty(readFileSync(0, 'utf8'), 'Standard input');
   if (tokenFile === undefined) return undefined;
@@ -89,18 +90,11 @@ function nonEmpty(text: string, source: string): string {
   return text;
 }
 
-/** The text is not repeated in messages, because it may be a valid token with something appended. */
-function checkedToken(text: string): string {
+/**
+ * Trimmed. The text is not repeated in messages, because it may be a valid token with something appended.
+ */
+export function checkedToken(text: string): string {
   const token = text.trim();
   if (/^[\x21-\x7e]{1,200}$/.test(token)) return token;
   throw new Failure('usage', 'The token is invalid: it is too long, or contains characters other than printable ASCII');
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return null;
-    throw new Failure('usage', `Cannot read ${path}: ${(error as Error).message}`, { cause: error });
-  }
 }

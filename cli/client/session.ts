@@ -9,8 +9,8 @@ export interface GlobalOptions extends AccessOptions {
   json?: boolean;
 }
 
-export interface Session {
-  client: Client;
+/** The two output streams. */
+export interface Output {
   /** Writes the result to standard output: the API's JSON with --json, else the text for people. */
   show(answer: unknown, text: () => string): void;
   /** Writes a file to standard output: its exact bytes, but without control characters on a terminal. */
@@ -19,10 +19,18 @@ export interface Session {
   note(text: string): void;
 }
 
+export interface Session extends Output {
+  client: Client;
+}
+
 export function openSession(command: Command): Session {
+  return { client: openClient(readAccess(command.optsWithGlobals<GlobalOptions>())), ...openOutput(command) };
+}
+
+/** For a command that asks the API nothing. */
+export function openOutput(command: Command): Output {
   const options = command.optsWithGlobals<GlobalOptions>();
   return {
-    client: openClient(readAccess(options)),
     show(answer, text) {
       if (options.json) write(`${JSON.stringify(answer, null, 2)}\n`, true);
       else process.stdout.write(emphasized(printable(text())));
@@ -40,7 +48,7 @@ function write(file: string, isJson: boolean): void {
 }
 
 /** Reports the entries that a list could not show. */
-export function noteUnreadable({ note }: Pick<Session, 'note'>, unreadable: readonly Unreadable[]): void {
+export function noteUnreadable({ note }: Pick<Output, 'note'>, unreadable: readonly Unreadable[]): void {
   for (const { id, problem } of unreadable)
     note(`${id} is not shown, because what is stored cannot be read: ${problem}`);
 }

@@ -1,0 +1,74 @@
+/** The file in which `lanreach login` keeps services and the tokens for them. */
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import * as z from 'zod';
+import type { Access } from '../../client/client.ts';
+import { codeOf } from '../../shared/errno.ts';
+import { Failure } from './failure.ts';
+
+/** Shown in tables and typed in shells. */
+export const ProfileName = z.string().regex(/^[\w.-]{1,32}$/, 'expected 1 to 32 letters, digits, ".", "_" or "-"');
+
+const Profiles = z.object({
+  /** The profile that is used when none is named. */
+  current: ProfileName.nullable().default(null),
+  profiles: z.record(ProfileName, z.object({ url: z.string(), token: z.string() })).default({}),
+});
+export type Profiles = z.infer<typeof Profiles>;
+
+/** `$XDG_CONFIG_HOME/lanreach/config.json`, or the same below `~/.config`. */
+export function configPath(environment: NodeJS.ProcessEnv): string {
+  const base = environment.XDG_CONFIG_HOME;
+  // The XDG specification requires that relative paths are ignored.
+  return join(base && isAbsolute(base) ? base : join(homedir(), '.config'), 'lanreach', 'config.json');
+}
+
+/**
+ * None when there is no such file.
+ * @throws {Failure} `usage` when it cannot be read
+ */
+export function readProfiles(path: string): Profiles {
+  const text = readIfThere(path);
+  if (text === null) return { current: null, profiles: {} };
+  try {
+    return Profiles.parse(JSON.parse(text));
+  } catch (cause) {
+    const expected = '{"current": "home", "profiles": {"home": {"url": …, "token": …}}}';
+    throw new Failure('usage', `${path} does not look like ${expected}; "lanreach login" writes such a file`, {
+      cause,
+    });
+  }
+}
+
+/** Replaces the file in one step; only its owner may read it. */
+export function writeProfiles(path: string, profiles: Profiles): void {
+  const draft = `${path}.${process.pid}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
+    chmodSync(draft, 0o600); // A file that was there before has kept its mode.
+    renameSync(draft, path);
+  } catch (cause) {
+    rmSync(draft, { force: true });
+    throw new Failure('failure', `Cannot write ${path}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** The profile of this name, with the name of the file in the message when there is none. */
+export function profileNamed(name: string, { profiles }: Profiles, path: string): Access {
+  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (found !== undefined) return found;
+  const known = Object.keys(profiles);
+  const hint = known.length === 0 ? `lanreach login --profile ${name}` : `there are: ${known.join(', ')}`;
+  throw new Failure('usage', `There is no profile "${name}" in ${path}; ${hint}`);
+}
+
+export function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return null;
+    throw new Failure('usage', `Cannot read ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}

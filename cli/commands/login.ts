@@ -1,0 +1,108 @@
+/** `lanreach login`, `lanreach logout`, `lanreach profile …` */
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { type Command, InvalidArgumentError } from 'commander';
+import { openClient } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
+import { admin } from '../../shared/api/admin.ts';
+import { type AccessOptions, checkedToken, tokenFromOptions, urlOf } from '../client/config.ts';
+import { Failure } from '../client/failure.ts';
+import { configPath, ProfileName, profileNamed, readProfiles, writeProfiles } from '../client/profiles.ts';
+import { openOutput } from '../client/session.ts';
+import { table } from '../client/text.ts';
+
+const DEFAULT_PROFILE = 'default';
+
+export function addLoginCommands(program: Command): void {
+  program
+    .command('login')
+    .description('keep the URL and the token of a service as a profile, and use it from now on')
+    .addHelpText('after', '\nThe token is asked for on a terminal, or read by --token-file or --token-stdin.')
+    .helpGroup('Services:')
+    .action(async (_options: object, command: Command) => {
+      const options = command.optsWithGlobals<AccessOptions>();
+      const name = profileName(options.profile ?? DEFAULT_PROFILE);
+      const path = configPath(process.env);
+      const kept = readProfiles(path);
+      const known = Object.hasOwn(kept.profiles, name) ? kept.profiles[name] : undefined;
+      const url = urlOf(options, process.env, known ?? null);
+      const token = checkedToken(tokenFromOptions(options) ?? (await askForToken(url)));
+      await check(url, token);
+      writeProfiles(path, { current: name, profiles: { ...kept.profiles, [name]: { url, token } } });
+      openOutput(command).note(`The profile "${name}" is kept in ${path}, and used from now on: ${url}`);
+    });
+
+  program
+    .command('logout')
+    .description('forget a profile and its token; the token itself stays valid until it is revoked')
+    .helpGroup('Services:')
+    .action((_options: object, command: Command) => {
+      const path = configPath(process.env);
+      const { current, profiles } = readProfiles(path);
+      const name = command.optsWithGlobals<AccessOptions>().profile ?? current;
+      if (name === null) throw new Failure('usage', 'No profile is used. Name one with --profile');
+      profileNamed(name, { current, profiles }, path);
+      const left = Object.fromEntries(Object.entries(profiles).filter(([other]) => other !== name));
+      writeProfiles(path, { current: current === name ? null : current, profiles: left });
+      openOutput(command).note(`The profile "${name}" is forgotten.`);
+    });
+
+  const profile = program.command('profile').description('the services that are kept').helpGroup('Services:');
+  profile
+    .command('list')
+    .description('list the profiles; the one that is used is marked')
+    .action((_options: object, command: Command) => {
+      const { current, profiles } = readProfiles(configPath(process.env));
+      const entries = Object.entries(profiles).map(([name, { url }]) => ({ name, url, current: name === current }));
+      openOutput(command).show({ profiles: entries }, () =>
+        table(
+          ['NAME', 'URL', 'USED'],
+          entries.map((entry) => [entry.name, entry.url, entry.current ? '*' : '']),
+        ),
+      );
+    });
+  profile
+    .command('use')
+    .description('use a profile from now on')
+    .argument('<profile>', 'as "profile list" shows it')
+    .action((name: string, _options: object, command: Command) => {
+      const path = configPath(process.env);
+      const kept = readProfiles(path);
+      const { url } = profileNamed(name, kept, path);
+      writeProfiles(path, { ...kept, current: name });
+      openOutput(command).note(`The profile "${name}" is used from now on: ${url}`);
+    });
+}
+
+function profileName(text: string): string {
+  const name = ProfileName.safeParse(text);
+  if (name.success) return name.data;
+  throw new InvalidArgumentError(`--profile: ${name.error.issues[0]?.message}.`);
+}
+
+/** Asks on the terminal, without showing what is typed. */
+async function askForToken(url: string): Promise<string> {
+  if (!process.stdin.isTTY) throw new Failure('usage', 'Without a terminal: use --token-file or --token-stdin');
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const closed = new Promise<never>((_, reject) => {
+    terminal.once('close', () => reject(new Failure('usage', 'No token was given')));
+  });
+  process.stderr.write(`Token for ${url}: `);
+  try {
+    return await Promise.race([terminal.question(''), closed]);
+  } finally {
+    terminal.close();
+    process.stderr.write('\n');
+  }
+}
+
+/** A token that is refused is not kept. One without the scope for this question is valid nevertheless. */
+async function check(url: string, token: string): Promise<void> {
+  try {
+    await openClient({ url, token }).ask(admin.listSites);
+  } catch (error) {
+    const lacksScope = error instanceof ApiError && error.fields.some(({ path }) => path === 'header.authorization');
+    if (!lacksScope) throw error;
+  }
+}

@@ -4,6 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { tools } from '../shared/tools/list.ts';
 import type { AnyTool } from '../shared/tools/tool.ts';
 import { addAgentCommands } from './commands/agents.ts';
+import { addCompletionCommands } from './commands/completion.ts';
 import { addDeviceCommands } from './commands/devices.ts';
 import { addJobCommands } from './commands/jobs.ts';
 import { addLoginCommands } from './commands/login.ts';
@@ -61,5 +62,6 @@ export function buildProgram(): Command {
   addNettoolCommands(program);
   addJobCommands(program);
   addLoginCommands(program);
+  addCompletionCommands(program);
   return program;
 }

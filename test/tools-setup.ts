@@ -1,5 +1,6 @@
 /** Runs once before all tests: the programs of the host that they use, and the bundles that they start. */
 import { join } from 'node:path';
+import { SHELL_PACKAGES, SHELL_PROGRAMS } from '../cli/testing/shells.ts';
 import { runToEnd } from '../local/child-process.ts';
 import { muteVersionNotice, readConfig } from '../local/config.ts';
 import { provideTools, type Tools } from '../local/system-tools.ts';
@@ -11,6 +12,7 @@ import { registrySettings } from './registry-settings.ts';
 const LAB_TOOLS: Tools = { programs: LAB_PROGRAMS, packagesFor: () => LAB_PACKAGES };
 const ROOT = join(import.meta.dirname, '..');
 const PACKAGING_TOOLS: Tools = { programs: PACKAGING_PROGRAMS, packagesFor: () => PACKAGING_PACKAGES };
+const SHELL_TOOLS: Tools = { programs: SHELL_PROGRAMS, packagesFor: () => SHELL_PACKAGES };
 const BUILD_WITHIN_MS = 180_000;
 
 export async function setup(): Promise<void> {
@@ -23,5 +25,6 @@ export async function setup(): Promise<void> {
   await provideTools({ env, install: installPrograms, say });
   await provideTools({ tools: LAB_TOOLS, env, install: installPrograms, say });
   await provideTools({ tools: PACKAGING_TOOLS, env, install: installPrograms, say });
+  await provideTools({ tools: SHELL_TOOLS, env, install: installPrograms, say });
   await provideLambdaRuntime({ root: ROOT, env: { ...env, ...registrySettings() }, install: installPrograms, say });
 }

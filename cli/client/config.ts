@@ -1,10 +1,11 @@
 /** The URL of the API and the token. The only module on this side that reads the environment. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import type { Access } from '../../client/client.ts';
 import { Failure } from './failure.ts';
 import { isLoopback } from './loopback.ts';
-import { configPath, type Profiles, profileNamed, readIfThere, readProfiles } from './profiles.ts';
+import { type Profiles, profileNamed, readIfThere, readProfiles } from './profiles.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8787';
 
@@ -24,7 +25,7 @@ export function readAccess(options: AccessOptions, environment: NodeJS.ProcessEn
   const path = configPath(environment);
   const profiles = readProfiles(path);
   const chosen = chosenProfile(options, environment, profiles, path);
-  const url = urlOf(options, environment, chosen);
+  const url = urlOf(options, chosen, environment);
   const explicit = tokenFromOptions(options) ?? environment.LANREACH_TOKEN;
   if (explicit) return { url, token: checkedToken(explicit) };
   // A stored token is sent only to the API that it was stored for.
@@ -52,8 +53,19 @@ function chosenProfile(
   return profiles.current === null ? null : profileNamed(profiles.current, profiles, path);
 }
 
+/** `$XDG_CONFIG_HOME/lanreach/config.json`, or the same below `~/.config`. */
+export function configPath(environment: NodeJS.ProcessEnv = process.env): string {
+  const base = environment.XDG_CONFIG_HOME;
+  // The XDG specification requires that relative paths are ignored.
+  return join(base && isAbsolute(base) ? base : join(homedir(), '.config'), 'lanreach', 'config.json');
+}
+
 /** Where the API is: `--url`, `LANREACH_URL`, the profile, or a system on this host. */
-export function urlOf(options: AccessOptions, environment: NodeJS.ProcessEnv, profile: Access | null): string {
+export function urlOf(
+  options: AccessOptions,
+  profile: Access | null,
+  environment: NodeJS.ProcessEnv = process.env,
+): string {
   // A profile that was asked for comes before the environment.
   const asked = options.profile === undefined ? undefined : profile?.url;
   return checkedUrl(options.url || asked || environment.LANREACH_URL || profile?.url || DEFAULT_URL);

@@ -1,7 +1,6 @@
 /** The file in which `lanreach login` keeps services and the tokens for them. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname } from 'node:path';
 import * as z from 'zod';
 import type { Access } from '../../client/client.ts';
 import { codeOf } from '../../shared/errno.ts';
@@ -16,13 +15,6 @@ const Profiles = z.object({
   profiles: z.record(ProfileName, z.object({ url: z.string(), token: z.string() })).default({}),
 });
 export type Profiles = z.infer<typeof Profiles>;
-
-/** `$XDG_CONFIG_HOME/lanreach/config.json`, or the same below `~/.config`. */
-export function configPath(environment: NodeJS.ProcessEnv): string {
-  const base = environment.XDG_CONFIG_HOME;
-  // The XDG specification requires that relative paths are ignored.
-  return join(base && isAbsolute(base) ? base : join(homedir(), '.config'), 'lanreach', 'config.json');
-}
 
 /**
  * None when there is no such file.

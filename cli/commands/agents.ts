@@ -54,7 +54,7 @@ export function addAgentCommands(program: Command): void {
   agent
     .command('revoke')
     .description('disconnect an agent at once and revoke its certificate')
-    .argument('<id>', '<site>:<name>, as "agent list" shows it')
+    .argument('<agent>', '<site>:<name>, as "agent list" shows it')
     .action(async (id: string, _options: object, command: Command) => {
       const [site = '', name, ...rest] = id.split(':');
       if (name === undefined || rest.length > 0) {

@@ -40,7 +40,7 @@ export function addJobCommands(program: Command): void {
   job
     .command('show', { isDefault: true })
     .description('show a command and its output; "job <id>" does the same')
-    .argument('<id>', 'as "job list" shows it')
+    .argument('<job>', 'as "job list" shows it')
     .action(async (id: string, _options: object, command: Command) => {
       const { client, show } = openSession(command);
       const found = await client.ask(jobs.getJob, { params: { id } });
@@ -50,7 +50,7 @@ export function addJobCommands(program: Command): void {
   job
     .command('cancel')
     .description('stop a command, and show what it had printed')
-    .argument('<id>', 'as "job list" shows it')
+    .argument('<job>', 'as "job list" shows it')
     .action(async (id: string, _options: object, command: Command) => {
       const { client, show, note } = openSession(command);
       const stopped = await client.ask(jobs.cancelJob, { params: { id } });

@@ -5,9 +5,9 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { openClient } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { admin } from '../../shared/api/admin.ts';
-import { type AccessOptions, checkedToken, tokenFromOptions, urlOf } from '../client/config.ts';
+import { type AccessOptions, checkedToken, configPath, tokenFromOptions, urlOf } from '../client/config.ts';
 import { Failure } from '../client/failure.ts';
-import { configPath, ProfileName, profileNamed, readProfiles, writeProfiles } from '../client/profiles.ts';
+import { ProfileName, profileNamed, readProfiles, writeProfiles } from '../client/profiles.ts';
 import { openOutput } from '../client/session.ts';
 import { table } from '../client/text.ts';
 
@@ -22,10 +22,10 @@ export function addLoginCommands(program: Command): void {
     .action(async (_options: object, command: Command) => {
       const options = command.optsWithGlobals<AccessOptions>();
       const name = profileName(options.profile ?? DEFAULT_PROFILE);
-      const path = configPath(process.env);
+      const path = configPath();
       const kept = readProfiles(path);
       const known = Object.hasOwn(kept.profiles, name) ? kept.profiles[name] : undefined;
-      const url = urlOf(options, process.env, known ?? null);
+      const url = urlOf(options, known ?? null);
       const token = checkedToken(tokenFromOptions(options) ?? (await askForToken(url)));
       await check(url, token);
       writeProfiles(path, { current: name, profiles: { ...kept.profiles, [name]: { url, token } } });
@@ -37,7 +37,7 @@ export function addLoginCommands(program: Command): void {
     .description('forget a profile and its token; the token itself stays valid until it is revoked')
     .helpGroup('Services:')
     .action((_options: object, command: Command) => {
-      const path = configPath(process.env);
+      const path = configPath();
       const { current, profiles } = readProfiles(path);
       const name = command.optsWithGlobals<AccessOptions>().profile ?? current;
       if (name === null) throw new Failure('usage', 'No profile is used. Name one with --profile');
@@ -52,7 +52,7 @@ export function addLoginCommands(program: Command): void {
     .command('list')
     .description('list the profiles; the one that is used is marked')
     .action((_options: object, command: Command) => {
-      const { current, profiles } = readProfiles(configPath(process.env));
+      const { current, profiles } = readProfiles(configPath());
       const entries = Object.entries(profiles).map(([name, { url }]) => ({ name, url, current: name === current }));
       openOutput(command).show({ profiles: entries }, () =>
         table(
@@ -66,7 +66,7 @@ export function addLoginCommands(program: Command): void {
     .description('use a profile from now on')
     .argument('<profile>', 'as "profile list" shows it')
     .action((name: string, _options: object, command: Command) => {
-      const path = configPath(process.env);
+      const path = configPath();
       const kept = readProfiles(path);
       const { url } = profileNamed(name, kept, path);
       writeProfiles(path, { ...kept, current: name });

@@ -6,5 +6,8 @@ export function siteOption(): Option {
 }
 
 export function agentOption(): Option {
-  return new Option('--agent <name>', 'the agent of the site that runs it; default: one in the network of the target');
+  return new Option(
+    '--agent <agent-name>',
+    'the agent of the site that runs it; default: one in the network of the target',
+  );
 }

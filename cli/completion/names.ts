@@ -1,0 +1,105 @@
+/** Names that only the API, or the file of profiles, knows. */
+import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import { admin } from '../../shared/api/admin.ts';
+import { devices } from '../../shared/api/devices.ts';
+import { jobs } from '../../shared/api/jobs.ts';
+import type { DeviceSummary } from '../../shared/device.ts';
+import { configPath } from '../client/config.ts';
+import { readProfiles } from '../client/profiles.ts';
+import { openSession } from '../client/session.ts';
+import type { Word } from './words.ts';
+
+/** Somebody is waiting with a finger on the key. */
+const ANSWER_WITHIN_MS = 2_000;
+const timeoutMs = ANSWER_WITHIN_MS;
+/** More than anybody reads. */
+const MOST_DEVICES = 500;
+const MOST_SITES = 20;
+const MOST_JOBS = 20;
+
+type Source = (client: Client, site: string | undefined, typed: string) => Promise<Word[]>;
+
+/** By what stands in the angle brackets of an option or argument. */
+const SOURCES: Readonly<Record<string, Source>> = {
+  site: async (client) => (await sitesOf(client)).map(({ id, name }) => ({ word: id, about: name })),
+  agent: async (client, site) => (await agentsOf(client, site)).map(({ id, state }) => ({ word: id, about: state })),
+  'agent-name': async (client, site) =>
+    (await agentsOf(client, site)).map(({ id, state }) => ({ word: id.split(':')[1] ?? '', about: state })),
+  device: async (client, site, typed) =>
+    (await devicesOf(client, site, typed)).flatMap(({ mac, name, ip }) => [
+      { word: name, about: ip || mac },
+      { word: mac, about: name },
+    ]),
+  mac: async (client, site, typed) =>
+    (await devicesOf(client, site, typed)).map(({ mac, name }) => ({ word: mac, about: name })),
+  ip: async (client, site, typed) => addressesOf(await devicesOf(client, site, typed)),
+  target: async (client, site, typed) => addressesOf(await devicesOf(client, site, typed)),
+  job: async (client, site) => {
+    const answer = await client.ask(jobs.listJobs, { site, query: { limit: MOST_JOBS }, timeoutMs });
+    return answer.jobs.map(({ id, tool, state }) => ({ word: id, about: `${tool}, ${state}` }));
+  },
+};
+
+/**
+ * The names that may stand there; none when the API does not answer in time, or knows no such names.
+ * @param typed what is there of the name so far
+ */
+export async function namesOf(
+  command: Command,
+  of: string,
+  options: Readonly<Record<string, string>>,
+  typed: string,
+): Promise<Word[]> {
+  if (of === 'profile') {
+    const { profiles } = readProfiles(configPath());
+    return Object.entries(profiles).map(([word, { url }]) => ({ word, about: url }));
+  }
+  const source = Object.hasOwn(SOURCES, of) ? SOURCES[of] : undefined;
+  if (source === undefined) return [];
+  const { url, profile, 'token-file': tokenFile } = options;
+  const access = Object.entries({ url, profile, tokenFile }).filter(([, value]) => value !== undefined);
+  for (const [name, value] of access) command.setOptionValue(name, value);
+  return source(openSession(command).client, options.site, typed);
+}
+
+async function sitesOf(client: Client) {
+  return (await client.ask(admin.listSites, { timeoutMs })).sites;
+}
+
+async function agentsOf(client: Client, site: string | undefined) {
+  const sites = site === undefined ? (await sitesOf(client)).map(({ id }) => id) : [site];
+  const lists = sites
+    .slice(0, MOST_SITES)
+    .map((id) => client.ask(admin.listAgents, { params: { site: id }, timeoutMs }));
+  return (await Promise.all(lists)).flatMap(({ agents }) => agents);
+}
+
+interface Known {
+  mac: string;
+  name: string;
+  ip: string;
+}
+
+/** Those that have the text in name, MAC or address; the shell keeps those that begin with it. */
+async function devicesOf(client: Client, site: string | undefined, typed: string): Promise<Known[]> {
+  if (typed !== '') {
+    const answer = await client.ask(devices.searchDevices, { site, body: { query: typed }, timeoutMs });
+    const known = answer.devices.map(({ devMac, devName, devLastIP }) => ({
+      mac: devMac,
+      name: devName,
+      ip: devLastIP,
+    }));
+    return known.slice(0, MOST_DEVICES);
+  }
+  const answer = await client.ask(devices.listDevices, { site, query: { limit: MOST_DEVICES }, timeoutMs });
+  return (answer.devices as DeviceSummary[]).map(({ devMAC, devName, devIP }) => ({
+    mac: devMAC,
+    name: devName,
+    ip: devIP,
+  }));
+}
+
+function addressesOf(known: readonly Known[]): Word[] {
+  return known.map(({ ip, name }) => ({ word: ip, about: name }));
+}

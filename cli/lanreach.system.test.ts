@@ -81,6 +81,24 @@ async function json(...args: string[]) {
   return JSON.parse(stdout);
 }
 
+test('a file that is larger than one request goes up in parts, and its lines keep their numbers', async () => {
+  await json('site', 'add', 'warehouse');
+  // Long comments make the file larger than the 10 MB that a request may have.
+  const row = (i: number) =>
+    `shelf ${i},02:00:00:00:${(i >> 8).toString(16)}:${(i & 255).toString(16)},"${'x\n'.repeat(1_900)}"`;
+  const rows = Array.from({ length: 3_000 }, (_, i) => row(i).replace(/:([0-9a-f])(?=[:,])/g, ':0$1'));
+  rows[2_500] = 'shelf,nonsense,""';
+  const file = join(folder, 'large.csv');
+  await writeFile(file, `devName,devMac,devComments\n${rows.join('\n')}\n`);
+  const answer = await json('devices', 'import', file, '--site', 'warehouse');
+  const line = 2 + rows.slice(0, 2_500).join('\n').split('\n').length;
+  expect(answer).toMatchObject({ inserted: 2_999, updated: 0, skipped: [{ line, reason: expect.any(String) }] });
+  const replacing = await run(['devices', 'import', file, '--site', 'warehouse', '--mode', 'replace']);
+  expect(replacing).toMatchObject({ code: 2, stdout: '' });
+  expect(replacing.stderr).toMatch(/too large for one request/);
+  expect((await json('devices', 'totals', '--site', 'warehouse'))[0]).toBe(2_999);
+});
+
 test('a login is kept as a profile, for its owner alone, and only with a token that is valid', async () => {
   const env = { XDG_CONFIG_HOME: join(folder, 'login'), LANREACH_DATA: 'elsewhere' };
   const file = join(folder, 'login', 'lanreach', 'config.json');

@@ -1,25 +1,20 @@
 /** `lanreach devices …` */
-import { readFile, writeFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
+import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { devices } from '../../shared/api/devices.ts';
 import { type DeviceSummary, StatusFilter, TOTALS_ORDER } from '../../shared/device.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
 import { fields, table } from '../client/text.ts';
-import { addOneDeviceCommands, noteUndo } from './one-device.ts';
+import { addImportCommand } from './import.ts';
+import { addOneDeviceCommands } from './one-device.ts';
 import { siteOption } from './site-option.ts';
 
-/** A hundred thousand devices take about ten seconds to import. */
+/** A hundred thousand devices are 13 MB. */
 const BULK_TIMEOUT_MS = 120_000;
 
 interface SiteOptions {
   site?: string;
-}
-
-interface ImportOptions extends SiteOptions {
-  mode?: 'merge' | 'replace';
-  dryRun?: boolean;
 }
 
 interface ExportOptions extends SiteOptions {
@@ -96,49 +91,10 @@ export function addDeviceCommands(program: Command): void {
       note(`The devices are in ${output}.`);
     });
 
-  command
-    .command('import')
-    .description('add and update devices from a CSV file')
-    .argument('<file>', '- reads standard input')
-    .addOption(
-      new Option('--mode <mode>', 'replace also removes the devices that the file does not name').choices([
-        'merge',
-        'replace',
-      ]),
-    )
-    .option('--dry-run', 'change nothing, only say what would be changed')
-    .addOption(siteOption())
-    .action(async (file: string, { site, mode, dryRun }: ImportOptions, command: Command) => {
-      const { client, show, note } = openSession(command);
-      const query = { mode, dryRun: dryRun ? ('true' as const) : undefined };
-      const upload = new Blob([new Uint8Array(await readInput(file))]);
-      const answer = await client.ask(devices.importDevices, { site, query, file: upload, timeoutMs: BULK_TIMEOUT_MS });
-      const { inserted, updated, deleted, skipped, adjusted } = answer;
-      show(answer, () =>
-        fields({ new: String(inserted - updated), updated: String(updated), deleted: String(deleted) }),
-      );
-      for (const { line, reason } of skipped) note(`line ${line} was skipped: ${reason}`);
-      noteMore(note, answer.skipped_count - skipped.length, 'were skipped');
-      for (const { line, reason } of adjusted) note(`line ${line} was changed: ${reason}`);
-      noteMore(note, answer.adjusted_count - adjusted.length, 'were changed');
-      if (answer.ignored_columns.length > 0) note(`ignored columns: ${answer.ignored_columns.join(', ')}`);
-      if (deleted > 0 && answer.change !== null) noteUndo(note, answer.change, site);
-    });
-
+  addImportCommand(command);
   addOneDeviceCommands(command);
-}
-
-function noteMore(note: (text: string) => void, lines: number, what: string): void {
-  if (lines > 0) note(`${lines} more lines ${what}`);
 }
 
 function summaryRow({ devMAC, devIP, devStatus, devType, devName, devFavorite }: DeviceSummary): string[] {
   return [devMAC, devIP, devStatus, devType, devFavorite === 1 ? `★ ${devName}` : devName];
-}
-
-async function readInput(file: string): Promise<Buffer> {
-  if (file === '-') return buffer(process.stdin);
-  return readFile(file).catch((error: Error) => {
-    throw new Failure('usage', `Cannot read ${file}: ${error.message}`, { cause: error });
-  });
 }

@@ -1,0 +1,150 @@
+/** `lanreach devices import` */
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import type { Client, Question } from '../../client/client.ts';
+import { ApiError, UnexpectedAnswerError } from '../../client/errors.ts';
+import { devices } from '../../shared/api/devices.ts';
+import type { Output } from '../../shared/api/operation.ts';
+import { type Part, splitCsv } from '../client/csv-parts.ts';
+import { Failure } from '../client/failure.ts';
+import { openSession, type Output as Streams } from '../client/session.ts';
+import { fields } from '../client/text.ts';
+import { noteUndo } from './one-device.ts';
+import { siteOption } from './site-option.ts';
+
+/** A hundred thousand devices take about ten seconds to import. */
+const IMPORT_TIMEOUT_MS = 120_000;
+/** A part of a file that is too large for one request: small enough for every deployment, in bytes and in rows. */
+const PART_BYTES = 3_000_000;
+
+interface ImportOptions {
+  site?: string;
+  mode?: 'merge' | 'replace';
+  dryRun?: boolean;
+}
+
+type Imported = Output<typeof devices.importDevices>;
+
+export function addImportCommand(command: Command): void {
+  command
+    .command('import')
+    .description('add and update devices from a CSV file; one that is too large for a request goes up in parts')
+    .argument('<file>', '- reads standard input')
+    .addOption(
+      new Option('--mode <mode>', 'replace also removes the devices that the file does not name').choices([
+        'merge',
+        'replace',
+      ]),
+    )
+    .option('--dry-run', 'change nothing, only say what would be changed')
+    .addOption(siteOption())
+    .action(async (path: string, { site, mode, dryRun }: ImportOptions, command: Command) => {
+      const { client, show, note } = openSession(command);
+      const file = await readInput(path);
+      const question = { site, query: { mode, dryRun: dryRun ? ('true' as const) : undefined } };
+      const answer = await importFile(client, file, question, note);
+      const { inserted, updated, deleted, change } = answer;
+      show(answer, () =>
+        fields({ new: String(inserted - updated), updated: String(updated), deleted: String(deleted) }),
+      );
+      noteLines(answer, note);
+      if (deleted > 0 && change !== null) noteUndo(note, change, site);
+    });
+}
+
+type ImportQuestion = Question<typeof devices.importDevices>;
+
+async function importFile(
+  client: Client,
+  file: Buffer<ArrayBuffer>,
+  question: ImportQuestion,
+  note: Streams['note'],
+): Promise<Imported> {
+  const send = (content: Buffer<ArrayBuffer>) =>
+    client.ask(devices.importDevices, { ...question, file: new Blob([content]), timeoutMs: IMPORT_TIMEOUT_MS });
+  try {
+    return await send(file);
+  } catch (error) {
+    const parts = isTooLarge(error) ? splitCsv(file, PART_BYTES) : [];
+    if (parts.length < 2) throw error;
+    if (question.query?.mode === 'replace') {
+      const message = 'The file is too large for one request. In parts it cannot replace: no part names all devices';
+      throw new Failure('usage', message, { cause: error });
+    }
+    return await sendParts(parts, send, note);
+  }
+}
+
+/** A gateway in front of the API may refuse it as well. */
+function isTooLarge(error: unknown): boolean {
+  return (error instanceof ApiError || error instanceof UnexpectedAnswerError) && error.status === 413;
+}
+
+async function sendParts(
+  parts: readonly Part[],
+  send: (content: Buffer<ArrayBuffer>) => Promise<Imported>,
+  note: Streams['note'],
+): Promise<Imported> {
+  let all: Imported | null = null;
+  for (const [i, { content, lineInFile }] of parts.entries()) {
+    try {
+      const one = inFile(await send(content), lineInFile);
+      all = all === null ? one : added(all, one);
+    } catch (error) {
+      if (i > 0) note(`The first ${i} of ${parts.length} parts have been imported; importing them again updates them.`);
+      throw error;
+    }
+    note(`Part ${i + 1} of ${parts.length} is imported.`);
+  }
+  return all!; // There are at least two.
+}
+
+/** The answer about a part, with the lines of the whole file. */
+function inFile(answer: Imported, lineInFile: Part['lineInFile']): Imported {
+  const moved = ({ line, reason }: Imported['skipped'][number]) => ({ line: lineInFile(line), reason });
+  return {
+    ...answer,
+    skipped_lines: answer.skipped_lines.map(lineInFile),
+    skipped: answer.skipped.map(moved),
+    adjusted: answer.adjusted.map(moved),
+  };
+}
+
+/** What both did together; the change is that of the last part. */
+function added(one: Imported, other: Imported): Imported {
+  return {
+    ...other,
+    inserted: one.inserted + other.inserted,
+    updated: one.updated + other.updated,
+    deleted: one.deleted + other.deleted,
+    skipped_lines: [...one.skipped_lines, ...other.skipped_lines],
+    skipped: [...one.skipped, ...other.skipped],
+    skipped_count: one.skipped_count + other.skipped_count,
+    adjusted: [...one.adjusted, ...other.adjusted],
+    adjusted_count: one.adjusted_count + other.adjusted_count,
+  };
+}
+
+function noteLines(answer: Imported, note: Streams['note']): void {
+  const { skipped, skipped_count, adjusted, adjusted_count, ignored_columns } = answer;
+  for (const { line, reason } of skipped) note(`line ${line} was skipped: ${reason}`);
+  noteMore(note, skipped_count - skipped.length, 'were skipped');
+  for (const { line, reason } of adjusted) note(`line ${line} was changed: ${reason}`);
+  noteMore(note, adjusted_count - adjusted.length, 'were changed');
+  if (ignored_columns.length > 0) note(`ignored columns: ${ignored_columns.join(', ')}`);
+}
+
+function noteMore(note: Streams['note'], lines: number, what: string): void {
+  if (lines > 0) note(`${lines} more lines ${what}`);
+}
+
+async function readInput(path: string): Promise<Buffer<ArrayBuffer>> {
+  const content = path === '-' ? buffer(process.stdin) : readFile(path);
+  return content.then(
+    (bytes) => bytes as Buffer<ArrayBuffer>,
+    (error: Error) => {
+      throw new Failure('usage', `Cannot read ${path}: ${error.message}`, { cause: error });
+    },
+  );
+}

@@ -8,6 +8,7 @@ import { parsePolicy } from '../agent/jobs/policy.ts';
 import { runToEnd } from '../local/child-process.ts';
 import { readConfig } from '../local/config.ts';
 import { findProgram } from '../local/programs.ts';
+import { SYSTEM_TOOLS } from '../local/system-tools.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { ARCHITECTURE, buildPackages, ROOT } from './testing/packages.ts';
@@ -278,6 +279,25 @@ test('everything that the Containerfile copies is in the sources or made by `npm
   }
 });
 
+test('the server as a service and as a container is started as `npm start` starts it, with the programs it needs', async () => {
+  const read = (path: string) => readFile(join(ROOT, path), 'utf8');
+  const { scripts } = JSON.parse(await read('package.json'));
+  const words = scripts.start.replace('exec node ', '');
+  expect(await read('packaging/system/lanreach.service')).toContain(`ExecStart=/usr/bin/node ${words}\n`);
+  const recipe = await read('packaging/system/Containerfile');
+  const [, command = ''] = /^CMD (\[.*\])$/m.exec(recipe) ?? [];
+  expect(JSON.parse(command).join(' ')).toBe(`node ${words}`);
+  // Every Debian has util-linux.
+  const packages = SYSTEM_TOOLS.packagesFor(SYSTEM_TOOLS.programs).filter((name) => name !== 'util-linux');
+  expect(packages).toContain('nmap');
+  for (const text of [recipe, await read('packaging/system/lanreach.service')]) {
+    for (const name of packages) expect(text).toContain(name);
+  }
+  // They never come into the container, whatever lies in the folder.
+  const left = await read('.dockerignore');
+  for (const name of ['node_modules', 'dist', '.lanreach', '.git']) expect(left.split('\n')).toContain(name);
+});
+
 const analyze = findProgram('systemd-analyze', ENVIRONMENT.PATH ?? '');
 if (analyze === null && process.env.CI !== 'true')
   console.warn('The units are not checked: systemd-analyze is missing');
@@ -295,8 +315,12 @@ describe.skipIf(analyze === null && process.env.CI !== 'true')('the units', () =
       const alone = text.replace(/^Documentation=.*\n/m, '').replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true');
       await writeFile(join(units, name), alone);
     }
-    const verify = ['verify', join(units, 'lanreach-agent.service'), join(units, 'lanreach-agent.path')];
-    expect(await passes([analyze ?? 'systemd-analyze', ...verify])).not.toContain('lanreach-agent');
+    const server = await readFile(join(ROOT, 'packaging', 'system', 'lanreach.service'), 'utf8');
+    const anywhere = server.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true').replace(/^(?:User|WorkingDir).*\n/gm, '');
+    await writeFile(join(units, 'lanreach.service'), anywhere);
+    const names = ['lanreach-agent.service', 'lanreach-agent.path', 'lanreach.service'];
+    const verify = ['verify', ...names.map((name) => join(units, name))];
+    expect(await passes([analyze ?? 'systemd-analyze', ...verify])).not.toContain('lanreach');
   });
 
   test('leave the service little that it could do', async () => {

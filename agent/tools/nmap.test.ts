@@ -42,8 +42,9 @@ describe('arguments', () => {
 
 describe('reports', () => {
   test('a range: hosts, MACs, vendors and ports', () => {
-    const { hosts, ...rest } = parseReport(fixture('nmap-fast-range.xml'));
+    const { hosts, triedTcpPorts, ...rest } = parseReport(fixture('nmap-fast-range.xml'));
     expect(rest).toEqual({ exit: 'success', complaint: null, hostsUp: 9, hostsTotal: 256 });
+    expect(triedTcpPorts).toMatch(/^7,9,13,21-23,25-26,.*,49152-49157$/);
     expect(hosts).toHaveLength(9);
     expect(hosts.find(({ address }) => address === '10.77.1.20')).toEqual({
       address: '10.77.1.20',

@@ -232,7 +232,7 @@ const PARSER = new XMLParser({
   processEntities: false,
   ignoreDeclaration: true,
   ignorePiTags: true,
-  isArray: (name) => ['host', 'address', 'hostname', 'port', 'osmatch'].includes(name),
+  isArray: (name) => ['host', 'address', 'hostname', 'port', 'osmatch', 'scaninfo'].includes(name),
 });
 
 const Text = z.string().transform(plain);
@@ -255,6 +255,7 @@ const Host = element({
 });
 const Report = z.object({
   nmaprun: element({
+    scaninfo: z.array(element({ protocol: z.string().optional(), services: z.string().optional() })).default([]),
     host: z.array(Host).default([]),
     runstats: element({
       finished: element({ exit: z.string().optional(), errormsg: Text.optional() }),
@@ -281,12 +282,14 @@ export function parseReport(xml: string): NmapReport {
     throw new ToolFailure('tool_failed', 'The report of nmap could not be parsed', { cause });
   }
   const { finished, hosts } = report.runstats;
+  const tcp = report.scaninfo.filter(({ protocol }) => protocol === 'tcp');
   return {
     exit: finished.exit ?? null,
     complaint: finished.errormsg ?? null,
     hosts: report.host.map(hostOf),
     hostsUp: hosts.up,
     hostsTotal: hosts.total,
+    triedTcpPorts: tcp.map(({ services = '' }) => services).join(',') || null,
   };
 }
 

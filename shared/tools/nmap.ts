@@ -31,6 +31,10 @@ const NmapResult = z.object({
   ),
   hostsUp: z.int(),
   hostsTotal: z.int(),
+  triedTcpPorts: z.string().nullable().default(null).meta({
+    description:
+      'The TCP ports that were tried on each host, such as `22,80-90`; null when nmap, or an earlier agent, does not say.',
+  }),
 });
 
 export const nmap = defineTool({
@@ -77,6 +81,7 @@ export const nmap = defineTool({
       ],
       hostsUp: 1,
       hostsTotal: 1,
+      triedTcpPorts: '22,80,443',
     },
   },
 });

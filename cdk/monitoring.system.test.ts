@@ -145,7 +145,14 @@ describe('agents that go away', () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
     const sites = { recordConnectionEvent: async () => isNews, updateStaleness: async () => {} } as never;
     const ingest = openIngest(
-      { sites, jobs: {} as never, devices: {} as never, agents: {} as never, now: () => new Date() },
+      {
+        sites,
+        jobs: {} as never,
+        devices: {} as never,
+        ports: {} as never,
+        agents: {} as never,
+        now: () => new Date(),
+      },
       consoleLog,
     );
     try {

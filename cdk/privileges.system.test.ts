@@ -20,6 +20,7 @@ import { makeFirstToken } from '../functions/setup/first-token.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { packResult } from '../shared/agent/wire.ts';
+import { Command } from '../shared/tools/list.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { startTable, type TestTable } from '../test/test-table.ts';
@@ -180,6 +181,7 @@ test('devices', async () => {
   await request('GET', '/devices/totals');
   await request('DELETE', '/devices?dryRun=true');
   await request('GET', '/devices/AA:BB:CC:00:00:01');
+  await request('GET', '/devices/AA:BB:CC:00:00:01/ports');
   await request('PATCH', '/devices/AA:BB:CC:00:00:01', { devName: 'nas' });
   await request('POST', '/device/AA:BB:CC:00:00:01/set-alias', { alias: 'media' });
   await request('DELETE', '/devices/AA:BB:CC:00:00:01');
@@ -281,6 +283,21 @@ test('ingest', async () => {
   expect((await sites.find('home'))?.staleSince).not.toBeNull();
   // The second finds that the job has ended.
   for (let i = 0; i < 2; i++) await ingest.result(AGENT, packResult(result)!);
+  const scan = 'home.01934c1e-5f00-7a11-8a22-0123456789ad';
+  const command = Command.parse({ tool: 'nmap', target: '192.168.1.20', mode: 'fast' });
+  await open().context.jobs.create({ id: scan, agent: AGENT, command, actor: 'test' });
+  const nas = {
+    address: '192.168.1.20',
+    mac: seen.mac,
+    vendor: null,
+    names: [],
+    state: 'up',
+    timedOut: false,
+    os: null,
+  };
+  const found = { hosts: [{ ...nas, ports: [] }], hostsUp: 1, hostsTotal: 1, triedTcpPorts: '22' };
+  await ingest.result(AGENT, packResult({ ...result, id: scan, output: '', result: found })!);
+  expect((await open().context.ports.find({ site: 'home', device: seen.mac }))?.history.scans).toHaveLength(1);
   const made = calls.length;
   expect((await context.jobs.find(JOB))?.state).toBe('succeeded');
   calls.length = made; // Looking the job up is none of ingest's.

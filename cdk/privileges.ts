@@ -110,6 +110,8 @@ export function privileges({
         items(['GetItem', 'Query'], [SITE]),
         items(['PutItem'], [SITE], [...ATTRIBUTES.device, ...ATTRIBUTES.change]),
         items(['UpdateItem'], [SITE], ATTRIBUTES.version),
+        // What port scans find.
+        items(['PutItem'], [SITE], ATTRIBUTES.ports),
         // The settings that an agent is told, and whether the site has another agent that is connected.
         items(['GetItem'], [SITE_LIST]),
         items(['UpdateItem'], [SITE, SITE_LIST], ATTRIBUTES.staleness),

@@ -6,7 +6,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { openDeviceStore } from '../functions/dynamodb/device-store.ts';
 import { openJobStore } from '../functions/dynamodb/job-store.ts';
+import { openPortStore } from '../functions/dynamodb/port-store.ts';
 import type { Table } from '../functions/dynamodb/table.ts';
 import { openIngest } from '../functions/ingest/ingest.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
@@ -66,6 +68,7 @@ async function ingestInLittleMemory(payload: Buffer): Promise<string[]> {
     stdin: {
       contents: `
         import { parentPort, workerData } from 'node:worker_threads';
+        import { Snapshot } from './functions/dynamodb/snapshot.ts';
         import { openIngest } from './functions/ingest/ingest.ts';
         const log = { info() {}, warn() {}, error() {} };
         const ended = [];
@@ -73,7 +76,8 @@ async function ingestInLittleMemory(payload: Buffer): Promise<string[]> {
         const agents = Array.from({ length: 10 }, (_, i) => 'home:a' + i);
         const jobs = {
           async assignment(id) {
-            return { id, agent: agents[next++], tool: 'nmap', createdAt: 1, startedAt: null, hasEnded: false };
+            const command = { tool: 'nmap', target: '10.0.0.0/24', mode: 'fast' };
+            return { id, agent: agents[next++], tool: 'nmap', command, createdAt: 1, startedAt: null, hasEnded: false };
           },
           async finish(job, result) {
             await new Promise((resolve) => setTimeout(resolve, 50)); // The database takes its time, and the result waits.
@@ -81,7 +85,9 @@ async function ingestInLittleMemory(payload: Buffer): Promise<string[]> {
             return true;
           },
         };
-        const ingest = openIngest({ jobs, sites: {}, devices: {}, agents: { async confirmStored() {} }, now: () => new Date() }, log);
+        const devices = { read: async (site) => ({ snapshot: new Snapshot(site, 1, []), staleSince: null, born: 0 }) };
+        const agentsToTell = { async confirmStored() {} };
+        const ingest = openIngest({ jobs, sites: {}, devices, ports: {}, agents: agentsToTell, now: () => new Date() }, log);
         await Promise.all(agents.map((agent) => ingest.result(agent, workerData)));
         parentPort.postMessage(ended);
       `,
@@ -136,7 +142,14 @@ async function openStored() {
     control: async () => {},
   };
   const ingest = openIngest(
-    { jobs: store, sites: {} as never, devices: {} as never, agents, now: () => new Date() },
+    {
+      jobs: store,
+      sites: {} as never,
+      devices: openDeviceStore(table, () => new Date()),
+      ports: openPortStore(table, () => new Date()),
+      agents,
+      now: () => new Date(),
+    },
     log,
   );
   const start = (id: string, agent = AGENT) =>

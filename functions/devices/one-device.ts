@@ -1,5 +1,5 @@
 /** `/devices/{mac}`: one device, read, edited and deleted. */
-import type { DeviceEdit, OneDevice, devices as operations } from '../../shared/api/devices.ts';
+import type { DeviceEdit, DevicePort, OneDevice, devices as operations } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, EDITABLE_FIELDS, statusOf } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Context } from '../context/context.ts';
@@ -10,12 +10,22 @@ import { Answer } from '../http/answer.ts';
 import { validationError } from '../http/errors.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import type { Call, Handlers } from '../http/routes.ts';
+import { NO_PORTS, type OpenPort } from '../ports/merge-ports.ts';
 
-type Names = 'getDevice' | 'editDevice' | 'deleteDevice' | 'setAlias';
+type Names = 'getDevice' | 'listDevicePorts' | 'editDevice' | 'deleteDevice' | 'setAlias';
 
 export const deviceHandlers: Pick<Handlers<typeof operations>, Names> = {
   async getDevice({ devices }, call, { mac }) {
     return shown(findDevice(await devices.snapshot(call.site), mac));
+  },
+
+  async listDevicePorts({ devices, ports }, { site }, { mac }) {
+    const [{ snapshot, born }, row] = await Promise.all([devices.read(site), ports.find({ site, device: mac })]);
+    const { key } = findDevice(snapshot, mac);
+    const known = row !== null && row.version >= born ? row.history : NO_PORTS;
+    const at = known.scans[0]?.at;
+    const scannedAt = at === undefined ? null : timeOf(at);
+    return withEtag({ success: true, mac: key, scannedAt, ports: known.ports.map(shownPort) });
   },
 
   async editDevice(context, call, { mac, ...edit }) {
@@ -52,8 +62,24 @@ function findDevice(snapshot: Snapshot, key: DeviceKey): StoredDevice {
 }
 
 function shown(device: StoredDevice): Answer {
-  const body = bodyOf(device);
+  return withEtag(bodyOf(device));
+}
+
+function withEtag(body: object): Answer {
   return new Answer(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
+}
+
+function shownPort({ seenAt, firstSeenAt, identifiedAt, ...port }: OpenPort): DevicePort {
+  return {
+    ...port,
+    seenAt: timeOf(seenAt),
+    firstSeenAt: timeOf(firstSeenAt),
+    ...(identifiedAt === null ? {} : { identifiedAt: timeOf(identifiedAt) }),
+  };
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 function bodyOf({ key, record, byPerson = [], sightings = {} }: StoredDevice): OneDevice {

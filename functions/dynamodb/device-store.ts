@@ -46,8 +46,11 @@ export interface DeviceStore {
    * @throws {ServiceError} `site_forbidden` when the site does not exist
    */
   snapshot(site: SiteId): Promise<Snapshot>;
-  /** The same, and since when nobody watches the site. */
-  read(site: SiteId): Promise<{ snapshot: Snapshot; staleSince: string | null }>;
+  /**
+   * The same, since when nobody watches the site, and the first version of the collection: what has a lower one belongs
+   * to a site of the same id that was removed.
+   */
+  read(site: SiteId): Promise<{ snapshot: Snapshot; staleSince: string | null; born: number }>;
   /** Numbers of devices in the order of TOTALS_ORDER, as they are now. Throws as `snapshot` does. */
   totals(site: SiteId): Promise<{ counts: readonly number[]; staleSince: string | null }>;
   /**
@@ -208,7 +211,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
 
   async function read(site: SiteId) {
     const { collection, snapshot } = await current(site);
-    return { snapshot, staleSince: collection.staleSince };
+    return { snapshot, staleSince: collection.staleSince, born: collection.born };
   }
 
   /** Serializes the changes of one site in this process; those of other processes are excluded by the journal. */

@@ -37,6 +37,7 @@ export interface Assignment {
   /** The only agent that may report its result. */
   agent: AgentId;
   tool: Tool;
+  command: CommandJson;
   /** Unix, ms. */
   createdAt: number;
   /** When a function recorded that it runs (Unix, ms); null when none did. */
@@ -181,7 +182,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const row = item === null ? null : readRow(item).row;
       if (row === null) return null;
       const { agent, command, createdAt, startedAt, state } = row;
-      return { id, agent, tool: command.tool, createdAt, startedAt, hasEnded: isFinal(state) };
+      return { id, agent, tool: command.tool, command, createdAt, startedAt, hasEnded: isFinal(state) };
     },
 
     async finish({ id, startedAt }, { state, reason, message, output, truncated, result, ...ended }) {

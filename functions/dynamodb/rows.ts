@@ -29,9 +29,16 @@ export const PARTITIONS = {
 } as const;
 
 /** Prefixes of the sort keys of one kind of row, where a partition holds several kinds. */
-export const PREFIXES = { device: 'D#', change: 'C#', agent: 'A#', site: 'SITE#', listedToken: 'T#' } as const;
+export const PREFIXES = {
+  device: 'D#',
+  change: 'C#',
+  ports: 'P#',
+  agent: 'A#',
+  site: 'SITE#',
+  listedToken: 'T#',
+} as const;
 
-/** The partition of a site: its devices, the state and the journal of its collection, and its agents. */
+/** The partition of a site: its devices with their ports, the state and the journal of its collection, and its agents. */
 export const sitePartition = (site: SiteId): string => PARTITIONS.site + site;
 export const jobPartition = (site: SiteId): string => PARTITIONS.jobs + site;
 /** @param site null for what concerns all sites */
@@ -47,6 +54,8 @@ export const rows = {
     pk: sitePartition(site),
     sk: PREFIXES.change + String(version).padStart(13, '0'),
   }),
+  /** The open ports of a device. @param key that of the device */
+  ports: (site: SiteId, key: string): Key => ({ pk: sitePartition(site), sk: PREFIXES.ports + key }),
   agent: (agent: AgentId): Key => ({ pk: sitePartition(siteOfAgent(agent)), sk: PREFIXES.agent + agent }),
   site: (site: SiteId): Key => ({ pk: PARTITIONS.siteList, sk: PREFIXES.site + site }),
   token: (id: string): Key => ({ pk: PARTITIONS.token + id, sk: 'T' }),
@@ -72,6 +81,8 @@ export const ATTRIBUTES = {
   device: ['d', 's', 'p', 'v', 'deletedAt', 'ttl'],
   /** Of an entry of a collection's journal. */
   change: ['d', 'id', 'ttl'],
+  /** Of the open ports of a device. */
+  ports: ['d', 'id', 'v', 'ttl'],
   /** Of a site: its settings, that it is being removed, and since when nobody watches it. */
   site: ['d', 'removing', 'staleSince'],
   /** Of a site and of its collection: since when nobody watches it. */

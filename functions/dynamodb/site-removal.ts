@@ -18,7 +18,7 @@ export interface SiteRemovals {
   /** The agents of the site of which there is a row, also those that are revoked or cannot be read. */
   agents(site: SiteId): Promise<AgentId[]>;
   /**
-   * Deletes devices, journal, agents and jobs.
+   * Deletes devices with their ports, journal, agents and jobs.
    * @param isTime whether to stop, asked again and again; what is left then is for another call
    * @returns whether nothing is left
    */

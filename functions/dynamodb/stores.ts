@@ -5,6 +5,7 @@ import { type DeviceStore, openDeviceStore } from './device-store.ts';
 import { type EnrolmentStore, openEnrolmentStore } from './enrolment-store.ts';
 import { type FirstTokenStore, openFirstTokenStore } from './first-token-store.ts';
 import { type JobStore, openJobStore } from './job-store.ts';
+import { openPortStore, type PortStore } from './port-store.ts';
 import { openSiteRemovals, type SiteRemovals } from './site-removal.ts';
 import { openSiteStore, type SiteStore } from './site-store.ts';
 import { Table, type TableSettings } from './table.ts';
@@ -12,6 +13,7 @@ import { openTokenStore, type TokenStore } from './token-store.ts';
 
 export interface Stores {
   devices: DeviceStore;
+  ports: PortStore;
   tokens: TokenStore;
   firstToken: FirstTokenStore;
   sites: SiteStore;
@@ -27,6 +29,7 @@ export function openStores(settings: TableSettings, now: () => Date): Stores {
   const table = new Table(settings);
   return {
     devices: openDeviceStore(table, now),
+    ports: openPortStore(table, now),
     tokens: openTokenStore(table, now),
     firstToken: openFirstTokenStore(table, now),
     sites: openSiteStore(table, now),

@@ -7,6 +7,7 @@ const UNUSED = {
   sites: {} as never,
   jobs: {} as never,
   devices: {} as never,
+  ports: {} as never,
   agents: {} as never,
   now: () => new Date(),
 };

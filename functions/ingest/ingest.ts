@@ -7,18 +7,20 @@ import { type AgentId, siteOfAgent } from '../../shared/identity.ts';
 import { settingsMessage } from '../agents/settings-message.ts';
 import type { DeviceStore } from '../dynamodb/device-store.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
+import type { PortStore } from '../dynamodb/port-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
 import type { Log } from '../log/log.ts';
 import { problemOf } from '../log/problem.ts';
 import { rateLimitedWarnings } from '../log/rate-limited-log.ts';
 import type { AgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import { readResult } from '../mqtt/read-result.ts';
+import { storePorts } from './port-scans.ts';
 import { openSightings } from './sightings.ts';
 
 export interface Ingest {
   /**
    * Handles a result that an agent published. It is unpacked and stored only when its job was given to this agent and
-   * has not ended; in any case the agent is then told to delete it. Rejects when the database or the broker fails.
+   * has not ended, with the ports that it found; in any case the agent is then told to delete it. Rejects when the database or the broker fails.
    */
   result(agent: AgentId, payload: Uint8Array): Promise<void>;
   /** Handles a presence message of an agent, or its last will. Rejects when the database fails. */
@@ -41,11 +43,12 @@ interface Dependencies {
   jobs: JobStore;
   sites: SiteStore;
   devices: DeviceStore;
+  ports: PortStore;
   agents: Pick<AgentDispatcher, 'confirmStored' | 'control'>;
   now(): Date;
 }
 
-export function openIngest({ jobs, sites, devices, agents, now }: Dependencies, log: Log): Ingest {
+export function openIngest({ jobs, sites, devices, ports, agents, now }: Dependencies, log: Log): Ingest {
   const warn = rateLimitedWarnings(log);
   const sightings = openSightings({ devices, sites, agents }, now);
 
@@ -90,6 +93,8 @@ export function openIngest({ jobs, sites, devices, agents, now }: Dependencies, 
         const result = readResult(payload, job);
         const { state, reason, message } = result;
         const about = { agentId: agent, jobId: id, state, reason };
+        // First: whoever sees that the job has ended finds its ports. After a crash in between the result comes again.
+        await storePorts({ devices, ports }, job, result);
         const isStored = await jobs.finish(job, result);
         if (reason === 'malformed_result') log.warn({ ...about, problem: message }, 'malformed result');
         else if (isStored) log.info(about, 'result');

@@ -19,7 +19,8 @@ import {
   RESTORABLE_DAYS,
   StatusFilter,
 } from '../device.ts';
-import { AgentName } from '../identity.ts';
+import { AgentName, JobId } from '../identity.ts';
+import { NmapMode } from '../tools/nmap.ts';
 import { EventList, EventQuery, exampleEvents } from './events.ts';
 import { list } from './list.ts';
 import type { Operations } from './operation.ts';
@@ -91,6 +92,37 @@ const OneDevice = DeviceRecord.extend({
     .meta({ description: 'What each agent that has seen the device says of it, and since when.' }),
 });
 export type OneDevice = z.infer<typeof OneDevice>;
+
+/** A port that was open when a scan last tried it. */
+export const DevicePort = z
+  .object({
+    port: z.int().min(0).max(65_535),
+    protocol: z.enum(['tcp', 'udp', 'sctp']),
+    state: z.string().meta({ description: '`open`, or `open|filtered` where nmap cannot tell.' }),
+    service: z.string().nullable().meta({ description: 'As nmap calls it, by its number if no product is known.' }),
+    product: z.string().nullable().optional(),
+    version: z.string().nullable().optional(),
+    identifiedAt: z.iso.datetime().optional().meta({
+      description: 'When a scan of mode `detail` last found product and version; other modes leave them as they are.',
+    }),
+    seenAt: z.iso.datetime().meta({ description: 'When a scan last found it open.' }),
+    firstSeenAt: z.iso.datetime(),
+    scan: JobId.meta({ description: 'The job of the scan that last found it open.' }),
+    mode: NmapMode.meta({ description: 'The mode of that scan.' }),
+  })
+  .meta({ id: 'DevicePort' });
+export type DevicePort = z.infer<typeof DevicePort>;
+
+/** The open ports of one device. */
+const DevicePorts = z.object({
+  success: succeeded,
+  mac: NodeId.meta({ description: 'The key of the device: its MAC, `Internet`, or `~<uuid>`.' }),
+  scannedAt: z.iso.datetime().nullable().meta({
+    description: 'When a scan last met the device; null when none has in the last 90 days.',
+  }),
+  ports: z.array(DevicePort),
+});
+export type DevicePorts = z.infer<typeof DevicePorts>;
 
 /** How each field of an edit is checked. */
 const EDITS = {
@@ -503,6 +535,41 @@ export const devices = {
     response: z.object({ success: succeeded }),
     errors: ['not_found', 'conflict'],
     example: { params: { mac: '00:1E:06:AA:BB:01' }, body: { alias: 'nas' }, response: { success: true } },
+  },
+  listDevicePorts: {
+    method: 'GET',
+    path: '/devices/{mac}/ports',
+    scope: 'devices:read',
+    perSite: true,
+    summary:
+      'The open ports of one device, by number, as port scans (`POST /nettools/nmap`) of any user found them; of each port the newest scan that tried it decides',
+    params: DeviceParams,
+    onlyKnownPaths: true,
+    response: DevicePorts,
+    errors: ['not_found'],
+    example: {
+      params: { mac: '00:1E:06:AA:BB:01' },
+      response: {
+        success: true,
+        mac: '00:1E:06:AA:BB:01',
+        scannedAt: '2026-11-01T08:15:00.000Z',
+        ports: [
+          {
+            port: 22,
+            protocol: 'tcp',
+            state: 'open',
+            service: 'ssh',
+            product: 'OpenSSH',
+            version: '9.2p1',
+            identifiedAt: '2026-10-30T20:00:00.000Z',
+            seenAt: '2026-11-01T08:15:00.000Z',
+            firstSeenAt: '2026-10-30T20:00:00.000Z',
+            scan: 'home.01934c1e-5f00-7a11-8a22-0123456789ab',
+            mode: 'fast',
+          },
+        ],
+      },
+    },
   },
   listDeviceEvents: {
     method: 'GET',

@@ -27,6 +27,7 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'GET /devices/totals',
     'GET /devices/{mac}',
     'GET /devices/{mac}/events',
+    'GET /devices/{mac}/ports',
     'GET /events',
     'PATCH /devices/{mac}',
     'POST /device/{mac}/set-alias',

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type DeviceScan,
+  type FoundPort,
+  isPortList,
+  MAX_PORTS,
+  MAX_SCANS,
+  mergePorts,
+  NO_PORTS,
+  type PortHistory,
+} from './merge-ports.ts';
+
+const port = (number: number, rest: Partial<FoundPort> = {}): FoundPort => ({
+  port: number,
+  protocol: 'tcp',
+  state: 'open',
+  service: null,
+  product: null,
+  version: null,
+  ...rest,
+});
+
+/** The scan of this time, which found these ports open. */
+const scan = (at: number, tried: string, open: (number | FoundPort)[], rest: Partial<DeviceScan> = {}): DeviceScan => ({
+  at,
+  scan: `home.scan-${String(at).padStart(9, '0')}` as never,
+  mode: tried === '' ? 'normal' : 'fast',
+  tried,
+  open: open.map((one) => (typeof one === 'number' ? port(one) : one)),
+  ...rest,
+});
+
+const mergeAll = (scans: readonly DeviceScan[]): PortHistory => scans.reduce(mergePorts, NO_PORTS);
+const numbers = ({ ports }: PortHistory) => ports.map((one) => one.port);
+
+/** The lists of two scans, of which one tries all that the other tries, and of a scan that does not tell. */
+const LISTS = { '20-24': [20, 24], '20-30,80': [20, 30], '': [20, 40] } as const;
+const anyScan = fc
+  .record({
+    at: fc.integer({ min: 1, max: 6 }),
+    tried: fc.constantFrom('20-24', '20-30,80', '') as fc.Arbitrary<keyof typeof LISTS>,
+    open: fc.uniqueArray(fc.integer({ min: 20, max: 40 }), { maxLength: 6 }),
+    service: fc.constantFrom(null, 'ssh', 'http'),
+  })
+  .map(({ at, tried, open, service }) => {
+    const [from, to] = LISTS[tried];
+    const found = open.filter((number) => number >= from && number <= to).map((number) => port(number, { service }));
+    return { at, tried, found };
+  });
+/** Each with an id of its own, also when two end at the same time. */
+const anyScans = fc
+  .array(anyScan, { maxLength: 8 })
+  .map((scans) =>
+    scans.map(({ at, tried, found }, i) => scan(at, tried, found, { scan: `home.scan-${at}-${i}` as never })),
+  );
+
+/** What decides: everything but what is only remembered on the way. */
+const decided = ({ ports, scans }: PortHistory) => ({
+  ports: ports.map(({ firstSeenAt: _, ...rest }) => rest),
+  scans,
+});
+
+test('the order in which scans arrive makes no difference, nor does one that arrives twice', () => {
+  fc.assert(
+    fc.property(
+      anyScans.chain((scans) =>
+        fc.tuple(
+          fc.constant(scans),
+          fc.shuffledSubarray([...scans, ...scans], { minLength: 2 * scans.length, maxLength: 2 * scans.length }),
+        ),
+      ),
+      ([scans, arrived]) => {
+        expect(decided(mergeAll(arrived))).toEqual(decided(mergeAll(scans)));
+      },
+    ),
+  );
+});
+
+test('a port is open exactly when the newest scan that tried it, or found it, found it open', () => {
+  fc.assert(
+    fc.property(anyScans, (scans) => {
+      const newestFirst = [...scans].sort((a, b) => b.at - a.at || (a.scan < b.scan ? 1 : -1));
+      const expected = Array.from({ length: 21 }, (_, i) => 20 + i).filter((number) => {
+        const decides = newestFirst.find(({ tried, open }) => {
+          const [from, to] = LISTS[tried as keyof typeof LISTS];
+          const isTried = tried !== '' && number >= from && number <= to;
+          return isTried || open.some((one) => one.port === number);
+        });
+        return decides?.open.some((one) => one.port === number) ?? false;
+      });
+      const history = mergeAll(scans);
+      expect(numbers(history)).toEqual(expected);
+      for (const { port: number, seenAt, firstSeenAt } of history.ports) {
+        const at = scans.filter(({ open }) => open.some((one) => one.port === number)).map((one) => one.at);
+        expect(seenAt).toBe(Math.max(...at));
+        expect(at).toContain(firstSeenAt);
+      }
+    }),
+  );
+});
+
+test('a fast scan removes no port that it did not try', () => {
+  const full = scan(1, '20-30,80,8006', [22, 80, 8006]);
+  const fast = scan(2, '20-24,80', [22]);
+  const { ports } = mergeAll([full, fast]);
+  expect(ports.map(({ port, seenAt, firstSeenAt }) => [port, seenAt, firstSeenAt])).toEqual([
+    [22, 2, 1],
+    [8006, 1, 1],
+  ]);
+});
+
+test('a port of another protocol than TCP is not removed by a scan of TCP ports', () => {
+  const history = mergeAll([scan(1, '', [port(22, { protocol: 'udp' })]), scan(2, '1-100', [])]);
+  expect(history.ports).toMatchObject([{ port: 22, protocol: 'udp' }]);
+});
+
+test('what version detection found stays when a scan without it follows, with its time', () => {
+  const detail = scan(1, '22', [port(22, { service: 'ssh', product: 'OpenSSH', version: '9.2p1' })], {
+    mode: 'detail',
+  });
+  const fast = scan(2, '22', [port(22, { service: 'ssh' })]);
+  for (const scans of [
+    [detail, fast],
+    [fast, detail],
+  ]) {
+    expect(mergeAll(scans).ports).toMatchObject([
+      { product: 'OpenSSH', version: '9.2p1', identifiedAt: 1, seenAt: 2, mode: 'fast', scan: fast.scan },
+    ]);
+  }
+  const [changed] = mergeAll([detail, fast, scan(3, '22', [port(22, { product: 'Dropbear sshd' })])]).ports;
+  expect(changed).toMatchObject({ product: 'Dropbear sshd', version: null, identifiedAt: 3 });
+});
+
+test('however many ports scans claim, a bounded number is kept: those seen last', () => {
+  const many = (from: number) => Array.from({ length: MAX_PORTS }, (_, i) => from + i);
+  const history = mergeAll([scan(1, '', many(1)), scan(2, '', many(501))]);
+  expect(numbers(history)).toEqual(many(501));
+  const lists = Array.from({ length: 10 }, (_, i) => scan(i + 1, `${i + 1}`, []));
+  expect(mergeAll(lists).scans.map(({ tried }) => tried)).toEqual(['10', '9', '8', '7'].slice(0, MAX_SCANS));
+});
+
+test.each([
+  ['22', true],
+  ['7,9,13,21-23,25-26', true],
+  ['', false],
+  ['22,', false],
+  ['22-', false],
+  ['T:22', false],
+  [`1${',1'.repeat(4_000)}`, false],
+])('%s is a list of ports: %s', (text, expected) => {
+  expect(isPortList(text)).toBe(expected);
+});

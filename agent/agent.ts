@@ -89,6 +89,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       internetInfoUrl: options.internetInfoUrl,
       speedtestServer: options.speedtestServer,
       rawSockets: raw && process.getuid?.() !== 0,
+      lookForDevices: (signal) => discovery.look(signal),
       scratchDirectory,
     },
     say: (topic, payload, qos) => {
@@ -100,7 +101,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     log,
   });
   const stateAnnouncer = new Throttle(() => void link.announce(), DISCOVERY_ANNOUNCEMENT);
-  const discovery = await DiscoveryWatcher.open({
+  const discovery: DiscoveryWatcher = await DiscoveryWatcher.open({
     stateDirectory,
     rules: options.policy.discovery,
     publish: (payload) => link.publish(topics.sightings(agent), payload),

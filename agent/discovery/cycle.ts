@@ -21,6 +21,8 @@ export interface CycleReport {
   methods: Set<Method>;
   /** What went wrong, by network. */
   failures: { network: string; failure: string }[];
+  /** How many devices were seen in each network. */
+  seen: { network: string; devices: number }[];
   /** Networks in which who was not seen was counted as missed. */
   valid: Set<string>;
 }
@@ -47,6 +49,10 @@ export async function runCycle(known: KnownDevices, options: CycleOptions): Prom
   if (known.commit() > 0) await onChanges();
   return {
     valid,
+    seen: passes.map(({ network, evidence }) => ({
+      network: network.cidr,
+      devices: new Set(evidence.map(({ mac }) => mac)).size,
+    })),
     methods: new Set(passes.flatMap(({ method }) => method ?? [])),
     failures: passes.flatMap(({ network, failure }) => (failure === null ? [] : [{ network: network.cidr, failure }])),
   };

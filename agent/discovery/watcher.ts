@@ -9,8 +9,10 @@ import {
   MAX_PROBLEM_CHARACTERS,
 } from '../../shared/agent/discovery.ts';
 import type { DiscoveryControl } from '../../shared/agent/messages.ts';
+import type { ToolResult } from '../../shared/tools/list.ts';
 import { rawSockets } from '../host/network.ts';
 import { createRunProcess } from '../host/run-process.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
 import type { DiscoveryRules } from '../jobs/policy.ts';
 import { STATE } from '../state/layout.ts';
 import { type CycleReport, runCycle } from './cycle.ts';
@@ -33,6 +35,15 @@ export interface WatcherOptions {
 const FIRST_CYCLE_WITHIN_MS = 3_000;
 /** Between the end of one cycle and the start of the next, however long the first has taken. */
 const LEAST_PAUSE_MS = 5_000;
+/** What a cycle has seen. */
+type Look = ToolResult<'arpscan'>;
+
+/** Somebody who has asked for a cycle and waits for its end. */
+interface Waiting {
+  resolve(look: Look): void;
+  reject(error: unknown): void;
+}
+
 /** A look that fails now and then is nobody's concern. */
 const FAILING_AFTER = 3;
 
@@ -49,6 +60,9 @@ export class DiscoveryWatcher {
   #cycles: Promise<void> = Promise.resolve();
   #saving: Promise<boolean> = Promise.resolve(true);
   #failedInARow = 0;
+  readonly #waiting = new Set<Waiting>();
+  /** Ends the pause between two cycles. */
+  #hurry = () => {};
 
   private constructor(options: WatcherOptions, known: KnownDevices, settings: StoredSettings | null) {
     this.#options = options;
@@ -93,6 +107,22 @@ export class DiscoveryWatcher {
     await writeSettings(join(this.#options.stateDirectory, STATE.discoverySettings), this.#settings);
   }
 
+  /**
+   * Waits for a cycle that begins after the call. It is brought forward, but not more than LEAST_PAUSE_MS allows.
+   * @throws {ToolFailure} `discovery_off` when discovery is off, `tool_failed` when the cycle sees nothing
+   */
+  async look(signal: AbortSignal): Promise<Look> {
+    signal.throwIfAborted();
+    const { state } = this.#state;
+    if (state === 'off' || state === 'not-allowed') throw isOff(state);
+    return new Promise((resolve, reject) => {
+      const waiting = { resolve, reject };
+      this.#waiting.add(waiting);
+      signal.addEventListener('abort', () => this.#waiting.delete(waiting) && reject(signal.reason), { once: true });
+      this.#hurry();
+    });
+  }
+
   connected(): void {
     this.#reporter.connected();
   }
@@ -105,6 +135,7 @@ export class DiscoveryWatcher {
   async stop(): Promise<void> {
     this.#watching.abort();
     this.#reporter.stop();
+    this.#answer(new ToolFailure('agent_restarted', 'The agent was stopped before it had looked'));
     await this.#cycles;
     if (this.#known.size > 0) await this.#save();
   }
@@ -115,7 +146,9 @@ export class DiscoveryWatcher {
     const discovery = this.#settings?.discovery;
     if (discovery?.enabled !== true || !this.#options.rules.allow) {
       this.#reporter.stop();
-      this.#say(discovery?.enabled === true ? NOT_ALLOWED : { state: 'off' });
+      const state = discovery?.enabled === true ? NOT_ALLOWED : { state: 'off' as const };
+      this.#say(state);
+      this.#answer(isOff(state.state));
       return;
     }
     const watching = new AbortController();
@@ -130,22 +163,45 @@ export class DiscoveryWatcher {
     await pause(FIRST_CYCLE_WITHIN_MS * Math.random(), signal);
     while (!signal.aborted) {
       const startedAt = performance.now();
-      try {
-        await this.#cycle(settings, signal);
-      } catch (error) {
-        if (!signal.aborted) this.#failed(error instanceof Error ? error.message : String(error));
-      }
+      const waiting = [...this.#waiting];
+      const look = await this.#cycle(settings, signal).catch((error: unknown) =>
+        error instanceof Error ? error : new Error(String(error)),
+      );
+      // Who waits is answered by the cycles that follow, or has been told that there are none.
+      if (signal.aborted) return;
+      if (look instanceof Error) this.#failed(look.message);
+      this.#answer(look, waiting);
+      await pause(LEAST_PAUSE_MS, signal);
       const intervalMs = settings.intervalSeconds * 1_000 * (0.9 + 0.2 * Math.random());
-      await pause(Math.max(LEAST_PAUSE_MS, startedAt + intervalMs - performance.now()), signal);
+      await this.#pauseUntilAsked(startedAt + intervalMs - performance.now(), signal);
     }
   }
 
-  async #cycle(settings: DiscoverySettings, signal: AbortSignal): Promise<void> {
+  async #pauseUntilAsked(ms: number, signal: AbortSignal): Promise<void> {
+    if (this.#waiting.size > 0) return;
+    const over = new AbortController();
+    const end = () => over.abort();
+    signal.addEventListener('abort', end, { once: true });
+    this.#hurry = end;
+    await pause(signal.aborted ? 0 : Math.max(0, ms), over.signal);
+    signal.removeEventListener('abort', end);
+  }
+
+  #answer(look: Look | Error, waiting: Iterable<Waiting> = [...this.#waiting]): void {
+    for (const one of waiting) {
+      if (!this.#waiting.delete(one)) continue; // It has been cancelled.
+      if (!(look instanceof Error)) one.resolve(look);
+      else one.reject(look instanceof ToolFailure ? look : new ToolFailure('tool_failed', look.message));
+    }
+  }
+
+  /** @throws {Error} when nothing can be seen */
+  async #cycle(settings: DiscoverySettings, signal: AbortSignal): Promise<Look> {
     const startedAt = performance.now();
     const looking = { run: this.#run, signal };
     const links = await readLinks(this.#run, signal);
     const { networks, problems } = chooseNetworks(links, settings.networks, this.#options.rules);
-    if (networks.length === 0) return this.#failed(problems[0] ?? 'this host is attached to no network to watch');
+    if (networks.length === 0) throw new Error(problems[0] ?? 'this host is attached to no network to watch');
     const report = await runCycle(this.#known, {
       ...looking,
       networks,
@@ -157,7 +213,7 @@ export class DiscoveryWatcher {
         if (isSaved && !signal.aborted) this.#reporter.changed();
       },
     });
-    if (signal.aborted) return;
+    signal.throwIfAborted();
     // Also without a change: a digest may be due.
     this.#reporter.changed();
     const durationMs = Math.round(performance.now() - startedAt);
@@ -167,14 +223,19 @@ export class DiscoveryWatcher {
       networks.map(({ cidr }) => cidr),
       problems,
     );
+    return {
+      networks: report.seen,
+      online: this.#known.counts(Date.now()).online,
+      accuracy: report.methods.has('udp') ? 'reduced' : 'full',
+    };
   }
 
+  /** @throws {Error} when no network counts */
   #judge({ methods, failures, valid }: CycleReport, networks: string[], problems: readonly string[]): void {
     if (valid.size === 0) {
       const [first] = failures;
       const why = first === undefined ? 'nobody has answered' : `${first.network}: ${first.failure}`;
-      this.#failed(`${why}; who is known keeps its state`);
-      return;
+      throw new Error(`${why}; who is known keeps its state`);
     }
     this.#failedInARow = 0;
     const refused = this.#known.refused > 0 ? ['there are more devices than the agent can keep'] : [];
@@ -220,6 +281,14 @@ const NOT_ALLOWED: DiscoveryState = {
   state: 'not-allowed',
   problem: 'the policy file on the host of the agent forbids discovery',
 };
+
+function isOff(state: DiscoveryState['state']): ToolFailure {
+  const message =
+    state === 'not-allowed'
+      ? 'The policy file on the host of the agent forbids discovery'
+      : 'Discovery is off at this site; to switch it on: lanreach site discover <site> on, or PATCH /sites/{site}';
+  return new ToolFailure('discovery_off', message);
+}
 
 function problemOf(problems: readonly string[]): { problem?: string } {
   const text = fitToTell(problems.join('; '), MAX_PROBLEM_CHARACTERS);

@@ -1,8 +1,12 @@
 /** What a tool is told of its surroundings in tests: the public services. */
+import { ToolFailure } from '../host/tool-failure.ts';
 import type { ToolSettings } from '../tools/tool.ts';
 
 export const TOOL_SETTINGS: ToolSettings = {
   internetInfoUrl: null,
   speedtestServer: null,
   rawSockets: false,
+  lookForDevices: async () => {
+    throw new ToolFailure('discovery_off', 'there is no discovery in this test');
+  },
 };

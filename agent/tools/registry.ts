@@ -2,6 +2,7 @@
 import { type Command, PROGRAMS, type Tool } from '../../shared/tools/list.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
+import { arpscan } from './arpscan.ts';
 import { interfaces } from './interfaces.ts';
 import { internetInfo } from './internet-info.ts';
 import { nmap } from './nmap.ts';
@@ -19,6 +20,7 @@ export const agentTools = {
   nmap,
   internetinfo: internetInfo,
   interfaces,
+  arpscan,
 } satisfies { [T in Tool]: AgentTool<T> };
 
 /** Runs any command with its tool. */

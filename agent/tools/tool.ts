@@ -65,6 +65,11 @@ export interface ToolSettings {
   speedtestServer: string | null;
   /** Whether programs of this host may use raw sockets although the agent is not root. */
   rawSockets: boolean;
+  /**
+   * Makes a pass of discovery, after the one that may be under way.
+   * @throws {ToolFailure} `discovery_off` when there is none, `tool_failed` when nothing can be seen
+   */
+  lookForDevices(signal: AbortSignal): Promise<ToolResult<'arpscan'>>;
   /** Where programs may put temporary files; by default the system's directory for temporary files. */
   scratchDirectory?: string;
 }

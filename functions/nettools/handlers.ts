@@ -16,17 +16,23 @@ import { type Call, group, type Handlers } from '../http/routes.ts';
 import { jobEvents } from '../jobs/events.ts';
 import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
 import { backOff } from '../retry/back-off.ts';
+import { triggerScan } from './trigger-scan.ts';
 
 /** A request, as parsed by the schemas of its tool. */
 type Input = Record<string, unknown> & { agent?: string };
 
 /** One operation per tool, with one handler for all; the types cannot express that they match. */
-const handlers = Object.fromEntries(
+const toolHandlers = Object.fromEntries(
   Object.entries(tools).map(([id, tool]) => [
     id,
     (context: Context, call: Call, input: Input) => run(tool, context, call, input),
   ]),
-) as unknown as Handlers<typeof operations>;
+) as unknown as Handlers<Omit<typeof operations, 'triggerScan'>>;
+
+const handlers: Handlers<typeof operations> = {
+  ...toolHandlers,
+  triggerScan: (context, call, input) => triggerScan(context, call, input, begin),
+};
 
 export const nettoolsGroup = group(operations, handlers);
 
@@ -116,6 +122,7 @@ const FAILURES: Record<Reason, [ErrorCode, string]> = {
   tool_missing: ['tool_missing', 'the program is not installed on the host of the agent'],
   target_not_allowed: ['target_not_allowed', 'the policy of the agent refuses the target'],
   invalid_target: ['validation_failed', 'the target cannot be used on the host of the agent'],
+  discovery_off: ['conflict', 'discovery is off at this agent'],
   agent_busy: ['agent_busy', 'the agent is already running as many commands as its policy allows'],
   deadline_passed: ['agent_silent', 'the command reached the agent too late to be started'],
   clock_skew: [

@@ -39,6 +39,7 @@ export const Reason = z.enum([
   'invalid_target', // the target cannot be used on this host, such as a zone without an interface
   'agent_busy', // too many commands at once
   'deadline_passed', // the request arrived too late to be started
+  'discovery_off', // the site or the agent's policy has switched discovery off
   'clock_skew', // the clocks of the function and the agent differ too much to check the deadline
   'agent_restarted', // the agent stopped while the command ran
   'cancelled', // the command was cancelled on request

@@ -1,5 +1,6 @@
 /** All tools, each under the id of its API operation. */
 import * as z from 'zod';
+import { arpscan } from './arpscan.ts';
 import { interfaces } from './interfaces.ts';
 import { internetInfo } from './internet-info.ts';
 import { nmap } from './nmap.ts';
@@ -9,7 +10,7 @@ import type { AnyTool, Program } from './tool.ts';
 import { traceroute } from './traceroute.ts';
 import { wakeOnLan } from './wake-on-lan.ts';
 
-export const tools = { wakeOnLan, traceroute, speedtest, nslookup, nmap, internetInfo, interfaces };
+export const tools = { wakeOnLan, traceroute, speedtest, nslookup, nmap, internetInfo, interfaces, arpscan };
 
 export type DeclaredTool = (typeof tools)[keyof typeof tools];
 /** The name of a tool. */

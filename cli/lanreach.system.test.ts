@@ -515,6 +515,39 @@ test('one device: shown, set and forgotten by its MAC, its name or its key, and 
   expect(await json('devices', 'show', 'sensor', ...at)).toEqual(set);
 });
 
+test('ports: scanned by the name of a device, and shown with it, as are its extra columns', {
+  timeout: 90_000,
+}, async () => {
+  const file = join(folder, 'ports.csv');
+  await writeFile(file, 'devName,devMac,devLastIP,rack\nthis host,001e06aabbf1,127.0.0.1,B7\nlost,001e06aabbf2,,\n');
+  await json('devices', 'import', file);
+  const before = await run(['devices', 'ports', 'this host']);
+  expect(before).toMatchObject({ code: 0, stdout: 'PORT  STATE  SERVICE  PRODUCT  SEEN  SCAN\n' });
+  expect(before.stderr).toContain("To make one: lanreach scan 'this host'");
+  expect(await run(['scan', 'lost'])).toMatchObject({ code: 4, stderr: expect.stringContaining('No address of') });
+
+  const scanned = await run(['scan', 'this host']);
+  expect(scanned).toMatchObject({ code: 0, stderr: expect.stringContaining('Scan triggered for type: NMAP') });
+  expect(scanned.stdout).toMatch(
+    /nmap target=127\.0\.0\.1 mode=fast +home:main +succeeded +\d+ open ports on 1 hosts\n$/,
+  );
+  expect((await run(['devices', 'ports', 'this host'])).stderr).toContain('Last scanned: ');
+  const shown = (await run(['devices', 'show', 'this host'])).stdout;
+  expect(shown).toMatch(/^open ports +\d+.*, scanned /m);
+  expect(shown).toMatch(/^extra rack +B7$/m);
+  expect(await json('devices', 'ports', '001e06aabbf1')).toMatchObject({ mac: '00:1E:06:AA:BB:F1' });
+  const started = await json('scan', '127.0.0.1', '--no-wait');
+  expect(started).toMatchObject({ success: true, jobs: [{ id: started.scan_id, tool: 'nmap' }] });
+});
+
+test('a look for devices is refused while discovery is off, and says how to switch it on', async () => {
+  expect(await run(['scan'])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('lanreach site discover home on'),
+  });
+});
+
 test('events: as a table, as JSON, filtered, and as they happen', { timeout: 90_000 }, async () => {
   const at = await siteWith('events', 'devName,devMac\nrouter,001e06aabb00\nnas,001e06aabb01\n');
   await json('devices', 'set', 'nas', '--name', 'media\nserver', ...at);

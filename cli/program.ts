@@ -9,6 +9,7 @@ import { addDeviceCommands } from './commands/devices.ts';
 import { addJobCommands } from './commands/jobs.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addNettoolCommands } from './commands/nettools.ts';
+import { addScanCommand } from './commands/scan.ts';
 import { addSiteCommands } from './commands/sites.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 
@@ -30,6 +31,8 @@ Examples:
   lanreach token create --name dashboard --scope devices:read --site cabin --expires 90d
   lanreach devices list --status down
   lanreach devices set nas --owner me --alert-down on
+  lanreach scan nas
+  lanreach devices ports nas
   lanreach devices events --type new,down --follow
 ${toolExamples()}
   lanreach job list --state failed
@@ -60,6 +63,7 @@ export function buildProgram(): Command {
   addTokenCommands(program);
   addDeviceCommands(program);
   addNettoolCommands(program);
+  addScanCommand(program);
   addJobCommands(program);
   addLoginCommands(program);
   addCompletionCommands(program);

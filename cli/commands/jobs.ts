@@ -85,11 +85,11 @@ function jobText(job: Job): string {
 }
 
 /** The tool and its arguments. */
-function commandOf({ tool, request }: Job): string {
+export function commandOf({ tool, request }: Job): string {
   const asked = Object.entries(request).flatMap(([name, value]) => (name === 'tool' ? [] : [`${name}=${value}`]));
   return [tool, ...asked].join(' ');
 }
 
-function stateOf({ state, reason }: Job): string {
+export function stateOf({ state, reason }: Job): string {
   return reason === null || reason === state ? state : `${state} (${reason})`;
 }

@@ -86,7 +86,8 @@ function textOf({ cli }: AnyTool, answer: Answer): string {
   return withLineEnd(typeof output === 'string' ? output : output.join('\n'));
 }
 
-async function untilEnded(client: Client, started: Job): Promise<Job> {
+/** Waits for the end of a job, and returns it as it is then. */
+export async function untilEnded(client: Client, started: Job): Promise<Job> {
   const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
   let job = started;
   while (!isFinal(job.state)) {

@@ -1,8 +1,14 @@
-/** `lanreach devices show|set|forget|events|restore` */
+/** `lanreach devices show|ports|set|forget|events|restore` */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
-import { type DeviceEdit, devices, type OneDevice } from '../../shared/api/devices.ts';
+import {
+  type DeviceEdit,
+  type DevicePort,
+  type DevicePorts,
+  devices,
+  type OneDevice,
+} from '../../shared/api/devices.ts';
 import { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { DEVICE_FIELDS, type EditableField, parseDeviceKey, RESTORABLE_DAYS } from '../../shared/device.ts';
 import { oneLine } from '../../shared/text.ts';
@@ -65,7 +71,25 @@ export function addOneDeviceCommands(command: Command): void {
       const { client, show } = openSession(command);
       const params = { mac: await keyOf(client, device, site) };
       const answer = await client.ask(devices.getDevice, { site, params });
-      show(answer, () => deviceText(answer));
+      const isText = command.optsWithGlobals().json !== true;
+      const ports = isText ? await client.ask(devices.listDevicePorts, { site, params }) : null;
+      show(answer, () => deviceText(answer, ports));
+    });
+
+  command
+    .command('ports')
+    .description('show the open ports of a device, as scans found them')
+    .argument('<device>', DEVICE)
+    .addOption(siteOption())
+    .action(async (device: string, { site }: SiteOptions, command: Command) => {
+      const { client, show, note } = openSession(command);
+      const params = { mac: await keyOf(client, device, site) };
+      const answer = await client.ask(devices.listDevicePorts, { site, params });
+      show(answer, () => table(['PORT', 'STATE', 'SERVICE', 'PRODUCT', 'SEEN', 'SCAN'], answer.ports.map(portRow)));
+      const where = site === undefined ? '' : ` --site ${shellWord(site)}`;
+      if (answer.scannedAt === null)
+        note(`No scan has met this device. To make one: lanreach scan ${shellWord(device)}${where}`);
+      else note(`Last scanned: ${answer.scannedAt}`);
     });
 
   const set = command
@@ -165,7 +189,7 @@ export function noteUndo(note: (text: string) => void, change: string, site: str
  * The key of a device that is named by its MAC, by its key, or by its name in any letter case.
  * @throws {Failure} `notFound` when no device has this name, `usage` when several have
  */
-async function keyOf(client: Client, device: string, site: string | undefined): Promise<string> {
+export async function keyOf(client: Client, device: string, site: string | undefined): Promise<string> {
   const key = parseDeviceKey(device);
   if (key !== null) return key;
   if (device.trim() === '') throw new Failure('usage', `Expected ${DEVICE}, not an empty text`);
@@ -235,7 +259,7 @@ function quoted(value: string | number | null): string {
 }
 
 /** Everything that there is something to say of. */
-function deviceText(device: OneDevice): string {
+function deviceText(device: OneDevice, ports: DevicePorts | null = null): string {
   const { key, devStatus, setByPerson, seenBy } = device;
   const record = DEVICE_FIELDS.filter((field) => device[field] !== '').map((field) => [field, String(device[field])]);
   const seen = seenBy.map(({ agent, online, since }) => `${agent}: ${online ? 'online' : 'offline'} since ${since}`);
@@ -243,9 +267,23 @@ function deviceText(device: OneDevice): string {
     key,
     status: devStatus,
     ...Object.fromEntries(record),
+    ...Object.fromEntries(Object.entries(device.extra).map(([name, value]) => [`extra ${name}`, value])),
+    ...(ports === null || ports.scannedAt === null ? {} : { 'open ports': portsText(ports) }),
     ...(setByPerson.length === 0 ? {} : { 'set by people': setByPerson.join(', ') }),
     ...(seen.length === 0 ? {} : { 'seen by': seen.join('; ') }),
   });
+}
+
+function portsText({ ports, scannedAt }: DevicePorts): string {
+  const numbers = ports.slice(0, MAX_SHOWN_PORTS).map(({ port }) => port);
+  const shown = ports.length > numbers.length ? [...numbers, '…'] : numbers;
+  return `${ports.length}${shown.length === 0 ? '' : ` (${shown.join(', ')})`}, scanned ${scannedAt}`;
+}
+
+const MAX_SHOWN_PORTS = 20;
+
+function portRow({ port, protocol, state, service, product, version, seenAt, mode }: DevicePort): string[] {
+  return [`${port}/${protocol}`, state, service ?? '', [product, version].filter(Boolean).join(' '), seenAt, mode];
 }
 
 function typesOf(text: string): EventType[] {

@@ -353,7 +353,11 @@ function requestFor(instance: string, agent: AgentId, id: JobId, command: Comman
   return { topic: topics.request(agent), payload: Buffer.from(JSON.stringify(request)) };
 }
 
-function agentNamed(name: string, site: SiteId, agents: readonly Agent[]): AgentId {
+/**
+ * The agent of this name, which is connected.
+ * @throws {ServiceError} `validation_failed` when the site has none of this name, `agent_offline` when it is not connected
+ */
+export function agentNamed(name: string, site: SiteId, agents: readonly Agent[]): AgentId {
   const named = agents.find(({ id }) => id === agentId(site, name));
   if (named === undefined) {
     const names = agents.map(({ id }) => id.slice(site.length + 1)).slice(0, MAX_NAMES);

@@ -36,12 +36,14 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'POST /devices/search',
   ]);
   expect(paths(nettools).sort()).toEqual([
+    'GET /nettools/arpscan',
     'GET /nettools/interfaces',
     'GET /nettools/internetinfo',
     'GET /nettools/speedtest',
     'POST /nettools/nmap',
     'POST /nettools/nslookup',
     'POST /nettools/traceroute',
+    'POST /nettools/trigger-scan',
     'POST /nettools/wakeonlan',
   ]);
 });

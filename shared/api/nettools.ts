@@ -1,9 +1,13 @@
-/** `/nettools`: commands that an agent runs inside the site's LAN. One operation for each tool of `shared/tools/`. */
+/**
+ * `/nettools`: commands that an agent runs inside the site's LAN. One operation for each tool of `shared/tools/`, and one
+ * that starts several commands.
+ */
 import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { tools } from '../tools/list.ts';
 import type { AnyTool, Arguments } from '../tools/tool.ts';
 import type { Operation } from './operation.ts';
+import { triggerScanOperation } from './trigger-scan.ts';
 
 /** The errors of every command. Any tool can be switched off in the agent's policy. */
 const ERRORS = [
@@ -59,6 +63,8 @@ function exampleOf({ arguments: declared, command, example, name, toAnswer }: An
   return { success: true, ...toAnswer(example, command.parse({ tool: name, ...Object.fromEntries(values) })) };
 }
 
-export const nettools = Object.fromEntries(
-  Object.entries(tools).map(([id, tool]) => [id, operationOf(tool)]),
-) as unknown as { [Id in keyof typeof tools]: OperationOf<(typeof tools)[Id]> };
+const byTool = Object.fromEntries(Object.entries(tools).map(([id, tool]) => [id, operationOf(tool)])) as unknown as {
+  [Id in keyof typeof tools]: OperationOf<(typeof tools)[Id]>;
+};
+
+export const nettools = { ...byTool, triggerScan: triggerScanOperation(Chosen, ERRORS) };

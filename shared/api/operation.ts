@@ -36,7 +36,7 @@ export interface Operation {
   /** It sends a command to an agent: the caller may choose how to wait (Prefer, event stream), and repeat it safely. */
   isCommand?: boolean;
   /** Status of a successful response, if it is not 200. */
-  status?: 201;
+  status?: 201 | 202;
   /** Error codes besides invalid input, missing authorization and outages, which all operations have. */
   errors?: readonly ErrorCode[];
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; response: unknown };

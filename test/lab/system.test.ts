@@ -5,7 +5,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findProgram } from '../../local/programs.ts';
+import type { DevicePorts } from '../../shared/api/devices.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
+import type { Job } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
 import { type Lab, labSupport, startLab } from './lab.ts';
@@ -216,6 +218,45 @@ describe.skipIf(unsupported !== null)('a start that is told to watch the LAN', (
       .poll(() => read('/sites/home/agents'))
       .toMatchObject({ agents: [{ discovery: { state: 'on', accuracy: 'full', networks: ['10.77.1.0/24'] } }] });
     expect(await read('/sites/home')).toMatchObject({ discovery: { enabled: true }, staleSince: null });
+  });
+
+  test('a look for devices that is asked for is a job, which says how many were seen', async () => {
+    await found();
+    const started = await system.request('POST', '/nettools/trigger-scan', { type: 'ARPSCAN' });
+    expect(started.status).toBe(202);
+    const { scan_id } = (await started.json()) as { scan_id: string };
+    const job = async () => read<Job>(`/jobs/${scan_id}`);
+    await expect.poll(async () => (await job()).state).toBe('succeeded');
+    const hosts = Object.keys(lab.truth.HOSTS).length + 1; // With the router.
+    const { result } = await job();
+    expect(result).toMatchObject({ networks: [{ network: '10.77.1.0/24' }], accuracy: 'full' });
+    expect((result as { online: number }).online).toBeGreaterThanOrEqual(hosts);
+  });
+
+  test('ports that nmap finds are shown with the devices of the LAN', async () => {
+    await found();
+    const { HOSTS } = lab.truth;
+    const scan = async (body: object) => {
+      const started = await system.request('POST', '/nettools/trigger-scan', { type: 'NMAP', ...body });
+      expect(started.status).toBe(202);
+      const { scan_id, jobs } = (await started.json()) as { scan_id: string; jobs: Job[] };
+      const state = async () => (await read<Job>(`/jobs/${scan_id}`)).state;
+      await expect.poll(state, { timeout: 200_000, interval: 1_000 }).toBe('succeeded');
+      return jobs;
+    };
+    const ports = async (mac: string) => read<DevicePorts>(`/devices/${mac}/ports`);
+    // Without a target: the network that discovery watches.
+    const [whole] = await scan({});
+    expect(whole).toMatchObject({ request: { target: '10.77.1.0/24', mode: 'fast' } });
+    const nas = await ports(HOSTS.nas.mac);
+    expect(nas.ports.map(({ port }) => port)).toEqual([...HOSTS.nas.tcp]);
+    expect(nas.ports[0]).toMatchObject({ protocol: 'tcp', state: 'open', scan: whole?.id, mode: 'fast' });
+    expect((await ports(HOSTS.printer.mac)).ports.map(({ port }) => port)).toEqual([...HOSTS.printer.tcp]);
+    // A longer scan of one host tries these ports again.
+    const [one] = await scan({ scan: lab.truth.bare(HOSTS.nas.ipv4), mode: 'normal' });
+    const later = await ports(HOSTS.nas.mac);
+    expect(later.ports.map(({ port }) => port)).toEqual([...HOSTS.nas.tcp]);
+    expect(later.ports[0]).toMatchObject({ scan: one?.id, mode: 'normal', firstSeenAt: nas.ports[0]?.firstSeenAt });
   });
 
   test('a name that a person gives stays when the device is seen at another address', async () => {

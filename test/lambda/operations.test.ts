@@ -20,7 +20,7 @@ import { eventFor, operations, type RequestParts } from './operations.ts';
 
 const names = [...operations.keys()];
 /** What these find or reach lies on other hosts: the agent runs in the lab for them. */
-const IN_THE_LAB = ['wakeOnLan', 'speedtest', 'nslookup', 'internetInfo'];
+const IN_THE_LAB = ['wakeOnLan', 'speedtest', 'nslookup', 'internetInfo', 'arpscan'];
 const noLab = labSupport();
 if (noLab !== null) console.warn(`Tools that leave the host are not tested through the built functions: ${noLab}`);
 
@@ -66,6 +66,7 @@ describe.skipIf(runtime === null)('operations', () => {
     if (noLab !== null) return;
     lab = await startLab();
     running.push(lab, await startLabAgent(cloud, lab, 'lab'));
+    await cloud.atHome.request('PATCH', '/sites/lab', { body: { discovery: { enabled: true } } });
   });
   afterAll(async () => {
     for (const one of running.reverse()) await one[Symbol.asyncDispose]();
@@ -192,6 +193,7 @@ const EXPECTED_IN_THE_LAB: Record<string, string> = {
   speedtest: 'Download: ',
   nslookup: plan.bare(plan.HOSTS.nas.ipv4),
   internetInfo: plan.PUBLIC_INFO.ip,
+  arpscan: '10.77.1.0/24',
 };
 
 interface Comparable {
@@ -236,7 +238,7 @@ function checkShape(operation: Operation, { headers, text, json }: Comparable): 
 async function partsFor(name: string, site: string, api: ApiClient): Promise<RequestParts> {
   const made: Record<string, () => Promise<RequestParts>> = {
     ...Object.fromEntries(
-      ['getDevice', 'editDevice', 'deleteDevice', 'setAlias', 'listDeviceEvents'].map((one) => [
+      ['getDevice', 'editDevice', 'deleteDevice', 'setAlias', 'listDeviceEvents', 'listDevicePorts'].map((one) => [
         one,
         async () => ({ params: { mac: '00-1e-06-00-00-11' } }),
       ]),

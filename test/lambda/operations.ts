@@ -46,6 +46,7 @@ const INSTEAD_OF_EXAMPLE: Record<string, RequestParts> = {
   wakeOnLan: { body: { devMac: '00:1E:06:77:01:60' } },
   traceroute: { body: { devLastIP: '127.0.0.1' } },
   nmap: { body: { scan: '127.0.0.1', mode: 'fast' } },
+  triggerScan: { body: { type: 'NMAP', scan: '127.0.0.1' } },
   nslookup: { body: { devLastIP: `nas.${plan.DOMAIN}` } },
   searchDevices: { body: { query: 'küche' } },
   exportDevicesAs: { params: { format: 'csv' } },

@@ -1,0 +1,74 @@
+/** `lanreach scan`: looks for the devices of a site's LAN, or scans their ports. */
+import { type Command, Option } from 'commander';
+import { devices } from '../../shared/api/devices.ts';
+import type { Job } from '../../shared/api/jobs.ts';
+import { nettools } from '../../shared/api/nettools.ts';
+import { SCAN_TYPES, type ScanType } from '../../shared/api/trigger-scan.ts';
+import { parseRange } from '../../shared/network.ts';
+import { NMAP_MODES, type NmapMode } from '../../shared/tools/nmap.ts';
+import type { Client } from '../client/client.ts';
+import { Failure } from '../client/failure.ts';
+import { openSession } from '../client/session.ts';
+import { table } from '../client/text.ts';
+import { commandOf, stateOf } from './jobs.ts';
+import { untilEnded } from './nettools.ts';
+import { keyOf } from './one-device.ts';
+import { agentOption, siteOption } from './site-option.ts';
+
+interface ScanOptions {
+  site?: string;
+  agent?: string;
+  type?: ScanType;
+  mode?: NmapMode;
+  wait: boolean;
+}
+
+export function addScanCommand(program: Command): void {
+  program
+    .command('scan')
+    .description('look for devices now (where discovery is on), or scan ports, which "devices ports" then shows')
+    .argument('[target]', 'whose ports: an address, a range, or a device by its name or MAC; default: the whole LAN')
+    .addOption(new Option('--type <type>', 'default: NMAP for a target, else ARPSCAN').choices(SCAN_TYPES))
+    .addOption(new Option('--mode <mode>', 'of NMAP; default: fast').choices(NMAP_MODES))
+    .option('--no-wait', 'show the jobs that were started, and do not wait for their end')
+    .addOption(siteOption())
+    .addOption(agentOption())
+    .helpGroup('On the LAN of a site:')
+    .action(async (target: string | undefined, options: ScanOptions, command: Command) => {
+      const { client, show, note } = openSession(command);
+      const { site, agent, mode, wait } = options;
+      const scan = target === undefined ? undefined : await addressOf(client, target, site);
+      const type = options.type ?? (scan === undefined && mode === undefined ? 'ARPSCAN' : 'NMAP');
+      const body = { type, scan, mode };
+      const answer = await client.ask(nettools.triggerScan, { site, query: { agent }, body });
+      if (wait) note(`${answer.message}. To see it later: lanreach job ${answer.scan_id}`);
+      const jobs = wait ? await Promise.all(answer.jobs.map((job) => untilEnded(client, job))) : answer.jobs;
+      show({ ...answer, jobs }, () => table(['JOB', 'COMMAND', 'AGENT', 'STATE', 'FOUND'], jobs.map(row)));
+      const failed = jobs.filter(({ state }) => wait && state !== 'succeeded');
+      if (failed.length > 0) throw new Failure('failure', `${failed.length} of ${jobs.length} scans did not succeed`);
+    });
+}
+
+/** What is to be scanned: the range itself, or the address at which a device was seen last. */
+async function addressOf(client: Client, target: string, site: string | undefined): Promise<string> {
+  if (parseRange(target) !== null) return target;
+  const mac = await keyOf(client, target, site);
+  const { devLastIP } = await client.ask(devices.getDevice, { site, params: { mac } });
+  if (devLastIP !== '') return devLastIP;
+  throw new Failure('notFound', `No address of the device "${target}" is known`);
+}
+
+function row(job: Job): string[] {
+  return [job.id, commandOf(job), job.agent, stateOf(job), job.message ?? foundBy(job)];
+}
+
+function foundBy(job: Job): string {
+  if (job.result === null) return '';
+  if (job.tool === 'arpscan') {
+    const seen = job.result.networks.map(({ network, devices }) => `${devices} devices in ${network}`);
+    return `${seen.join(', ')}; ${job.result.online} online`;
+  }
+  if (job.tool !== 'nmap') return '';
+  const open = job.result.hosts.flatMap(({ ports }) => ports.filter(({ state }) => state === 'open'));
+  return `${open.length} open ports on ${job.result.hostsUp} hosts`;
+}

@@ -1,0 +1,84 @@
+/** `POST /nettools/trigger-scan`: starts scans of a site's LAN, as clients of NetAlertX ask for them. */
+import * as z from 'zod';
+import { TargetRange } from '../network.ts';
+import { NmapMode } from '../tools/nmap.ts';
+import { Job } from './jobs.ts';
+import type { Operation } from './operation.ts';
+
+export const SCAN_TYPES = ['ARPSCAN', 'NMAPDEV', 'NMAP'] as const;
+export const ScanType = z.enum(SCAN_TYPES);
+export type ScanType = z.infer<typeof ScanType>;
+
+/** Jobs that one request starts. An agent lets four long commands wait. */
+export const MAX_SCANS_AT_ONCE = 4;
+
+export const ScanRequest = z.object({
+  type: ScanType.default('ARPSCAN').meta({
+    description:
+      '`ARPSCAN`, and `NMAPDEV` which means the same here: look for devices now. Discovery has to be on at the site; ' +
+      'it chooses by itself how it asks (ARP, nmap or UDP), and each connected agent makes one pass. `NMAP`: scan ' +
+      'ports with nmap; what is open is then shown by `GET /devices/{mac}/ports`.',
+  }),
+  scan: TargetRange.optional().meta({
+    description:
+      'With `NMAP` only: an address or a range. Omitted: the private IPv4 networks with at most 1,024 addresses that ' +
+      `discovery watches or, where it is off, to which the connected agents are attached, up to ${MAX_SCANS_AT_ONCE}.`,
+  }),
+  mode: NmapMode.optional().meta({ description: 'With `NMAP` only. Default: `fast`.' }),
+});
+export type ScanRequest = z.output<typeof ScanRequest>;
+
+const exampleJob = {
+  id: 'home.01934c1e-5f00-7a11-8a22-0123456789ab',
+  site: 'home',
+  agent: 'home:main',
+  tool: 'arpscan',
+  request: { tool: 'arpscan' },
+  state: 'accepted',
+  reason: null,
+  message: null,
+  actor: '0123456789abcdef',
+  createdAt: '2026-11-01T08:15:00.000Z',
+  startedAt: null,
+  endedAt: null,
+  output: null,
+  result: null,
+  truncated: false,
+};
+
+/** @param chosen the query by which an agent is named */
+export function triggerScanOperation<Query extends z.ZodObject>(chosen: Query, errors: Operation['errors'] & object) {
+  return {
+    method: 'POST',
+    path: '/nettools/trigger-scan',
+    scope: 'nettools:run',
+    perSite: true,
+    status: 202,
+    summary:
+      'Start a scan of the LAN, and do not wait for its end. Each scan is a job, also a pass of discovery: `GET /jobs/{id}` says how it ended',
+    query: chosen,
+    body: ScanRequest,
+    bodyOptional: true,
+    response: z.object({
+      success: z.literal(true),
+      message: z.string(),
+      scan_id: z.string().meta({ description: 'Id of the first job.' }),
+      jobs: z
+        .array(Job)
+        .min(1)
+        .meta({
+          description: 'One for each agent that looks for devices, or for each network of which ports are scanned.',
+        }),
+    }),
+    errors,
+    example: {
+      body: { type: 'ARPSCAN' },
+      response: {
+        success: true,
+        message: 'Scan triggered for type: ARPSCAN',
+        scan_id: exampleJob.id,
+        jobs: [exampleJob],
+      },
+    },
+  } as const satisfies Operation;
+}

@@ -63,12 +63,9 @@ export function triggerScanOperation<Query extends z.ZodObject>(chosen: Query, e
       success: z.literal(true),
       message: z.string(),
       scan_id: z.string().meta({ description: 'Id of the first job.' }),
-      jobs: z
-        .array(Job)
-        .min(1)
-        .meta({
-          description: 'One for each agent that looks for devices, or for each network of which ports are scanned.',
-        }),
+      jobs: z.array(Job).min(1).meta({
+        description: 'One for each agent that looks for devices, or for each network of which ports are scanned.',
+      }),
     }),
     errors,
     example: {

@@ -1,12 +1,12 @@
 /** `lanreach scan`: looks for the devices of a site's LAN, or scans their ports. */
 import { type Command, Option } from 'commander';
+import type { Client } from '../../client/client.ts';
 import { devices } from '../../shared/api/devices.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import { SCAN_TYPES, type ScanType } from '../../shared/api/trigger-scan.ts';
 import { parseRange } from '../../shared/network.ts';
 import { NMAP_MODES, type NmapMode } from '../../shared/tools/nmap.ts';
-import type { Client } from '../client/client.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
 import { table } from '../client/text.ts';

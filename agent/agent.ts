@@ -127,7 +127,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const loadAnnouncer = new Throttle(() => void link.announce(), LOAD_ANNOUNCEMENT);
   lock.tell(() => JSON.stringify(link.state));
   link.open();
-  log.info({ agent, stateDirectory, tools: details.tools }, 'agent started');
+  log.info({ stateDirectory, tools: details.tools }, 'agent started');
 
   const lookAgain = setInterval(async () => {
     try {

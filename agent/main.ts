@@ -83,16 +83,16 @@ function parse(args: string[]) {
 }
 
 async function run(config: Config): Promise<void> {
-  const log = pino({ level: config.logLevel, base: null }, destination({ dest: 2, sync: true }));
   await requireOwnStateDirectory(config.stateDirectory);
   const { agent: id } = await readIdentity(config.stateDirectory);
+  const log = pino({ level: config.logLevel, base: { agentId: id } }, destination({ dest: 2, sync: true }));
   const renewal = new Renewal({
     agent: id,
     stateDirectory: config.stateDirectory,
     api: config.api,
     onOtherAgent(other) {
       // The journal and the results under way are this agent's. A supervisor restarts the process as the other agent.
-      log.error({ agent: id, other }, 'the host has been enrolled as another agent; this process ends');
+      log.error({ other }, 'the host has been enrolled as another agent; this process ends');
       stop(STOP_GRACE_MS, 1);
     },
     log,

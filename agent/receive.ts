@@ -58,12 +58,12 @@ function readMessage(agent: AgentId, topic: string, payload: Uint8Array, log: Lo
   }
   const message = parsed.data;
   if ('id' in message && siteOfJob(message.id) !== siteOfAgent(agent)) {
-    log.warn({ id: message.id }, 'a message about a job of another site is ignored');
+    log.warn({ jobId: message.id }, 'a message about a job of another site is ignored');
     return null;
   }
   return message;
 }
 
-function idOf(message: Request | Control): { id?: string } {
-  return 'id' in message ? { id: message.id } : {};
+function idOf(message: Request | Control): { jobId?: string } {
+  return 'id' in message ? { jobId: message.id } : {};
 }

@@ -36,6 +36,7 @@ export async function startRunningSystem(dataFolder: string): Promise<RunningSys
       API_TOKEN: token,
       LANREACH_DATA: dataFolder,
       LANREACH_INSTALL: 'no',
+      TOKEN_REQUESTS_PER_MINUTE: 'off',
       LOG_LEVEL: 'error',
     },
     ready: {

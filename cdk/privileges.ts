@@ -48,6 +48,8 @@ export function privileges({
       statements: [
         ...authentication(items),
         items(['GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'], [SITE]),
+        // For the metrics of all sites.
+        items(['Query'], [SITE_LIST]),
         items(['PutItem'], [AUDIT]),
       ],
       acknowledged: {},

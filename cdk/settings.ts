@@ -1,7 +1,7 @@
 /** The settings of a deployment: CDK context values, given as `-c name=value` or in cdk.json. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { Origins } from '../functions/context/config.ts';
+import { Origins, RequestLimit } from '../functions/context/config.ts';
 
 const RATE = { error: 'expected a whole number from 1 on' };
 const Rate = z.coerce.number(RATE).int(RATE).positive(RATE);
@@ -38,6 +38,8 @@ const Settings = z
     /** Limit of all requests at the gateway, before tokens are checked. */
     requestsPerSecond: Rate.default(50),
     burst: Rate.default(100),
+    /** Limit of the requests of one token in a minute, at each instance of a function; `off` for none. */
+    tokenRequestsPerMinute: RequestLimit.default(600),
     /** Whether the table and the identities of the agents are kept when the stack is deleted. */
     keepData: Choice.default(true),
     /** An existing table: kept by `cdk destroy`, or restored from a backup. Otherwise a new one is created. */

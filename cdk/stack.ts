@@ -6,6 +6,7 @@ import { admin } from '../shared/api/admin.ts';
 import { devices } from '../shared/api/devices.ts';
 import { health } from '../shared/api/health.ts';
 import { jobs } from '../shared/api/jobs.ts';
+import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import { Api } from './api.ts';
 import { iotArns } from './arns.ts';
@@ -41,6 +42,7 @@ export class LanReachStack extends Stack {
         AGENT_BROKER: `mqtts://${broker.endpoint}:8883`,
         AGENT_POLICY: broker.agentPolicy.ref,
         CORS_ORIGINS: settings.corsOrigins.join(','),
+        TOKEN_REQUESTS_PER_MINUTE: String(settings.tokenRequestsPerMinute ?? 'off'),
         VERSION: version,
       },
     };
@@ -93,7 +95,7 @@ export class LanReachStack extends Stack {
       settings,
       routes: [
         {
-          operations: [devices],
+          operations: [devices, metrics],
           handler: devicesFunction.function,
           answers: 'streamed',
           timeout: TIME_LIMITS.devices,

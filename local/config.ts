@@ -2,7 +2,9 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { tokenId } from '../functions/auth/token.ts';
+import { RequestLimit } from '../functions/context/config.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
+import { type IpRange, parseRange } from '../shared/network.ts';
 
 const PORT = { error: 'expected a whole number from 0 to 65535' };
 const Port = z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT);
@@ -28,6 +30,18 @@ const Discover = z.string().transform((text, context): 'auto' | 'off' | string[]
   if (known.length === networks.length && known.length <= MAX_NETWORKS) return known;
   const message = `expected auto, off, or 1 to ${MAX_NETWORKS} IPv4 networks such as 192.168.1.0/24 (/20 or longer), separated by commas`;
   context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+/** Addresses and networks in one text, separated by commas. */
+const Networks = z.string().transform((text, context): IpRange[] => {
+  const networks = text.split(',').map((network) => parseRange(network.trim()));
+  const known = networks.filter((network) => network !== null);
+  if (known.length === networks.length) return known;
+  context.addIssue({
+    code: 'custom',
+    message: 'expected addresses or networks such as 10.0.0.2 or 10.0.0.0/24, separated by commas',
+  });
   return z.NEVER;
 });
 
@@ -96,6 +110,16 @@ export const SETTINGS = {
     'none',
     'Web origins whose pages may call the API, separated by commas',
   ),
+  TOKEN_REQUESTS_PER_MINUTE: setting(
+    RequestLimit.default(6_000),
+    '6000',
+    'Requests that may be made with one token in a minute, or off; more are answered with 429',
+  ),
+  TRUSTED_PROXIES: setting(
+    Networks.default([]),
+    'none',
+    'Addresses or networks of the reverse proxies in front, separated by commas: what they say in X-Forwarded-For counts as the address of the client',
+  ),
   LANREACH_INSTALL: setting(
     z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'expected yes or no' }).default(true),
     'yes',
@@ -128,6 +152,10 @@ export interface LocalConfig {
   internetInfoUrl: string | null;
   speedtestServer: string | null;
   corsOrigins: string[];
+  /** Null: no limit. */
+  tokenRequestsPerMinute: number | null;
+  /** Proxies whose X-Forwarded-For is believed. */
+  trustedProxies: IpRange[];
   installPrograms: boolean;
   logLevel: LogLevel;
   /** Whether npm started this process, which then ends together with npm. */
@@ -158,6 +186,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     discover: values.DISCOVER ?? null,
     speedtestServer: values.SPEEDTEST_SERVER ?? null,
     corsOrigins: values.CORS_ORIGINS,
+    tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
+    trustedProxies: values.TRUSTED_PROXIES,
     installPrograms: values.LANREACH_INSTALL,
     logLevel: values.LOG_LEVEL,
     isStartedByNpm: Boolean(environment.npm_lifecycle_event),

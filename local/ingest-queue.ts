@@ -84,7 +84,7 @@ export function createIngestQueue(ingest: Ingest, log: Logger): IngestQueue {
       try {
         return await ingest[kind](agent, payload);
       } catch (error) {
-        log.warn({ agent, kind, attempt, err: error }, 'a message of an agent could not be stored');
+        log.warn({ agentId: agent, kind, attempt, err: error }, 'a message of an agent could not be stored');
         if (attempt >= attempts || closing.signal.aborted) return;
       }
       const pauseMs = backOffMs(attempt, { firstMs: 250, longestMs: 60_000, least: 0.5 });

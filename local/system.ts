@@ -1,6 +1,7 @@
 /** The whole of LanReach on one machine, as `npm start` and the tests start it. */
 import { isIPv6 } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { HOME } from '../functions/access/first-access.ts';
 import { adminGroup } from '../functions/admin/handlers.ts';
@@ -11,6 +12,7 @@ import { healthGroup } from '../functions/http/health.ts';
 import { service } from '../functions/http/service.ts';
 import { type Ingest, openIngest } from '../functions/ingest/ingest.ts';
 import { jobsGroup } from '../functions/jobs/handlers.ts';
+import { metricsGroup } from '../functions/metrics/handlers.ts';
 import { nettoolsGroup } from '../functions/nettools/handlers.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
@@ -26,14 +28,15 @@ import {
   openCertificateAuthority,
 } from './certificate-authority.ts';
 import type { SupervisedChild } from './child-process.ts';
+import { clientAddress } from './client-address.ts';
 import type { LocalConfig } from './config.ts';
+import { openCounters } from './counters.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type Database, startDatabase } from './database.ts';
 import { oneHost } from './host-header.ts';
 import { startHttpServer } from './http-server.ts';
 import { startLocalAgent } from './local-agent.ts';
 import { findProgram } from './programs.ts';
-import { refusalBrake } from './refusal-brake.ts';
 import { openSeal, type Seal } from './seal-key.ts';
 import { changeState, readState } from './state.ts';
 import { startSweeper } from './sweeper.ts';
@@ -146,8 +149,10 @@ async function startParts(
     return (await context.sites.agents(HOME)).some(({ id, state }) => id === agent && state === 'online');
   };
   const context: Context = openContext({
+    counters: openCounters(),
     version: packageJson.version,
     corsOrigins: config.corsOrigins,
+    tokenRequestsPerMinute: config.tokenRequestsPerMinute,
     async isReady() {
       if (!(await isAgentOnline()))
         throw new ServiceError('unavailable', 'The local agent is not connected; its log says why');
@@ -194,8 +199,8 @@ async function startParts(
   const sweeper = database === null ? null : startSweeper(context.table, log);
   onStop(async () => sweeper?.close());
 
-  const guards = [oneHost, refusalBrake]; // They must precede the groups that they protect.
-  const app = service(context, ...guards, healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup);
+  // The check of the Host header must precede the groups that it protects.
+  const app = service(context, oneHost, healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup, metricsGroup);
   const server = await listenForRequests(app.fetch, config);
   const url = `http://${hostInUrl(dialAddress(config.host))}:${server.port}`;
   onStop(() => server.close());
@@ -316,7 +321,11 @@ function listenForRequests(
   fetch: (request: Request, env: object) => Response | Promise<Response>,
   config: LocalConfig,
 ) {
-  return startHttpServer(fetch, config.host, config.port).catch((error: Error) => {
+  const answer = (request: Request, env: object) => {
+    const { incoming } = env as HttpBindings;
+    return fetch(request, { ...env, clientAddress: clientAddress(incoming, config.trustedProxies) });
+  };
+  return startHttpServer(answer, config.host, config.port).catch((error: Error) => {
     throw cannotListen('the API', 'PORT', config.port, error);
   });
 }

@@ -7,12 +7,13 @@ import { admin } from '../shared/api/admin.ts';
 import { devices } from '../shared/api/devices.ts';
 import { health } from '../shared/api/health.ts';
 import { jobs } from '../shared/api/jobs.ts';
+import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import type { Operation } from '../shared/api/operation.ts';
 import { ErrorBody } from '../shared/errors.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
-const OPERATIONS = Object.entries<Operation>({ ...devices, ...nettools, ...jobs, ...admin, ...health });
+const OPERATIONS = Object.entries<Operation>({ ...devices, ...nettools, ...jobs, ...admin, ...health, ...metrics });
 const GUARDED = OPERATIONS.filter(([, { scope }]) => scope !== null);
 const WITH_BODY = GUARDED.filter(([, { body }]) => body !== undefined);
 const WITH_REQUIRED_FIELDS = WITH_BODY.filter(([, { bodyOptional }]) => !bodyOptional);

@@ -46,6 +46,7 @@ async function startedJob() {
   let hasLeft = false;
   const followed = (end: Promise<EndedJob | null>): JobHandle => ({
     id,
+    agent: AGENT,
     end: () => end,
     events: (from, until) => following.events(from, until),
     soFar: () => Promise.reject(new Error('not a part of this test')),

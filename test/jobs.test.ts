@@ -74,7 +74,8 @@ async function ended(id: string): Promise<Job> {
 }
 
 /** How often the agent has started this command. */
-const starts = (id: string) => system.logged.filter((line) => line.id === id && line.msg === 'command started').length;
+const starts = (id: string) =>
+  system.logged.filter((line) => line.jobId === id && line.msg === 'command started').length;
 
 /** An agent of a site, that does nothing unless a test makes it. */
 async function standIn(site: string): Promise<StandIn> {

@@ -59,6 +59,7 @@ export async function startTestSystem(
     MQTT_PORT: '0',
     LANREACH_DATA: folder,
     LANREACH_INSTALL: 'no',
+    TOKEN_REQUESTS_PER_MINUTE: 'off', // Tests make many requests with one token.
     ...environment,
   });
   const logged: LogLine[] = [];

@@ -86,7 +86,7 @@ export class Outbox {
       await this.#spool.put({ replyTo, result });
       this.#pending.set(result.id, unsent());
     } catch (error) {
-      this.#log.error({ id: result.id, err: error }, 'a result cannot be written to the spool');
+      this.#log.error({ jobId: result.id, err: error }, 'a result cannot be written to the spool');
     }
     this.#track(this.#send(result.id, new Set([replyTo, ...watchers]), payload));
   }
@@ -154,7 +154,7 @@ export class Outbox {
       const since = this.#spool.since(id);
       if (since !== null && Date.now() - since > this.#schedule.giveUpAfterMs) {
         this.#log.error(
-          { id },
+          { jobId: id },
           'a result is dropped: the cloud has not confirmed it within the time that results are kept',
         );
         await this.stored(id);
@@ -201,10 +201,10 @@ export class Outbox {
     const topic = topics.result(instance, this.#agent);
     try {
       await this.#window(() => this.#publish(topic, payload));
-      this.#log.debug({ id, bytes: payload.length }, 'result published');
+      this.#log.debug({ jobId: id, bytes: payload.length }, 'result published');
       return true;
     } catch (error) {
-      this.#log.info({ id, err: error }, 'a result could not be published; it is kept and sent again later');
+      this.#log.info({ jobId: id, err: error }, 'a result could not be published; it is kept and sent again later');
       return false;
     }
   }

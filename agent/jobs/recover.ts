@@ -21,16 +21,16 @@ export async function recover(
     const { id, replyTo, processes } = request;
     for (const process of processes) {
       if (killGroup(process))
-        log.warn({ id, pid: process.pid }, 'killed a process that was left over from the last run');
+        log.warn({ jobId: id, pid: process.pid }, 'killed a process that was left over from the last run');
     }
     try {
       // The agent may have stopped between writing the result and recording the end.
       if ((await spool.get(id)) === null) await spool.put({ replyTo, result: interrupted(request, now()) });
       await journal.done(id);
-      log.warn({ id }, 'a request was interrupted by the end of the last run');
+      log.warn({ jobId: id }, 'a request was interrupted by the end of the last run');
     } catch (error) {
       // The request stays in the journal, so it will not run again, and the next start tries once more.
-      log.error({ id, err: error }, 'the result of an interrupted request cannot be stored');
+      log.error({ jobId: id, err: error }, 'the result of an interrupted request cannot be stored');
     }
   }
 }

@@ -135,7 +135,7 @@ export class JobService {
     };
     this.#jobs.set(id, job);
     if (refused === null) return this.#accept(job);
-    this.#log.info({ id, tool: command.tool, reason: refused.reason }, 'request refused');
+    this.#log.info({ ...idsOf(request), tool: command.tool, reason: refused.reason }, 'request refused');
     await this.#end(job, refused);
   }
 
@@ -160,7 +160,10 @@ export class JobService {
     try {
       await this.#options.journal.accept(job.id, job.request.replyTo);
     } catch (error) {
-      this.#log.error({ id: job.id, err: error }, 'a request cannot be written to the journal and is refused');
+      this.#log.error(
+        { ...idsOf(job.request), err: error },
+        'a request cannot be written to the journal and is refused',
+      );
       return this.#end(job, failed('internal_error', 'The agent cannot write its journal; is the disk full?'));
     }
     const { reason } = job.stop.signal;
@@ -187,7 +190,7 @@ export class JobService {
     const { id, request, live } = job;
     const { journal, policy, runTool, settings } = this.#options;
     const { tool } = request.command;
-    this.#log.info({ id, tool }, 'command started');
+    this.#log.info({ ...idsOf(request), tool }, 'command started');
     const run = createRunProcess({ onStart: (pid) => this.#settle(journal.processStarted(id, pid)) });
     const outcome = await runCommand(
       runTool,
@@ -202,7 +205,8 @@ export class JobService {
       {
         limitMs: TOOL[tool].limits.runMs,
         stop: job.stop.signal,
-        onDefect: (error) => this.#log.error({ id, tool, err: error }, 'a tool failed with an unexpected error'),
+        onDefect: (error) =>
+          this.#log.error({ ...idsOf(request), tool, err: error }, 'a tool failed with an unexpected error'),
       },
     );
     await this.#end(job, outcome);
@@ -280,7 +284,7 @@ export class JobService {
     } finally {
       this.#jobs.delete(id);
       this.#settle(this.#options.journal.done(id));
-      this.#log.info({ id, state: result.state, reason: result.reason }, 'request ended');
+      this.#log.info({ ...idsOf(job.request), state: result.state, reason: result.reason }, 'request ended');
       this.#startQueued();
       this.#moves.changed();
       this.#options.onLoad();
@@ -292,7 +296,7 @@ export class JobService {
     try {
       await this.#options.outbox.deliver(result, replyTo, watchers);
     } catch (error) {
-      this.#log.error({ id: result.id, err: error }, 'a result cannot be made into a message');
+      this.#log.error({ jobId: result.id, err: error }, 'a result cannot be made into a message');
       const outcome = failed('internal_error', 'The result of the command cannot be encoded as a message');
       await this.#options.outbox.deliver({ ...result, ...outcome }, replyTo, watchers);
     }
@@ -359,6 +363,11 @@ export class JobService {
 
 function base(id: JobId) {
   return { v: PROTOCOL_VERSION, id } as const;
+}
+
+/** What leads from a line of the log to the job, and to the HTTP request that it comes from. */
+function idsOf({ id, requestId }: Request): { jobId: JobId; requestId?: string } {
+  return { jobId: id, ...(requestId === undefined ? {} : { requestId }) };
 }
 
 function toolsOf(jobs: readonly Job[]): Tool[] {

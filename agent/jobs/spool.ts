@@ -86,7 +86,7 @@ export class Spool {
     await writeAtomically(this.#pathOf(id), content);
     this.#enter(id, { bytes, since: Date.now() });
     // The directory is synced in the background, because somebody is waiting and the content is on disk already.
-    syncDirectory(this.#directory).catch((error) => this.#log.warn({ id, err: error }, 'cannot sync the spool'));
+    syncDirectory(this.#directory).catch((error) => this.#log.warn({ jobId: id, err: error }, 'cannot sync the spool'));
   }
 
   /** Null when there is no such result, or its file cannot be read, which is then dropped. */
@@ -96,7 +96,7 @@ export class Spool {
       return SpooledResult.parse(JSON.parse(await readFile(this.#pathOf(id), 'utf8')));
     } catch (error) {
       if (!this.#entries.has(id)) return null; // Confirmed while it was being read.
-      this.#log.error({ id, err: error }, 'a spooled result cannot be read and is dropped');
+      this.#log.error({ jobId: id, err: error }, 'a spooled result cannot be read and is dropped');
       await this.remove(id);
       return null;
     }
@@ -119,7 +119,7 @@ export class Spool {
   async #makeRoom(results: number, bytes: number): Promise<void> {
     for (const id of this.#entries.keys()) {
       if (this.#entries.size + results <= this.#limits.results && this.#bytes + bytes <= this.#limits.bytes) return;
-      this.#log.error({ id }, 'the spool is full: its oldest result is dropped although it was never confirmed');
+      this.#log.error({ jobId: id }, 'the spool is full: its oldest result is dropped although it was never confirmed');
       await this.remove(id);
     }
   }

@@ -17,6 +17,13 @@ export const Origins = z
   .transform((text) => text.split(',').map((origin) => origin.trim()))
   .pipe(z.array(Origin));
 
+const LIMIT = { error: 'expected a whole number from 1 to 1000000, or off' };
+/** Requests in a minute; null for no limit. */
+export const RequestLimit = z
+  .literal('off')
+  .transform(() => null)
+  .or(z.coerce.number(LIMIT).int(LIMIT).min(1, LIMIT).max(1_000_000, LIMIT));
+
 /** Every variable that a function reads. Lambda itself sets those that begin with AWS_. */
 const Environment = z.object({
   TABLE_NAME: Text.regex(/^[\w.-]{3,255}$/, { error: 'expected the name of a DynamoDB table' }),
@@ -25,6 +32,7 @@ const Environment = z.object({
   AGENT_BROKER: Text.regex(BROKER, { error: 'expected mqtts://<host>:<port>' }),
   AGENT_POLICY: Text.regex(/^[\w+=,.@-]{1,128}$/, { error: 'expected the name of an IoT policy' }),
   CORS_ORIGINS: Origins.default([]),
+  TOKEN_REQUESTS_PER_MINUTE: RequestLimit.default(600),
   VERSION: Text.default('development'),
   AWS_REGION: Text.regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, { error: 'expected an AWS region' }),
 });
@@ -49,6 +57,8 @@ export interface Config {
   /** Name of the IoT policy that is attached to every agent. */
   agentPolicy: string;
   corsOrigins: string[];
+  /** Requests that one token may make in a minute, at one instance of a function; null for no limit. */
+  tokenRequestsPerMinute: number | null;
   version: string;
   region: string;
 }
@@ -72,6 +82,7 @@ export function readConfig(environment: Variables = process.env): Config {
     agentBroker: values.AGENT_BROKER,
     agentPolicy: values.AGENT_POLICY,
     corsOrigins: values.CORS_ORIGINS,
+    tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     version: values.VERSION,
     region: values.AWS_REGION,
   };

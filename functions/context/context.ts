@@ -6,6 +6,7 @@ import type { AgentRegistry } from '../iot/agent-registry.ts';
 import type { Log } from '../log/log.ts';
 import { type AgentDispatcher, openAgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import type { BrokerSettings } from '../mqtt/connection.ts';
+import type { Counters } from '../prometheus/counters.ts';
 
 export interface Context extends Stores {
   tokenWatch: TokenWatch;
@@ -14,12 +15,16 @@ export interface Context extends Stores {
   log: Log;
   now(): Date;
   settings: ServiceSettings;
+  /** Absent in the cloud, where CloudWatch counts for all instances. */
+  counters?: Counters;
 }
 
 export interface ServiceSettings {
   version: string;
   /** Origins whose pages may call the API from a browser; `*` for all. */
   corsOrigins: readonly string[];
+  /** Requests that may be made with one token in a minute; null or absent for no limit. */
+  tokenRequestsPerMinute?: number | null;
   /** What must be ready besides the database and the broker; rejects while it is not. */
   isReady?(): Promise<void>;
 }
@@ -29,6 +34,7 @@ export interface ContextSettings extends ServiceSettings {
   broker: BrokerSettings;
   registry: AgentRegistry;
   log: Log;
+  counters?: Counters;
 }
 
 /** Opens no connection: the first request that needs one does. */
@@ -43,6 +49,7 @@ export function openContext(settings: ContextSettings): Context {
     log: settings.log,
     now,
     settings,
+    ...(settings.counters === undefined ? {} : { counters: settings.counters }),
   };
 }
 

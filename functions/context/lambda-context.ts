@@ -32,7 +32,11 @@ export function contextInLambda(config: Config, dependencies: Dependencies = {})
     registry: dependencies.registry ?? NO_REGISTRY,
     log: consoleLog,
     now,
-    settings: { version: config.version, corsOrigins: config.corsOrigins },
+    settings: {
+      version: config.version,
+      corsOrigins: config.corsOrigins,
+      tokenRequestsPerMinute: config.tokenRequestsPerMinute,
+    },
   };
 }
 

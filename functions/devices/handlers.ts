@@ -7,6 +7,7 @@ import {
   type StatusFilter,
   SUMMARY_COLUMNS,
   summaryOf,
+  TOTALS_ORDER,
   UNKNOWN_NAMES,
 } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -40,8 +41,7 @@ const handlers: Handlers<typeof operations> = {
     }
     const { page, next } = pageAfter(snapshot.devices, cursor, limit);
     const nextCursor = next === null ? null : encodeCursor(next);
-    const link = nextCursor === null ? {} : { Link: `<${nextPage(call, nextCursor, limit, fields)}>; rel="next"` };
-    return new Answer({ success: true, devices: page.map(shown), nextCursor }, { headers: { ...stale, ...link } });
+    return new Answer({ success: true, devices: page.map(shown), nextCursor }, { headers: stale });
   },
 
   async deleteDevices(context, call, { macs, dryRun }) {
@@ -98,13 +98,14 @@ const handlers: Handlers<typeof operations> = {
     return new Answer(counts, { headers: staleness(staleSince) });
   },
 
-  async listByStatus({ devices }, { site }, { status }) {
-    const { snapshot, staleSince } = await devices.read(site);
-    const headers = staleness(staleSince);
-    return encoded(snapshot, `status ${status ?? ''}`, (all) => jsonArray(withStatus(all, status), statusItem), {
-      headers,
-    });
+  async countDevicesByName({ devices }, { site }) {
+    const { counts, staleSince } = await devices.totals(site);
+    const named = TOTALS_ORDER.map((category, i) => [TOTALS_NAMES[category], counts[i] ?? 0]);
+    return new Answer({ success: true, totals: Object.fromEntries(named) }, { headers: staleness(staleSince) });
   },
+
+  listByStatus,
+  queryByStatus: listByStatus,
 
   async searchDevices({ devices }, { site }, { query }) {
     return { success: true, devices: searchDevices(await devices.snapshot(site), query) };
@@ -121,11 +122,34 @@ const handlers: Handlers<typeof operations> = {
   },
 
   ...deviceHandlers,
+  showDevice: deviceHandlers.getDevice,
   ...restoreHandlers,
   ...eventHandlers,
 };
 
 export const devicesGroup = group(operations, handlers);
+
+/** How NetAlertX calls the categories of the totals. */
+const TOTALS_NAMES = {
+  my: 'devices',
+  online: 'connected',
+  favorites: 'favorites',
+  new: 'new',
+  down: 'down',
+  archived: 'archived',
+} as const satisfies Record<(typeof TOTALS_ORDER)[number], string>;
+
+async function listByStatus(
+  { devices }: Context,
+  { site }: Call,
+  { status }: { status?: StatusFilter | undefined },
+): Promise<Answer> {
+  const { snapshot, staleSince } = await devices.read(site);
+  const headers = staleness(staleSince);
+  return encoded(snapshot, `status ${status ?? ''}`, (all) => jsonArray(withStatus(all, status), statusItem), {
+    headers,
+  });
+}
 
 /** Imports run one at a time, because one of 200,000 rows takes some hundred megabytes and many seconds. */
 const imports = openSemaphore({
@@ -204,18 +228,6 @@ function latestOf(all: readonly StoredDevice[]) {
   if (latest === null) return [];
   const { devName, devMac, devLastIP, devFirstConnection } = latest.record;
   return [{ devName, devMac, devLastIP, devFirstConnection }];
-}
-
-function nextPage(
-  { prefix, site }: Call,
-  cursor: string,
-  limit: number | undefined,
-  fields: string | undefined,
-): string {
-  const query = new URLSearchParams({ site, cursor });
-  if (limit !== undefined) query.set('limit', String(limit));
-  if (fields !== undefined) query.set('fields', fields);
-  return `${prefix}/devices?${query}`;
 }
 
 async function remove(

@@ -11,24 +11,28 @@ import { NOT_AUTHORIZED, validationError } from './errors.ts';
 export type ValidToken = Omit<FoundToken, 'digest'>;
 
 /**
- * The token of an Authorization header, if it is valid and has the scope. A missing, unknown, expired or revoked token
- * and a missing scope get the same answer, 403; only the holder of a valid token learns which scope it lacks.
+ * The token of an Authorization header.
+ * @throws {ServiceError} `forbidden` when it is missing, unknown, expired or revoked
  */
-export async function authenticate(tokens: TokenStore, header: string | undefined, scope: Scope): Promise<ValidToken> {
+export async function authenticate(tokens: TokenStore, header: string | undefined): Promise<ValidToken> {
   const secret = bearerOf(header);
   const id = secret === null ? null : tokenId(secret);
   if (secret === null || id === null) throw notAuthorized();
   const found = await tokens.find(id);
   if (!digestMatches(secret, found?.digest ?? null) || found === null) throw notAuthorized();
   const { digest: _, ...token } = found;
-  if (!token.scopes.includes(scope)) {
-    const fields = [{ path: 'header.authorization', message: `the token lacks the scope ${scope}` }];
-    throw new ServiceError('forbidden', NOT_AUTHORIZED, { fields });
-  }
   return token;
 }
 
-function bearerOf(header: string | undefined): string | null {
+/** @throws {ServiceError} `forbidden`, as without a token; only the holder of a valid one learns which scope it lacks */
+export function requireScope(token: Token, scope: Scope): void {
+  if (token.scopes.includes(scope)) return;
+  const fields = [{ path: 'header.authorization', message: `the token lacks the scope ${scope}` }];
+  throw new ServiceError('forbidden', NOT_AUTHORIZED, { fields });
+}
+
+/** The secret in an Authorization header; null when there is none. */
+export function bearerOf(header: string | undefined): string | null {
   return /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '')?.[1] ?? null;
 }
 

@@ -9,6 +9,8 @@ const EXPOSED = [
   'Link',
   'Location',
   'Preference-Applied',
+  'RateLimit',
+  'RateLimit-Policy',
   'X-Request-Id',
   'Retry-After',
   'Content-Disposition',

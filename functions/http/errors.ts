@@ -1,4 +1,5 @@
 /** The only module that turns a failure into an HTTP response. */
+import { STATUS_CODES } from 'node:http';
 import type { Context as HonoContext } from 'hono';
 import { MAX_FAULTS } from '../../shared/api/list.ts';
 import {
@@ -10,6 +11,7 @@ import {
 } from '../../shared/errors.ts';
 import { startOf } from '../../shared/text.ts';
 import type { Log } from '../log/log.ts';
+import { acceptsMediaType } from './accept.ts';
 
 /** Status and title of every error code. */
 export const ERRORS = {
@@ -109,11 +111,24 @@ export function errorResponse(c: HonoContext, error: unknown, requestId: string,
     ...(failure.fieldsOmitted === 0 ? {} : { errorsOmitted: failure.fieldsOmitted }),
     ...(failure.details === undefined ? {} : { details: failure.details }),
   };
-  return c.json(body, status, {
+  const isProblem = acceptsMediaType(c.req.header('accept'), PROBLEM);
+  return c.json(isProblem ? { ...problemMembers(status, body), ...body } : body, status, {
+    ...(isProblem ? { 'Content-Type': PROBLEM } : {}),
     'Cache-Control': 'no-store',
     ...(failure.retryAfter === undefined ? {} : { 'Retry-After': String(failure.retryAfter) }),
     // The unread rest of the body would be taken for the next request.
     ...(failure.code === 'payload_too_large' ? { Connection: 'close' } : {}),
     ...(failure.code === 'forbidden' ? { 'WWW-Authenticate': 'Bearer' } : {}),
   });
+}
+
+/** The media type of an error for clients that ask for it (RFC 9457). The members of our own errors stand beside it. */
+const PROBLEM = 'application/problem+json';
+
+/**
+ * The members that RFC 9457 defines. The type is `about:blank`, so the title is the phrase of the status; `code` says
+ * more exactly what went wrong.
+ */
+function problemMembers(status: number, { message }: ErrorBody) {
+  return { type: 'about:blank', title: STATUS_CODES[status] ?? '', status, detail: message };
 }

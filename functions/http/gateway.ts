@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { Env } from './routes.ts';
 
 interface GatewayEnv {
-  Bindings: { requestContext?: { path?: string } };
+  Bindings: { requestContext?: { path?: string; identity?: { sourceIp?: string } } };
 }
 
 /**
@@ -11,6 +11,9 @@ interface GatewayEnv {
  *
  * The gateway removes its stage from the path (`/devices` for `/prod/devices`), which would break links such as
  * `Location`. The original path is in the request's context.
+ *
+ * The client's address is also taken from there. The header X-Forwarded-For is not believed, because the gateway only
+ * appends to what the client has sent in it.
  *
  * A buffered response must be text: the gateway treats a compressed one as binary, and sends it on in base64 unless its
  * media type is listed. A streamed response is passed on unchanged.
@@ -22,7 +25,8 @@ export function behindGateway(app: Hono<Env>, answers: 'streamed' | 'buffered'):
     url.pathname = c.env.requestContext?.path ?? url.pathname;
     const request = new Request(url, c.req.raw);
     if (answers === 'buffered') request.headers.delete('accept-encoding');
-    return app.fetch(request);
+    const clientAddress = c.env.requestContext?.identity?.sourceIp;
+    return app.fetch(request, clientAddress === undefined ? {} : { clientAddress });
   });
   return outer;
 }

@@ -6,10 +6,12 @@ import type { SiteId } from '../../shared/identity.ts';
 import type { Context } from '../context/context.ts';
 import { openSemaphore } from '../load/semaphore.ts';
 import { Answer } from './answer.ts';
-import { authenticate, chooseSite, likelySite, type ValidToken } from './authenticate.ts';
+import { authenticate, chooseSite, likelySite, requireScope, type ValidToken } from './authenticate.ts';
 import { streamError } from './errors.ts';
+import { linkToNextPage } from './next-page.ts';
 import { honoPath, isConcrete, refuseUnknownPath } from './paths.ts';
 import { mayBeLarge, readInput } from './request.ts';
+import type { RequestLimit } from './request-limit.ts';
 import { respond } from './respond.ts';
 import { idempotencyKeyOf, type Waiting, waitingOf } from './waiting.ts';
 
@@ -39,9 +41,20 @@ export type Handlers<Ops extends Operations> = {
   [Name in keyof Ops]: (context: Context, call: Call, input: Input<Ops[Name]>) => Promise<Output<Ops[Name]> | Answer>;
 };
 
-/** Variables that the middleware sets for the routes. */
+/** What the server or the gateway says of a request, and the variables that middleware and routes share. */
 export interface Env {
-  Variables: { requestId: string; prefix: string; route: string; tokenId: string; site: string };
+  /** The address of the client; absent for a request that did not come over a network. */
+  Bindings: { clientAddress?: string };
+  Variables: {
+    requestId: string;
+    prefix: string;
+    requestLimit: RequestLimit;
+    /** The name of the operation in its table. */
+    operation: string;
+    route: string;
+    tokenId: string;
+    site: string;
+  };
 }
 
 /** A group of operations: one function in the cloud, a part of the server on one machine. */
@@ -60,7 +73,7 @@ export function group<Ops extends Operations>(operations: Ops, handlers: Handler
         const operation: Operation = operations[name]!;
         // The types pair each operation with its handler; a loop over the names cannot express that.
         const handler = handlers[name] as unknown as Handlers<Operations>[string];
-        routes.on(operation.method, honoPath(operation.path), (c) => answer(context, c, operation, handler));
+        routes.on(operation.method, honoPath(operation.path), (c) => answer(context, c, name, operation, handler));
       }
       const names = Object.keys(operations) as (keyof Ops & string)[];
       const concrete = names.filter((name) => isConcrete(operations[name]!));
@@ -76,11 +89,13 @@ export function group<Ops extends Operations>(operations: Ops, handlers: Handler
 async function answer(
   context: Context,
   c: HonoContext<Env>,
+  name: string,
   operation: Operation,
   handler: Handlers<Operations>[string],
 ): Promise<Response> {
   if (c.req.method === 'HEAD' && !allowsHead(operation)) return c.notFound(); // The response lists the methods that are allowed.
   refuseUnknownPath(operation, c.req.path, c.req.param());
+  c.set('operation', name);
   c.set('route', operation.path);
   const authorization = c.req.header('authorization');
   const named = c.req.query('site') ?? c.req.header('x-site');
@@ -89,9 +104,12 @@ async function answer(
     const likely = likelySite(context.tokens, authorization, named);
     if (likely !== null) context.devices.readAhead(likely);
   }
-  const token =
-    operation.scope === null ? ANONYMOUS : await authenticate(context.tokens, authorization, operation.scope);
+  const token = operation.scope === null ? ANONYMOUS : await authenticate(context.tokens, authorization);
   c.set('tokenId', token.id);
+  if (operation.scope !== null) {
+    c.get('requestLimit').count(token.id, (header, value) => c.header(header, value));
+    requireScope(token, operation.scope);
+  }
   const touched = token === ANONYMOUS ? undefined : context.tokens.touch(token).catch(() => {}); // A failure must not fail the request.
   try {
     const site = operation.perSite ? chooseSite(token, named) : '';
@@ -113,7 +131,10 @@ async function answer(
       return handler(context, call, input);
     };
     const result = await (mayBeLarge(operation, c.req) ? largeBodies.run(token.id, carryOut) : carryOut());
-    return respond(c, result instanceof Answer ? result : new Answer(result, { status: operation.status ?? 200 }), {
+    const { body, status, headers } =
+      result instanceof Answer ? result : new Answer(result, { status: operation.status ?? 200 });
+    const link = linkToNextPage(operation, c.req, { prefix: c.get('prefix'), site }, body);
+    return respond(c, new Answer(body, { status, headers: { ...headers, ...link } }), {
       explain: (error) => streamError(error, c.get('requestId'), context.log),
       watch: (end) =>
         context.tokenWatch.watch(token.id, () => {

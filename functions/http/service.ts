@@ -1,17 +1,21 @@
 /** The HTTP service: one group of operations in each function, all groups on one machine. */
 import { randomUUID } from 'node:crypto';
-import { Hono } from 'hono';
+import { Hono, type HonoRequest } from 'hono';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Context } from '../context/context.ts';
 import { metered } from '../dynamodb/capacity.ts';
+import { bearerOf } from './authenticate.ts';
 import { allowOrigins } from './cors.ts';
 import { errorResponse } from './errors.ts';
 import { operationsAt } from './paths.ts';
+import { limitRefusals } from './refusal-brake.ts';
+import { openRequestLimit } from './request-limit.ts';
 import { allowsHead, type Env, type Group } from './routes.ts';
 
 export function service(context: Context, ...groups: Group[]): Hono<Env> {
   const operations = groups.flatMap((group) => Object.values(group.operations));
   const roots = new Set(operations.map(({ path }) => path.split('/')[1] ?? ''));
+  const requestLimit = openRequestLimit(context.settings.tokenRequestsPerMinute ?? null);
   const app = new Hono<Env>({ getPath: (request) => splitPrefix(new URL(request.url).pathname, roots).path });
 
   app.onError((error, c) => errorResponse(c, error, c.get('requestId'), context.log));
@@ -35,23 +39,25 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
 
   app.use(async (c, next) => {
     const started = performance.now();
-    const given = c.req.header('x-request-id');
-    c.set('requestId', given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID());
+    c.set('requestId', requestIdOf(c.req));
+    c.set('requestLimit', requestLimit);
     c.set('prefix', splitPrefix(new URL(c.req.url).pathname, roots).prefix);
     await metered(async (consumed) => {
       await next();
       c.header('X-Request-Id', c.get('requestId'));
       c.header('X-Content-Type-Options', 'nosniff'); // A device name must never be interpreted as HTML.
-      const took = Math.round((performance.now() - started) * 10) / 10;
+      const tookMs = performance.now() - started;
+      context.counters?.request(c.get('operation') ?? null, c.res.status, tookMs / 1000);
       context.log.info(
         {
           requestId: c.get('requestId'),
+          operation: c.get('operation'),
           method: c.req.method,
           route: c.get('route') ?? null,
           status: c.res.status,
           site: c.get('site') || undefined,
           tokenId: c.get('tokenId') || undefined,
-          durMs: took,
+          durMs: Math.round(tookMs * 10) / 10,
           ...consumed,
         },
         'request',
@@ -60,6 +66,7 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
   });
 
   app.use(allowOrigins(context.settings.corsOrigins, methodsOf));
+  app.use(limitRefusals(context));
   for (const group of groups) app.route('/', group.routes(context));
 
   /** The methods that are allowed on a path; none for a path that does not exist. */
@@ -73,6 +80,19 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
   }
 
   return app;
+}
+
+/** The request's own id if it can be logged, and a new one otherwise. */
+function requestIdOf(request: HonoRequest): string {
+  const given = request.header('x-request-id');
+  const isHarmless = given !== undefined && /^[\w.-]{1,64}$/.test(given) && !isSecret(given, request);
+  return isHarmless ? given : randomUUID();
+}
+
+/** Whether a text is, or contains, a secret that was sent by mistake: an enrolment code, a token of ours, or the one in use. */
+function isSecret(text: string, request: HonoRequest): boolean {
+  const token = bearerOf(request.header('authorization'));
+  return /lre?_/.test(text) || (token !== null && text.includes(token));
 }
 
 /**

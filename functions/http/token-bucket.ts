@@ -45,7 +45,17 @@ export class TokenBuckets {
   /** Milliseconds until there is a token to take; 0 when there is one. */
   waitMs(key: string): number {
     const { capacity, refillMs } = this.#limits;
-    const missingMs = (this.#fullAt.get(key) ?? 0) - this.#now();
-    return Math.max(0, Math.ceil(missingMs - (capacity - 1) * refillMs));
+    return Math.max(0, Math.ceil(this.fullInMs(key) - (capacity - 1) * refillMs));
+  }
+
+  /** Whole tokens that there are to take. */
+  left(key: string): number {
+    const { capacity, refillMs } = this.#limits;
+    return Math.max(0, Math.floor(capacity - this.fullInMs(key) / refillMs));
+  }
+
+  /** Milliseconds until the bucket is full again, if nothing is taken meanwhile. */
+  fullInMs(key: string): number {
+    return Math.max(0, (this.#fullAt.get(key) ?? 0) - this.#now());
   }
 }

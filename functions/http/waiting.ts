@@ -2,6 +2,7 @@
  * How a caller wants to wait for a command (Prefer header, RFC 7240), and the key that makes a request safe to repeat.
  */
 import type { HonoRequest } from 'hono';
+import { acceptsMediaType } from './accept.ts';
 import { validationError } from './errors.ts';
 
 /** Load balancers commonly end a request after five minutes. */
@@ -18,7 +19,7 @@ export interface Waiting {
 
 /** Unknown and invalid preferences are ignored (RFC 7240 section 2). */
 export function waitingOf(request: HonoRequest): Waiting {
-  const events = accepts(request.header('accept'), 'text/event-stream');
+  const events = acceptsMediaType(request.header('accept'), 'text/event-stream');
   const preferences = (request.header('prefer') ?? '').split(/[,;]/).map((preference) => preference.trim());
   if (preferences.some((preference) => /^respond-async$/i.test(preference))) {
     return { events, ms: 0, applied: 'respond-async' };
@@ -27,11 +28,6 @@ export function waitingOf(request: HonoRequest): Waiting {
   if (seconds === undefined) return { events, ms: LONGEST_WAIT_S * 1000, applied: null };
   const granted = Math.min(Number(seconds), LONGEST_WAIT_S);
   return { events, ms: granted * 1000, applied: `wait=${granted}` };
-}
-
-/** Whether the media type is listed; a wildcard does not ask for a stream. */
-function accepts(header: string | undefined, mediaType: string): boolean {
-  return (header ?? '').split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === mediaType);
 }
 
 /** The Idempotency-Key of a request; null when it has none. */

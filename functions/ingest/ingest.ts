@@ -15,6 +15,7 @@ import { rateLimitedWarnings } from '../log/rate-limited-log.ts';
 import type { AgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import { readResult } from '../mqtt/read-result.ts';
 import { storePorts } from './port-scans.ts';
+import type { Counters } from '../prometheus/counters.ts';
 import { openSightings } from './sightings.ts';
 
 export interface Ingest {
@@ -46,11 +47,12 @@ interface Dependencies {
   ports: PortStore;
   agents: Pick<AgentDispatcher, 'confirmStored' | 'control'>;
   now(): Date;
+  counters?: Counters;
 }
 
-export function openIngest({ jobs, sites, devices, ports, agents, now }: Dependencies, log: Log): Ingest {
+export function openIngest({ jobs, sites, devices, ports, agents, now, counters }: Dependencies, log: Log): Ingest {
   const warn = rateLimitedWarnings(log);
-  const sightings = openSightings({ devices, sites, agents }, now);
+  const sightings = openSightings({ devices, sites, agents, ...(counters === undefined ? {} : { counters }) }, now);
 
   /** A malformed message is logged and dropped, because another attempt would fail as well. */
   function parse<Schema extends z.ZodType>(
@@ -91,11 +93,14 @@ export function openIngest({ jobs, sites, devices, ports, agents, now }: Depende
         warn(agent, { agentId: agent, jobId: id }, 'refused a result for a job that this agent was not given');
       } else if (!job.hasEnded) {
         const result = readResult(payload, job);
-        const { state, reason, message } = result;
-        const about = { agentId: agent, jobId: id, state, reason };
+        const { state, reason, message, startedAt, endedAt } = result;
+        const tookMs = startedAt === null ? null : Math.max(0, endedAt - startedAt);
+        const durMs = tookMs ?? undefined;
+        const about = { agentId: agent, site: siteOfAgent(agent), jobId: id, tool: job.tool, state, reason, durMs };
         // First: whoever sees that the job has ended finds its ports. After a crash in between the result comes again.
         await storePorts({ devices, ports }, job, result);
         const isStored = await jobs.finish(job, result);
+        if (isStored) counters?.command(job.tool, state, tookMs === null ? null : tookMs / 1000);
         if (reason === 'malformed_result') log.warn({ ...about, problem: message }, 'malformed result');
         else if (isStored) log.info(about, 'result');
       }

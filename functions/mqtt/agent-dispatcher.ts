@@ -40,6 +40,7 @@ import { readResult } from './read-result.ts';
 /** A command that some request follows. Must be released when no request does any more. */
 export interface JobHandle {
   readonly id: JobId;
+  readonly agent: AgentId;
   /** How it ended, from its agent or its row; null when it has not ended within `ms`. */
   end(ms: number): Promise<EndedJob | null>;
   /** What its agent reports, with the output from this position on, until a promise is settled. */
@@ -55,12 +56,13 @@ export interface AgentDispatcher {
   /**
    * Sends a command to an agent of the site.
    * @param name of the agent within its site; without one, an agent is chosen
+   * @param requestId of the HTTP request, for the log of the agent
    * @returns when the agent has accepted it
    * @throws {ServiceError} `agent_offline` when no agent of the site, or not the named one, is connected;
    *   `validation_failed` when the site has no agent of that name; `agent_silent` when the agent does not answer,
    *   `site_forbidden` when the site does not exist, `unavailable` when the broker or the database fails
    */
-  start(id: JobId, command: Command, actor: string, name?: string): Promise<JobHandle>;
+  start(id: JobId, command: Command, actor: string, name?: string, requestId?: string): Promise<JobHandle>;
   /** Follows a command that was started before, here or by another process. */
   follow(job: Pick<Job, 'id' | 'agent' | 'tool'>): JobHandle;
   /** Tells an agent that a result is stored, so that it can delete its copy. */
@@ -127,7 +129,13 @@ export function openAgentDispatcher(
     return null;
   }
 
-  async function start(id: JobId, command: Command, actor: string, name?: string): Promise<JobHandle> {
+  async function start(
+    id: JobId,
+    command: Command,
+    actor: string,
+    name?: string,
+    requestId?: string,
+  ): Promise<JobHandle> {
     const agent = await agentFor(siteOfJob(id), command, name);
     const tracker = new JobTracker({ id, agent, tool: command.tool });
     followed.set(id, tracker);
@@ -139,7 +147,7 @@ export function openAgentDispatcher(
       const send = () =>
         connection.publish((instance) => {
           if (isGivenUp) throw new Error('the attempt was given up, because the agent did not answer');
-          return requestFor(instance, agent, id, command);
+          return requestFor(instance, agent, id, { command, ...(requestId === undefined ? {} : { requestId }) });
         });
       let used = await send();
       if (!(await settlesWithin(tracker.acknowledged, SEND_AGAIN_AFTER_MS))) {
@@ -208,6 +216,7 @@ export function openAgentDispatcher(
     let left = false;
     return {
       id: tracker.id,
+      agent: tracker.agent,
       end: (ms) => deadline(end, ms, () => null),
       events: (from, until) => tracker.events(from, until),
       async soFar() {
@@ -334,7 +343,7 @@ export function openAgentDispatcher(
 }
 
 /** @throws {ServiceError} `agent_silent` when it is too late to send it */
-function requestFor(instance: string, agent: AgentId, id: JobId, command: Command) {
+function requestFor(instance: string, agent: AgentId, id: JobId, what: Pick<Request, 'command' | 'requestId'>) {
   const sentAt = Date.now();
   // Relative to the creation of the job: a function that was frozen meanwhile must not send it with a new deadline.
   const deadline = timeOfJob(id) + START_WITHIN_MS;
@@ -348,7 +357,7 @@ function requestFor(instance: string, agent: AgentId, id: JobId, command: Comman
     replyTo: instance,
     sentAt,
     deadline,
-    command,
+    ...what,
   };
   return { topic: topics.request(agent), payload: Buffer.from(JSON.stringify(request)) };
 }

@@ -47,6 +47,8 @@ async function run(tool: AnyTool, context: Context, call: Call, input: Input): P
   // The body was parsed with the schemas of the arguments that make up the command.
   const command = { tool: tool.name, ...values } as Command;
   const followed = await begin(context, call, command, input.agent);
+  const ids = { requestId: call.requestId, tokenId: call.token.id, site: call.site };
+  context.log.info({ ...ids, jobId: followed.id, agentId: followed.agent, tool: tool.name }, 'command');
   if (waiting.events) return new Answer(new EventStream((signal) => jobEvents(context, followed, 0, signal)));
   try {
     // A caller that does not want to wait gets the same answer, however fast the command was.
@@ -80,9 +82,9 @@ async function begin(
   command: Command,
   agent: string | undefined,
 ): Promise<JobHandle> {
-  const { site, token, idempotencyKey } = call;
+  const { site, token, idempotencyKey, requestId } = call;
   const id: JobId = `${site}.${uuidv7()}`;
-  if (idempotencyKey === null) return agents.start(id, command, token.id, agent);
+  if (idempotencyKey === null) return agents.start(id, command, token.id, agent, requestId);
   const request = JSON.stringify(agent === undefined ? [site, command] : [site, command, agent]);
   const holder = await jobs.claimKey(token.id, idempotencyKey, request, id);
   if (holder === null) {
@@ -93,7 +95,7 @@ async function begin(
   }
   if (holder !== id) return agents.follow(await appears(jobs, holder));
   try {
-    return await agents.start(id, command, token.id, agent);
+    return await agents.start(id, command, token.id, agent, requestId);
   } catch (error) {
     // There is no job that another attempt could join.
     if ((await jobs.find(id).catch(() => null)) === null) await jobs.releaseKey(token.id, idempotencyKey, id);

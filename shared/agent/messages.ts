@@ -65,6 +65,11 @@ export const Request = z.object({
   /** The command must not be started after this time (Unix, ms). */
   deadline: Millis,
   command: Command,
+  /** The HTTP request that the command comes from, for the log of the agent. */
+  requestId: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/)
+    .optional(),
 });
 export type Request = z.infer<typeof Request>;
 

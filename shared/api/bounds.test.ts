@@ -6,10 +6,11 @@ import { devices } from './devices.ts';
 import { health } from './health.ts';
 import { jobs } from './jobs.ts';
 import { list, MAX_FAULTS, OMITTED } from './list.ts';
+import { metrics } from './metrics.ts';
 import { nettools } from './nettools.ts';
 import type { Operation } from './operation.ts';
 
-const operations = Object.entries<Operation>({ ...devices, ...nettools, ...jobs, ...admin, ...health });
+const operations = Object.entries<Operation>({ ...devices, ...nettools, ...jobs, ...admin, ...health, ...metrics });
 
 /** Where a schema takes a text, a list or a record of any size. */
 function unboundedIn(schema: z.core.$ZodType, path: string): string[] {

@@ -79,6 +79,16 @@ const DeviceName = z
   });
 const DeviceParams = z.object({ mac: DeviceName });
 
+/** The devices of one category. */
+const StatusList = z.array(
+  z.object({
+    id: z.string().meta({ description: 'The MAC address; empty for a device without one.' }),
+    title: z.string().meta({ description: 'The name, with `★ ` in front of a favorite.' }),
+    favorite: z.union([z.literal(0), z.literal(1)]),
+  }),
+);
+const exampleStatusList = [{ id: '00:1E:06:AA:BB:01', title: '★ nas', favorite: 1 }];
+
 /** One device with everything that is known of it. */
 const OneDevice = DeviceRecord.extend({
   success: succeeded,
@@ -359,6 +369,30 @@ export const devices = {
     response: z.tuple([Count, Count, Count, Count, Count, Count]),
     example: { response: [40, 31, 4, 2, 1, 3] },
   },
+  countDevicesByName: {
+    method: 'GET',
+    path: '/devices/totals/named',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'The same numbers, each with a name; `devices` are all that are not archived',
+    response: z.object({
+      success: succeeded,
+      totals: z.object({
+        devices: Count,
+        connected: Count,
+        favorites: Count,
+        new: Count,
+        down: Count,
+        archived: Count,
+      }),
+    }),
+    example: {
+      response: {
+        success: true,
+        totals: { devices: 40, connected: 31, favorites: 4, new: 2, down: 1, archived: 3 },
+      },
+    },
+  },
   listByStatus: {
     method: 'GET',
     path: '/devices/by-status',
@@ -366,17 +400,19 @@ export const devices = {
     perSite: true,
     summary: 'Devices of one category; without `status` every device',
     query: z.object({ status: StatusFilter.optional() }),
-    response: z.array(
-      z.object({
-        id: z.string().meta({ description: 'The MAC address; empty for a device without one.' }),
-        title: z.string().meta({ description: 'The name, with `★ ` in front of a favorite.' }),
-        favorite: z.union([z.literal(0), z.literal(1)]),
-      }),
-    ),
-    example: {
-      query: { status: 'online' },
-      response: [{ id: '00:1E:06:AA:BB:01', title: '★ nas', favorite: 1 }],
-    },
+    response: StatusList,
+    example: { query: { status: 'online' }, response: exampleStatusList },
+  },
+  queryByStatus: {
+    method: 'POST',
+    path: '/devices/by-status',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'The same with `status` in the body, as some clients of NetAlertX ask for it',
+    body: z.object({ status: StatusFilter.optional() }),
+    bodyOptional: true,
+    response: StatusList,
+    example: { body: { status: 'online' }, response: exampleStatusList },
   },
   searchDevices: {
     method: 'POST',
@@ -488,6 +524,18 @@ export const devices = {
     scope: 'devices:read',
     perSite: true,
     summary: 'One device: the full record, and what is known beside it; its ETag is for `If-Match`',
+    params: DeviceParams,
+    onlyKnownPaths: true,
+    response: OneDevice,
+    errors: ['not_found'],
+    example: { params: { mac: '00:1E:06:AA:BB:01' }, response: exampleOne },
+  },
+  showDevice: {
+    method: 'GET',
+    path: '/device/{mac}',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'The same under the path that clients of NetAlertX use',
     params: DeviceParams,
     onlyKnownPaths: true,
     response: OneDevice,

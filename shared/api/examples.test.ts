@@ -5,10 +5,11 @@ import { admin } from './admin.ts';
 import { devices } from './devices.ts';
 import { health } from './health.ts';
 import { jobs } from './jobs.ts';
+import { metrics } from './metrics.ts';
 import { nettools } from './nettools.ts';
 import type { Operation } from './operation.ts';
 
-const operations = Object.entries<Operation>({ ...devices, ...nettools, ...jobs, ...admin, ...health });
+const operations = Object.entries<Operation>({ ...devices, ...nettools, ...jobs, ...admin, ...health, ...metrics });
 
 test('the contract has eleven operations on devices, export by two paths, and seven network tools; ours are added', () => {
   const paths = (group: object) =>
@@ -18,6 +19,7 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'DELETE /devices/empty-macs',
     'DELETE /devices/unknown',
     'DELETE /devices/{mac}',
+    'GET /device/{mac}',
     'GET /devices',
     'GET /devices/by-status',
     'GET /devices/export',
@@ -25,12 +27,14 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'GET /devices/latest',
     'GET /devices/network/topology',
     'GET /devices/totals',
+    'GET /devices/totals/named',
     'GET /devices/{mac}',
     'GET /devices/{mac}/events',
     'GET /devices/{mac}/ports',
     'GET /events',
     'PATCH /devices/{mac}',
     'POST /device/{mac}/set-alias',
+    'POST /devices/by-status',
     'POST /devices/import',
     'POST /devices/restore',
     'POST /devices/search',

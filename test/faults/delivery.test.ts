@@ -21,7 +21,8 @@ beforeAll(async () => {
 afterAll(() => system.close());
 
 const find = async (id: string): Promise<Job> => Job.parse((await system.request('GET', `/jobs/${id}`)).json);
-const starts = (id: string) => system.logged.filter((line) => line.id === id && line.msg === 'command started').length;
+const starts = (id: string) =>
+  system.logged.filter((line) => line.jobId === id && line.msg === 'command started').length;
 
 async function ended(id: string): Promise<Job> {
   await expect.poll(async () => isFinal((await find(id)).state)).toBe(true);

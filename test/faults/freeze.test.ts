@@ -105,7 +105,7 @@ test.concurrent('frozen for a minute, then called: answered over a connection th
   const started = system.logged.filter(({ msg }) => msg === 'command started');
   expect(started.length).toBeGreaterThan(subjects.length);
   expect(new Set(started.map(({ id }) => id)).size).toBe(started.length);
-  expect(started.filter((line) => Number(line.time) - timeOfJob(String(line.id)) > START_WITHIN_MS)).toEqual([]);
+  expect(started.filter((line) => Number(line.time) - timeOfJob(String(line.jobId)) > START_WITHIN_MS)).toEqual([]);
 });
 
 test.concurrent('a request that could not be sent before the freeze is not sent after it, when its time is over', async () => {
@@ -129,5 +129,5 @@ test.concurrent('a request that could not be sent before the freeze is not sent 
     return 'target' in request && request.target === '127.0.0.3';
   });
   expect(ours).toMatchObject([{ startedAt: null }]);
-  expect(system.logged.filter(({ id, msg }) => id === ours[0]?.id && msg === 'command started')).toEqual([]);
+  expect(system.logged.filter(({ jobId, msg }) => jobId === ours[0]?.id && msg === 'command started')).toEqual([]);
 });

@@ -31,7 +31,8 @@ afterAll(async () => {
 });
 
 const find = async (id: string): Promise<Job> => Job.parse((await system.request('GET', `/jobs/${id}`)).json);
-const starts = (id: string) => system.logged.filter((line) => line.id === id && line.msg === 'command started').length;
+const starts = (id: string) =>
+  system.logged.filter((line) => line.jobId === id && line.msg === 'command started').length;
 const startOf = (tool: string, after: number) =>
   waitFor('the start of the command', () =>
     system.logged.slice(after).find((line) => line.msg === 'command started' && line.tool === tool),

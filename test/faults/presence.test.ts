@@ -70,7 +70,7 @@ test('an agent that fell silent and counts as connected: 503 while it is silent,
   agent.child.kill('SIGCONT');
   network.resetAll();
   await works(site); // Over another connection: what had come over the first one would have been started before.
-  const started = agent.logged().flatMap(({ msg, id }) => (msg === 'command started' ? [id] : []));
+  const started = agent.logged().flatMap(({ msg, jobId }) => (msg === 'command started' ? [jobId] : []));
   for (const id of unanswered) expect(started).not.toContain(id);
 });
 

@@ -11,6 +11,7 @@ import { admin } from '../../shared/api/admin.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { health } from '../../shared/api/health.ts';
 import { jobs } from '../../shared/api/jobs.ts';
+import { metrics } from '../../shared/api/metrics.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import type { Operation } from '../../shared/api/operation.ts';
 import { SCOPES, type Scope } from '../../shared/identity.ts';
@@ -48,7 +49,7 @@ export interface Whole {
   stopped: { code: number | null; saidSo: boolean };
 }
 
-const OPERATIONS: Record<string, Operation> = { ...devices, ...nettools, ...jobs, ...admin, ...health };
+const OPERATIONS: Record<string, Operation> = { ...devices, ...nettools, ...jobs, ...admin, ...health, ...metrics };
 const FAULTS_SHOWN = 5;
 const MEMORY_GOAL_MB = 300;
 const MEMORY_WITHIN_MS = 60_000;

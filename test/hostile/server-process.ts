@@ -40,6 +40,7 @@ export async function startServerProcess(program: string, folder: string, token:
         MQTT_PORT: '0',
         LANREACH_DATA: join(folder, 'data'),
         LANREACH_INSTALL: 'no',
+        TOKEN_REQUESTS_PER_MINUTE: 'off', // More is tried than a program would do in a minute.
         API_TOKEN: token,
         LOG_LEVEL: 'debug', // What a secret must not be in.
         // Nobody listens there: what asks the internet fails at once, and not after its time limit.

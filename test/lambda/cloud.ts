@@ -17,6 +17,7 @@ import { devicesGroup } from '../../functions/devices/handlers.ts';
 import { healthGroup } from '../../functions/http/health.ts';
 import { service } from '../../functions/http/service.ts';
 import { jobsGroup } from '../../functions/jobs/handlers.ts';
+import { metricsGroup } from '../../functions/metrics/handlers.ts';
 import { nettoolsGroup } from '../../functions/nettools/handlers.ts';
 import { startBroker } from '../../local/broker.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
@@ -25,6 +26,7 @@ import { admin } from '../../shared/api/admin.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { health } from '../../shared/api/health.ts';
 import { jobs } from '../../shared/api/jobs.ts';
+import { metrics } from '../../shared/api/metrics.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import type { Operations } from '../../shared/api/operation.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
@@ -48,7 +50,7 @@ const POLICY = 'LanReach-prod-Agents';
 
 /** The functions, and what of the API each of them answers. */
 export const FUNCTIONS = {
-  devices: { operations: [devices], mode: 'streamed', timeoutMs: 180_000 },
+  devices: { operations: [devices, metrics], mode: 'streamed', timeoutMs: 180_000 },
   nettools: { operations: [nettools, jobs, health], mode: 'streamed', timeoutMs: 900_000 },
   admin: { operations: [admin], mode: 'buffered', timeoutMs: 29_000 },
   ingest: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
@@ -156,6 +158,7 @@ async function assemble(
       AGENT_BROKER: `mqtts://127.0.0.1:${broker.port}`,
       AGENT_POLICY: POLICY,
       CORS_ORIGINS: ORIGIN,
+      TOKEN_REQUESTS_PER_MINUTE: 'off', // Tests make many requests with one token.
       VERSION: '0.0.0-test',
       AWS_ACCESS_KEY_ID: currentKeys.accessKeyId,
       AWS_SECRET_ACCESS_KEY: currentKeys.secretAccessKey,
@@ -204,7 +207,7 @@ async function assemble(
     log,
   });
   onStop(() => closeContext(context));
-  const app = service(context, healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup);
+  const app = service(context, healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup, metricsGroup);
   const server = await startHttpServer(app.fetch, '127.0.0.1', 0);
   onStop(() => server.close());
 

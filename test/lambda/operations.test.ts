@@ -29,6 +29,7 @@ const SAME_TWICE = new Set([
   ...names.filter((name) => operations.get(name)?.path.startsWith('/devices')),
   ...[
     'health',
+    'getMetrics',
     'ready',
     'listJobs',
     'getJob',
@@ -238,7 +239,7 @@ function checkShape(operation: Operation, { headers, text, json }: Comparable): 
 async function partsFor(name: string, site: string, api: ApiClient): Promise<RequestParts> {
   const made: Record<string, () => Promise<RequestParts>> = {
     ...Object.fromEntries(
-      ['getDevice', 'editDevice', 'deleteDevice', 'setAlias', 'listDeviceEvents', 'listDevicePorts'].map((one) => [
+      ['getDevice', 'showDevice', 'editDevice', 'deleteDevice', 'setAlias', 'listDeviceEvents', 'listDevicePorts'].map((one) => [
         one,
         async () => ({ params: { mac: '00-1e-06-00-00-11' } }),
       ]),

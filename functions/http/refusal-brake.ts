@@ -1,16 +1,17 @@
 /**
- * Rate limit for failed requests, by address: guessing a token or an enrolment code is hopeless, but each guess costs a
- * read of the database. In the cloud, API Gateway and its firewall do this.
+ * Rate limit for failed authentication, by address: guessing a token or an enrolment code is hopeless, but each guess
+ * costs a read of the database. Each process counts for itself; in the cloud, the gateway's throttle and its optional
+ * firewall bound all instances together.
  */
-import type { HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
-import { isKnownToken } from '../functions/http/authenticate.ts';
-import type { Env, Group } from '../functions/http/routes.ts';
-import { TokenBuckets } from '../functions/http/token-bucket.ts';
-import type { Log } from '../functions/log/log.ts';
-import { health } from '../shared/api/health.ts';
-import { ServiceError } from '../shared/errors.ts';
-import { formatRange, parseIp } from '../shared/network.ts';
+import type { MiddlewareHandler } from 'hono';
+import { health } from '../../shared/api/health.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { formatRange, parseIp } from '../../shared/network.ts';
+import type { Context } from '../context/context.ts';
+import type { Log } from '../log/log.ts';
+import { isKnownToken } from './authenticate.ts';
+import type { Env } from './routes.ts';
+import { TokenBuckets } from './token-bucket.ts';
 
 /**
  * Token bucket of one address: a burst, and one more refusal every second. A page with a wrong token stays below it.
@@ -21,34 +22,31 @@ const WARN_EVERY_MS = 60_000;
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(Object.values(health).map(({ path }) => path));
 
 /**
- * Middleware for the groups of operations whose refusals it counts. A token that was valid when this process last read
- * it always passes, because many users may share the address of a proxy.
+ * Middleware that must precede the operations. A token that was valid when this process last read it always passes,
+ * because many users may share the address of a proxy. A request without an address did not come over a network.
  */
-export const refusalBrake: Group = {
-  operations: {},
-  routes(context) {
-    const brake = new RefusalBrake(context.log);
-    return new Hono<Env>().use(async (c, next) => {
-      const authorization = c.req.header('authorization');
-      if (ALWAYS_ANSWERED.has(c.req.path) || isKnownToken(context.tokens, authorization)) return next();
-      const { incoming } = c.env as HttpBindings;
-      const address = networkOf(incoming.socket.remoteAddress ?? '');
-      const waitMs = brake.waitMs(address);
-      if (waitMs > 0) {
-        throw new ServiceError(
-          'too_many_requests',
-          'Too many requests from this address were refused; check the token or the code, and try again later',
-          {
-            retryAfter: Math.ceil(waitMs / 1_000),
-          },
-        );
-      }
-      await next();
-      // Requests with a valid token that lacks a scope or a site are not guesses.
-      if (c.res.status === 403 && !isKnownToken(context.tokens, authorization)) brake.refused(address);
-    });
-  },
-};
+export function limitRefusals(context: Context): MiddlewareHandler<Env> {
+  const brake = new RefusalBrake(context.log);
+  return async (c, next) => {
+    const authorization = c.req.header('authorization');
+    const client = c.env?.clientAddress;
+    const isExempt = client === undefined || ALWAYS_ANSWERED.has(c.req.path);
+    if (isExempt || isKnownToken(context.tokens, authorization)) return next();
+    const address = networkOf(client);
+    const waitMs = brake.waitMs(address);
+    if (waitMs > 0) {
+      throw new ServiceError(
+        'too_many_requests',
+        'Too many requests from this address were refused; check the token or the code, and try again later',
+        { retryAfter: Math.ceil(waitMs / 1_000) },
+      );
+    }
+    await next();
+    // Requests with a valid token that lacks a scope or a site are not guesses.
+    const isRefused = c.res.status === 403 || c.res.status === 401;
+    if (isRefused && !isKnownToken(context.tokens, authorization)) brake.refused(address);
+  };
+}
 
 /** Counts refusals per address. */
 export class RefusalBrake {

@@ -1,0 +1,51 @@
+/**
+ * Limit of the requests that are made with one token, so that a program that has gone wild does not slow down all
+ * others. A token bucket holds the requests of one minute, and is refilled evenly.
+ *
+ * Each process counts for itself. On one machine there is one; in the cloud every instance of a function counts what
+ * it answers, so that a token may make more requests there, up to the limit of the gateway.
+ */
+import { ServiceError } from '../../shared/errors.ts';
+import { TokenBuckets } from './token-bucket.ts';
+
+const MINUTE_MS = 60_000;
+/** Tokens that are counted at a time. Only valid tokens come here, so strangers cannot displace them. */
+const MAX_TOKENS = 10_000;
+
+/** Headers of an answer, as in draft-ietf-httpapi-ratelimit-headers-11. */
+export type LimitHeaders = Record<'RateLimit-Policy' | 'RateLimit', string>;
+
+export interface RequestLimit {
+  /**
+   * Counts one request of a token. A request that waits for a command, or streams events, counts once.
+   * @param reply sets a header of the answer, whatever that will be
+   * @throws {ServiceError} `too_many_requests` when the token has none left
+   */
+  count(tokenId: string, reply: (name: keyof LimitHeaders, value: string) => void): void;
+}
+
+/** @param perMinute null for no limit */
+export function openRequestLimit(perMinute: number | null, now?: () => number): RequestLimit {
+  if (perMinute === null) return { count() {} };
+  const buckets = new TokenBuckets({ capacity: perMinute, refillMs: MINUTE_MS / perMinute, maxKeys: MAX_TOKENS }, now);
+  const policy = `"default";q=${perMinute};w=${MINUTE_MS / 1000}`;
+  return {
+    count(tokenId, reply) {
+      const waitMs = buckets.waitMs(tokenId);
+      if (waitMs === 0) buckets.take(tokenId);
+      reply('RateLimit-Policy', policy);
+      reply('RateLimit', `"default";r=${buckets.left(tokenId)};t=${seconds(buckets.fullInMs(tokenId))}`);
+      if (waitMs === 0) return;
+      const retryAfter = Math.max(1, seconds(waitMs));
+      throw new ServiceError(
+        'too_many_requests',
+        `The token has made more than ${perMinute} requests in a minute; try again in ${retryAfter} s, and more slowly`,
+        { retryAfter },
+      );
+    },
+  };
+}
+
+function seconds(ms: number): number {
+  return Math.ceil(ms / 1000);
+}

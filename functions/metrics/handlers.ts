@@ -1,0 +1,67 @@
+/** `/metrics`: what is stored of the sites, and what this process has counted. */
+import pLimit from 'p-limit';
+import { MAX_LISTED_DEVICES, metrics as operations } from '../../shared/api/metrics.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import type { Context } from '../context/context.ts';
+import { Answer } from '../http/answer.ts';
+import { requireSite, type ValidToken } from '../http/authenticate.ts';
+import { EncodedBody } from '../http/encoded-body.ts';
+import { etagOf } from '../http/etag.ts';
+import { group, type Handlers } from '../http/routes.ts';
+import { formatFamilies, PROMETHEUS_TEXT } from '../prometheus/text-format.ts';
+import { deviceFamilies, type ListedDevice, type SiteNumbers, siteFamilies } from './site-families.ts';
+
+/** Sites that are read at a time. */
+const AT_ONCE = 8;
+
+const handlers: Handlers<typeof operations> = {
+  async getMetrics(context, { token }, { site, devices }) {
+    const sites = await sitesOf(context, token, site);
+    const limit = pLimit(AT_ONCE);
+    const numbers = await Promise.all(sites.map((id) => limit(() => numbersOf(context, id, site !== undefined))));
+    const known = numbers.filter((one) => one !== null);
+    const families = [
+      ...siteFamilies(known, context.settings.version),
+      ...(devices === 'true' ? await listDevices(context, known) : []),
+      // They are about the requests and commands of all sites together.
+      ...(token.sites === '*' && site === undefined ? (context.counters?.families() ?? []) : []),
+    ];
+    const text = formatFamilies(families);
+    const body = new EncodedBody([text], { contentType: PROMETHEUS_TEXT, etag: etagOf(text) });
+    return new Answer(body, { headers: { 'Cache-Control': 'no-store' } });
+  },
+};
+
+export const metricsGroup = group(operations, handlers);
+
+async function sitesOf({ sites }: Context, token: ValidToken, named: SiteId | undefined): Promise<SiteId[]> {
+  if (named !== undefined) {
+    requireSite(token, named);
+    return [named];
+  }
+  return token.sites === '*' ? (await sites.list()).map(({ id }) => id) : token.sites;
+}
+
+/** @returns null for a site that has just been removed, unless the request is about this site */
+async function numbersOf({ devices, sites }: Context, site: SiteId, isNamed: boolean): Promise<SiteNumbers | null> {
+  try {
+    const [{ counts, staleSince }, agents] = await Promise.all([devices.totals(site), sites.agents(site)]);
+    return { site, counts, agents: agents.map(({ state }) => state), isStale: staleSince !== null };
+  } catch (error) {
+    if (!isNamed && error instanceof ServiceError && error.code === 'site_forbidden') return null;
+    throw error;
+  }
+}
+
+/** One site after the other, because a collection can be large. */
+async function listDevices({ devices }: Context, sites: readonly SiteNumbers[]) {
+  const listed: ListedDevice[] = [];
+  for (const { site } of sites) {
+    if (listed.length >= MAX_LISTED_DEVICES) break;
+    const snapshot = await devices.snapshot(site);
+    const room = MAX_LISTED_DEVICES - listed.length;
+    listed.push(...snapshot.devices.slice(0, room).map(({ record }) => ({ site, record })));
+  }
+  return deviceFamilies(listed);
+}

@@ -1,0 +1,26 @@
+/** The address from which a request comes. */
+import type { IncomingMessage } from 'node:http';
+import { type IpRange, parseIp, rangeOf, rangeWithin } from '../shared/network.ts';
+
+/**
+ * The address of the connection; for a connection of a trusted proxy, what that proxy says in X-Forwarded-For. Each
+ * proxy appends the address from which it got the request, so the header is read from its end, as far as it was written
+ * by trusted proxies. What stands before that may be the client's invention.
+ */
+export function clientAddress(
+  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
+  trusted: readonly IpRange[],
+): string {
+  let address = socket.remoteAddress ?? '';
+  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse();
+  for (const before of forwarded) {
+    if (!isTrusted(address, trusted) || parseIp(before.trim()) === null) break;
+    address = before.trim();
+  }
+  return address;
+}
+
+function isTrusted(address: string, trusted: readonly IpRange[]): boolean {
+  const parsed = parseIp(address);
+  return parsed !== null && trusted.some((network) => rangeWithin(rangeOf(parsed), network));
+}

@@ -1,0 +1,37 @@
+/** `/metrics`: numbers for Prometheus, and for programs that read those of NetAlertX. */
+import * as z from 'zod';
+import { SiteId } from '../identity.ts';
+import type { Operations } from './operation.ts';
+
+/** Most devices that are listed one by one, over all sites. */
+export const MAX_LISTED_DEVICES = 5_000;
+
+export const metrics = {
+  getMetrics: {
+    method: 'GET',
+    path: '/metrics',
+    scope: 'devices:read',
+    summary: 'Devices and agents of the sites that the token may use, in the text format of Prometheus',
+    query: z.object({
+      site: SiteId.optional().meta({ description: 'Only this site.' }),
+      devices: z
+        .enum(['true', 'false'], { error: 'expected true or false' })
+        .default('false')
+        .meta({
+          description:
+            'With `true` also `netalertx_device_status`, one series for each device, for the first ' +
+            `${MAX_LISTED_DEVICES.toLocaleString('en')} of them. Its labels change with each device, so it costs ` +
+            'Prometheus much more than all others together.',
+        }),
+    }),
+    response: z.string().meta({ description: 'Text, version 0.0.4 of the format.' }),
+    otherMedia: ['text/plain'],
+    errors: ['site_forbidden'],
+    example: {
+      response:
+        '# HELP netalertx_connected_devices Devices that are online\n' +
+        '# TYPE netalertx_connected_devices gauge\n' +
+        'netalertx_connected_devices 31\n',
+    },
+  },
+} as const satisfies Operations;

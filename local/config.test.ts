@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { range } from '../shared/network.ts';
 import { ConfigError, readConfig } from './config.ts';
 
 test('without any variable everything has its default', () => {
@@ -15,6 +16,8 @@ test('without any variable everything has its default', () => {
     internetInfoUrl: null,
     speedtestServer: null,
     corsOrigins: [],
+    tokenRequestsPerMinute: 6_000,
+    trustedProxies: [],
     installPrograms: true,
     logLevel: 'warn',
     isStartedByNpm: false,
@@ -42,6 +45,8 @@ test('every variable is read', () => {
     SPEEDTEST_SERVER: 'http://speed.example.org/backend',
     DISCOVER: '192.168.1.0/24, 10.0.5.9/22',
     CORS_ORIGINS: 'https://dash.example.org, http://localhost:3000',
+    TOKEN_REQUESTS_PER_MINUTE: '120',
+    TRUSTED_PROXIES: '10.0.0.2, fd00::/64',
     LANREACH_INSTALL: 'no',
     LOG_LEVEL: 'debug',
   });
@@ -52,6 +57,8 @@ test('every variable is read', () => {
     apiToken: 'correct-horse-battery',
     corsOrigins: ['https://dash.example.org', 'http://localhost:3000'],
     discover: ['192.168.1.0/24', '10.0.4.0/22'],
+    tokenRequestsPerMinute: 120,
+    trustedProxies: [range('10.0.0.2'), range('fd00::/64')],
     installPrograms: false,
     logLevel: 'debug',
   });
@@ -119,4 +126,14 @@ test('children learn where programs are, and none of our secrets', () => {
     LC_ALL: 'C',
     https_proxy: 'http://proxy:3128',
   });
+});
+
+test('a limit of requests is a number, or off', () => {
+  expect(readConfig({ TOKEN_REQUESTS_PER_MINUTE: 'off' }).tokenRequestsPerMinute).toBeNull();
+  for (const text of ['0', '-1', '1.5', 'none', '1000001']) {
+    expect(() => readConfig({ TOKEN_REQUESTS_PER_MINUTE: text })).toThrow(/expected a whole number .* or off/);
+  }
+  for (const text of ['proxy.lan', '10.0.0.2,', '10.0.0.0/33']) {
+    expect(() => readConfig({ TRUSTED_PROXIES: text })).toThrow(/TRUSTED_PROXIES: expected addresses or networks/);
+  }
 });

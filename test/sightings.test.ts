@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { metered } from '../functions/dynamodb/capacity.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
 import { openIngest } from '../functions/ingest/ingest.ts';
+import { openCounters } from '../local/counters.ts';
 import type { Sighting } from '../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { agentId } from '../shared/identity.ts';
@@ -36,7 +37,8 @@ async function freshSite(...names: string[]) {
     error() {},
   };
   const control = async (agent: string, message: object) => void told.push({ agent, ...message });
-  const ingest = openIngest({ ...stores, agents: { control, confirmStored: async () => {} }, now }, log);
+  const counters = openCounters();
+  const ingest = openIngest({ ...stores, agents: { control, confirmStored: async () => {} }, now, counters }, log);
   const epoch = Date.now() - 60_000;
   const say = (name: string, sightings: Partial<Sighting>[], rest: object = {}) => {
     const all = sightings.map((one) => ({ since: epoch, seenAt: epoch + 1, ip: null, online: true, ...one }));
@@ -45,7 +47,12 @@ async function freshSite(...names: string[]) {
     return ingest.sightings(agentId(site, name), Buffer.from(JSON.stringify(message)));
   };
   const snapshot = () => openStores(engine.settings, now).devices.snapshot(site);
-  return { site, stores, told, warnings, epoch, say, snapshot };
+  /** How many devices have come to each status. */
+  const transitions = () => {
+    const samples = counters.families().find(({ name }) => name === 'lanreach_device_transitions_total')?.samples ?? [];
+    return Object.fromEntries(samples.map(({ labels, value }) => [labels?.to, value]));
+  };
+  return { site, stores, told, warnings, epoch, say, snapshot, transitions };
 }
 
 const sighted = (count: number, rest: Partial<Sighting> = {}, from = 0) =>
@@ -113,4 +120,16 @@ test('what an agent says that is no agent of the site any more is not taken', as
   await say('attic', [{ mac: macOf(1), n: 1 }]);
   expect([(await snapshot()).size, told]).toEqual([0, []]);
   expect(warnings).toMatchObject([{ problem: 'the agent has been revoked' }]);
+});
+
+test('devices are counted that come to another status, in large batches too, and not those that are as they were', async () => {
+  const { say, transitions } = await freshSite('main');
+  await say('main', sighted(60));
+  expect(transitions()).toEqual({ online: 60, offline: 0, down: 0 });
+  await say('main', sighted(60));
+  await say('main', [{ mac: macOf(0), n: 61, ip: '10.0.9.9' }]);
+  expect(transitions()).toEqual({ online: 60, offline: 0, down: 0 });
+  await say('main', [{ mac: macOf(0), n: 62, online: false }]);
+  await say('main', [{ mac: macOf(0), n: 63, online: true }]);
+  expect(transitions()).toEqual({ online: 61, offline: 1, down: 0 });
 });

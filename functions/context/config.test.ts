@@ -18,6 +18,7 @@ test('what the stack sets is all that is needed', () => {
     agentBroker: 'mqtts://abc123-ats.iot.eu-central-1.amazonaws.com:8883',
     agentPolicy: 'AgentPolicy_XYZ',
     corsOrigins: [],
+    tokenRequestsPerMinute: 600,
     version: '0.1.0',
     region: 'eu-central-1',
   });
@@ -35,6 +36,7 @@ test.each([
   ['AGENT_BROKER', 'broker.example.org'],
   ['DYNAMODB_ENDPOINT', 'localhost:8000'],
   ['CORS_ORIGINS', 'https://a.example/page'],
+  ['TOKEN_REQUESTS_PER_MINUTE', 'none'],
   ['AWS_REGION', 'Frankfurt'],
 ])('a bad %s stops the start and is named', (name, value) => {
   expect(() => readConfig({ ...LAMBDA, [name]: value })).toThrow(ConfigError);

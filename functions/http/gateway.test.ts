@@ -69,3 +69,15 @@ test('a body arrives byte for byte', async () => {
   };
   expect(await seen('streamed', request)).toMatchObject({ method: 'POST', body: '00ff0d0a80' });
 });
+
+test('the address of the client is the one that the gateway has seen, whatever a header says', async () => {
+  const tell = new Hono<Env>().all('*', (c) => c.json({ address: c.env?.clientAddress ?? null }));
+  const addressIn = async (requestContext: object) => {
+    const headers = { 'X-Forwarded-For': ['198.51.100.1'], 'X-Real-IP': ['198.51.100.1'] };
+    const given = { ...event({}), multiValueHeaders: headers, requestContext } as unknown as LambdaEvent;
+    return JSON.parse((await handle(behindGateway(tell, 'streamed'))(given)).body).address;
+  };
+  const domainName = 'api.example.org';
+  expect(await addressIn({ domainName, identity: { sourceIp: '203.0.113.7' } })).toBe('203.0.113.7');
+  expect(await addressIn({ domainName })).toBeNull();
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { acceptsMediaType } from './accept.ts';
+
+const PROBLEM = 'application/problem+json';
+
+test.each([
+  [PROBLEM],
+  ['application/json, application/problem+json'],
+  ['Application/Problem+JSON;q=0.5'],
+  ['text/html , application/problem+json ; charset=utf-8; q=0.001'],
+])('%s lists it', (header) => {
+  expect(acceptsMediaType(header, PROBLEM)).toBe(true);
+});
+
+test.each([
+  [undefined],
+  [''],
+  ['*/*'],
+  ['application/*'],
+  ['application/json'],
+  ['application/problem+json;q=0'],
+  ['application/problem+json; Q=0.000'],
+  ['application/problem+jsonx'],
+])('%s does not', (header) => {
+  expect(acceptsMediaType(header, PROBLEM)).toBe(false);
+});

@@ -55,7 +55,7 @@ export function service(context: Context, ...groups: Group[]): Hono<Env> {
           method: c.req.method,
           route: c.get('route') ?? null,
           status: c.res.status,
-          site: c.get('site') || undefined,
+          site: siteToLog(c.get('site'), c.req),
           tokenId: c.get('tokenId') || undefined,
           durMs: Math.round(tookMs * 10) / 10,
           ...consumed,
@@ -87,6 +87,11 @@ function requestIdOf(request: HonoRequest): string {
   const given = request.header('x-request-id');
   const isHarmless = given !== undefined && /^[\w.-]{1,64}$/.test(given) && !isSecret(given, request);
   return isHarmless ? given : randomUUID();
+}
+
+/** The site of a request that is about one; it may not exist, and be something else that was taken for a site. */
+function siteToLog(site: string | undefined, request: HonoRequest): string | undefined {
+  return site && !isSecret(site, request) ? site : undefined;
 }
 
 /** Whether a text is, or contains, a secret that was sent by mistake: an enrolment code, a token of ours, or the one in use. */

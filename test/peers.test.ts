@@ -110,9 +110,69 @@ test('dashboards in TypeScript: devices by every status that they ask for, and t
   expect(topology.nodes).toHaveLength(5);
 });
 
-test('Home Assistant: a sensor reads the totals, and its health check needs no token', async () => {
-  expect((await system.request('GET', '/devices/totals')).json).toEqual(TOTALS);
+test('Home Assistant: REST sensors read the totals by place or by name, and its health check needs no token', async () => {
+  // As the integration `rest` asks.
+  const headers = { authorization: `Bearer ${API_TOKEN}`, accept: '*/*', 'accept-encoding': 'gzip, deflate, br' };
+  const answerTo = async (path: string) => (await fetch(system.url + path, { headers })).json();
+  const totals = devices.countDevices.response.parse(await answerTo('/devices/totals'));
+  expect([totals[0], totals[1], totals[4]]).toEqual([4, 1, 1]);
+  const named = devices.countDevicesByName.response.parse(await answerTo('/devices/totals/named'));
+  expect(named.totals).toEqual({ devices: 4, connected: 1, favorites: 1, new: 1, down: 1, archived: 1 });
+  expect(Object.values(named.totals)).toEqual(TOTALS);
   expect((await system.request('GET', '/health', { token: null })).status).toBe(200);
+});
+
+test('clients for Home Assistant and assistants: the metrics without labels, and one device under its old path', async () => {
+  const { status, text } = await system.request('GET', '/metrics');
+  // They take the lines without labels, and cut the ends of the names off.
+  const lines = [...text.matchAll(/^netalertx_(\w+)_devices (\d+)$/gm)].map(([, name, value]) => [name, Number(value)]);
+  expect([status, Object.fromEntries(lines)]).toEqual([
+    200,
+    { connected: 1, offline: 3, down: 1, new: 1, archived: 1, favorite: 1, my: 4 },
+  ]);
+  const { json } = await system.request('GET', '/device/02-a0-00-00-00-02');
+  expect(json).toMatchObject({
+    devMac: '02:A0:00:00:00:02',
+    devName: 'nas',
+    devLastIP: '192.168.1.20',
+    devStatus: 'offline',
+  });
+  expect((await system.request('GET', '/device/02:A0:00:00:00:99')).status).toBe(404);
+});
+
+describe('Ansible: the inventory script reads the full records', () => {
+  /** What the script makes of its environment: it appends the path to the port. */
+  const urlOf = (host: string, port: string) => `http://${host}:${port}/devices`;
+
+  test('its fixed URL leads to them by a setting, and tags in the comments make groups of hosts', async () => {
+    const site = await system.addSite(
+      'devName,devMac,devLastIP,devFQDN,devComments\n' +
+        'nas,02:A0:00:00:00:12,192.168.1.20,nas.lan.,"TAGS=linux,backup; VARS_user=me"\n' +
+        'tv,02:A0:00:00:00:13,192.168.1.21,,\n',
+    );
+    const token = await system.createToken({ scopes: ['devices:read'], sites: [site] });
+    const { hostname, port } = new URL(system.url);
+    const url = urlOf(hostname, `${port}/devices?fields=all&script=`);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(url, { headers });
+    expect(response.status).toBe(200);
+    const { devices: hosts } = (await response.json()) as { devices: Record<string, string>[] };
+    expect(
+      hosts.map(({ devFQDN, devName, devLastIP, devComments }) => [devFQDN || devName, devLastIP, devComments]),
+    ).toEqual([
+      ['nas.lan.', '192.168.1.20', 'TAGS=linux,backup; VARS_user=me'],
+      ['tv', '192.168.1.21', ''],
+    ]);
+  });
+
+  test('without that setting it finds the names only', async () => {
+    const { hostname, port } = new URL(system.url);
+    const headers = { authorization: `Bearer ${API_TOKEN}` };
+    const { devices: hosts } = (await (await fetch(urlOf(hostname, port), { headers })).json()) as {
+      devices: object[];
+    };
+    expect(Object.keys(hosts[0] ?? {})).toEqual(['devName', 'devMAC', 'devIP', 'devType', 'devFavorite', 'devStatus']);
+  });
 });
 
 test('behind a proxy: prefixes, a slash at the end, and two in a row', async () => {
@@ -147,8 +207,10 @@ test('scripts: search by a part of a MAC with dashes, with a limit that is passe
     devices: [{ devName: 'router' }, { devName: 'nas' }],
   });
   expect(await search('no such device')).toEqual({ success: true, devices: [] });
-  expect((await system.request('POST', '/devices/by-status', { body: {} })).status).toBe(405);
-  expect((await system.request('GET', '/devices/totals/named')).status).toBe(404);
+  for (const body of [{ status: 'down' }, {}]) {
+    const { json } = await system.request('POST', '/devices/by-status', { body });
+    expect(devices.queryByStatus.response.parse(json)).toHaveLength('status' in body ? 1 : 5);
+  }
 });
 
 test('scripts: the answer to a command that failed has the last words of the tool', async () => {

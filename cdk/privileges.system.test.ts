@@ -15,6 +15,7 @@ import { openIngest } from '../functions/ingest/ingest.ts';
 import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
 import { jobsGroup } from '../functions/jobs/handlers.ts';
 import type { Log } from '../functions/log/log.ts';
+import { metricsGroup } from '../functions/metrics/handlers.ts';
 import type { AgentDispatcher } from '../functions/mqtt/agent-dispatcher.ts';
 import { makeFirstToken } from '../functions/setup/first-token.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
@@ -174,11 +175,14 @@ async function enqueue(id: string): Promise<string> {
 test('devices', async () => {
   const { context, calls } = open();
   const request = client(context, devicesGroup);
+  const metrics = service(context, metricsGroup);
   const line = (i: number) => `,AA:BB:CC:00:00:${i.toString(16).padStart(2, '0')},10.0.0.${i},PC,,online`;
   const csv = ['devName,devMac,devLastIP,devType,devOwner,devStatus', ...Array.from({ length: 40 }, (_, i) => line(i))];
   await request('POST', '/devices/import', { content: Buffer.from(csv.join('\n')).toString('base64') });
   await request('GET', '/devices?limit=10');
   await request('GET', '/devices/totals');
+  const scraped = await metrics.request('/metrics?devices=true', { headers: { authorization: `Bearer ${token}` } });
+  expect(await scraped.text()).toContain('netalertx_connected_devices 40');
   await request('DELETE', '/devices?dryRun=true');
   await request('GET', '/devices/AA:BB:CC:00:00:01');
   await request('GET', '/devices/AA:BB:CC:00:00:01/ports');

@@ -9,6 +9,7 @@ import { admin } from '../shared/api/admin.ts';
 import { devices } from '../shared/api/devices.ts';
 import { health } from '../shared/api/health.ts';
 import { jobs } from '../shared/api/jobs.ts';
+import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import { ErrorBody } from '../shared/errors.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
@@ -161,7 +162,7 @@ describe('the gateway', () => {
       names.flatMap((name) => [[name, target] as const, [`${name}/{proxy+}`, target] as const]);
     expect(routes).toEqual(
       Object.fromEntries([
-        ...expected('Devices STREAM', segments(devices)),
+        ...expected('Devices STREAM', segments(devices, metrics)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
         ...expected('Admin BUFFERED', segments(admin)),
         // Whatever is no operation's, so that it is refused in the words of the contract.

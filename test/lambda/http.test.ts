@@ -150,6 +150,37 @@ describe.skipIf(runtime === null)('HTTP', () => {
     },
   );
 
+  test('each instance limits a token, and addresses that fail to show one, as the gateway has seen them', async () => {
+    const options = cloud.optionsOf('devices');
+    const environment = { ...options.environment, TOKEN_REQUESTS_PER_MINUTE: '5' };
+    await using instance = await startInstance({ ...options, environment });
+    let requests = 0;
+    async function ask(token: string, sourceIp: string) {
+      const event = eventFor('countDevices', { token, site: HOME });
+      event.requestContext.identity.sourceIp = sourceIp;
+      // Another one each time, as a client would make it up.
+      event.multiValueHeaders['X-Forwarded-For'] = [`203.0.113.${++requests % 250}`];
+      const { status, headers, body } = await readAnswer(await instance.invoke(event), 'streamed');
+      return { status, headers: Object.fromEntries(headers), json: JSON.parse((await wholeOf(body)).toString()) };
+    }
+    const first = await ask(cloud.token, '198.51.100.1');
+    expect([first.status, first.headers['ratelimit-policy'], first.headers.ratelimit]).toEqual([
+      200,
+      '"default";q=5;w=60',
+      '"default";r=4;t=12',
+    ]);
+    let limited = first;
+    for (let i = 0; i < 20 && limited.status === 200; i++) limited = await ask(cloud.token, '198.51.100.1');
+    expect([limited.status, ErrorBody.parse(limited.json).code]).toEqual([429, 'too_many_requests']);
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+
+    const guess = `lr_0000000000000000.${'x'.repeat(43)}`;
+    let guessed = await ask(guess, '198.51.100.2');
+    for (let i = 0; i < 2_000 && guessed.status === 403; i++) guessed = await ask(guess, '198.51.100.2');
+    expect([guessed.status, requests >= 300]).toEqual([429, true]);
+    expect((await ask(guess, '198.51.100.3')).status).toBe(403);
+  });
+
   test('an uploaded file arrives byte for byte, whatever its bytes are', async () => {
     await addSite('uploaded');
     const boundary = '----WebKitFormBoundary8sLQmTn2vXcL0aZ';

@@ -208,7 +208,9 @@ test('scripts: search by a part of a MAC with dashes, with a limit that is passe
   });
   expect(await search('no such device')).toEqual({ success: true, devices: [] });
   for (const body of [{ status: 'down' }, {}]) {
-    const { json } = await system.request('POST', '/devices/by-status', { body });
+    const headers = { 'if-none-match': '*' };
+    const { json, headers: answered } = await system.request('POST', '/devices/by-status', { body, headers });
+    expect([answered.get('etag'), answered.get('cache-control')]).toEqual([null, 'no-store']);
     expect(devices.queryByStatus.response.parse(json)).toHaveLength('status' in body ? 1 : 5);
   }
 });

@@ -46,9 +46,9 @@ export function likelySite(tokens: TokenStore, header: string | undefined, named
   return SiteId.safeParse(named ?? known.defaultSite).data ?? null;
 }
 
-/** Whether the token of an Authorization header was valid when this process last read it. Not an authorization. */
-export function isKnownToken(tokens: TokenStore, header: string | undefined): boolean {
-  return knownToken(tokens, header) !== null;
+/** The id of the token of an Authorization header, if it was valid when this process last read it. Not an authorization. */
+export function knownTokenId(tokens: TokenStore, header: string | undefined): string | null {
+  return knownToken(tokens, header)?.id ?? null;
 }
 
 function knownToken(tokens: TokenStore, header: string | undefined): FoundToken | null {

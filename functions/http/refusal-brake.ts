@@ -9,7 +9,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import { formatRange, parseIp } from '../../shared/network.ts';
 import type { Context } from '../context/context.ts';
 import type { Log } from '../log/log.ts';
-import { isKnownToken } from './authenticate.ts';
+import { knownTokenId } from './authenticate.ts';
 import type { Env } from './routes.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
@@ -28,10 +28,10 @@ const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(Object.values(health).map((
 export function limitRefusals(context: Context): MiddlewareHandler<Env> {
   const brake = new RefusalBrake(context.log);
   return async (c, next) => {
-    const authorization = c.req.header('authorization');
+    const isKnown = () => knownTokenId(context.tokens, c.req.header('authorization')) !== null;
     const client = c.env?.clientAddress;
     const isExempt = client === undefined || ALWAYS_ANSWERED.has(c.req.path);
-    if (isExempt || isKnownToken(context.tokens, authorization)) return next();
+    if (isExempt || isKnown()) return next();
     const address = networkOf(client);
     const waitMs = brake.waitMs(address);
     if (waitMs > 0) {
@@ -44,7 +44,7 @@ export function limitRefusals(context: Context): MiddlewareHandler<Env> {
     await next();
     // Requests with a valid token that lacks a scope or a site are not guesses.
     const isRefused = c.res.status === 403 || c.res.status === 401;
-    if (isRefused && !isKnownToken(context.tokens, authorization)) brake.refused(address);
+    if (isRefused && !isKnown()) brake.refused(address);
   };
 }
 

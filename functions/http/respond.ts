@@ -45,13 +45,16 @@ function respondEncoded(
   headers: Record<string, string>,
   acceptsGzip: boolean,
 ): Response {
-  // `private`, because the content depends on the token; `no-cache`, so that a change is visible at the next request.
+  const isRead = c.req.method === 'GET' || isHead(c);
   const caching = {
-    ETag: body.etag,
-    'Cache-Control': 'private, no-cache',
+    // `private`, because the content depends on the token; `no-cache`, so that a change is visible at the next request.
+    // Of a POST nothing is kept, and 304 would be no answer to it (RFC 9110 section 13.1.2).
+    ...(isRead ? { ETag: body.etag, 'Cache-Control': 'private, no-cache' } : { 'Cache-Control': 'no-store' }),
     Vary: 'Accept-Encoding, Authorization, X-Site',
   };
-  if (namesEtag(c.req.header('if-none-match'), body.etag)) return c.body(null, 304, { ...caching, ...headers });
+  if (isRead && namesEtag(c.req.header('if-none-match'), body.etag)) {
+    return c.body(null, 304, { ...caching, ...headers });
+  }
   const { length } = body;
   const stream = isHead(c) ? null : body.stream(acceptsGzip ? 'gzip' : 'identity');
   return c.newResponse(stream, status as ContentfulStatusCode, {

@@ -6,7 +6,7 @@ import type { SiteId } from '../../shared/identity.ts';
 import type { Context } from '../context/context.ts';
 import { openSemaphore } from '../load/semaphore.ts';
 import { Answer } from './answer.ts';
-import { authenticate, chooseSite, likelySite, requireScope, type ValidToken } from './authenticate.ts';
+import { authenticate, chooseSite, knownTokenId, likelySite, requireScope, type ValidToken } from './authenticate.ts';
 import { streamError } from './errors.ts';
 import { linkToNextPage } from './next-page.ts';
 import { honoPath, isConcrete, refuseUnknownPath } from './paths.ts';
@@ -99,6 +99,10 @@ async function answer(
   c.set('route', operation.path);
   const authorization = c.req.header('authorization');
   const named = c.req.query('site') ?? c.req.header('x-site');
+  const count = (id: string) => c.get('requestLimit').count(id, (header, value) => c.header(header, value));
+  // Before anything is read: a request that is one too many should cost nothing.
+  const knownId = operation.scope === null ? null : knownTokenId(context.tokens, authorization);
+  if (knownId !== null) count(knownId);
   // These operations all begin with the same small read of the collection, which can run while the token is checked.
   if (operation.perSite && operation.scope?.startsWith('devices:')) {
     const likely = likelySite(context.tokens, authorization, named);
@@ -107,7 +111,7 @@ async function answer(
   const token = operation.scope === null ? ANONYMOUS : await authenticate(context.tokens, authorization);
   c.set('tokenId', token.id);
   if (operation.scope !== null) {
-    c.get('requestLimit').count(token.id, (header, value) => c.header(header, value));
+    if (knownId === null) count(token.id);
     requireScope(token, operation.scope);
   }
   const touched = token === ANONYMOUS ? undefined : context.tokens.touch(token).catch(() => {}); // A failure must not fail the request.

@@ -14,8 +14,8 @@ import { problemOf } from '../log/problem.ts';
 import { rateLimitedWarnings } from '../log/rate-limited-log.ts';
 import type { AgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import { readResult } from '../mqtt/read-result.ts';
-import { storePorts } from './port-scans.ts';
 import type { Counters } from '../prometheus/counters.ts';
+import { storePorts } from './port-scans.ts';
 import { openSightings } from './sightings.ts';
 
 export interface Ingest {

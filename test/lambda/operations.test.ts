@@ -239,10 +239,9 @@ function checkShape(operation: Operation, { headers, text, json }: Comparable): 
 async function partsFor(name: string, site: string, api: ApiClient): Promise<RequestParts> {
   const made: Record<string, () => Promise<RequestParts>> = {
     ...Object.fromEntries(
-      ['getDevice', 'showDevice', 'editDevice', 'deleteDevice', 'setAlias', 'listDeviceEvents', 'listDevicePorts'].map((one) => [
-        one,
-        async () => ({ params: { mac: '00-1e-06-00-00-11' } }),
-      ]),
+      ['getDevice', 'showDevice', 'editDevice', 'deleteDevice', 'setAlias', 'listDeviceEvents', 'listDevicePorts'].map(
+        (one) => [one, async () => ({ params: { mac: '00-1e-06-00-00-11' } })],
+      ),
     ),
     restoreDevices: async () => {
       await ok(api.request('DELETE', '/devices/00:1E:06:00:00:11', { site }), 200);

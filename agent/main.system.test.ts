@@ -564,7 +564,7 @@ test('whenever it is killed: no command runs twice, no id has two results, what 
       .stderr()
       .split('\n')
       .filter((line) => line.includes('"command started"'));
-    starts.push(...started.map((line) => JSON.parse(line).id));
+    starts.push(...started.map((line) => JSON.parse(line).jobId));
   }
   await using _last = site.start();
   const results = () => site.broker.replies.filter(({ t }) => t === 'result');
@@ -632,6 +632,7 @@ test('a broker with a certificate of another authority is not spoken to', async 
   expect(JSON.parse(line ?? '')).toEqual({
     level: 40,
     time: expect.any(Number),
+    agentId: expect.stringMatching(/^[a-z0-9-]+:[a-z0-9-]+$/),
     reason: expect.stringContaining('certificate'),
     msg: 'cannot connect to the broker',
   });

@@ -125,9 +125,10 @@ function shellWord(text: string): string {
 
 function help(): string {
   const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
+  const width = Math.max(...names.map(({ length }) => length)) + 2;
   const settings = names.map((name) => {
     const { meaning, without } = SETTINGS[name];
-    return `  ${name.padEnd(19)}${meaning}\n${' '.repeat(21)}(without it: ${without})`;
+    return `  ${name.padEnd(width)}${meaning}\n${' '.repeat(width + 2)}(without it: ${without})`;
   });
   return [
     'Usage: npm start [-- --help | --version]',

@@ -5,6 +5,7 @@ import { LOCK_WAIT_MS } from '../shared/agent/timing.ts';
 import { topics } from '../shared/agent/topics.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
+import { searchWithin } from './discovery/device-search.ts';
 import { DiscoveryWatcher } from './discovery/watcher.ts';
 import type { RenewedAgent } from './enrolment/renewal.ts';
 import { attachment, rawSockets } from './host/network.ts';
@@ -90,6 +91,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       speedtestServer: options.speedtestServer,
       rawSockets: raw && process.getuid?.() !== 0,
       lookForDevices: (signal) => discovery.look(signal),
+      searchFor: searchWithin(options.policy.discovery),
       scratchDirectory,
     },
     say: (topic, payload, qos) => {

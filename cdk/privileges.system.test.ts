@@ -8,6 +8,7 @@ import { openTokenWatch } from '../functions/auth/token-watch.ts';
 import type { Context } from '../functions/context/context.ts';
 import { followEvents } from '../functions/devices/event-handlers.ts';
 import { devicesGroup } from '../functions/devices/handlers.ts';
+import { rows } from '../functions/dynamodb/rows.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
 import type { Group } from '../functions/http/routes.ts';
 import { service } from '../functions/http/service.ts';
@@ -17,10 +18,13 @@ import { jobsGroup } from '../functions/jobs/handlers.ts';
 import type { Log } from '../functions/log/log.ts';
 import { metricsGroup } from '../functions/metrics/handlers.ts';
 import type { AgentDispatcher } from '../functions/mqtt/agent-dispatcher.ts';
+import { planWake } from '../functions/nettools/wake.ts';
 import { makeFirstToken } from '../functions/setup/first-token.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { packResult } from '../shared/agent/wire.ts';
+import { BLANK_DEVICE } from '../shared/device.ts';
+import type { Mac } from '../shared/network.ts';
 import { Command } from '../shared/tools/list.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
@@ -249,6 +253,19 @@ test('nettools, and a job of which nothing is heard any more', async () => {
   const later = open(() => new Date(Date.now() + 86_400_000));
   expect((await later.context.jobs.find(lost))?.state).toBe('lost');
   expect(denied('nettools', later.calls)).toEqual([]);
+});
+
+test('nettools looks for a device, also where a bulk change was left behind by a writer that is gone', async () => {
+  const { devices } = open().context;
+  const key = '00:1E:06:AA:BB:01';
+  const record = { ...BLANK_DEVICE, devMac: key, devName: 'nas' };
+  await devices.change('home', BY, () => ({ put: [{ key, record }], remove: [] }));
+  await table.open().update(rows.collection('home'), { set: { pending: 'a writer that is gone' } });
+  const { context, calls } = open(() => new Date(Date.now() + 86_400_000));
+  expect((await planWake(context, 'home', { devName: 'nas', verify: true })).command.mac).toBe(key);
+  expect((await planWake(context, 'home', { verify: false, devMac: key as Mac })).command.mac).toBe(key);
+  expect(calls.map(({ action }) => action)).toEqual(expect.arrayContaining(['dynamodb:UpdateItem', 'dynamodb:Query']));
+  expect(denied('nettools', calls)).toEqual([]);
 });
 
 test('ingest', async () => {

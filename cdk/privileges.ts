@@ -58,7 +58,9 @@ export function privileges({
       statements: [
         ...authentication(items),
         items(['GetItem'], [SITE_LIST, PROBE]),
-        items(['Query'], [SITE]),
+        // Devices are looked up by name; the change of a writer that is gone is closed before, which moves the version on.
+        items(['GetItem', 'Query'], [SITE]),
+        items(['UpdateItem'], [SITE], ATTRIBUTES.version),
         items(['GetItem', 'PutItem', 'UpdateItem', 'Query'], [JOBS]),
         items(['GetItem', 'PutItem', 'DeleteItem'], [IDEMPOTENCY_KEYS]),
         items(['PutItem'], [AUDIT]),

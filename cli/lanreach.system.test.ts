@@ -317,7 +317,7 @@ async function onTerminal(args: string[]): Promise<Ran> {
 test('a command on the LAN prints what its tool printed', async () => {
   expect((await run(['interfaces'])).stdout).toMatch(/^NAME +TYPE +STATE .*\n(?:.*\n)*lo +loopback +up /);
   expect((await json('interfaces')).interfaces.lo).toMatchObject({ type: 'loopback' });
-  expect(await run(['wake', 'nonsense'])).toMatchObject({ code: 2, stdout: '' });
+  expect(await run(['wake', 'nonsense'])).toMatchObject({ code: 4, stdout: '' });
   expect((await run(['nmap', '203.0.113.9'])).stderr).toMatch(/^lanreach: Cannot run nmap: /);
 });
 

@@ -12,6 +12,7 @@ import { addNettoolCommands } from './commands/nettools.ts';
 import { addScanCommand } from './commands/scan.ts';
 import { addSiteCommands } from './commands/sites.ts';
 import { addTokenCommands } from './commands/tokens.ts';
+import { addWakeCommand } from './commands/wake.ts';
 
 const HELP_AFTER = `
 Where the API is:    --url, LANREACH_URL, the profile, http://127.0.0.1:8787
@@ -62,6 +63,7 @@ export function buildProgram(): Command {
   addAgentCommands(program);
   addTokenCommands(program);
   addDeviceCommands(program);
+  addWakeCommand(program);
   addNettoolCommands(program);
   addScanCommand(program);
   addJobCommands(program);

@@ -20,6 +20,7 @@ const LONG = [
   'test/lab/system.test.ts',
   'test/lab/tools.test.ts',
   'test/lab/discovery.test.ts',
+  'test/lab/wake.test.ts',
   'local/system.system.test.ts',
   'test/jobs.test.ts',
   'packaging/installed.system.test.ts',

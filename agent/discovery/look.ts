@@ -27,17 +27,22 @@ const TRIES = 3;
 /** A phone that loses 60 % of its packets is found 29 times in 30. */
 const TRIES_AGAIN = 6;
 
-/** Looks at one network after the other, so that they do not share the time and the sockets of the host. */
+/**
+ * Looks at one network after the other, so that they do not share the time and the sockets of the host.
+ * @param since by `performance.now()`: who was confirmed since then counts as having answered; by default, since the look
+ *   at the network began
+ */
 export async function lookAround(
   looking: Looking,
   networks: readonly WatchedNetwork[],
   rawSockets: boolean,
+  since?: number,
 ): Promise<Pass[]> {
   const passes: Pass[] = [];
   const interfaces = new Set<string>();
   for (const network of networks) {
     if (looking.signal.aborted) break;
-    const startedAt = performance.now();
+    const startedAt = since ?? performance.now();
     // All of the link's hosts belong to the first of its networks.
     const ipv6 = interfaces.has(network.interface) ? [] : ipv6Evidence(looking, network, startedAt);
     interfaces.add(network.interface);
@@ -103,6 +108,21 @@ export async function lookAgain(
     if (error instanceof ToolFailure) return null;
     throw error;
   }
+}
+
+/**
+ * Looks at one IPv4 address, and says which devices have answered there.
+ * @param since by `performance.now()`: who was confirmed since then counts as having answered
+ * @throws {ToolFailure} when it did not come to its end
+ */
+export async function lookAtAddress(
+  looking: Looking,
+  network: WatchedNetwork,
+  ip: string,
+  rawSockets: boolean,
+  since: number,
+): Promise<Evidence[]> {
+  return (await ask(looking, network, [ip], TRIES, rawSockets, since)).found;
 }
 
 /** Asks by the best way that this host has. */

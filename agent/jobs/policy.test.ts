@@ -5,7 +5,7 @@ import { Command, type CommandJson, TOOLS, type Tool } from '../../shared/tools/
 import { NMAP_MODES, type NmapMode } from '../../shared/tools/nmap.ts';
 import type { Attachment } from '../host/network.ts';
 import { leftOut } from '../tools/nmap.ts';
-import { type AgentPolicy, checkCommand, hasRoom, mayWait, parsePolicy } from './policy.ts';
+import { type AgentPolicy, type CommandKind, checkCommand, hasRoom, kindOf, mayWait, parsePolicy } from './policy.ts';
 
 const DEFAULTS = parsePolicy({});
 const HOST: Attachment = { networks: [], addresses: [], interfaceNames: new Set(['lo', 'eth0']) };
@@ -269,6 +269,10 @@ describe('a policy of the operator', () => {
     const policy = { wakeonlan: { deny: ['001e.06aa.bb01'] } };
     expect(check({ tool: 'wakeonlan', mac: '00-1e-06-aa-bb-01' }, policy)).toBe('target_not_allowed');
     expect(check({ tool: 'wakeonlan', mac: '00-1e-06-aa-bb-02' }, policy)).toBe('allowed');
+    expect(check({ tool: 'wakeonlan', mac: '00-1e-06-aa-bb-01', verify: true }, policy)).toBe('target_not_allowed');
+    // A group can be sent packets, but nobody answers as a group.
+    expect(check({ tool: 'wakeonlan', mac: '01-1e-06-aa-bb-02' }, policy)).toBe('allowed');
+    expect(check({ tool: 'wakeonlan', mac: '01-1e-06-aa-bb-02', verify: true }, policy)).toBe('invalid_target');
   });
 
   test('sets the size of scans', () => {
@@ -313,10 +317,13 @@ describe('reading a policy', () => {
 describe('how much runs at once', () => {
   const tools = fc.array(fc.constantFrom(...TOOLS), { maxLength: 12 });
 
+  const LONG: readonly Tool[] = ['nmap', 'speedtest', 'traceroute'];
+  const kind = (tool: Tool, isLong = LONG.includes(tool)): CommandKind => ({ tool, isLong });
+
   /** The commands that start, of those that are asked for one after the other. */
-  function started(policy: AgentPolicy, asked: readonly Tool[]): Tool[] {
-    const running: Tool[] = [];
-    for (const tool of asked) if (hasRoom(policy, tool, running)) running.push(tool);
+  function started(policy: AgentPolicy, asked: readonly Tool[]): CommandKind[] {
+    const running: CommandKind[] = [];
+    for (const tool of asked) if (hasRoom(policy, kind(tool), running)) running.push(kind(tool));
     return running;
   }
 
@@ -327,33 +334,44 @@ describe('how much runs at once', () => {
         const running = started(policy, asked);
         expect(running.length).toBeLessThanOrEqual(total);
         for (const tool of TOOLS) {
-          expect(running.filter((other) => other === tool).length).toBeLessThanOrEqual(policy.concurrency[tool]);
+          expect(running.filter((other) => other.tool === tool).length).toBeLessThanOrEqual(policy.concurrency[tool]);
         }
       }),
     );
   });
 
   test('whatever long commands run, there is room for a short one', () => {
-    const long = fc.array(fc.constantFrom<Tool>('nmap', 'speedtest', 'traceroute'), { maxLength: 30 });
+    const long = fc.array(fc.constantFrom(...LONG), { maxLength: 30 });
     fc.assert(
       fc.property(long, fc.integer({ min: 2, max: 64 }), (asked, total) => {
         const policy = parsePolicy({ concurrency: { total } });
         const running = started(policy, asked);
         for (const tool of ['interfaces', 'nslookup', 'internetinfo', 'wakeonlan'] as const) {
-          expect(hasRoom(policy, tool, running)).toBe(true);
+          expect(hasRoom(policy, kind(tool), running)).toBe(true);
         }
         expect(running.length).toBeLessThanOrEqual(Math.max(1, total - 2));
       }),
     );
-    expect(started(parsePolicy({ concurrency: { total: 1 } }), ['nmap', 'interfaces'])).toEqual(['nmap']);
+    expect(started(parsePolicy({ concurrency: { total: 1 } }), ['nmap', 'interfaces'])).toEqual([kind('nmap')]);
+  });
+
+  test('a wake that is verified counts as long, and leaves the places of those that only send a packet', () => {
+    const [packet, watched] = [{}, { verify: true }].map((more) =>
+      kindOf(Command.parse({ tool: 'wakeonlan', mac: '00:1E:06:AA:BB:01', ...more })),
+    ) as [CommandKind, CommandKind];
+    expect([packet.isLong, watched.isLong]).toEqual([false, true]);
+    const policy = parsePolicy({ concurrency: { wakeonlan: 2 } });
+    expect(hasRoom(policy, watched, [watched, watched])).toBe(false);
+    expect(hasRoom(policy, packet, [watched, watched])).toBe(true);
+    expect(hasRoom(policy, watched, [packet, packet])).toBe(true);
   });
 
   test('long and short commands wait in queues of their own', () => {
     const policy = parsePolicy({ concurrency: { queue: 1, shortQueue: 2 } });
-    expect(mayWait(policy, 'nmap', ['interfaces', 'interfaces'])).toBe(true);
-    expect(mayWait(policy, 'nmap', ['speedtest'])).toBe(false);
-    expect(mayWait(policy, 'interfaces', ['speedtest', 'nslookup'])).toBe(true);
-    expect(mayWait(policy, 'interfaces', ['wakeonlan', 'nslookup'])).toBe(false);
+    expect(mayWait(policy, kind('nmap'), [kind('interfaces'), kind('interfaces')])).toBe(true);
+    expect(mayWait(policy, kind('nmap'), [kind('speedtest')])).toBe(false);
+    expect(mayWait(policy, kind('interfaces'), [kind('speedtest'), kind('nslookup')])).toBe(true);
+    expect(mayWait(policy, kind('interfaces'), [kind('wakeonlan'), kind('nslookup')])).toBe(false);
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { formatRange, type IpRange, parseRange, withoutHostBits } from '../../shared/network.ts';
-import { byTool, type Command, TOOL, type Tool } from '../../shared/tools/list.ts';
+import { byTool, type Command, limitsOf, type Tool } from '../../shared/tools/list.ts';
 import type { Attachment } from '../host/network.ts';
 import { agentTools } from '../tools/registry.ts';
 import { type AgentTool, notAllowed, type Refusal } from '../tools/tool.ts';
@@ -21,7 +21,7 @@ const Ipv4Network = z.string().transform((text, context): IpRange => {
   return z.NEVER;
 });
 
-/** How far discovery may go on this host, whatever the settings of the site say. */
+/** How far discovery, and the watch for a device that is to wake, may go on this host, whatever the cloud says. */
 const DiscoveryRules = z.strictObject({
   /** Whether the agent may look for devices at all. */
   allow: z.boolean().default(true),
@@ -66,22 +66,32 @@ export function parsePolicy(json: unknown): AgentPolicy {
 /** Places for commands that long ones leave to short ones. */
 const KEPT_FOR_SHORT = 2;
 
-/** Whether one more command may start. There is always room for a short command, however many scans run. */
-export function hasRoom({ concurrency }: AgentPolicy, tool: Tool, running: readonly Tool[]): boolean {
+/** What counts when commands share the places of an agent. */
+export interface CommandKind {
+  tool: Tool;
+  /** Whether it may run for minutes. */
+  isLong: boolean;
+}
+
+export function kindOf(command: Command): CommandKind {
+  return { tool: command.tool, isLong: limitsOf(command).isLong };
+}
+
+/** Whether one more command may start. There is always room for a short command, however many long ones run. */
+export function hasRoom({ concurrency }: AgentPolicy, command: CommandKind, running: readonly CommandKind[]): boolean {
+  const { tool, isLong } = command;
   if (running.length >= concurrency.total) return false;
-  if (running.filter((other) => other === tool).length >= concurrency[tool]) return false;
+  // Apart, so that a packet to one device does not wait for others that are being watched.
+  const alike = running.filter((other) => other.tool === tool && other.isLong === isLong);
+  if (alike.length >= concurrency[tool]) return false;
   const forLong = Math.max(1, concurrency.total - KEPT_FOR_SHORT);
-  return !isLong(tool) || running.filter(isLong).length < forLong;
+  return !isLong || running.filter((other) => other.isLong).length < forLong;
 }
 
 /** Whether one more command may wait for its turn. */
-export function mayWait({ concurrency }: AgentPolicy, tool: Tool, waiting: readonly Tool[]): boolean {
-  const alike = waiting.filter((other) => isLong(other) === isLong(tool));
-  return alike.length < (isLong(tool) ? concurrency.queue : concurrency.shortQueue);
-}
-
-function isLong(tool: Tool): boolean {
-  return TOOL[tool].limits.isLong;
+export function mayWait({ concurrency }: AgentPolicy, command: CommandKind, waiting: readonly CommandKind[]): boolean {
+  const alike = waiting.filter(({ isLong }) => isLong === command.isLong);
+  return alike.length < (command.isLong ? concurrency.queue : concurrency.shortQueue);
 }
 
 /** Why the policy refuses a command; null when it allows it. */

@@ -19,7 +19,7 @@ import {
 import { CLOCK_SKEW_MS } from '../../shared/agent/timing.ts';
 import { type InstanceId, topics } from '../../shared/agent/topics.ts';
 import type { AgentId, JobId } from '../../shared/identity.ts';
-import { TOOL, type Tool } from '../../shared/tools/list.ts';
+import { type Command, limitsOf } from '../../shared/tools/list.ts';
 import { attachment } from '../host/network.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { Throttle } from '../link/throttle.ts';
@@ -27,7 +27,7 @@ import type { ToolSettings } from '../tools/tool.ts';
 import type { Journal } from './journal.ts';
 import { LiveOutput } from './live-output.ts';
 import type { Outbox } from './outbox.ts';
-import { type AgentPolicy, checkCommand, hasRoom, mayWait } from './policy.ts';
+import { type AgentPolicy, checkCommand, hasRoom, kindOf, mayWait } from './policy.ts';
 import { failed, type RunAnyTool, runCommand, Stop } from './run-command.ts';
 
 export interface ServeOptions {
@@ -150,8 +150,8 @@ export class JobService {
     if (this.#draining) return failed('agent_busy', 'The agent is being stopped and takes no more commands');
     const forbidden = checkCommand(this.#options.policy, command, attachment());
     if (forbidden !== null) return failed(forbidden.reason, forbidden.message);
-    if (this.#mayStart(command.tool) || mayWait(this.#options.policy, command.tool, toolsOf(this.#in('queued'))))
-      return null;
+    const waiting = this.#in('queued').map(({ request }) => kindOf(request.command));
+    if (this.#mayStart(command) || mayWait(this.#options.policy, kindOf(command), waiting)) return null;
     return failed('agent_busy', `The agent runs as many commands as it may; ${command.tool} was not started`);
   }
 
@@ -169,7 +169,7 @@ export class JobService {
     const { reason } = job.stop.signal;
     if (reason instanceof Stop) return this.#end(job, beforeStart(reason.why));
     job.state = 'queued';
-    if (this.#mayStart(command.tool)) return this.#start(job);
+    if (this.#mayStart(command)) return this.#start(job);
     const leftMs = Math.min(Math.max(0, deadline - this.#now()), LONGEST_TIMER_MS);
     job.expiry = setTimeout(() => this.#settle(this.#endQueued(job, waitedTooLong())), leftMs);
     job.position = this.#in('queued').indexOf(job);
@@ -203,7 +203,7 @@ export class JobService {
         onProgress: (phase, percent) => live.progress(phase, percent),
       },
       {
-        limitMs: TOOL[tool].limits.runMs,
+        limitMs: limitsOf(request.command).runMs,
         stop: job.stop.signal,
         onDefect: (error) =>
           this.#log.error({ ...idsOf(request), tool, err: error }, 'a tool failed with an unexpected error'),
@@ -304,14 +304,15 @@ export class JobService {
 
   #startQueued(): void {
     for (const job of this.#in('queued')) {
-      if (!this.#mayStart(job.request.command.tool)) continue;
+      if (!this.#mayStart(job.request.command)) continue;
       if (this.#now() > job.request.deadline) this.#settle(this.#endQueued(job, waitedTooLong()));
       else this.#start(job);
     }
   }
 
-  #mayStart(tool: Tool): boolean {
-    return hasRoom(this.#options.policy, tool, toolsOf(this.#in('running')));
+  #mayStart(command: Command): boolean {
+    const running = this.#in('running').map(({ request }) => kindOf(request.command));
+    return hasRoom(this.#options.policy, kindOf(command), running);
   }
 
   #in(state: Job['state']): Job[] {
@@ -368,10 +369,6 @@ function base(id: JobId) {
 /** What leads from a line of the log to the job, and to the HTTP request that it comes from. */
 function idsOf({ id, requestId }: Request): { jobId: JobId; requestId?: string } {
   return { jobId: id, ...(requestId === undefined ? {} : { requestId }) };
-}
-
-function toolsOf(jobs: readonly Job[]): Tool[] {
-  return jobs.map(({ request }) => request.command.tool);
 }
 
 function beforeStart(why: Stop['why']): AgentOutcome {

@@ -1,4 +1,5 @@
 /** What a tool is told of its surroundings in tests: the public services. */
+import { searchWithin } from '../discovery/device-search.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import type { ToolSettings } from '../tools/tool.ts';
 
@@ -9,4 +10,5 @@ export const TOOL_SETTINGS: ToolSettings = {
   lookForDevices: async () => {
     throw new ToolFailure('discovery_off', 'there is no discovery in this test');
   },
+  searchFor: searchWithin({ allow: true, networks: 'attached', maxAddresses: 8192 }),
 };

@@ -70,8 +70,38 @@ export interface ToolSettings {
    * @throws {ToolFailure} `discovery_off` when there is none, `tool_failed` when nothing can be seen
    */
   lookForDevices(signal: AbortSignal): Promise<ToolResult<'arpscan'>>;
+  /** How one device is looked for. Given by discovery, of which tools know nothing. */
+  searchFor: SearchFor;
+  /** How long a device is watched for after it was sent a packet; by default as long as the tool declares. */
+  wakeWatchMs?: number;
   /** Where programs may put temporary files; by default the system's directory for temporary files. */
   scratchDirectory?: string;
+}
+
+/**
+ * @param lastIp the last IPv4 address of the device, if one is known
+ * @throws {ToolFailure} when this host, or its policy, has no place to look for it
+ */
+export type SearchFor = (
+  mac: string,
+  lastIp: string | null,
+  means: Pick<ToolContext, 'run' | 'signal'>,
+) => Promise<DeviceSearch>;
+
+/** The search for one device in the networks of this host. */
+export interface DeviceSearch {
+  /** The places, such as `192.168.1.20 and 192.168.1.0/24`. */
+  where: string;
+  /** Whether its last address is in a network of this host. */
+  knowsAddress: boolean;
+  /**
+   * Looks for the device: at its last address, or everywhere. Rejects when the command is stopped.
+   * @param since by `performance.now()`: answers from before do not count
+   * @returns where it has answered; null when it has not, also when the look failed
+   */
+  look(since: number, everywhere: boolean, withinMs: number): Promise<string | null>;
+  /** Why no look has worked so far; null as soon as one has. */
+  readonly problem: string | null;
 }
 
 export interface ToolAnswer<Result = ToolResult> {

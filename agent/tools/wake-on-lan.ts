@@ -1,11 +1,18 @@
-/** Wake-on-LAN: magic packets from every interface of this host. Needs no privileges and no default route. */
+/**
+ * Wake-on-LAN: magic packets from every interface of this host, which needs no privileges and no default route; and, where
+ * that is asked for, a look whether the device wakes.
+ */
 import { createSocket } from 'node:dgram';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
+import { isDeviceMac } from '../../shared/agent/discovery.ts';
 import { formatIp, type Mac, parseIp, parseMac } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
+import { describeProof, WATCH_MS } from '../../shared/tools/wake-on-lan.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
-import { type AgentTool, notAllowed, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
+import { type AgentTool, invalid, notAllowed, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
+import { watchItWake } from './wake-watch.ts';
 
 /** 9 is the usual port, 7 that of the oldest senders; some wake-up filters check the port. */
 const PORTS = [9, 7];
@@ -32,30 +39,109 @@ const Rules = Switch.extend({ deny: z.array(DeniedMac).max(1000).default([]) });
 
 export const wakeOnLan = {
   rules: Rules,
-  check: ({ deny }, { mac }) =>
-    deny.includes(mac) ? notAllowed(`The policy of this agent does not allow ${mac}`) : null,
-  run: ({ mac }, context) => wake(mac, context),
+  check({ deny }, { mac, verify }) {
+    if (deny.includes(mac)) return notAllowed(`The policy of this agent does not allow ${mac}`);
+    if (verify !== undefined && !isDeviceMac(mac))
+      return invalid(`${mac} is a group address, which no device answers for`);
+    return null;
+  },
+  run: ({ mac, verify, ip }, context) =>
+    verify === undefined ? wake(mac, context) : wakeAndVerify(mac, ip ?? null, context),
 } satisfies AgentTool<'wakeonlan', typeof Rules>;
 
-async function wake(mac: Mac, { signal, onOutput }: ToolContext): Promise<ToolAnswer<ToolResult<'wakeonlan'>>> {
+type WakeAnswer = ToolAnswer<ToolResult<'wakeonlan'>>;
+
+async function wake(mac: Mac, context: ToolContext): Promise<WakeAnswer> {
+  const printed = printer(context);
+  const packets = await sendAll(mac, context, printed);
+  return { output: printed.text, truncated: false, result: { mac, packets } };
+}
+
+/** What was printed so far, and how to print one more line. */
+interface Printed {
+  text: string;
+  line(text: string): void;
+}
+
+function printer({ onOutput }: Pick<ToolContext, 'onOutput'>): Printed {
+  const printed: Printed = {
+    text: '',
+    line(text) {
+      onOutput(`${text}\n`);
+      printed.text += `${text}\n`;
+    },
+  };
+  return printed;
+}
+
+/** @throws {ToolFailure} when no packet could be sent */
+async function sendAll(mac: Mac, { signal }: Pick<ToolContext, 'signal'>, printed: Printed): Promise<Packet[]> {
   const payload = magicPacket(mac);
   const packets: Packet[] = [];
-  let output = '';
   for (const planned of planPackets(networkInterfaces())) {
-    if (signal.aborted) throw new ToolFailure('cancelled', 'Wake-on-LAN was cancelled', { output });
+    if (signal.aborted) throw new ToolFailure('cancelled', 'Wake-on-LAN was cancelled', { output: printed.text });
     const { interface: name, address, port } = planned;
     const packet = { interface: name, address, port, error: await send(payload, planned) };
     packets.push(packet);
-    const line = `${describe(mac, packet)}\n`;
-    onOutput(line);
-    output += line;
+    printed.line(describe(mac, packet));
   }
   if (!packets.some(({ error }) => error === null)) {
     const why = packets[0]?.error ?? 'no network interface is up';
-    throw new ToolFailure('tool_failed', `No Wake-on-LAN packet could be sent: ${why}`, { output });
+    throw new ToolFailure('tool_failed', `No Wake-on-LAN packet could be sent: ${why}`, { output: printed.text });
   }
-  return { output, truncated: false, result: { mac, packets } };
+  return packets;
 }
+
+async function wakeAndVerify(mac: Mac, lastIp: string | null, context: ToolContext): Promise<WakeAnswer> {
+  const { settings, signal, onProgress } = context;
+  const watchMs = settings.wakeWatchMs ?? WATCH_MS;
+  const printed = printer(context);
+  const search = await settings.searchFor(mac, lastIp, context);
+  let packets: Packet[] | null = null;
+  const proof = await watchItWake(
+    {
+      now: () => performance.now(),
+      look: search.look,
+      async pause(ms) {
+        await sleep(ms, undefined, { signal }).catch(() => {});
+        if (signal.aborted) throw new ToolFailure('cancelled', 'Wake-on-LAN was cancelled');
+      },
+      async send(afterMs) {
+        if (packets !== null) return printed.line(await sendAgain(mac, context, afterMs));
+        packets = await sendAll(mac, context, printed);
+      },
+      watching(elapsedMs) {
+        if (elapsedMs === 0) printed.line(`Watching ${search.where} for up to ${seconds(watchMs)}`);
+        onProgress('watching', Math.min(100, Math.floor((100 * elapsedMs) / watchMs)));
+      },
+    },
+    { watchMs, knowsAddress: search.knowsAddress },
+  );
+  if (proof === null) {
+    const message =
+      search.problem === null
+        ? `no sign of it in ${seconds(watchMs)}`
+        : `the packets were sent, but it cannot be seen whether it is awake: ${search.problem}`;
+    printed.line(capitalized(message));
+    throw new ToolFailure('tool_failed', message, { output: printed.text });
+  }
+  printed.line(capitalized(describeProof(proof)));
+  return { output: printed.text, truncated: false, result: { mac, packets: packets ?? [], verified: proof } };
+}
+
+/** Sends the packets once more, and says so. Where that fails, those that were sent before may do. */
+async function sendAgain(mac: Mac, context: ToolContext, afterMs: number): Promise<string> {
+  try {
+    await sendAll(mac, context, { text: '', line() {} });
+    return `Sent the packets again after ${seconds(afterMs)}`;
+  } catch (error) {
+    if (!(error instanceof ToolFailure) || context.signal.aborted) throw error;
+    return `After ${seconds(afterMs)}: ${error.message}`;
+  }
+}
+
+const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Six bytes 0xFF, then the MAC address sixteen times. */
 export function magicPacket(mac: string): Buffer {

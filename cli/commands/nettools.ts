@@ -4,13 +4,13 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { Client, Question } from '../../client/client.ts';
 import { isFinal } from '../../shared/agent/messages.ts';
-import { type Job, jobs } from '../../shared/api/jobs.ts';
+import { Job, jobs } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import type { Operation } from '../../shared/api/operation.ts';
 import { tools } from '../../shared/tools/list.ts';
 import type { AnyTool } from '../../shared/tools/tool.ts';
-import { Failure } from '../client/failure.ts';
-import { openSession } from '../client/session.ts';
+import { Failure, failureOf } from '../client/failure.ts';
+import { openSession, type Session } from '../client/session.ts';
 import { table, withLineEnd } from '../client/text.ts';
 import { agentOption, siteOption } from './site-option.ts';
 
@@ -20,13 +20,18 @@ const CHECK_INTERVAL_MS = 2_000;
 /** No tool runs for longer than a quarter of an hour. */
 const GIVE_UP_AFTER_MS = 20 * 60_000;
 
+export const GROUP = 'On the LAN of a site:';
+
 interface Place {
   site?: string;
   agent?: string;
 }
 
 export function addNettoolCommands(program: Command): void {
-  for (const [id, tool] of Object.entries(tools)) addToolCommand(program, tool, nettools[id as keyof typeof tools]);
+  for (const [id, tool] of Object.entries(tools)) {
+    // It has a command of its own, see wake.ts.
+    if (tool !== tools.wakeOnLan) addToolCommand(program, tool, nettools[id as keyof typeof tools]);
+  }
 }
 
 /** Adds the command of a tool to the command line, as the tool declares it. */
@@ -36,18 +41,19 @@ function addToolCommand(program: Command, tool: AnyTool, operation: Operation): 
     .description(tool.cli.description)
     .addOption(siteOption())
     .addOption(agentOption())
-    .helpGroup('On the LAN of a site:');
+    .helpGroup(GROUP);
   /** For each field of the body, how to get its value from commander. */
-  const fields = Object.values(tool.arguments).map(({ schema, field, cli }): [string, () => unknown] => {
+  const fields = Object.values(tool.arguments).flatMap(({ schema, field, cli }): [string, () => unknown][] => {
+    if (cli === undefined) return [];
     if ('argument' in cli) {
       const place = command.registeredArguments.length;
       command.argument(cli.argument, cli.description);
-      return [field, () => command.processedArgs[place]];
+      return [[field, () => command.processedArgs[place]]];
     }
     const option = new Option(cli.option).default(cli.default);
     if (schema instanceof z.ZodEnum) option.choices(schema.options.map(String));
     command.addOption(option);
-    return [field, () => command.getOptionValue(option.attributeName())];
+    return [[field, () => command.getOptionValue(option.attributeName())]];
   });
   command.action(async () => {
     const { site, agent } = command.opts<Place>();
@@ -57,7 +63,7 @@ function addToolCommand(program: Command, tool: AnyTool, operation: Operation): 
 }
 
 /** Runs a command and waits for its end, even if that takes longer than one request. */
-async function runTool(
+export async function runTool(
   command: Command,
   tool: AnyTool,
   operation: Operation,
@@ -69,9 +75,51 @@ async function runTool(
   note(`The command is still running. To see its result later: lanreach job ${outcome.job.id}`);
   const job = await untilEnded(client, outcome.job);
   show(job, () => withLineEnd(job.output ?? ''));
-  if (job.state === 'succeeded') return;
-  const why = job.message ?? job.reason;
-  throw new Failure('failure', `The command ended as ${job.state}${why === null ? '' : `: ${why}`}`);
+  checkSuccess(job);
+}
+
+function checkSuccess({ state, message, reason }: Job): void {
+  if (state === 'succeeded') return;
+  const why = message ?? reason;
+  throw new Failure('failure', `The command ended as ${state}${why === null ? '' : `: ${why}`}`);
+}
+
+const Accepted = z.object({ id: z.string() });
+const Output = z.object({ at: z.int(), text: z.string() });
+
+/** Runs a command and shows its output as it comes. Where the connection breaks, its job is looked up until it ends. */
+export async function runToolLive(
+  { client, write, note }: Session,
+  operation: Operation,
+  question: Question<Operation>,
+): Promise<void> {
+  let id: string | null = null;
+  let job: Job | null = null;
+  let shown = 0;
+  const print = (at: number, text: string) => {
+    write(text.slice(Math.max(0, shown - at)), false);
+    shown = Math.max(shown, at + text.length);
+  };
+  try {
+    for await (const { event, data } of client.follow(operation, '', question)) {
+      if (event === 'accepted') id ??= Accepted.parse(data).id;
+      if (event === 'output') {
+        const { at, text } = Output.parse(data);
+        print(at, text);
+      }
+      if (event === 'result') job = Job.parse(data);
+    }
+  } catch (error) {
+    const failure = failureOf(error);
+    if (id === null || failure?.ending !== 'failure') throw error;
+    note(`${failure.message}; waiting for the end of the job ${id}`);
+  }
+  if (job === null) {
+    if (id === null) throw new Failure('failure', 'The stream has ended before the command was accepted');
+    job = await untilEnded(client, await client.ask(jobs.getJob, { params: { id } }));
+    print(0, job.output ?? '');
+  }
+  checkSuccess(job);
 }
 
 /** The client has validated it with the schema of the tool's response. */

@@ -31,8 +31,6 @@ const SOURCES: Readonly<Record<string, Source>> = {
       { word: name, about: ip || mac },
       { word: mac, about: name },
     ]),
-  mac: async (client, site, typed) =>
-    (await devicesOf(client, site, typed)).map(({ mac, name }) => ({ word: mac, about: name })),
   ip: async (client, site, typed) => addressesOf(await devicesOf(client, site, typed)),
   target: async (client, site, typed) => addressesOf(await devicesOf(client, site, typed)),
   job: async (client, site) => {

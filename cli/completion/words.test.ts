@@ -41,7 +41,7 @@ test.each([
   ['job cancel ', 'job', {}],
   ['job ', 'job', {}],
   ['--profile ', 'profile', {}],
-  ['--url http://127.0.0.1:1 wake ', 'mac', { url: 'http://127.0.0.1:1' }],
+  ['--url http://127.0.0.1:1 wake ', 'device', { url: 'http://127.0.0.1:1' }],
 ])('"%s" is where a name of the kind "%s" stands', (line, of, options) => {
   const place = placeOf(buildProgram(), line.split(' '));
   if (line === 'job ')

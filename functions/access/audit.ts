@@ -53,7 +53,8 @@ export async function auditPage(
 
 function commandEntry({ id, createdAt, site, actor, tool, request, state, reason }: Job): AuditEntry {
   const outcome = reason === null || reason === state ? state : `${state}: ${reason}`;
-  return { id, at: createdAt, site, actor, action: `tool.${tool}`, detail: request, outcome };
+  const detail = request as AuditEntry['detail']; // JSON knows no undefined.
+  return { id, at: createdAt, site, actor, action: `tool.${tool}`, detail, outcome };
 }
 
 /** The UUIDv7 in an id. The id of a command has its site in front. */

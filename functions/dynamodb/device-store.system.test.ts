@@ -70,6 +70,23 @@ test('a site that does not exist is refused, and a site is created once', async 
   expect(await store.create(site, new Date())).toBe(false);
 });
 
+test('one device is found without the others; one that was deleted, or is of a site that was removed, is not', async () => {
+  const { site, store, open, passTime } = await freshSite();
+  await store.change(site, BY, add(devices(30)));
+  await metered(async (consumed) => {
+    expect(await open().find(site, device(3).key)).toEqual(device(3));
+    expect(consumed.readUnits).toBeLessThanOrEqual(2);
+  });
+  await store.change(site, BY, () => ({ put: [], remove: [device(3).key] }));
+  expect(await store.find(site, device(3).key)).toBeNull();
+  expect(await store.find(site, device(99).key)).toBeNull();
+  await expect(store.find('nowhere', device(1).key)).rejects.toMatchObject({ code: 'site_forbidden' });
+  await store.retire(site);
+  passTime(1_000);
+  await store.create(site, new Date());
+  expect(await store.find(site, device(1).key)).toBeNull();
+});
+
 test('two stores that change the same devices at the same time: both changes are there', async () => {
   const { site, store, open } = await freshSite();
   const other = open();

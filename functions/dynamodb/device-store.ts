@@ -26,7 +26,14 @@ import {
   type Origin,
 } from './change-row.ts';
 import { type Collection, collectionAfter, readCollection } from './collection-row.ts';
-import { decodeDevice, encodeDevice, encodeTombstone, isTombstone, type StoredDevice } from './device-codec.ts';
+import {
+  type DeviceKey,
+  decodeDevice,
+  encodeDevice,
+  encodeTombstone,
+  isTombstone,
+  type StoredDevice,
+} from './device-codec.ts';
 import { type JournalPage, openJournal } from './journal.ts';
 import { readAhead } from './read-ahead.ts';
 import { PREFIXES, rows, sitePartition } from './rows.ts';
@@ -51,6 +58,11 @@ export interface DeviceStore {
    * to a site of the same id that was removed.
    */
   read(site: SiteId): Promise<{ snapshot: Snapshot; staleSince: string | null; born: number }>;
+  /**
+   * One device, without loading the collection. May lack a change that is just being made.
+   * @returns null when there is no device with this key. Throws as `snapshot` does, and when its row cannot be read.
+   */
+  find(site: SiteId, key: DeviceKey): Promise<StoredDevice | null>;
   /** Numbers of devices in the order of TOTALS_ORDER, as they are now. Throws as `snapshot` does. */
   totals(site: SiteId): Promise<{ counts: readonly number[]; staleSince: string | null }>;
   /**
@@ -167,8 +179,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     const consistent = now().getTime() - changedAt < SETTLE_MS;
     const devices: StoredDevice[] = [];
     for await (const item of deviceRows(site, consistent)) {
-      // A writer that was stopped for a while may have written for a site of this id that was removed since.
-      if (!isTombstone(item) && Number(item.v ?? 0) >= born) devices.push(decodeDevice(item));
+      if (isCurrent(item, born)) devices.push(decodeDevice(item));
     }
     const loaded = new Snapshot(site, version, devices);
     const entries = await journal.since(site, version, CATCH_UP_VERSIONS);
@@ -321,6 +332,11 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
       return (await current(site)).snapshot;
     },
 
+    async find(site, key) {
+      const [{ born }, item] = await Promise.all([readCollection(table, site), table.get(rows.device(site, key))]);
+      return item === null || !isCurrent(item, born) ? null : decodeDevice(item);
+    },
+
     async carriedOut(site) {
       const { version, pending } = await collectionAhead.take(site);
       return pending === null ? version : version - 1;
@@ -405,4 +421,13 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
  */
 function isCarriedOut({ version, devices }: JournalEntry, collectionVersion: number): boolean {
   return devices === null ? version < collectionVersion : version <= collectionVersion;
+}
+
+/**
+ * Whether a row is that of a device of the collection, and not of one that was deleted, or of a site of the same id that was
+ * removed: a writer that was stopped for a while may have written for it since.
+ * @param born version with which the collection begins
+ */
+function isCurrent(item: Item, born: number): boolean {
+  return !isTombstone(item) && Number(item.v ?? 0) >= born;
 }

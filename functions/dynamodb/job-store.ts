@@ -16,7 +16,7 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { AgentId, JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
 import { Millis } from '../../shared/time.ts';
-import { type Command, CommandJson, TOOL, type Tool } from '../../shared/tools/list.ts';
+import { type Command, CommandJson, limitsOf, TOOL, type Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
 import { problemOf } from '../log/problem.ts';
 import type { Scalar } from './expression.ts';
@@ -161,7 +161,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
           actor,
           command: JSON.stringify(command),
           createdAt,
-          leaseUntil: createdAt + START_WITHIN_MS + TOOL[command.tool].limits.runMs + LEASE_MARGIN_MS,
+          leaseUntil: createdAt + START_WITHIN_MS + limitsOf(command).runMs + LEASE_MARGIN_MS,
           ttl: expiry(),
         },
         { condition: 'attribute_not_exists(pk)' },

@@ -7,12 +7,13 @@ import { packResult } from '../../shared/agent/wire.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { Agent } from '../../shared/api/records.ts';
 import { type AgentId, type JobId, timeOfJob } from '../../shared/identity.ts';
+import { parseRange } from '../../shared/network.ts';
 import { holdTheClock, hurried } from '../../test/support/held-clock.ts';
 import { type MemoryBroker, startMemoryBroker } from '../../test/support/memory-broker.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
-import { type AgentDispatcher, openAgentDispatcher } from './agent-dispatcher.ts';
+import { type AgentDispatcher, type AgentWish, openAgentDispatcher } from './agent-dispatcher.ts';
 
 const COMMAND = { tool: 'interfaces' } as const;
 const MAIN = agent('main');
@@ -70,7 +71,7 @@ function ended(row: object) {
 }
 
 const newId = (): JobId => `home.${uuidv7()}`;
-const start = (name?: string, id = newId()) => dispatcher.start(id, COMMAND, 'a-token', name);
+const start = (wish?: AgentWish, id = newId()) => dispatcher.start(id, COMMAND, 'a-token', wish);
 
 /** What an agent has been sent, in order. */
 function sentTo(id: AgentId = MAIN.id) {
@@ -98,9 +99,9 @@ function resultOf({ id }: { id: JobId }, output = 'done\n'): Result {
 }
 
 /** Starts a command that its agent takes. */
-async function startTaken(name?: string) {
+async function startTaken(wish?: AgentWish) {
   const already = broker.published.length;
-  const starting = start(name);
+  const starting = start(wish);
   const request = await waitFor('the request', () => {
     const sent = broker.published.slice(already).find(({ topic }) => topic.endsWith('/req'));
     return sent === undefined ? undefined : (JSON.parse(String(sent.payload)) as Request);
@@ -178,7 +179,7 @@ test.each<[string, Agent[] | null, string | undefined, object]>([
 ])('%s: nothing is written down, and nothing sent', async (_, known, name, refusal) => {
   agents = known ?? [];
   hasSite = known !== null;
-  await expect(start(name)).rejects.toMatchObject(refusal);
+  await expect(start({ name })).rejects.toMatchObject(refusal);
   expect([rows.size, broker.published]).toEqual([0, []]);
 });
 
@@ -186,13 +187,25 @@ test('agents take turns, unless one is named', async () => {
   agents = [agent('a'), agent('b')];
   const chosen: AgentId[] = [];
   for (const name of [undefined, undefined, undefined, undefined, 'b', 'b']) {
-    const { job, agent } = await startTaken(name);
+    const { job, agent } = await startTaken({ name });
     chosen.push(agent);
     job.leave();
   }
   expect(new Set(chosen.slice(0, 2)).size).toBe(2);
   expect(chosen.slice(2, 4)).toEqual(chosen.slice(0, 2));
   expect(chosen.slice(4)).toEqual(['home:b', 'home:b']);
+});
+
+test('of the agents that are preferred the first one that is connected is chosen; without one, the nearest', async () => {
+  const [a, b, c] = [agent('a'), agent('b'), { ...agent('c'), networks: ['10.0.0.0/24'] }];
+  agents = [a, b, c];
+  const near = parseRange('10.0.0.7') ?? undefined;
+  const chosen = async (wish: AgentWish) => (await startTaken(wish)).agent;
+  for (let i = 0; i < 3; i++) expect(await chosen({ preferred: ['gone', 'b', 'a'], near })).toBe(b.id);
+  agents = [a, { ...b, state: 'offline' }, c];
+  expect(await chosen({ preferred: ['gone', 'b', 'a'], near })).toBe(a.id);
+  expect(await chosen({ preferred: ['gone', 'b'], near })).toBe(c.id);
+  expect(await chosen({ name: 'a', preferred: ['c'], near })).toBe(a.id);
 });
 
 test('only the agent that was given a command can say how it ended, and what cannot be read is passed over', async () => {

@@ -25,6 +25,7 @@ import {
   siteOfJob,
   timeOfJob,
 } from '../../shared/identity.ts';
+import type { IpRange } from '../../shared/network.ts';
 import type { Command } from '../../shared/tools/list.ts';
 import { siteForbidden } from '../dynamodb/collection-row.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
@@ -52,17 +53,27 @@ export interface JobHandle {
   leave(): void;
 }
 
+/** Which agent is to get a command. Agents are named as within their site. */
+export interface AgentWish {
+  /** This one and no other. */
+  name?: string | undefined;
+  /** The first of these that is connected; if none is, one is chosen as usual. */
+  preferred?: readonly string[];
+  /** What the chosen one should be attached to, where that is not the target of the command. */
+  near?: IpRange | undefined;
+}
+
 export interface AgentDispatcher {
   /**
    * Sends a command to an agent of the site.
-   * @param name of the agent within its site; without one, an agent is chosen
+   * @param wish which agent; by default, one is chosen
    * @param requestId of the HTTP request, for the log of the agent
    * @returns when the agent has accepted it
    * @throws {ServiceError} `agent_offline` when no agent of the site, or not the named one, is connected;
    *   `validation_failed` when the site has no agent of that name; `agent_silent` when the agent does not answer,
    *   `site_forbidden` when the site does not exist, `unavailable` when the broker or the database fails
    */
-  start(id: JobId, command: Command, actor: string, name?: string, requestId?: string): Promise<JobHandle>;
+  start(id: JobId, command: Command, actor: string, wish?: AgentWish, requestId?: string): Promise<JobHandle>;
   /** Follows a command that was started before, here or by another process. */
   follow(job: Pick<Job, 'id' | 'agent' | 'tool'>): JobHandle;
   /** Tells an agent that a result is stored, so that it can delete its copy. */
@@ -133,10 +144,10 @@ export function openAgentDispatcher(
     id: JobId,
     command: Command,
     actor: string,
-    name?: string,
+    wish: AgentWish = {},
     requestId?: string,
   ): Promise<JobHandle> {
-    const agent = await agentFor(siteOfJob(id), command, name);
+    const agent = await agentFor(siteOfJob(id), command, wish);
     const tracker = new JobTracker({ id, agent, tool: command.tool });
     followed.set(id, tracker);
     try {
@@ -308,7 +319,7 @@ export function openAgentDispatcher(
   }
 
   /** The agent of this name, or the one that is chosen. */
-  async function agentFor(site: SiteId, command: Command, name: string | undefined): Promise<AgentId> {
+  async function agentFor(site: SiteId, command: Command, { name, preferred = [], near }: AgentWish): Promise<AgentId> {
     // A site that is being removed counts as absent, though agents may still be connected.
     const [known, all] = await Promise.all([sites.find(site), sites.agents(site)]);
     if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
@@ -317,7 +328,8 @@ export function openAgentDispatcher(
     if (online.length === 0) {
       throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
     }
-    const chosen = chooseAgent(online, command, turns, Math.random());
+    const first = preferred.map((one) => agentId(site, one)).find((id) => online.some((agent) => agent.id === id));
+    const chosen = first ?? chooseAgent(online, command, turns, Math.random(), near);
     turns.set(chosen, ++choices);
     return chosen;
   }

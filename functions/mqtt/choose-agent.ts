@@ -17,15 +17,16 @@ const SHORTEST_PREFIX = { 4: 8, 6: 32 } as const;
  * @param agents at least one
  * @param turns an increasing number for the last time that each agent was chosen; agents that never were are missing
  * @param random from 0 to below 1, for agents that were never chosen
+ * @param near what the agent should be attached to; by default, the target of the command
  */
 export function chooseAgent(
   agents: readonly Agent[],
   command: Command,
   turns: ReadonlyMap<AgentId, number>,
   random: number,
+  near: IpRange | null = 'target' in command ? command.target.range : null,
 ): AgentId {
-  const target = 'target' in command ? command.target.range : null;
-  const nearest = most(agents, (agent) => longestPrefix(agent.networks, target));
+  const nearest = most(agents, (agent) => longestPrefix(agent.networks, near));
   const free = nearest.filter(({ load }) => (load?.queued ?? 0) === 0);
   const next = most(free.length > 0 ? free : nearest, ({ id }) => -(turns.get(id) ?? Number.NEGATIVE_INFINITY));
   const chosen = next[Math.floor(random * next.length)];

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { JobOutcome, Reason } from '../../shared/agent/messages.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { nettools as operations } from '../../shared/api/nettools.ts';
+import type { WakeRequest } from '../../shared/api/wake.ts';
 import { type ErrorCode, ServiceError } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
 import { oneLine, startOf } from '../../shared/text.ts';
@@ -14,9 +15,10 @@ import { Answer } from '../http/answer.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
 import { jobEvents } from '../jobs/events.ts';
-import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
+import type { AgentWish, JobHandle } from '../mqtt/agent-dispatcher.ts';
 import { backOff } from '../retry/back-off.ts';
 import { triggerScan } from './trigger-scan.ts';
+import { planWake } from './wake.ts';
 
 /** A request, as parsed by the schemas of its tool. */
 type Input = Record<string, unknown> & { agent?: string };
@@ -31,7 +33,10 @@ const toolHandlers = Object.fromEntries(
 
 const handlers: Handlers<typeof operations> = {
   ...toolHandlers,
-  triggerScan: (context, call, input) => triggerScan(context, call, input, begin),
+  triggerScan: (context, call, input) =>
+    triggerScan(context, call, input, (context, call, command, name) =>
+      begin(context, call, { command, wish: { name }, asked: command }),
+    ),
 };
 
 export const nettoolsGroup = group(operations, handlers);
@@ -42,11 +47,8 @@ export const nettoolsGroup = group(operations, handlers);
  */
 async function run(tool: AnyTool, context: Context, call: Call, input: Input): Promise<object> {
   const { waiting } = call;
-  const named = Object.entries(tool.arguments).map(([name, { field }]) => [name, input[field]]);
-  const values = Object.fromEntries(named);
-  // The body was parsed with the schemas of the arguments that make up the command.
-  const command = { tool: tool.name, ...values } as Command;
-  const followed = await begin(context, call, command, input.agent);
+  const plan = await planOf(tool, context, call, input);
+  const followed = await begin(context, call, plan);
   const ids = { requestId: call.requestId, tokenId: call.token.id, site: call.site };
   context.log.info({ ...ids, jobId: followed.id, agentId: followed.agent, tool: tool.name }, 'command');
   if (waiting.events) return new Answer(new EventStream((signal) => jobEvents(context, followed, 0, signal)));
@@ -55,12 +57,37 @@ async function run(tool: AnyTool, context: Context, call: Call, input: Input): P
     const ended = waiting.ms === 0 ? null : await followed.end(waiting.ms);
     if (ended === null) return await acceptedAnswer(context, call, followed.id);
     if (ended.state !== 'succeeded') throw failureOf(tool, ended);
-    const answer = tool.toAnswer(ended, values);
+    const answer = tool.toAnswer(ended, plan.command);
     if (answer !== null) return { success: true, ...answer };
     throw new ServiceError('command_failed', `Cannot run ${tool.name}: the agent sent no result`);
   } finally {
     followed.leave();
   }
+}
+
+/** What is to be started for a request. */
+interface Plan {
+  command: Command;
+  wish: AgentWish;
+  /** What the caller has asked for: a request with the same Idempotency-Key must ask for the same. */
+  asked: object;
+}
+
+async function planOf(
+  tool: AnyTool,
+  context: Context,
+  { site }: Call,
+  { agent: name, ...input }: Input,
+): Promise<Plan> {
+  if (tool === tools.wakeOnLan) {
+    // Parsed with the schema of this operation.
+    const { command, wish } = await planWake(context, site, input as WakeRequest);
+    return { command, wish: { ...wish, name }, asked: { tool: tool.name, ...input } };
+  }
+  const values = Object.entries(tool.arguments).map(([argument, { field }]) => [argument, input[field]]);
+  // The body was parsed with the schemas of the arguments that make up the command.
+  const command = { tool: tool.name, ...Object.fromEntries(values) } as Command;
+  return { command, wish: { name }, asked: command };
 }
 
 /** The wait is over but the command is not: the answer refers to its job. */
@@ -76,16 +103,11 @@ async function acceptedAnswer({ jobs }: Context, { prefix, waiting }: Call, id: 
 }
 
 /** Starts the command, or joins the one that an earlier request with the same Idempotency-Key has started. */
-async function begin(
-  { agents, jobs }: Context,
-  call: Call,
-  command: Command,
-  agent: string | undefined,
-): Promise<JobHandle> {
+async function begin({ agents, jobs }: Context, call: Call, { command, wish, asked }: Plan): Promise<JobHandle> {
   const { site, token, idempotencyKey, requestId } = call;
   const id: JobId = `${site}.${uuidv7()}`;
-  if (idempotencyKey === null) return agents.start(id, command, token.id, agent, requestId);
-  const request = JSON.stringify(agent === undefined ? [site, command] : [site, command, agent]);
+  if (idempotencyKey === null) return agents.start(id, command, token.id, wish, requestId);
+  const request = JSON.stringify(wish.name === undefined ? [site, asked] : [site, asked, wish.name]);
   const holder = await jobs.claimKey(token.id, idempotencyKey, request, id);
   if (holder === null) {
     throw new ServiceError(
@@ -95,7 +117,7 @@ async function begin(
   }
   if (holder !== id) return agents.follow(await appears(jobs, holder));
   try {
-    return await agents.start(id, command, token.id, agent, requestId);
+    return await agents.start(id, command, token.id, wish, requestId);
   } catch (error) {
     // There is no job that another attempt could join.
     if ((await jobs.find(id).catch(() => null)) === null) await jobs.releaseKey(token.id, idempotencyKey, id);

@@ -8,6 +8,7 @@ import { tools } from '../tools/list.ts';
 import type { AnyTool, Arguments } from '../tools/tool.ts';
 import type { Operation } from './operation.ts';
 import { triggerScanOperation } from './trigger-scan.ts';
+import { WakeRequest } from './wake.ts';
 
 /** The errors of every command. Any tool can be switched off in the agent's policy. */
 const ERRORS = [
@@ -29,18 +30,27 @@ const Chosen = z.object({
   }),
 });
 
+/** Requests that say more than the arguments of the command: their handlers make the command of them. */
+const REQUESTS = { wakeOnLan: WakeRequest };
+/** The errors of those, besides the errors of every command. */
+const MORE_ERRORS: Partial<Record<string, readonly ErrorCode[]>> = { wakeOnLan: ['not_found'] };
+
 type Body<Args extends Arguments> = z.ZodObject<{ [Name in keyof Args as Args[Name]['field']]: Args[Name]['schema'] }>;
 
 /** A command without arguments is a GET request, which has no body. */
-type OperationOf<T extends AnyTool> = Operation & {
+type OperationOf<Id extends string, T extends AnyTool> = Operation & {
   query: typeof Chosen;
   response: z.ZodObject<{ success: z.ZodLiteral<true> } & T['answer']>;
-} & (keyof T['arguments'] extends never ? object : { body: Body<T['arguments']> });
+} & (Id extends keyof typeof REQUESTS
+    ? { body: (typeof REQUESTS)[Id] }
+    : keyof T['arguments'] extends never
+      ? object
+      : { body: Body<T['arguments']> });
 
-function operationOf(tool: AnyTool): Operation {
+function operationOf(id: string, tool: AnyTool): Operation {
   const fields = Object.values(tool.arguments).map(({ field, schema }) => [field, schema]);
   const isPost = fields.length > 0;
-  const body = z.object(Object.fromEntries(fields));
+  const body = id in REQUESTS ? REQUESTS[id as keyof typeof REQUESTS] : z.object(Object.fromEntries(fields));
   return {
     method: isPost ? 'POST' : 'GET',
     path: `/nettools/${tool.name}`,
@@ -52,7 +62,7 @@ function operationOf(tool: AnyTool): Operation {
     query: Chosen,
     ...(isPost ? { body } : {}),
     response: z.object({ success: z.literal(true), ...tool.answer }),
-    errors: ERRORS,
+    errors: [...ERRORS, ...(MORE_ERRORS[id] ?? [])],
     example: { ...(isPost ? { body: tool.example.request } : {}), response: exampleOf(tool) },
   };
 }
@@ -63,8 +73,8 @@ function exampleOf({ arguments: declared, command, example, name, toAnswer }: An
   return { success: true, ...toAnswer(example, command.parse({ tool: name, ...Object.fromEntries(values) })) };
 }
 
-const byTool = Object.fromEntries(Object.entries(tools).map(([id, tool]) => [id, operationOf(tool)])) as unknown as {
-  [Id in keyof typeof tools]: OperationOf<(typeof tools)[Id]>;
-};
+const byTool = Object.fromEntries(
+  Object.entries(tools).map(([id, tool]) => [id, operationOf(id, tool)]),
+) as unknown as { [Id in keyof typeof tools]: OperationOf<Id, (typeof tools)[Id]> };
 
 export const nettools = { ...byTool, triggerScan: triggerScanOperation(Chosen, ERRORS) };

@@ -6,7 +6,7 @@ import { internetInfo } from './internet-info.ts';
 import { nmap } from './nmap.ts';
 import { nslookup } from './nslookup.ts';
 import { speedtest } from './speedtest.ts';
-import type { AnyTool, Program } from './tool.ts';
+import type { AnyTool, CommandLimits, Program } from './tool.ts';
 import { traceroute } from './traceroute.ts';
 import { wakeOnLan } from './wake-on-lan.ts';
 
@@ -38,6 +38,13 @@ export const Command = z.discriminatedUnion(
   declared.map(({ command }) => command) as [DeclaredTool['command'], ...DeclaredTool['command'][]],
 );
 export type Command = z.output<typeof Command>;
+
+/** How long a command may run, and whether it is a long one. */
+export function limitsOf(command: Command): CommandLimits {
+  const tool = TOOL[command.tool];
+  return tool.limitsOf?.(command) ?? tool.limits;
+}
+
 /** The same as it travels, is stored and shown. Targets are texts here, of which nothing is made. */
 export const CommandJson = z.discriminatedUnion(
   'tool',

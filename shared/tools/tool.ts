@@ -8,15 +8,16 @@ import * as z from 'zod';
 export interface Argument {
   /**
    * Parses the text of the caller into a value that all other code trusts. The value's JSON must be a text that the
-   * same schema accepts, because the agent parses it again.
+   * same schema accepts, because the agent parses it again. An optional one must accept its own values as they are.
    */
   schema: z.ZodType;
   /** Its name in the body of a request to the API. */
   field: string;
   /**
    * Its form on the command line of `lanreach`, in the syntax of commander. An option with an enum offers its values.
+   * Missing where the command line is made by hand.
    */
-  cli: { argument: string; description?: string } | { option: string; default: string };
+  cli?: { argument: string; description?: string } | { option: string; default: string };
 }
 export type Arguments = Readonly<Record<string, Argument>>;
 
@@ -30,10 +31,19 @@ export interface Program {
   version: RegExp;
 }
 
+export interface CommandLimits {
+  /** Limit of a run in milliseconds, a little above the sum of the tool's own limits. */
+  runMs: number;
+  /** Whether it may run for minutes; such commands leave places free for others. */
+  isLong: boolean;
+}
+
 /** The parsed values of a command. */
 export type Values<Args extends Arguments> = { [Name in keyof Args]: z.output<Args[Name]['schema']> };
 /** The same in the body of a request, before parsing. */
-type Fields<Args extends Arguments> = { [Name in keyof Args as Args[Name]['field']]: z.input<Args[Name]['schema']> };
+type Fields<Args extends Arguments> = z.input<
+  z.ZodObject<{ [Name in keyof Args as Args[Name]['field']]: Args[Name]['schema'] }>
+>;
 
 export interface Declaration<
   Name extends string,
@@ -59,14 +69,12 @@ export interface Declaration<
     outcome: { output: string; result: z.output<Result> | null },
     values: Values<Args>,
   ): z.input<z.ZodObject<Answer>> | null;
-  limits: {
-    /** Limit of a run in milliseconds, a little above the sum of the tool's own limits. */
-    runMs: number;
-    /** Whether it may run for minutes; such commands leave places free for others. */
-    isLong: boolean;
-    /** How many of them an agent runs at once, unless its policy sets another number. */
+  limits: CommandLimits & {
+    /** How many of them an agent runs at once, unless its policy sets another number. Long and short ones count apart. */
     atOnce: number;
   };
+  /** Smaller limits for some of its commands, where not all of them take as long as `limits` says. */
+  limitsOf?(values: Values<Args>): CommandLimits;
   /** The programs that it requires, by name. */
   programs: Readonly<Record<string, Program>>;
   cli: {
@@ -87,7 +95,9 @@ type CommandSchema<Name extends string, Args extends Arguments> = z.ZodObject<
 
 type CommandJsonSchema<Name extends string, Args extends Arguments> = z.ZodObject<
   { tool: z.ZodLiteral<Name> } & {
-    [Key in keyof Args]: z.ZodType<z.input<Args[Key]['schema']>, z.input<Args[Key]['schema']>>;
+    [Key in keyof Args]: Args[Key]['schema'] extends z.ZodOptional
+      ? Args[Key]['schema']
+      : z.ZodType<z.input<Args[Key]['schema']>, z.input<Args[Key]['schema']>>;
   }
 >;
 

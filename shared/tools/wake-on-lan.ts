@@ -1,6 +1,28 @@
 import * as z from 'zod';
-import { WakeableMac } from '../network.ts';
+import { formatIp, parseIp, WakeableMac } from '../network.ts';
 import { defineTool } from './tool.ts';
+
+/** How long a device is watched for after the first packet. A server needs most of it before its network is up. */
+export const WATCH_MS = 120_000;
+/** Time before the first packet (is the device awake already?), for sending, and for stopping programs at the end. */
+const AROUND_THE_WATCH_MS = 30_000;
+
+/** The last IPv4 address of the device, where it is looked for first. */
+const LastIp = z.string().max(15).refine(isIpv4, { error: 'expected an IPv4 address' });
+
+/** How the device proved that it is awake. */
+const Verified = z
+  .object({
+    awake: z.literal(true),
+    already: z.boolean().meta({ description: 'Whether it answered before the first packet was sent.' }),
+    afterMs: z
+      .int()
+      .min(0)
+      .meta({ description: 'Time from the first packet to its answer; 0 if it was awake already.' }),
+    ip: z.string().meta({ description: 'The address at which it answered.' }),
+  })
+  .meta({ description: 'Only with `verify: true`.' });
+export type Verified = z.infer<typeof Verified>;
 
 const WakeOnLanResult = z.object({
   mac: z.string(),
@@ -13,22 +35,41 @@ const WakeOnLanResult = z.object({
       error: z.string().nullable(),
     }),
   ),
+  verified: Verified.optional(),
 });
 
 export const wakeOnLan = defineTool({
   name: 'wakeonlan',
-  summary: 'Send Wake-on-LAN packets out of every interface of the agent',
-  arguments: { mac: { schema: WakeableMac, field: 'devMac', cli: { argument: '<mac>' } } },
+  summary:
+    'Send Wake-on-LAN packets out of every interface of the agent; with `verify`, a success means that the device was seen awake',
+  arguments: {
+    mac: { schema: WakeableMac, field: 'devMac' },
+    verify: { schema: z.literal(true).optional(), field: 'verify' },
+    ip: { schema: LastIp.optional(), field: 'devLastIP' },
+  },
   result: WakeOnLanResult,
   answer: {
     message: z.string(),
-    output: z.string().meta({ description: 'Every packet that left: interface, destination address and port.' }),
+    output: z.string().meta({
+      description: 'Every packet that left: interface, destination address and port; with `verify`, what was seen.',
+    }),
     result: WakeOnLanResult.nullable(),
   },
-  toAnswer: ({ output, result }) => ({ message: 'WOL packet sent', output, result }),
-  limits: { runMs: 10_000, isLong: false, atOnce: 4 },
+  toAnswer({ output, result }, { verify }) {
+    if (verify === undefined) return { message: 'WOL packet sent', output, result };
+    // Without a proof it must not look as if there were one.
+    if (result?.verified === undefined) return null;
+    return { message: `WOL packet sent: ${describeProof(result.verified)}`, output, result };
+  },
+  limits: { runMs: WATCH_MS + AROUND_THE_WATCH_MS, isLong: true, atOnce: 4 },
+  limitsOf: ({ verify }) =>
+    verify === undefined ? { runMs: 10_000, isLong: false } : { runMs: WATCH_MS + AROUND_THE_WATCH_MS, isLong: true },
   programs: {},
-  cli: { command: 'wake', description: 'send Wake-on-LAN packets to a device' },
+  cli: {
+    command: 'wake',
+    description: 'send Wake-on-LAN packets to a device',
+    example: 'wake nas --wait',
+  },
   example: {
     request: { devMac: '00:1E:06:AA:BB:01' },
     output: 'Sent magic packet to 00:1E:06:AA:BB:01 via eth0 192.168.1.255:9\n',
@@ -38,3 +79,15 @@ export const wakeOnLan = defineTool({
     },
   },
 });
+
+/** Such as `awake after 14 s: 192.168.1.20 answered`. */
+export function describeProof({ already, afterMs, ip }: Verified): string {
+  if (already) return `was already awake: ${ip} answered before the packet was sent`;
+  return `awake after ${Math.round(afterMs / 1000)} s: ${ip} answered`;
+}
+
+/** Whether the text is an IPv4 address in the usual form. */
+export function isIpv4(text: string): boolean {
+  const ip = parseIp(text);
+  return ip?.family === 4 && formatIp(ip) === text;
+}

@@ -3,6 +3,7 @@
  * settings, both JSON. Each event is a line of JSON on standard output; the word `cancel` on standard input cancels.
  */
 
+import { searchWithin } from '../../agent/discovery/device-search.ts';
 import { createRunProcess } from '../../agent/host/run-process.ts';
 import { ToolFailure } from '../../agent/host/tool-failure.ts';
 import { parsePolicy } from '../../agent/jobs/policy.ts';
@@ -10,6 +11,9 @@ import { TOOL_SETTINGS } from '../../agent/testing/tool-settings.ts';
 import { detectTools, runTool } from '../../agent/tools/registry.ts';
 import type { ToolSettings } from '../../agent/tools/tool.ts';
 import { Command } from '../../shared/tools/list.ts';
+
+/** What is not given is as in `TOOL_SETTINGS`; without a policy, the agent's default one holds. */
+export type InsideSettings = Partial<Omit<ToolSettings, 'searchFor'>> & { policy?: object };
 
 /** How it ended is the last line. */
 export type InsideEvent =
@@ -26,10 +30,9 @@ async function main(commandText: string, settingsText: string): Promise<void> {
   if (commandText === 'detect') return tell({ event: 'tools', versions: await detectTools(run) });
   const controller = new AbortController();
   process.stdin.on('data', () => controller.abort());
-  const settings: ToolSettings = {
-    ...TOOL_SETTINGS,
-    ...(JSON.parse(settingsText) as Partial<ToolSettings>),
-  };
+  const { policy = {}, ...given } = JSON.parse(settingsText) as InsideSettings;
+  const { discovery, ...policies } = parsePolicy(policy);
+  const settings: ToolSettings = { ...TOOL_SETTINGS, searchFor: searchWithin(discovery), ...given };
   const context = {
     run,
     signal: controller.signal,
@@ -39,7 +42,7 @@ async function main(commandText: string, settingsText: string): Promise<void> {
   };
   try {
     const command = Command.parse(JSON.parse(commandText));
-    const rules = parsePolicy({})[command.tool];
+    const rules = policies[command.tool];
     tell({ event: 'answer', ...(await runTool(command, { ...context, rules })) });
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;

@@ -70,6 +70,20 @@ describe.skipIf(unsupported !== null)('the system in the lab', { concurrent: tru
     await expect.poll(() => new Set(received().map(({ port }) => port))).toEqual(new Set([7, 9]));
   });
 
+  test('wakeonlan, verified: a host that is awake is told as that', async () => {
+    const { mac, ipv4 } = lab.truth.HOSTS.sleeper;
+    const { status, json } = await whole.post('wakeonlan', { devMac: mac, verify: true });
+    expect([status, json]).toMatchObject([
+      200,
+      {
+        message: expect.stringContaining('was already awake'),
+        result: { verified: { awake: true, already: true, ip: lab.truth.bare(ipv4) } },
+      },
+    ]);
+    const blind = await crippled.post('wakeonlan', { devMac: mac, verify: true });
+    expect([blind.status, blind.json]).toMatchObject([503, { code: 'tool_missing' }]);
+  });
+
   test('traceroute: through the router, as one text; a host that is down is no failure', async () => {
     const { status, json } = await whole.post('traceroute', { devLastIP: lab.truth.bare(lab.truth.SERVER.ipv4) });
     expect(status).toBe(200);

@@ -1,0 +1,100 @@
+/** Looks for one device, whether it shows a sign of being awake. Reaches only networks in which discovery may look. */
+import { rawSockets } from '../host/network.ts';
+import { ToolFailure } from '../host/tool-failure.ts';
+import type { DiscoveryRules } from '../jobs/policy.ts';
+import { METADATA } from '../tools/target-policy.ts';
+import type { DeviceSearch, SearchFor } from '../tools/tool.ts';
+import type { Evidence, Looking } from './evidence.ts';
+import { lookAround, lookAtAddress } from './look.ts';
+import { chooseNetworks, isIn, type Link, readLinks, type WatchedNetwork } from './watched-networks.ts';
+
+/** The search for devices as far as the policy of this host allows it, whatever address a request has named. */
+export function searchWithin(rules: DiscoveryRules): SearchFor {
+  return async (mac, lastIp, { run, signal }) => {
+    if (!rules.allow) {
+      throw new ToolFailure(
+        'target_not_allowed',
+        'The policy of this agent does not allow it to look for devices (discovery.allow), so that it cannot see whether one wakes; nothing was sent. Without "verify" the packet is sent',
+      );
+    }
+    const links = await readLinks(run, signal);
+    const address = lastIp === null ? null : addressIn(links, lastIp, rules);
+    const { networks, problems } = chooseNetworks(links, 'auto', rules);
+    if (address === null && networks.length === 0) {
+      const why = problems[0] ?? 'it is attached to no network that can be watched';
+      throw new ToolFailure(
+        'tool_failed',
+        `This agent cannot see whether the device wakes: ${why}; nothing was sent. Name another agent, or send the packet without "verify"`,
+      );
+    }
+    return openSearch(mac, { links, address, networks }, { run, signal });
+  };
+}
+
+/** Where a device is looked for. */
+interface Places {
+  links: readonly Link[];
+  /** Its last address, and the network of this host to which it belongs. Null when it belongs to none. */
+  address: { ip: string; network: WatchedNetwork } | null;
+  /** Where it may be with another address. */
+  networks: readonly WatchedNetwork[];
+}
+
+function addressIn(links: readonly Link[], ip: string, rules: DiscoveryRules): Places['address'] {
+  if (METADATA.some(({ range }) => isIn(ip, range))) return null;
+  const [network] = chooseNetworks(links, [`${ip}/32`], rules).networks;
+  return network === undefined ? null : { ip, network };
+}
+
+function describe({ address, networks }: Places): string {
+  const all = [...(address === null ? [] : [address.ip]), ...networks.map(({ cidr }) => cidr)];
+  return all.length > 1 ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}` : all.join();
+}
+
+function openSearch(mac: string, places: Places, { run, signal }: Looking): DeviceSearch {
+  const { links, address, networks } = places;
+  const own = links.find((link) => link.mac === mac);
+  let problem: string | null = 'it was not looked for';
+
+  async function lookOnce(looking: Looking, since: number, everywhere: boolean): Promise<string | null> {
+    if (own !== undefined) return own.address; // Nobody answers to itself.
+    const found: Evidence[] = [];
+    if (address !== null) {
+      found.push(...(await lookAtAddress(looking, address.network, address.ip, rawSockets(), since)));
+      problem = null;
+    }
+    // What the kernel remembers from before is no sign.
+    const answer = () => found.find((evidence) => evidence.mac === mac && evidence.fresh)?.ip ?? null;
+    if (answer() !== null || !everywhere) return answer();
+    for (const pass of await lookAround(looking, networks, rawSockets(), since)) {
+      found.push(...pass.evidence);
+      if (pass.failure === null) problem = null;
+      else if (problem !== null) problem = pass.failure;
+    }
+    return answer();
+  }
+
+  async function tryOnce(looking: Looking, since: number, everywhere: boolean): Promise<string | null> {
+    try {
+      return await lookOnce(looking, since, everywhere);
+    } catch (error) {
+      if (!(error instanceof ToolFailure)) throw error;
+      if (problem !== null) problem = error.message;
+      return null;
+    }
+  }
+
+  return {
+    where: describe(places),
+    knowsAddress: address !== null,
+    async look(since, everywhere, withinMs) {
+      const within = AbortSignal.timeout(Math.max(0, Math.ceil(withinMs)));
+      const ip = await tryOnce({ run, signal: AbortSignal.any([signal, within]) }, since, everywhere);
+      if (signal.aborted) throw new ToolFailure('cancelled', 'Wake-on-LAN was cancelled');
+      return ip;
+    },
+    get problem() {
+      return problem;
+    },
+  };
+}

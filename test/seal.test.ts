@@ -116,7 +116,7 @@ test('an agent stays good through enrolment, renewal, revocation and what is hea
     session: Date.now(),
     version: '1.0.0',
   } as const;
-  expect(await ours.sites.recordPresence(agent, presence)).toBe(true);
+  expect(await ours.sites.recordPresence(agent, presence)).toBe('new');
   expect(await known()).toMatchObject(certificate(1));
 
   const enrolled = await known();

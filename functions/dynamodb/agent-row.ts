@@ -144,6 +144,16 @@ export function connectionOf(item: Item): { isConnected: boolean; since: number 
   };
 }
 
+/** Whether `connectionOf` can read the row. Lists of agents name the rows that cannot be read. */
+export function isReadable(item: Item): boolean {
+  try {
+    connectionOf(item);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The update that stores it. */
 export function presenceUpdate({ statement, connection }: StoredPresence): Pick<Update, 'set' | 'remove'> {
   return setOrRemove({

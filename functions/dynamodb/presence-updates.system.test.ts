@@ -52,7 +52,7 @@ test('a message that was overtaken between its read and its write is judged agai
   const slow = openSites(async () => {
     if (overtaken++ === 0) await openSites().recordPresence(agent, online(2, 7));
   });
-  expect(await slow.recordPresence(agent, lastWill(1))).toBe(false);
+  expect(await slow.recordPresence(agent, lastWill(1))).toBe('ignored');
   expect(overtaken).toBe(1);
   const [shown] = (await openSites().agents('home')).filter(({ id }) => id === agent);
   expect(shown).toMatchObject({ state: 'online', load: { running: 7 } });
@@ -73,14 +73,14 @@ test('what one function is told by the agent and another one by the broker is al
 test('the load that an agent says again in the same state is stored, although its state is no news', async () => {
   const agent = await enrolledAgent();
   const sites = openSites();
-  expect(await sites.recordPresence(agent, online(1))).toBe(true);
-  expect(await sites.recordPresence(agent, online(1, 5))).toBe(false);
+  expect(await sites.recordPresence(agent, online(1))).toBe('new');
+  expect(await sites.recordPresence(agent, online(1, 5))).toBe('repeated');
   const [shown] = (await sites.agents('home')).filter(({ id }) => id === agent);
   expect(shown?.load).toEqual({ running: 5, queued: 0 });
 });
 
 test('an event about an agent without a row makes none', async () => {
   const agent = agentId('home', 'nobody');
-  expect(await openSites().recordPresence(agent, online(1))).toBe(false);
+  expect(await openSites().recordPresence(agent, online(1))).toBe('ignored');
   expect(await table.open().get(rows.agent(agent), { consistent: true })).toBeNull();
 });

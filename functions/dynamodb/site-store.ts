@@ -13,6 +13,7 @@ import {
   type CertificateRef,
   certificateIds,
   changeRow,
+  isReadable,
   presenceOf,
   presenceUpdate,
   rowOf,
@@ -28,6 +29,12 @@ import type { Table } from './table.ts';
 
 /** Why an invitation does not hold: the name has been taken, or the agent revoked after the invitation was made. */
 export type Refusal = 'taken' | 'revoked';
+
+/**
+ * What a message about an agent's presence was: `new` when the stored state is another one since, `repeated` when the
+ * state was stored before, `ignored` when a newer one is stored, or there is no such agent.
+ */
+export type Recorded = 'new' | 'repeated' | 'ignored';
 
 /** What is said of a site when it is made. Discovery is off in a new one. */
 export type NewSite = Pick<Site, 'id' | 'name' | 'createdAt'>;
@@ -73,9 +80,9 @@ export interface SiteStore {
   revoked(agent: AgentId, certificates: AgentCertificates): Promise<void>;
   /**
    * Notes what an agent, or its last will, says of itself. A message of an older connection than the one that is
-   * known changes nothing, nor does one that has been overtaken. @returns whether the state is another one now
+   * known changes nothing, nor does one that has been overtaken.
    */
-  recordPresence(agent: AgentId, presence: Presence): Promise<boolean>;
+  recordPresence(agent: AgentId, presence: Presence): Promise<Recorded>;
   /**
    * Notes what the broker says of an agent's connection. When the newest one has ended, the agent is offline, whatever
    * it said last. Events may come late, twice and in any order. @returns whether it is news
@@ -214,14 +221,14 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       return recordEvent(rows.agent(agent), { source: 'agent', presence }, details);
     },
 
-    recordConnectionEvent(agent, event) {
-      return recordEvent(rows.agent(agent), { source: 'broker', event });
+    async recordConnectionEvent(agent, event) {
+      return (await recordEvent(rows.agent(agent), { source: 'broker', event })) === 'new';
     },
 
     async resetPresence() {
       for (const { id } of await list()) {
         for await (const page of table.query(sitePartition(id), PREFIXES.agent, { consistent: true })) {
-          for (const { pk, sk } of page) await recordEvent({ pk, sk }, { source: 'broker start' });
+          for (const { pk, sk } of page.filter(isReadable)) await recordEvent({ pk, sk }, { source: 'broker start' });
         }
         await updateStaleness(table, id);
       }
@@ -230,20 +237,20 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
   /**
    * Stores what an event changes of an agent's presence, unless another event was stored since the row was read: then the
-   * row is read again. @returns whether the event is news
+   * row is read again.
    */
-  async function recordEvent(key: Key, event: PresenceEvent, details: string | null = null): Promise<boolean> {
+  async function recordEvent(key: Key, event: PresenceEvent, details: string | null = null): Promise<Recorded> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (attempt > 0) await backOff(attempt - 1);
       const item = await table.get(key, { consistent: true, attributes: ATTRIBUTES.presence });
-      if (item === null) return false;
+      if (item === null) return 'ignored';
       const before = presenceOf(item);
       const after = nextPresence(before, event, now().getTime());
-      if (after === null) return false;
-      const isNews = after !== before;
-      const { set, remove } = isNews ? presenceUpdate(after) : {};
+      if (after === null) return 'ignored';
+      const recorded = after === before ? 'repeated' : 'new';
+      const { set, remove } = recorded === 'new' ? presenceUpdate(after) : {};
       const attributes = { ...set, ...(details === null ? {} : { d: details }) };
-      if (Object.keys(attributes).length === 0) return false;
+      if (Object.keys(attributes).length === 0) return recorded;
       const { condition, values } = unchanged(ATTRIBUTES.presence, item);
       const isStored = await table.update(key, {
         set: attributes,
@@ -251,7 +258,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         condition: `attribute_exists(pk) AND ${condition}`,
         values,
       });
-      if (isStored) return isNews;
+      if (isStored) return recorded;
     }
     throw new ServiceError('conflict', `The presence of ${key.sk} keeps changing`, { retryAfter: 1 });
   }

@@ -7,7 +7,7 @@
  * callers at the same time, the last one to write also finds that what is written is true, or puts it right.
  */
 import type { SiteId } from '../../shared/identity.ts';
-import { connectionOf } from './agent-row.ts';
+import { connectionOf, isReadable } from './agent-row.ts';
 import { PREFIXES, rows, sitePartition } from './rows.ts';
 import { decodeSite, isBeingRemoved } from './site-row.ts';
 import type { Item, Table } from './table.ts';
@@ -34,13 +34,14 @@ export async function updateStaleness(table: Table, site: SiteId): Promise<void>
 }
 
 /**
- * When the last agent has gone, or discovery was switched on without one. @returns null while an agent is connected
+ * When the last agent has gone, or discovery was switched on without one. An agent whose row cannot be read does not
+ * count: nobody can use it. @returns null while an agent is connected
  * @param switchedOnAt Unix, ms
  */
 async function lastSeenAgent(table: Table, site: SiteId, switchedOnAt: number): Promise<number | null> {
   let latest = switchedOnAt;
   for await (const page of table.query(sitePartition(site), PREFIXES.agent, { consistent: true })) {
-    for (const item of page) {
+    for (const item of page.filter(isReadable)) {
       const { isConnected, since } = connectionOf(item);
       if (isConnected) return null;
       latest = Math.max(latest, since ?? 0);

@@ -24,7 +24,10 @@ export interface Ingest {
    * has not ended, with the ports that it found; in any case the agent is then told to delete it. Rejects when the database or the broker fails.
    */
   result(agent: AgentId, payload: Uint8Array): Promise<void>;
-  /** Handles a presence message of an agent, or its last will. Rejects when the database fails. */
+  /**
+   * Handles a presence message of an agent, or its last will: stores it, and tells an agent that is online the settings of
+   * its site. Rejects when the database or the broker fails; a message that is handled again completes what is missing.
+   */
   presence(agent: AgentId, payload: Uint8Array): Promise<void>;
   /**
    * Handles sightings of an agent: merges them into the collection, and then confirms them to the agent. Rejects when the
@@ -78,10 +81,7 @@ export function openIngest({ jobs, sites, devices, ports, agents, now, counters 
   async function tellSettings(agent: AgentId): Promise<void> {
     const site = await sites.find(siteOfAgent(agent));
     if (site === null) return;
-    await agents.control(agent, settingsMessage(site)).catch((error: unknown) => {
-      // The message that brought us here would be no news at another try.
-      log.warn({ err: error, agentId: agent }, 'an agent could not be told its settings; it acts on those that it has');
-    });
+    await agents.control(agent, settingsMessage(site));
   }
 
   return {
@@ -110,9 +110,11 @@ export function openIngest({ jobs, sites, devices, ports, agents, now, counters 
     async presence(agent, payload) {
       const presence = parse(agent, Presence, payload);
       if (presence === null) return;
-      const changed = await sites.recordPresence(agent, presence);
-      if (!changed) return;
-      log.info({ agentId: agent, state: presence.state }, 'presence');
+      const recorded = await sites.recordPresence(agent, presence);
+      if (recorded === 'ignored') return;
+      if (recorded === 'new') log.info({ agentId: agent, state: presence.state }, 'presence');
+      // Also for a repeated message: what stored the state may have been stopped before it came here. Neither step writes
+      // anything, or makes the agent do anything, when all is as it should be.
       await sites.updateStaleness(siteOfAgent(agent));
       if (presence.state === 'online') await tellSettings(agent);
     },

@@ -3,6 +3,9 @@
  * `pending`, and its last one removes it. Both increase the version, so that what is read in between passes neither for
  * the collection before the change nor for the one after it.
  *
+ * Before that, its entry is in the journal and says that nothing is changed: that takes the version. Only when the change
+ * has begun does the entry say how many devices it changes, so that one that never begins is no event.
+ *
  * `pending` is a lease: if a writer ends in between, then after LEASE_MS readers stop trusting their cached snapshots,
  * and the next writer may take over.
  */
@@ -33,17 +36,17 @@ export interface BulkChanges {
   isAbandoned(collection: Collection): boolean;
   /** Ends it: moves the version on, so that nobody trusts what was read while the writer was still writing. */
   closeAbandoned(site: SiteId, collection: Collection): Promise<boolean>;
-  /** Retracts a change that is in the journal, but was never begun, when its writer is gone. */
+  /** Passes over the version of a change that is in the journal, but was never begun, when its writer is gone. */
   skipAbandoned(site: SiteId, entry: JournalEntry): Promise<void>;
 }
 
-export function openBulkChanges(table: Table, journal: Pick<Journal, 'retract'>, now: () => Date): BulkChanges {
+export function openBulkChanges(table: Table, journal: Pick<Journal, 'setCounts'>, now: () => Date): BulkChanges {
   /** Changes of this process that failed and could not be closed because the database was unreachable. */
   const failed = new Set<string>();
 
   const isDead = (id: string, heardAt: number) => failed.has(id) || now().getTime() - heardAt > LEASE_MS;
 
-  async function write(base: Snapshot, { put, remove }: Change, { version, id }: JournalEntry): Promise<void> {
+  async function writesOf(base: Snapshot, { put, remove }: Change, { version }: JournalEntry): Promise<Write[]> {
     const writes: Write[] = [];
     for await (const slice of inSlices(put)) {
       for (const device of slice) writes.push({ put: encodeDevice(base.site, device, version) });
@@ -54,12 +57,21 @@ export function openBulkChanges(table: Table, journal: Pick<Journal, 'retract'>,
         if (device !== undefined) writes.push({ put: encodeTombstone(base.site, device, version, now()) });
       }
     }
-    let renewedAt = now().getTime();
-    await table.bulk(writes, async () => {
-      if (now().getTime() - renewedAt < RENEW_MS) return;
-      await renewLease(base.site, id, {});
-      renewedAt = now().getTime();
-    });
+    return writes;
+  }
+
+  /**
+   * @returns a function that renews the lease of the change when it is due, and throws when it is lost: a process that was
+   *   stopped for a while must not write over what others have written since
+   */
+  function leaseOf(site: SiteId, id: string, begunAt: number): () => Promise<void> {
+    let renewedAt = begunAt;
+    return async () => {
+      const at = now().getTime();
+      if (at - renewedAt < RENEW_MS) return;
+      await renewLease(site, id, {});
+      renewedAt = at;
+    };
   }
 
   /** Renews the lease of the change, together with other attributes of the collection. */
@@ -74,7 +86,7 @@ export function openBulkChanges(table: Table, journal: Pick<Journal, 'retract'>,
       condition: `#pending = :id${isRepeated}`,
       values: { id },
     });
-    if (!mine) throw new ServiceError('unavailable', 'The change took too long and was taken over by another one');
+    if (!mine) throw takenOver();
   }
 
   /** Ends a change that failed half-way, so that others need not wait until its lease expires. */
@@ -97,14 +109,19 @@ export function openBulkChanges(table: Table, journal: Pick<Journal, 'retract'>,
       const { site } = base;
       const { version, id } = entry;
       try {
+        const begunAt = now().getTime();
         const begun = await table.update(rows.collection(site), {
-          set: { ver: version, verAt: now().getTime(), pending: id, changedBy: id },
+          set: { ver: version, verAt: begunAt, pending: id, changedBy: id },
           condition: '(#ver = :seen AND attribute_not_exists(#pending)) OR #pending = :pending',
           values: { seen: base.version },
         });
         if (!begun) return null;
         const after = await base.with(change.put, change.remove, version + 1);
-        await write(base, change, entry);
+        const writes = await writesOf(base, change, entry);
+        const keepLease = leaseOf(site, id, begunAt);
+        await keepLease();
+        if (!(await journal.setCounts(site, entry))) throw takenOver();
+        await table.bulk(writes, keepLease);
         await renewLease(site, id, { set: collectionAfter(after, now()), remove: ['pending'] });
         return after;
       } catch (error) {
@@ -126,15 +143,17 @@ export function openBulkChanges(table: Table, journal: Pick<Journal, 'retract'>,
       });
     },
 
-    async skipAbandoned(site, entry) {
-      const { version, id, at } = entry;
+    async skipAbandoned(site, { version, id, at }) {
       if (!isDead(id, at.getTime())) return;
-      const skipped = await table.update(rows.collection(site), {
+      await table.update(rows.collection(site), {
         set: { ver: version + 1, verAt: now().getTime() },
         condition: '#ver = :seen AND attribute_not_exists(#pending)',
         values: { seen: version - 1 },
       });
-      if (skipped) await journal.retract(site, entry);
     },
   };
+}
+
+function takenOver(): ServiceError {
+  return new ServiceError('unavailable', 'The change took too long and was taken over by another one');
 }

@@ -1,8 +1,10 @@
 /** The collection under faults that no local engine shows by itself: crashes, collisions, throttling, stale readers. */
 import { ProvisionedThroughputExceededException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { DeviceEvent } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import { startTable, type TestTable } from '../../test/test-table.ts';
+import { eventsOf } from '../devices/events.ts';
 import { metered } from './capacity.ts';
 import type { StoredDevice } from './device-codec.ts';
 import { openDeviceStore, SMALL_CHANGE } from './device-store.ts';
@@ -122,7 +124,7 @@ test('what a request costs: a warm read one unit, a change of one device three, 
         add(devices(size).map(({ key, record }) => ({ key, record: { ...record, devOwner: 'x' } }))),
       ),
     );
-    expect(bulk).toEqual({ readUnits: 1, writeUnits: size > SMALL_CHANGE ? size + 3 : size + 2 });
+    expect(bulk).toEqual({ readUnits: 1, writeUnits: size > SMALL_CHANGE ? size + 4 : size + 2 });
     expect(await cost(() => store.change(site, BY, add([])))).toEqual({ readUnits: 1, writeUnits: 0 });
   }
 });
@@ -293,6 +295,97 @@ test('a writer that dies in the middle: readers stop trusting what they saw, the
   expect((await reader.totals(site)).counts[0]).toBe(after.size);
   await reader.change(site, BY, add([device(0, 'goes on')]));
   expect((await open().snapshot(site)).get(device(0).key)?.record.devName).toBe('goes on');
+});
+
+/**
+ * A table for a process that dies: from some write on, its writes never reach the engine.
+ * @param isLast whether a write is the last one that is made
+ * @returns when it is dead, and what it sent before has been answered
+ */
+function dyingTable(isLast: (command: string, writes: number) => boolean) {
+  const table = engine.open();
+  const sent: unknown[] = [];
+  let isDead = isLast('', 0);
+  let writes = 0;
+  let die = () => {};
+  const died = new Promise<void>((resolve) => {
+    die = resolve;
+  });
+  intercept(table, (command, _, pass) => {
+    if (command === 'GetCommand' || command === 'QueryCommand') return pass();
+    if (isDead) {
+      void Promise.allSettled(sent).then(die);
+      return new Promise(() => {});
+    }
+    isDead = isLast(command, ++writes);
+    const answer = pass();
+    sent.push(answer);
+    return answer;
+  });
+  return { table, died };
+}
+
+/**
+ * The writes of a bulk change of thirty devices: entry of the journal, beginning, counts of the entry, two batches, end.
+ * Whoever ends what the writer left may die as well, after an update of the collection.
+ */
+test.each(
+  [0, 1, 2, 3, 4, 5, 6].flatMap((writes) => [
+    { writes, diesToo: false },
+    { writes, diesToo: true },
+  ]),
+)(
+  'a bulk change of which the writer dies after $writes writes is no event if it was never begun (the next writer dies too: $diesToo)',
+  async ({ writes, diesToo }) => {
+    const { site, store, open, passTime } = await freshSite();
+    await store.change(site, BY, add(devices(3)));
+    const { version: before } = await store.snapshot(site);
+    const first = dyingTable((_, made) => made === writes);
+    const bulk = open(first.table).change(site, { actor: 'dying', cause: 'import' }, add(devices(33)));
+    await Promise.race([first.died, bulk]);
+    passTime(31_000); // Now the writer counts as dead.
+    if (diesToo) {
+      const second = dyingTable((command) => command === 'UpdateCommand');
+      await Promise.race([second.died, open(second.table).change(site, BY, add([device(0, 'goes on')]))]);
+    }
+    const { version } = await open().change(site, BY, add([device(1, 'goes on')]));
+    const events: DeviceEvent[] = [];
+    for await (const entry of open().changesBetween(site, before, version ?? 0)) {
+      events.push(...eventsOf(entry, () => '').filter(({ actor }) => actor === 'dying'));
+    }
+    const { size } = await open().snapshot(site);
+    expect(size > 3).toBe(writes > 3);
+    // After the third write nobody can know whether a batch will be written.
+    expect(events).toMatchObject(writes < 3 ? [] : [{ type: 'imported', count: 30 }]);
+  },
+);
+
+test('a bulk change that sleeps before its first write, longer than its lease, writes nothing over what others have written', async () => {
+  const { site, store, open, passTime } = await freshSite();
+  await store.change(site, BY, add(devices(3)));
+  const sleepy = engine.open();
+  let fallAsleep = () => {};
+  let wakeUp = () => {};
+  const asleep = new Promise<void>((resolve) => (fallAsleep = resolve));
+  const awake = new Promise<void>((resolve) => (wakeUp = resolve));
+  intercept(sleepy, async (command, _, pass) => {
+    const answer = await pass();
+    if (command === 'UpdateCommand') {
+      fallAsleep();
+      await awake;
+    }
+    return answer;
+  });
+  const bulk = open(sleepy).change(site, BY, add(devices(40).map((_, n) => device(n, 'late'))));
+  await asleep;
+  passTime(31_000);
+  const { version } = await store.change(site, BY, add([device(1, 'later')]));
+  wakeUp();
+  await expect(bulk).rejects.toMatchObject({ code: 'unavailable' });
+  expect((await open().snapshot(site)).devices).toEqual([device(0), device(1, 'later'), device(2)]);
+  const counts: number[] = [];
+  for await (const entry of open().changesBetween(site, 0, version ?? 0)) counts.push(entry.counts.put);
+  expect(counts).toEqual([3, 0, 1]);
 });
 
 test('while a bulk change goes on for long, others are told of a conflict, and nothing of theirs is written', async () => {

@@ -9,12 +9,15 @@ import type { Item, QueryOptions, Table } from './table.ts';
 export interface Journal {
   /**
    * Writes an entry under its version. Made again after its answer was lost, it holds: the SDK sends a request again when
-   * the connection breaks, whether or not it was carried out.
+   * the connection breaks, whether or not it was carried out. Of a bulk change it is written without its counts.
    * @returns false when another change has that version
    */
   append(site: SiteId, entry: JournalEntry): Promise<boolean>;
-  /** Makes an entry of a bulk change say that nothing was changed. */
-  retract(site: SiteId, entry: JournalEntry): Promise<void>;
+  /**
+   * Makes the entry of a bulk change say how many devices it changes. Until then it says none: the change may never begin.
+   * @returns false when the entry is gone, because the site is being removed
+   */
+  setCounts(site: SiteId, entry: JournalEntry): Promise<boolean>;
   find(site: SiteId, version: number): Promise<JournalEntry | null>;
   /**
    * What leads from one version to a later one. @returns null when a part of it is not there, or is a bulk change: then
@@ -70,16 +73,14 @@ export function openJournal(table: Table): Journal {
 
   return {
     async append(site, entry) {
-      return table.put(rowOf(site, entry), {
+      return table.put(rowOf(site, isBulk(entry) ? { ...entry, counts: { put: 0, removed: 0 } } : entry), {
         condition: 'attribute_not_exists(pk) OR #id = :id',
         values: { id: entry.id },
       });
     },
 
-    async retract(site, entry) {
-      const { id } = entry;
-      const retracted = rowOf(site, { ...entry, devices: null, counts: { put: 0, removed: 0 } });
-      await table.put(retracted, { condition: '#id = :id', values: { id } });
+    async setCounts(site, entry) {
+      return table.put(rowOf(site, { ...entry, devices: null }), { condition: '#id = :id', values: { id: entry.id } });
     },
 
     async find(site, version) {

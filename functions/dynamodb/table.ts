@@ -240,19 +240,19 @@ export class Table {
 
   /**
    * Makes any number of writes to different items, in no order and not atomically: when it throws, some have been made.
-   * `onProgress` is awaited between rounds.
+   * @param beforeRound awaited before some of them are sent
    */
-  async bulk(writes: readonly Write[], onProgress: () => Promise<void>): Promise<void> {
+  async bulk(writes: readonly Write[], beforeRound: () => Promise<void>): Promise<void> {
     const inTransactions = this.#bulkWrites === 'transactions' && writes.length > BATCH_ITEMS;
     const size = inTransactions ? TRANSACTION_ITEMS : BATCH_ITEMS;
     for (let at = 0; at < writes.length; at += size * BULK_PARALLEL) {
+      await beforeRound();
       const round = Array.from({ length: BULK_PARALLEL }, (_, i) => writes.slice(at + i * size, at + (i + 1) * size));
       await Promise.all(
         round
           .filter((group) => group.length > 0)
           .map((group) => (inTransactions ? this.#writeTransaction(group) : this.#writeBatch(group))),
       );
-      await onProgress();
     }
   }
 

@@ -75,8 +75,6 @@ export interface JournalEntry extends Origin {
   counts: { put: number; removed: number };
 }
 
-/** How long an entry is kept. */
-const KEEP_DAYS = 90;
 /** Longest `devices` as JSON: DynamoDB takes items of 400 KB. */
 const MAX_BODY_CHARACTERS = 100_000;
 
@@ -131,11 +129,15 @@ export function devicesOf(base: Snapshot, { put, remove }: Change): DeviceChange
 
 /** @returns null when the entry is too long for a row */
 export function encodeEntry(site: SiteId, entry: JournalEntry): Item | null {
-  const seconds = Math.floor(entry.at.getTime() / 1000);
-  const body: z.input<typeof Body> = [seconds, entry.actor, entry.cause, entry.devices ?? entry.counts];
+  const body: z.input<typeof Body> = [
+    Math.floor(entry.at.getTime() / 1000),
+    entry.actor,
+    entry.cause,
+    entry.devices ?? entry.counts,
+  ];
   const d = JSON.stringify(body);
   if (d.length > MAX_BODY_CHARACTERS) return null;
-  return { ...rows.change(site, entry.version), id: entry.id, d, ttl: seconds + KEEP_DAYS * 86_400 };
+  return { ...rows.change(site, entry.version), id: entry.id, d };
 }
 
 /** @throws when the item is no entry of a journal */

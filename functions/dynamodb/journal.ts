@@ -6,6 +6,9 @@ import { decodeEntry, encodeEntry, type JournalEntry } from './change-row.ts';
 import { PREFIXES, rows, sitePartition } from './rows.ts';
 import type { Item, QueryOptions, Table } from './table.ts';
 
+/** How long an entry is kept. */
+const KEEP_DAYS = 90;
+
 export interface Journal {
   /**
    * Writes an entry under its version. Made again after its answer was lost, it holds: the SDK sends a request again when
@@ -113,9 +116,9 @@ export function openJournal(table: Table): Journal {
   };
 }
 
-/** An entry that is too long for a row is stored as one of a bulk change. */
+/** @param entry short enough for a row, as every entry of a bulk change is */
 function rowOf(site: SiteId, entry: JournalEntry): Item {
-  const row = encodeEntry(site, entry) ?? encodeEntry(site, { ...entry, devices: null });
-  if (row === null) throw new Error('an entry of a bulk change is always short');
-  return row;
+  const row = encodeEntry(site, entry);
+  if (row === null) throw new Error(`the entry ${entry.version} of site ${site} is too long for a row`);
+  return { ...row, ttl: Math.floor(entry.at.getTime() / 1000) + KEEP_DAYS * 86_400 };
 }

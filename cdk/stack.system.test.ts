@@ -88,7 +88,7 @@ describe('functions', () => {
   });
 
   test.each([
-    ['Devices', 0, 550],
+    ['Devices', 0, 510],
     ['Nettools', 1, 800],
     ['Admin', 2, 650],
     ['Ingest', 3, 650],

@@ -5,11 +5,11 @@
  * accepted request is in the journal before it is acknowledged, and every result goes through the outbox.
  */
 import type { Logger } from 'pino';
+import type { Load } from '../../shared/agent/load.ts';
 import {
   type Ack,
   type AgentOutcome,
   type JobControl,
-  type Load,
   type Output,
   PROTOCOL_VERSION,
   type Progress,

@@ -19,6 +19,9 @@ export interface Context extends Stores {
   counters?: Counters;
 }
 
+/** What every request needs, whatever its handler does. */
+export type RequestContext = Pick<Context, 'tokens' | 'tokenWatch' | 'devices' | 'log' | 'settings' | 'counters'>;
+
 export interface ServiceSettings {
   version: string;
   /** Origins whose pages may call the API from a browser; `*` for all. */

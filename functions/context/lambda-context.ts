@@ -6,6 +6,7 @@ import { consoleLog } from '../log/log.ts';
 import type { AgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { lambdaTable } from './lambda-table.ts';
 
 /** Passed in, so that a function's bundle contains only the clients that it uses. */
 export interface Dependencies {
@@ -14,12 +15,8 @@ export interface Dependencies {
 }
 
 /** The stores alone, for a function that answers no requests. */
-export function storesInLambda(
-  { tableName, dynamodbEndpoint }: Pick<Config, 'tableName' | 'dynamodbEndpoint'>,
-  now: () => Date,
-): Stores {
-  const endpoint = dynamodbEndpoint === null ? {} : { endpoint: dynamodbEndpoint };
-  return openStores({ tableName, bulkWrites: 'batch', ...endpoint }, now);
+export function storesInLambda(config: Parameters<typeof lambdaTable>[0], now: () => Date): Stores {
+  return openStores(lambdaTable(config), now);
 }
 
 export function contextInLambda(config: Config, dependencies: Dependencies = {}): Context {

@@ -11,9 +11,10 @@ import { Answer } from '../http/answer.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { EventStream, type ServerEvent } from '../http/event-stream.ts';
 import type { Call, Handlers } from '../http/routes.ts';
+import type { DevicesContext } from './context.ts';
 import { eventsOf } from './events.ts';
 
-export const eventHandlers: Pick<Handlers<typeof operations>, 'listEvents' | 'listDeviceEvents'> = {
+export const eventHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'listEvents' | 'listDeviceEvents'> = {
   async listEvents({ devices }, call, { device, ...asked }) {
     return answer(devices, call, { ...asked, key: device });
   },

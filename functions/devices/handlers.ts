@@ -11,7 +11,6 @@ import {
   UNKNOWN_NAMES,
 } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { Context } from '../context/context.ts';
 import type { Change } from '../dynamodb/change-row.ts';
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
@@ -20,6 +19,7 @@ import { EncodedBody } from '../http/encoded-body.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
 import { openSemaphore } from '../load/semaphore.ts';
 import { inSlices } from '../load/slices.ts';
+import type { DevicesContext } from './context.ts';
 import { csvLines, uploadedFile } from './csv.ts';
 import { eventHandlers } from './event-handlers.ts';
 import { extraColumns, rowWithExtra } from './extra-columns.ts';
@@ -31,7 +31,7 @@ import { restoreHandlers } from './restore.ts';
 import { searchDevices } from './search.ts';
 import { topologyOf } from './topology.ts';
 
-const handlers: Handlers<typeof operations> = {
+const handlers: Handlers<typeof operations, DevicesContext> = {
   async listDevices({ devices }, call, { fields, limit, cursor }) {
     const { snapshot, staleSince } = await devices.read(call.site);
     const stale = staleness(staleSince);
@@ -140,7 +140,7 @@ const TOTALS_NAMES = {
 } as const satisfies Record<(typeof TOTALS_ORDER)[number], string>;
 
 async function listByStatus(
-  { devices }: Context,
+  { devices }: DevicesContext,
   { site }: Call,
   { status }: { status?: StatusFilter | undefined },
 ): Promise<Answer> {
@@ -231,7 +231,7 @@ function latestOf(all: readonly StoredDevice[]) {
 }
 
 async function remove(
-  { devices, audit }: Context,
+  { devices, audit }: DevicesContext,
   call: Call,
   dryRun: boolean,
   what: string,

@@ -1,5 +1,5 @@
 /** Imports: parses the devices in a file, and plans how they change a collection. */
-import { v4 as uuid } from 'uuid';
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { MAX_IMPORT_ROWS, MAX_NAMED_LINES } from '../../shared/api/devices.ts';
 import {
@@ -359,7 +359,7 @@ export async function planImport(
     for (const row of slice) {
       const mac = row.fields.devMac;
       const known = mac ? snapshot.get(mac) : await takeMatch(row);
-      const key = known?.key ?? (mac || `${WITHOUT_MAC}${uuid()}`);
+      const key = known?.key ?? (mac || `${WITHOUT_MAC}${randomUUID()}`);
       spared.add(key);
       if (known) plan.updated++;
       const changes = [...row.changes];

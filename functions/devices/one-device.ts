@@ -2,7 +2,6 @@
 import type { DeviceEdit, DevicePort, OneDevice, devices as operations } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, EDITABLE_FIELDS, statusOf } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { Context } from '../context/context.ts';
 import type { Change } from '../dynamodb/change-row.ts';
 import type { DeviceKey, StoredDevice } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
@@ -11,10 +10,11 @@ import { validationError } from '../http/errors.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import type { Call, Handlers } from '../http/routes.ts';
 import { NO_PORTS, type OpenPort } from '../ports/merge-ports.ts';
+import type { DevicesContext } from './context.ts';
 
 type Names = 'getDevice' | 'listDevicePorts' | 'editDevice' | 'deleteDevice' | 'setAlias';
 
-export const deviceHandlers: Pick<Handlers<typeof operations>, Names> = {
+export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, Names> = {
   async getDevice({ devices }, call, { mac }) {
     return shown(findDevice(await devices.snapshot(call.site), mac));
   },
@@ -108,7 +108,7 @@ function checkUnchanged({ ifMatch }: Call, device: StoredDevice): void {
 
 /** @returns the device after the edit */
 async function editDevice(
-  { devices, audit }: Context,
+  { devices, audit }: DevicesContext,
   call: Call,
   key: DeviceKey,
   edit: DeviceEdit,

@@ -9,8 +9,9 @@ import type { DeviceStore } from '../dynamodb/device-store.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { validationError } from '../http/errors.ts';
 import type { Handlers } from '../http/routes.ts';
+import type { DevicesContext } from './context.ts';
 
-export const restoreHandlers: Pick<Handlers<typeof operations>, 'restoreDevices'> = {
+export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'restoreDevices'> = {
   async restoreDevices({ devices, audit, now }, call, { change, macs, dryRun }) {
     const wanted = macs === undefined ? null : keysOf(macs);
     const entry =

@@ -7,7 +7,7 @@ import type { MiddlewareHandler } from 'hono';
 import { health } from '../../shared/api/health.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { formatRange, parseIp } from '../../shared/network.ts';
-import type { Context } from '../context/context.ts';
+import type { RequestContext } from '../context/context.ts';
 import type { Log } from '../log/log.ts';
 import { knownTokenId } from './authenticate.ts';
 import type { Env } from './routes.ts';
@@ -25,7 +25,7 @@ const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(Object.values(health).map((
  * Middleware that must precede the operations. A token that was valid when this process last read it always passes,
  * because many users may share the address of a proxy. A request without an address did not come over a network.
  */
-export function limitRefusals(context: Context): MiddlewareHandler<Env> {
+export function limitRefusals(context: RequestContext): MiddlewareHandler<Env> {
   const brake = new RefusalBrake(context.log);
   return async (c, next) => {
     const isKnown = () => knownTokenId(context.tokens, c.req.header('authorization')) !== null;

@@ -3,7 +3,7 @@ import { Hono, type Context as HonoContext } from 'hono';
 import type { Input, Operation, Operations, Output } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { Context } from '../context/context.ts';
+import type { Context, RequestContext } from '../context/context.ts';
 import { openSemaphore } from '../load/semaphore.ts';
 import { Answer } from './answer.ts';
 import { authenticate, chooseSite, knownTokenId, likelySite, requireScope, type ValidToken } from './authenticate.ts';
@@ -37,8 +37,9 @@ export interface Call {
   prefix: string;
 }
 
-export type Handlers<Ops extends Operations> = {
-  [Name in keyof Ops]: (context: Context, call: Call, input: Input<Ops[Name]>) => Promise<Output<Ops[Name]> | Answer>;
+/** @typeParam Used what the handlers use: a function with a part of the context opens no more than that */
+export type Handlers<Ops extends Operations, Used = Context> = {
+  [Name in keyof Ops]: (context: Used, call: Call, input: Input<Ops[Name]>) => Promise<Output<Ops[Name]> | Answer>;
 };
 
 /** What the server or the gateway says of a request, and the variables that middleware and routes share. */
@@ -58,13 +59,16 @@ export interface Env {
 }
 
 /** A group of operations: one function in the cloud, a part of the server on one machine. */
-export interface Group {
+export interface Group<Used = Context> {
   operations: Operations;
-  routes(context: Context): Hono<Env>;
+  routes: (context: Used) => Hono<Env>;
 }
 
 /** A group from its table of operations and its handlers; an operation without a handler does not compile. */
-export function group<Ops extends Operations>(operations: Ops, handlers: Handlers<Ops>): Group {
+export function group<Ops extends Operations, Used extends RequestContext>(
+  operations: Ops,
+  handlers: Handlers<Ops, Used>,
+): Group<Used> {
   return {
     operations,
     routes(context) {
@@ -72,7 +76,7 @@ export function group<Ops extends Operations>(operations: Ops, handlers: Handler
       function add(name: keyof Ops & string): void {
         const operation: Operation = operations[name]!;
         // The types pair each operation with its handler; a loop over the names cannot express that.
-        const handler = handlers[name] as unknown as Handlers<Operations>[string];
+        const handler = handlers[name] as unknown as Handlers<Operations, Used>[string];
         routes.on(operation.method, honoPath(operation.path), (c) => answer(context, c, name, operation, handler));
       }
       const names = Object.keys(operations) as (keyof Ops & string)[];
@@ -86,12 +90,12 @@ export function group<Ops extends Operations>(operations: Ops, handlers: Handler
   };
 }
 
-async function answer(
-  context: Context,
+async function answer<Used extends RequestContext>(
+  context: Used,
   c: HonoContext<Env>,
   name: string,
   operation: Operation,
-  handler: Handlers<Operations>[string],
+  handler: Handlers<Operations, Used>[string],
 ): Promise<Response> {
   if (c.req.method === 'HEAD' && !allowsHead(operation)) return c.notFound(); // The response lists the methods that are allowed.
   refuseUnknownPath(operation, c.req.path, c.req.param());

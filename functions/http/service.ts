@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Hono, type HonoRequest } from 'hono';
 import { ServiceError } from '../../shared/errors.ts';
-import type { Context } from '../context/context.ts';
+import type { RequestContext } from '../context/context.ts';
 import { metered } from '../dynamodb/capacity.ts';
 import { bearerOf } from './authenticate.ts';
 import { allowOrigins } from './cors.ts';
@@ -12,7 +12,7 @@ import { limitRefusals } from './refusal-brake.ts';
 import { openRequestLimit } from './request-limit.ts';
 import { allowsHead, type Env, type Group } from './routes.ts';
 
-export function service(context: Context, ...groups: Group[]): Hono<Env> {
+export function service<Used extends RequestContext>(context: Used, ...groups: Group<Used>[]): Hono<Env> {
   const operations = groups.flatMap((group) => Object.values(group.operations));
   const roots = new Set(operations.map(({ path }) => path.split('/')[1] ?? ''));
   const requestLimit = openRequestLimit(context.settings.tokenRequestsPerMinute ?? null);

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { MAX_LISTED_DEVICES, metrics as operations } from '../../shared/api/metrics.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { Context } from '../context/context.ts';
+import type { Context, RequestContext } from '../context/context.ts';
 import { Answer } from '../http/answer.ts';
 import { requireSite, type ValidToken } from '../http/authenticate.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
@@ -15,7 +15,9 @@ import { deviceFamilies, type ListedDevice, type SiteNumbers, siteFamilies } fro
 /** Sites that are read at a time. */
 const AT_ONCE = 8;
 
-const handlers: Handlers<typeof operations> = {
+type MetricsContext = RequestContext & Pick<Context, 'sites'>;
+
+const handlers: Handlers<typeof operations, MetricsContext> = {
   async getMetrics(context, { token }, { site, devices }) {
     const sites = await sitesOf(context, token, site);
     const limit = pLimit(AT_ONCE);
@@ -35,7 +37,7 @@ const handlers: Handlers<typeof operations> = {
 
 export const metricsGroup = group(operations, handlers);
 
-async function sitesOf({ sites }: Context, token: ValidToken, named: SiteId | undefined): Promise<SiteId[]> {
+async function sitesOf({ sites }: MetricsContext, token: ValidToken, named: SiteId | undefined): Promise<SiteId[]> {
   if (named !== undefined) {
     requireSite(token, named);
     return [named];
@@ -44,7 +46,11 @@ async function sitesOf({ sites }: Context, token: ValidToken, named: SiteId | un
 }
 
 /** @returns null for a site that has just been removed, unless the request is about this site */
-async function numbersOf({ devices, sites }: Context, site: SiteId, isNamed: boolean): Promise<SiteNumbers | null> {
+async function numbersOf(
+  { devices, sites }: MetricsContext,
+  site: SiteId,
+  isNamed: boolean,
+): Promise<SiteNumbers | null> {
   try {
     const [{ counts, staleSince }, agents] = await Promise.all([devices.totals(site), sites.agents(site)]);
     return { site, counts, agents: agents.map(({ state }) => state), isStale: staleSince !== null };
@@ -55,7 +61,7 @@ async function numbersOf({ devices, sites }: Context, site: SiteId, isNamed: boo
 }
 
 /** One site after the other, because a collection can be large. */
-async function listDevices({ devices }: Context, sites: readonly SiteNumbers[]) {
+async function listDevices({ devices }: MetricsContext, sites: readonly SiteNumbers[]) {
   const listed: ListedDevice[] = [];
   for (const { site } of sites) {
     if (listed.length >= MAX_LISTED_DEVICES) break;

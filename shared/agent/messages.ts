@@ -4,6 +4,7 @@ import { AgentId, JobId } from '../identity.ts';
 import { Millis } from '../time.ts';
 import { Command, type ToolResult } from '../tools/list.ts';
 import { ChangeNumber, DiscoverySettings, DiscoveryState, faultOf, SightingsBatch } from './discovery.ts';
+import { Load } from './load.ts';
 import { InstanceId } from './topics.ts';
 
 /**
@@ -49,10 +50,6 @@ export const Reason = z.enum([
   'internal_error', // a defect in the agent
 ]);
 export type Reason = z.infer<typeof Reason>;
-
-/** The number of commands that an agent runs and has queued. */
-export const Load = z.object({ running: z.int().min(0), queued: z.int().min(0) });
-export type Load = z.infer<typeof Load>;
 
 const base = { v: z.literal(PROTOCOL_VERSION), id: JobId };
 

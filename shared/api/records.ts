@@ -1,7 +1,7 @@
 /** Tokens, sites, agents and entries of the audit, as they are stored and listed. */
 import * as z from 'zod';
 import { DiscoverySettings, DiscoveryState } from '../agent/discovery.ts';
-import { Load } from '../agent/messages.ts';
+import { Load } from '../agent/load.ts';
 import { AgentId, Scope, SiteId } from '../identity.ts';
 import { Millis } from '../time.ts';
 import { list } from './list.ts';

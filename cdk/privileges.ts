@@ -91,6 +91,8 @@ export function privileges({
         items(['UpdateItem'], [SITE], ATTRIBUTES.certificates),
         // A site is removed with all that is in it.
         items(['DeleteItem'], [SITE, SITE_LIST, JOBS]),
+        // On the condition that the removal is under way.
+        items(['ConditionCheckItem'], [SITE_LIST]),
         new PolicyStatement({ actions: ['iot:Publish'], resources: [iotArns.topic(topics.control('*'))] }),
         ...registry(agentPolicyArn),
       ],

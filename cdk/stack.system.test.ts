@@ -358,6 +358,7 @@ describe('what a function may do', () => {
         'UpdateItem S#home certificate revokedAt formerSession',
         'UpdateItem J#home state endedAt reason',
         'UpdateItem SITES d removing',
+        'ConditionCheckItem SITES',
         'DeleteItem SITES',
         'DeleteItem S#home',
         'DeleteItem J#home',

@@ -29,9 +29,9 @@ function wanted(before: DiscoverySettings, discover: LocalConfig['discover']): D
 
 /** Carries removals of sites to their end that were interrupted when the system went down. */
 export async function finishRemovals(context: Context, log: Logger): Promise<void> {
-  for (const site of await context.removals.unfinished()) {
-    await removeSite(context, site, () => false);
-    log.info({ site }, 'a removal of a site that was interrupted has come to its end');
+  for (const row of await context.removals.unfinished()) {
+    await removeSite(context, row, () => false);
+    log.info({ site: row.site }, 'a removal of a site that was interrupted has come to its end');
   }
 }
 

@@ -1,4 +1,5 @@
 /** What is left of a site that was removed, whatever was interrupted, and whoever else was at work. */
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unlimited } from '../functions/access/first-access.ts';
 import { addSite } from '../functions/access/sites.ts';
@@ -19,8 +20,10 @@ import { startTable, type TestTable } from './test-table.ts';
 
 const SITE = 'home';
 const BY = { actor: '0123456789abcdef', cause: 'import' } as const;
-/** More than fit into one transaction, and more than a change may have without a bracket. */
+/** More than are deleted in some transactions, and more than a change may have without a bracket. */
 const DEVICES = 130;
+/** More than are deleted in one transaction, and more than a change may have without a bracket. */
+const FEW = 30;
 
 let table: TestTable;
 beforeAll(async () => {
@@ -69,20 +72,26 @@ function device(i: number, name = 'old'): StoredDevice {
 const put = (devices: StoredDevice[]) => () => ({ put: devices, remove: [] });
 
 /** A site with devices, a journal, an agent, a job and a token. */
-async function makeSite(): Promise<{ certificate: string; token: string }> {
+async function makeSite(count = DEVICES): Promise<{ certificate: string; token: string; job: string }> {
   const context = open();
   expect(await addSite(context, { id: SITE, name: SITE, createdAt: new Date().toISOString() })).toBe(true);
-  await context.devices.change(SITE, BY, put(Array.from({ length: DEVICES }, (_, i) => device(i))));
+  await context.devices.change(SITE, BY, put(Array.from({ length: count }, (_, i) => device(i))));
   await context.devices.change(SITE, BY, put([device(1, 'renamed')]));
   const agent = `${SITE}:attic`;
   const certificate = `certificate ${Math.random()}`;
   const invitation = { agent, replaces: false, madeAt: new Date() };
   await context.sites.enrolled(invitation, { certificateId: certificate, key: 'key' });
-  const id = `${SITE}.01934c1e-5f00-7a11-8a22-0123456789ab`;
-  await context.jobs.create({ id, agent, command: { tool: 'interfaces' }, actor: 'test' });
+  const job = `${SITE}.${uuidv7()}`;
+  await context.jobs.create({ id: job, agent, command: { tool: 'interfaces' }, actor: 'test' });
   const token = tokenId(makeToken()) ?? '';
   await context.tokens.add(token, { ...unlimited('lr_x', 'x', new Date()), sites: [SITE], defaultSite: SITE });
-  return { certificate, token };
+  return { certificate, token, job };
+}
+
+/** What `DELETE /sites/{site}` does. */
+async function remove(context: ReturnType<typeof open>, isTime = () => false): Promise<boolean> {
+  const found = await context.removals.find(SITE);
+  return found === null || removeSite(context, found.row, isTime);
 }
 
 /** The sort keys of all rows of the site. */
@@ -97,16 +106,16 @@ async function left(): Promise<string[]> {
 }
 
 test('a removal that is stopped at any of its calls is completed by the next one, and nothing of the site is left', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   let stopAt = 1;
   for (let isDone = false; !isDone; stopAt++) {
     const { certificate, token } = await makeSite();
     const first = open({ stopAt });
-    isDone = await removeSite(first, SITE, () => false).catch(() => false);
+    isDone = await remove(first).catch(() => false);
     const second = open();
     if (!isDone && (await second.removals.find(SITE)) !== null) {
-      expect(await removeSite(second, SITE, () => false)).toBe(true);
+      expect(await remove(second)).toBe(true);
     }
     expect([stopAt, await left()]).toEqual([stopAt, ['#META']]);
     expect([...first.revoked, ...second.revoked]).toContain(certificate);
@@ -119,11 +128,11 @@ test('a removal that has no time does a part, and says so', async () => {
   await makeSite();
   const context = open();
   let asked = 0;
-  expect(await removeSite(context, SITE, () => ++asked > 2)).toBe(false);
+  expect(await remove(context, () => ++asked > 2)).toBe(false);
   expect((await left()).length).toBeGreaterThan(3);
   expect(await context.sites.find(SITE)).toBeNull();
   await expect(context.devices.snapshot(SITE)).rejects.toMatchObject({ code: 'site_forbidden' });
-  expect(await removeSite(context, SITE, () => false)).toBe(true);
+  expect(await remove(context)).toBe(true);
   expect(await left()).toEqual(['#META']);
 });
 
@@ -137,7 +146,7 @@ test.each([
     const warm = open();
     const before = await warm.devices.snapshot(SITE);
     expect(before.size).toBe(DEVICES);
-    await removeSite(open(), SITE, () => false);
+    await remove(open());
     await expect(warm.devices.snapshot(SITE)).rejects.toMatchObject({ code: 'site_forbidden' });
     const again = open({ now });
     expect(await addSite(again, { id: SITE, name: SITE, createdAt: now().toISOString() })).toBe(true);
@@ -149,7 +158,7 @@ test.each([
     for (const stores of [warm, again, open()]) {
       expect((await stores.devices.snapshot(SITE)).devices).toEqual([device(1, 'new')]);
     }
-    await removeSite(open(), SITE, () => false);
+    await remove(open());
   },
 );
 
@@ -175,7 +184,7 @@ test('a writer that sleeps from before the removal until after the site was made
     );
     const change = sleeper.devices.change(SITE, BY, put([device(1, 'late'), device(100, 'late')]));
     await asleep;
-    await removeSite(open(), SITE, () => false);
+    await remove(open());
     const fresh = open();
     await addSite(fresh, { id: SITE, name: SITE, createdAt: new Date().toISOString() });
     await fresh.devices.change(SITE, BY, put([device(1, 'new')]));
@@ -184,8 +193,89 @@ test('a writer that sleeps from before the removal until after the site was made
     for (const stores of [fresh, open(), sleeper]) {
       expect((await stores.devices.snapshot(SITE)).devices).toEqual([device(1, 'new')]);
     }
-    await removeSite(open(), SITE, () => false);
+    await remove(open());
   }
+});
+
+test('a removal that sleeps before any of its calls, while another one ends it and the site is made again, leaves the later site alone', {
+  timeout: 300_000,
+}, async () => {
+  let sleepAt = 1;
+  for (let isDone = false; !isDone; sleepAt++) {
+    await makeSite(FEW);
+    const old = (await open().removals.find(SITE)) ?? expect.fail('no site');
+    const sleeper = open();
+    let calls = 0;
+    let later: Awaited<ReturnType<typeof makeSite>> | null = null;
+    sleeper.table.client.middlewareStack.add(
+      (next) => async (call) => {
+        if (++calls === sleepAt) {
+          await remove(open());
+          later = await makeSite(FEW);
+        }
+        return next(call);
+      },
+      { step: 'initialize' },
+    );
+    const outcome = await removeSite(sleeper, old.row, () => false).catch(({ code }) => code);
+    isDone = later === null;
+    if (later === null) continue;
+    // It cannot begin with a row that is another one now; later on, it finds that another call has come to the end.
+    expect([sleepAt, outcome]).toEqual([sleepAt, sleepAt === 1 ? 'conflict' : true]);
+    const { certificate, token, job } = later as Awaited<ReturnType<typeof makeSite>>;
+    expect(sleeper.revoked).not.toContain(certificate);
+    const { sites, devices, tokens, jobs } = open();
+    expect((await sites.find(SITE))?.id).toBe(SITE);
+    const snapshot = await devices.snapshot(SITE);
+    expect([snapshot.size, snapshot.get(device(1).key)?.record.devName]).toEqual([FEW, 'renamed 1']);
+    expect((await sites.agents(SITE)).map(({ id }) => id)).toEqual([`${SITE}:attic`]);
+    expect((await tokens.describe(token))?.sites).toEqual([SITE]);
+    expect((await jobs.find(job))?.state).toBe('queued');
+    expect((await left()).length).toBeGreaterThan(FEW + 3);
+    await remove(open());
+  }
+  expect(sleepAt).toBeGreaterThan(15);
+});
+
+test('a removal whose row was changed since it was read is refused; one that is over is done', async () => {
+  await makeSite();
+  const { sites, removals } = open();
+  const old = (await removals.find(SITE)) ?? expect.fail('no site');
+  await sites.change(SITE, ({ discovery }) => ({ name: 'Another name', discovery }));
+  await expect(removeSite(open(), old.row, () => false)).rejects.toMatchObject({ code: 'conflict' });
+  expect((await sites.find(SITE))?.name).toBe('Another name');
+  const { row } = (await removals.find(SITE)) ?? expect.fail('no site');
+  // Two at the same time are one removal.
+  const [one, other] = await Promise.all([removals.begin(row), open().removals.begin(row)]);
+  expect(one).toEqual(other);
+  expect(await remove(open())).toBe(true);
+  expect(await removeSite(open(), row, () => false)).toBe(true);
+  expect(await left()).toEqual(['#META']);
+});
+
+test('a token for a site that is removed while the token is made is refused, and is not there for a later site', async () => {
+  await makeSite();
+  const context = open();
+  const log: Log = { info() {}, warn() {}, error() {} };
+  const secret = makeToken();
+  await context.tokens.add(tokenId(secret) ?? '', unlimited(secret, 'all sites', new Date()));
+  const tokens: typeof context.tokens = {
+    ...context.tokens,
+    async add(...made) {
+      await remove(open());
+      await context.tokens.add(...made);
+    },
+  };
+  const settings = { version: 'test', corsOrigins: [] };
+  const tokenWatch = openTokenWatch(tokens, log);
+  const app = service({ ...context, tokens, log, settings, tokenWatch, agents: {} as never }, adminGroup);
+  const answer = await app.request('/tokens', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+    body: JSON.stringify({ name: 'for home', scopes: ['devices:read'], sites: [SITE] }),
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'site_forbidden' }]);
+  expect((await context.tokens.list()).filter(({ sites }) => sites !== '*')).toEqual([]);
 });
 
 test('an enrolment that is under way while the site is removed is refused, and its certificate is worthless', async () => {
@@ -201,7 +291,7 @@ test('an enrolment that is under way while the site is removed is refused, and i
     async enrol(...args) {
       const issued = await ours.enrol(...args);
       serial = issued.certificateId;
-      await removeSite(open(), SITE, () => false);
+      await remove(open());
       return issued;
     },
   };
@@ -221,5 +311,5 @@ test('an enrolment that is under way while the site is removed is refused, and i
   expect(authority.isRevoked(serial)).toBe(true);
   await addSite(open(), { id: SITE, name: SITE, createdAt: new Date().toISOString() });
   expect(await open().sites.listAgents(SITE)).toEqual({ agents: [], unreadable: [] });
-  await removeSite(open(), SITE, () => false);
+  await remove(open());
 });

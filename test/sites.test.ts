@@ -300,14 +300,20 @@ async function rowsOf(site: string): Promise<string[]> {
   return left;
 }
 
+async function beginRemoval({ system: { parts } }: TestSystem, site: string): Promise<void> {
+  const { removals } = parts.context;
+  const { row } = (await removals.find(site)) ?? expect.fail('no such site');
+  await removals.begin(row);
+}
+
 test('while a removal is interrupted the site is forbidden to everybody; the same call goes on', async () => {
   const site = await system.addSite(CSV);
   await using enrolled = await enrolAgent(system, site, 'attic');
   await using agent = await startStandIn(system, enrolled);
   const job = await runningJob(site, agent);
-  const { removals, devices } = system.system.parts.context;
-  await removals.begin(site);
-  await devices.retire(site);
+  const { devices } = system.system.parts.context;
+  await beginRemoval(system, site);
+  await devices.retire(site, async () => true);
   expect(await refusals(site, job)).toEqual([]);
   const again = await system.request('POST', '/sites', { body: { id: site } });
   expect([again.status, again.json]).toMatchObject([
@@ -330,7 +336,7 @@ test('a start carries an interrupted removal to its end, sets what is said by DI
     const site = await first.addSite(CSV);
     const quiet = await first.addSite();
     await first.request('PATCH', `/sites/${quiet}`, { body: { discovery: { enabled: true, networks: NETWORKS } } });
-    await first.system.parts.context.removals.begin(site);
+    await beginRemoval(first, site);
     await first.system.close();
 
     const second = await startTestSystem(environment);

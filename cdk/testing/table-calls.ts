@@ -13,7 +13,7 @@ interface Input {
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Keyed;
   RequestItems?: Record<string, BatchWrite[] | { Keys: Keyed[] }>;
-  TransactItems?: { Put?: Input; Delete?: Input }[];
+  TransactItems?: { Put?: Input; Delete?: Input; ConditionCheck?: Input }[];
 }
 
 interface BatchWrite {
@@ -52,9 +52,10 @@ const EVERY_ATTRIBUTE = '*';
  */
 function requestsOf(action: string, input: Input): TableRequest[] {
   if (action === 'TransactWriteItems') {
-    const each = (input.TransactItems ?? []).flatMap(({ Put, Delete }) => [
+    const each = (input.TransactItems ?? []).flatMap(({ Put, Delete, ConditionCheck }) => [
       ...(Put === undefined ? [] : requestsOf('PutItem', Put)),
       ...(Delete === undefined ? [] : requestsOf('DeleteItem', Delete)),
+      ...(ConditionCheck === undefined ? [] : requestsOf('ConditionCheckItem', ConditionCheck)),
     ]);
     const actions = [...new Set(each.map((request) => request.action))];
     return [...each, ...actions.map((name) => together(each.filter((request) => request.action === name)))];

@@ -41,6 +41,12 @@ export const tokenHandlers: Pick<Handlers<typeof operations>, 'listTokens' | 'cr
     };
     const ancestor = maker.sites === '*' ? null : (maker.ancestor ?? maker.id);
     await tokens.add(id, { ...row, ancestor, digest: digestOf(token) });
+    // A removal of one of the sites that began meanwhile may have looked for its tokens before this one was there.
+    for (const site of wanted) {
+      if ((await sites.find(site)) !== null) continue;
+      await tokens.revoke(id);
+      throw new ServiceError('site_forbidden', siteForbidden(site));
+    }
     const detail = { id, name, scopes: scopes.join(' '), sites: allowed === '*' ? '*' : allowed.join(' ') };
     await audit.record({ site: null, actor: maker.id, action: 'token.create', detail, requestId: call.requestId });
     return { success: true, token, id, ...row, lastUsedAt: null };

@@ -93,8 +93,9 @@ export interface DeviceStore {
   /**
    * Ends the collection of a site that is being removed: from now on it counts as absent, and no change that is under way
    * can be made. Its row stays for ever, so that the versions of a collection that is made again go on from there.
+   * @param isUnderWay whether the removal is; asked after the row was read, so that the row of a later site is left alone
    */
-  retire(site: SiteId): Promise<void>;
+  retire(site: SiteId, isUnderWay: () => Promise<boolean>): Promise<void>;
 }
 
 /** How long a change waits for others to end. */
@@ -389,10 +390,10 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
       });
     },
 
-    async retire(site) {
+    async retire(site, isUnderWay) {
       for (let attempt = 0; ; attempt++) {
         const item = await table.get(rows.collection(site), { consistent: true });
-        if (item === null || item.gone !== undefined) return;
+        if (item === null || item.gone !== undefined || !(await isUnderWay())) return;
         const seen = Number(item.ver);
         // Nobody ever has this version, or an entry of the journal that leads to it: not even a writer that has committed
         // the next one and not carried it out yet. Whoever is behind it has to load the collection again.

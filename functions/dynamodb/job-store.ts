@@ -84,8 +84,11 @@ export interface JobStore {
    * the reader can stop in between.
    */
   underWay(site: SiteId, actor: string): AsyncGenerator<JobId[]>;
-  /** Ends the unfinished jobs of an agent as `lost`, because it will send no results any more. */
-  abandon(agent: AgentId): Promise<void>;
+  /**
+   * Ends the unfinished jobs of an agent as `lost`, because it will send no results any more.
+   * @param isWanted asked after jobs were read: those of another agent of its name are left alone
+   */
+  abandon(agent: AgentId, isWanted?: () => Promise<boolean>): Promise<void>;
   /**
    * The job as it is now, or null. A job whose lease has expired, long after its time limit, becomes `lost`.
    * @throws {ServiceError} `not_found` when its row cannot be read
@@ -205,9 +208,11 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       }
     },
 
-    async abandon(agent) {
+    async abandon(agent, isWanted = async () => true) {
       for await (const page of unfinished(siteOfAgent(agent))) {
-        for (const row of page.filter((one) => one.agent === agent)) {
+        const mine = page.filter((one) => one.agent === agent);
+        if (mine.length > 0 && !(await isWanted())) return;
+        for (const row of mine) {
           await end(row.sk, 'lost', { reason: 'agent_revoked' });
         }
       }

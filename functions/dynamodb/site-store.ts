@@ -73,9 +73,11 @@ export interface SiteStore {
   ): Promise<{ replaced: string[] } | { refusal: Refusal }>;
   /**
    * Begins to revoke an agent: it counts as offline, and neither invitations from before nor proofs by its keys hold
-   * any more. @returns its certificates, which are to be revoked; null when there is no such agent
+   * any more.
+   * @param isWanted asked after the agent was read: another one of its name is left alone
+   * @returns its certificates, which are to be revoked; null when there is no such agent, or it is not wanted
    */
-  revoking(agent: AgentId): Promise<AgentCertificates | null>;
+  revoking(agent: AgentId, isWanted?: () => Promise<boolean>): Promise<AgentCertificates | null>;
   /** Ends it, when those are worthless: the agent is in no list any more. It can be enrolled again. */
   revoked(agent: AgentId, certificates: AgentCertificates): Promise<void>;
   /**
@@ -195,10 +197,10 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       throw contentionError(agent);
     },
 
-    async revoking(agent) {
+    async revoking(agent, isWanted = async () => true) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const row = await readRow(agent);
-        if (row.certificates === null) return null;
+        if (row.certificates === null || !(await isWanted())) return null;
         const isNoted = await changeRow(table, agent, row, { set: { revokedAt: now().getTime() } });
         if (isNoted) return row.certificates;
       }

@@ -33,7 +33,7 @@ export function openStores(settings: TableSettings, now: () => Date): Stores {
     tokens: openTokenStore(table, now),
     firstToken: openFirstTokenStore(table, now),
     sites: openSiteStore(table, now),
-    removals: openSiteRemovals(table, now),
+    removals: openSiteRemovals(table),
     certificates: openCertificateStore(table),
     enrolments: openEnrolmentStore(table, now),
     jobs: openJobStore(table, now),

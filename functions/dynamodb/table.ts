@@ -73,8 +73,8 @@ export interface QueryOptions {
 /** One write of a bulk change. */
 export type Write = { put: Item } | { remove: Key };
 
-/** One write of a transaction, with its condition. */
-export type ConditionalWrite = Write & { expression?: Condition };
+/** One write of a transaction, with its condition; or a condition of an item that is not written. */
+export type ConditionalWrite = (Write & { expression?: Condition }) | { check: Key; expression: Condition };
 
 /** Shape of the table, for `cdk` and for the embedded engine. */
 export const TABLE_SHAPE = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
@@ -231,10 +231,10 @@ export class Table {
     const TableName = this.name;
     const items = writes.map((write) => {
       const input = { TableName, ...conditionInput(write.expression ?? {}) };
-      return 'put' in write
-        ? { Put: { Item: this.#withSeal(write.put), ...input } }
-        : { Delete: { Key: write.remove, ...input } };
-    });
+      if ('put' in write) return { Put: { Item: this.#withSeal(write.put), ...input } };
+      if ('remove' in write) return { Delete: { Key: write.remove, ...input } };
+      return { ConditionCheck: { Key: write.check, ...input } };
+    }) as TransactWriteCommandInput['TransactItems'];
     return this.#conditional(() => this.#sendTransaction(items));
   }
 
@@ -254,23 +254,6 @@ export class Table {
           .map((group) => (inTransactions ? this.#writeTransaction(group) : this.#writeBatch(group))),
       );
     }
-  }
-
-  /**
-   * Deletes items, some at a time. In transactions, and not in batches: the right to send a batch is also one to write
-   * items, and the embedded engine waits for the disk once per transaction.
-   * @param isTime whether to stop; asked before each round
-   * @returns whether all of them were deleted
-   */
-  async removeAll(keys: readonly Key[], isTime: () => boolean): Promise<boolean> {
-    for (let at = 0; at < keys.length; at += BATCH_ITEMS * BULK_PARALLEL) {
-      if (isTime()) return false;
-      const round = Array.from({ length: BULK_PARALLEL }, (_, i) =>
-        keys.slice(at + i * BATCH_ITEMS, at + (i + 1) * BATCH_ITEMS).map((remove) => ({ remove })),
-      );
-      await Promise.all(round.filter((group) => group.length > 0).map((group) => this.transact(group)));
-    }
-    return true;
   }
 
   /** Whether the table answers. */

@@ -47,8 +47,12 @@ export interface TokenStore {
   add(id: string, token: StoredToken): Promise<void>;
   /** @returns false when there is no such token */
   revoke(id: string): Promise<boolean>;
-  /** Takes a site away from all tokens that are limited to certain sites, and revokes those that have no other one. */
-  forgetSite(site: SiteId): Promise<void>;
+  /**
+   * Takes a site away from all tokens that are limited to certain sites, and revokes those that have no other one.
+   * @param isUnderWay whether the removal of the site is; asked after the tokens were read, so that those of a later site
+   *   are left alone
+   */
+  forgetSite(site: SiteId, isUnderWay: () => Promise<boolean>): Promise<void>;
   /** Records that the token is in use. Does nothing when that was recorded within the last five minutes. */
   touch(token: Token): Promise<void>;
 }
@@ -121,7 +125,7 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
   /** The rows of all tokens that are not revoked. */
   async function readAll(): Promise<Item[]> {
     const ids: string[] = [];
-    for await (const page of table.query(PARTITIONS.tokenList, PREFIXES.listedToken)) {
+    for await (const page of table.query(PARTITIONS.tokenList, PREFIXES.listedToken, { consistent: true })) {
       ids.push(...page.map(({ sk }) => sk.slice(PREFIXES.listedToken.length)));
     }
     return table.getAll(ids.map(rows.token), { consistent: true });
@@ -186,10 +190,10 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
 
     revoke,
 
-    async forgetSite(site) {
+    async forgetSite(site, isUnderWay) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const left = (await readAll()).filter((item) => isLimitedTo(storedIn(item), site));
-        if (left.length === 0) return;
+        if (left.length === 0 || !(await isUnderWay())) return;
         for (const item of left) await takeSiteAway(item, site);
       }
       throw new ServiceError('conflict', 'Other sites are being removed at the same time; try again', {

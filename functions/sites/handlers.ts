@@ -68,13 +68,13 @@ export const siteHandlers: Pick<Handlers<typeof operations>, SiteOperations> = {
       const message = `expected the name of the site, ${JSON.stringify(name)}, for all that is in it will be deleted`;
       throw validationError([{ path: 'query.confirm', message }]);
     }
-    if (!found.hasBegun) {
+    if (found.row.removal === null) {
       // Before anything is done, and not in the log of the site, which nobody can read any more.
       const detail = { site, name };
       await context.audit.record({ site: null, actor: token.id, action: 'site.remove', detail, requestId });
     }
     const until = Date.now() + REMOVE_WITHIN_MS;
-    const isComplete = await removeSite(context, site, () => Date.now() >= until);
+    const isComplete = await removeSite(context, found.row, () => Date.now() >= until);
     if (isComplete) return { success: true, isComplete };
     return new Answer({ success: true, isComplete }, { status: 202, headers: { 'Retry-After': '1' } });
   },

@@ -141,6 +141,31 @@ test('the end of a connection without a last will counts, and a writer that was 
   expect(await stored(stores, site)).toBeNull();
 });
 
+test('a time that a writer left in one of the two rows when it died is not taken for that of a later absence', async () => {
+  let time = Date.now();
+  const openAt = () => openStores(table.settings, () => new Date(time));
+  const stores = openAt();
+  const site = await makeSite(stores, ['attic']);
+  await setDiscovery(stores, site, true);
+  time += 60_000;
+  const online = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: time } as const;
+  await stores.sites.recordPresence(agentId(site, 'attic'), online);
+  const dying = openAt();
+  let writes = 0;
+  dying.table.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (call) => {
+        if (commandName === 'UpdateItemCommand' && ++writes > 1) throw new Error('the process was stopped');
+        return next(call);
+      },
+    { step: 'initialize' },
+  );
+  await expect(dying.sites.updateStaleness(site)).rejects.toThrow('stopped');
+  time += 60_000;
+  await say(stores, site, 'attic', 'offline', online.session);
+  expect(await stored(stores, site)).toBe(new Date(time).toISOString());
+});
+
 test('a row that was written before there were settings reads as off', async () => {
   const stores = open();
   const createdAt = '2026-01-02T03:04:05.000Z';

@@ -25,8 +25,9 @@ export async function updateStaleness(table: Table, site: SiteId): Promise<void>
     if (siteRow === null || collection === null || isBeingRemoved(siteRow)) return;
     const { discovery, revision } = decodeSite(siteRow);
     const unwatchedSince = discovery.enabled ? await lastSeenAgent(table, site, revision) : null;
-    const known = [siteRow, collection].map(({ staleSince }) => staleSince).find((since) => typeof since === 'number');
-    const wanted = unwatchedSince === null ? null : (known ?? unwatchedSince);
+    // Rows that disagree were left so by a writer that died: one of them is about a time that is over.
+    const known = siteRow.staleSince === collection.staleSince ? siteRow.staleSince : undefined;
+    const wanted = unwatchedSince === null ? null : typeof known === 'number' ? known : unwatchedSince;
     const outdated = [siteRow, collection].filter(({ staleSince }) => (staleSince ?? null) !== wanted);
     if (outdated.length === 0) return;
     await Promise.all(outdated.map((row) => write(table, row, wanted)));

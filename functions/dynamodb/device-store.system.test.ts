@@ -8,6 +8,7 @@ import { eventsOf } from '../devices/events.ts';
 import { metered } from './capacity.ts';
 import type { StoredDevice } from './device-codec.ts';
 import { openDeviceStore, SMALL_CHANGE } from './device-store.ts';
+import { rows } from './rows.ts';
 import type { Table } from './table.ts';
 
 let engine: TestTable;
@@ -164,6 +165,17 @@ test('a store that is behind catches up from additions, edits and deletions, and
   await store.change(site, BY, add(devices(60)));
   await store.change(site, BY, add([device(3, 'after')]));
   await reads();
+});
+
+test('an entry of the journal that cannot be read keeps nobody who is behind it from the collection', async () => {
+  const { site, store, open } = await freshSite();
+  await store.change(site, BY, add(devices(3)));
+  const behind = open();
+  await behind.snapshot(site);
+  const { version } = await store.change(site, BY, add([device(1, 'renamed')]));
+  await engine.open().put({ ...rows.change(site, version ?? 0), id: 'x', d: '{"broken":' });
+  await store.change(site, BY, add([device(2, 'after')]));
+  expect((await behind.snapshot(site)).devices).toEqual([device(0), device(1, 'renamed'), device(2, 'after')]);
 });
 
 /** The calls of a small change of two devices, in their order: entry of the journal, rows, version of the collection. */

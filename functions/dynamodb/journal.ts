@@ -57,14 +57,14 @@ function pageOf(items: readonly Item[]): JournalPage {
 }
 
 export function openJournal(table: Table): Journal {
-  /** The entries behind a version, in order, at most so many; up to the first gap. */
+  /** The entries behind a version, in order, at most so many; up to the first one that is missing or cannot be read. */
   async function read(site: SiteId, from: number, limit: number, consistent: boolean): Promise<JournalEntry[]> {
     const entries: JournalEntry[] = [];
     const options: QueryOptions = { consistent, limit, startAfter: rows.change(site, from).sk };
     for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) {
       for (const item of page) {
-        const entry = decodeEntry(item);
-        if (entry.version !== from + entries.length + 1) return entries;
+        const [entry] = pageOf([item]).found;
+        if (entry?.version !== from + entries.length + 1) return entries;
         entries.push(entry);
         if (entries.length === limit) return entries;
       }

@@ -27,6 +27,7 @@ const LONG = [
   'test/enrolment.test.ts',
   'test/faults.test.ts',
   'test/faults/reconnect.test.ts',
+  'test/site-removal.test.ts',
 ];
 
 export class LongFirst extends BaseSequencer {

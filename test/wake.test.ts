@@ -1,6 +1,6 @@
 /** Waking a device, from the HTTP request or `lanreach wake` to the agent that it is handed to, and back. */
 import { spawn } from 'node:child_process';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
+import { listenOnLoopback } from './support/loopback.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
 const CLI = join(import.meta.dirname, '..', 'dist', 'cli.js');
@@ -230,14 +231,13 @@ describe('lanreach wake', () => {
       inner.on('end', () => outer.end());
       outer.on('close', () => inner.destroy());
     });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const port = await listenOnLoopback(proxy);
     const agent = async () => {
       const { agent, request } = await taken();
       await agent.say(request.replyTo, { v: PROTOCOL_VERSION, t: 'output', id: request.id, at: 0, text: SENT });
       await expect.poll(() => cuts).toBe(1);
       await agent.say(request.replyTo, resultFor(request, PROVED));
     };
-    const { port } = proxy.address() as AddressInfo;
     const [ran] = await Promise.all([runAt(`http://127.0.0.1:${port}`, 'nas', '--wait'), agent()]);
     proxy.close();
     expect(ran).toMatchObject({ code: 0, stdout: SENT + AWAKE });

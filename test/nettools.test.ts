@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Job } from '../shared/api/jobs.ts';
 import { nettools } from '../shared/api/nettools.ts';
+import type { Operation } from '../shared/api/operation.ts';
 import { ackFor, enrolAgent, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
@@ -275,16 +276,18 @@ async function siteWithAgents(...names: string[]): Promise<{ site: string; agent
 }
 
 /** Requests that need nothing but to be sent, one for each operation. */
-const COMMANDS = Object.values(nettools).map(({ method, path, example }) => ({
-  method,
-  path,
-  body: 'body' in example ? { body: example.body } : {},
-}));
+const COMMANDS = Object.values<Operation>(nettools)
+  .filter(({ isCommand }) => isCommand)
+  .map(({ method, path, example }) => ({
+    method,
+    path,
+    body: 'body' in example ? { body: example.body } : {},
+  }));
 
 test('a caller may name the agent, in every command', async () => {
   await using made = await siteWithAgents('attic', 'cellar');
   const { site, agents } = made;
-  expect(COMMANDS).toHaveLength(7);
+  expect(COMMANDS).toHaveLength(8);
   for (const [i, { method, path, body }] of COMMANDS.entries()) {
     const agent = agents[i % 2]!;
     const name = agent.id.slice(site.length + 1);

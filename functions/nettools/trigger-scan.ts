@@ -65,11 +65,9 @@ async function scansOf(
   }
   const [known, all] = await Promise.all([sites.find(site), sites.agents(site)]);
   if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
-  if (type !== 'NMAP') {
-    checkArguments(type, { scan, mode });
-    if (!known.discovery.enabled) throw discoveryIsOff(site);
-  }
+  if (type !== 'NMAP') checkArguments(type, { scan, mode });
   const named = agent === undefined ? null : agentNamed(agent, site, all);
+  if (type !== 'NMAP' && !known.discovery.enabled) throw discoveryIsOff(site);
   const online = all.filter(({ id, state }) => (named === null ? state === 'online' : id === named));
   if (online.length === 0) {
     throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });

@@ -81,24 +81,6 @@ async function json(...args: string[]) {
   return JSON.parse(stdout);
 }
 
-test('a file that is larger than one request goes up in parts, and its lines keep their numbers', async () => {
-  await json('site', 'add', 'warehouse');
-  // Long comments make the file larger than the 10 MB that a request may have.
-  const row = (i: number) =>
-    `shelf ${i},02:00:00:00:${(i >> 8).toString(16)}:${(i & 255).toString(16)},"${'x\n'.repeat(1_900)}"`;
-  const rows = Array.from({ length: 3_000 }, (_, i) => row(i).replace(/:([0-9a-f])(?=[:,])/g, ':0$1'));
-  rows[2_500] = 'shelf,nonsense,""';
-  const file = join(folder, 'large.csv');
-  await writeFile(file, `devName,devMac,devComments\n${rows.join('\n')}\n`);
-  const answer = await json('devices', 'import', file, '--site', 'warehouse');
-  const line = 2 + rows.slice(0, 2_500).join('\n').split('\n').length;
-  expect(answer).toMatchObject({ inserted: 2_999, updated: 0, skipped: [{ line, reason: expect.any(String) }] });
-  const replacing = await run(['devices', 'import', file, '--site', 'warehouse', '--mode', 'replace']);
-  expect(replacing).toMatchObject({ code: 2, stdout: '' });
-  expect(replacing.stderr).toMatch(/too large for one request/);
-  expect((await json('devices', 'totals', '--site', 'warehouse'))[0]).toBe(2_999);
-});
-
 test('a login is kept as a profile, for its owner alone, and only with a token that is valid', async () => {
   const env = { XDG_CONFIG_HOME: join(folder, 'login'), LANREACH_DATA: 'elsewhere' };
   const file = join(folder, 'login', 'lanreach', 'config.json');
@@ -397,10 +379,32 @@ test('a command that outlives its request is followed to its end', async () => {
   const slow = await listening((path) =>
     path.startsWith('/jobs/') ? [200, jobs.getJob.example.response] : [202, job],
   );
-  const ran = await run(['traceroute', '192.168.1.1'], { env: slow.env });
-  expect(ran).toMatchObject({ code: 0, stdout: jobs.getJob.example.response.output });
+  const ran = await run(['traceroute', '192.168.1.1', '--json'], { env: slow.env });
+  expect(ran.code).toBe(0);
+  expect(JSON.parse(ran.stdout)).toEqual(jobs.getJob.example.response);
   expect(ran.stderr).toContain(`lanreach job ${job.id}`);
   slow.server.close();
+});
+
+test('what a command prints is shown as it comes, and Ctrl-C stops the command', async () => {
+  const child = spawn(process.execPath, [PROGRAM, 'nmap', '127.0.0.0/22'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, LANREACH_URL: system.url, LANREACH_DATA: 'data' },
+    timeout: 120_000,
+  });
+  const said = text(child.stderr);
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  let shown = '';
+  for await (const piece of child.stdout) {
+    // The scan takes more than ten seconds, and its report comes at the end.
+    if (shown === '') child.kill('SIGINT');
+    shown += piece;
+  }
+  expect(shown).toMatch(/^Starting Nmap/);
+  expect(shown).not.toContain('Nmap done');
+  expect([await closed, await said]).toEqual([130, 'The command was stopped.\n']);
+  const [job] = (await json('job', 'list', '--limit', '1')).jobs;
+  expect(job).toMatchObject({ tool: 'nmap', state: 'cancelled' });
 });
 
 async function listening(answer: (path: string) => [number, unknown]): Promise<{ server: Server; env: object }> {
@@ -628,4 +632,22 @@ test('a site is removed when its name is said', async () => {
   });
   expect(await run(['site', 'remove', 'mill', '--yes', 'Old mill'])).toMatchObject({ code: 0, stdout: '' });
   expect((await run(['site', 'show', 'mill'])).code).toBe(3);
+});
+
+test('a file that is larger than one request goes up in parts, and its lines keep their numbers', async () => {
+  await json('site', 'add', 'warehouse');
+  // Long comments make the file larger than the 10 MB that a request may have.
+  const row = (i: number) =>
+    `shelf ${i},02:00:00:00:${(i >> 8).toString(16)}:${(i & 255).toString(16)},"${'x\n'.repeat(1_900)}"`;
+  const rows = Array.from({ length: 3_000 }, (_, i) => row(i).replace(/:([0-9a-f])(?=[:,])/g, ':0$1'));
+  rows[2_500] = 'shelf,nonsense,""';
+  const file = join(folder, 'large.csv');
+  await writeFile(file, `devName,devMac,devComments\n${rows.join('\n')}\n`);
+  const answer = await json('devices', 'import', file, '--site', 'warehouse');
+  const line = 2 + rows.slice(0, 2_500).join('\n').split('\n').length;
+  expect(answer).toMatchObject({ inserted: 2_999, updated: 0, skipped: [{ line, reason: expect.any(String) }] });
+  const replacing = await run(['devices', 'import', file, '--site', 'warehouse', '--mode', 'replace']);
+  expect(replacing).toMatchObject({ code: 2, stdout: '' });
+  expect(replacing.stderr).toMatch(/too large for one request/);
+  expect((await json('devices', 'totals', '--site', 'warehouse'))[0]).toBe(2_999);
 });

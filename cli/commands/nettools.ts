@@ -7,10 +7,12 @@ import { isFinal } from '../../shared/agent/messages.ts';
 import { Job, jobs } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import type { Operation } from '../../shared/api/operation.ts';
+import { JobId } from '../../shared/identity.ts';
 import { tools } from '../../shared/tools/list.ts';
 import type { AnyTool } from '../../shared/tools/tool.ts';
 import { Failure, failureOf } from '../client/failure.ts';
-import { openSession, type Session } from '../client/session.ts';
+import { progressLine } from '../client/progress-line.ts';
+import { type GlobalOptions, openSession, type Session } from '../client/session.ts';
 import { table, withLineEnd } from '../client/text.ts';
 import { agentOption, siteOption } from './site-option.ts';
 
@@ -62,14 +64,21 @@ function addToolCommand(program: Command, tool: AnyTool, operation: Operation): 
   });
 }
 
-/** Runs a command and waits for its end, even if that takes longer than one request. */
+/**
+ * Runs a command and waits for its end, even if that takes longer than one request. What it prints is shown as it comes,
+ * unless the answer is wanted as JSON or as a table.
+ */
 export async function runTool(
   command: Command,
   tool: AnyTool,
   operation: Operation,
   question: Question<Operation>,
 ): Promise<void> {
-  const { client, show, note } = openSession(command);
+  const session = openSession(command);
+  const { client, show, note } = session;
+  if (tool.cli.table === undefined && !command.optsWithGlobals<GlobalOptions>().json) {
+    return runLive(session, operation, question);
+  }
   const outcome = await client.run(operation, { ...question, timeoutMs: HELD_MS });
   if ('answer' in outcome) return show(outcome.answer, () => textOf(tool, outcome.answer as Answer));
   note(`The command is still running. To see its result later: lanreach job ${outcome.job.id}`);
@@ -78,40 +87,58 @@ export async function runTool(
   checkSuccess(job);
 }
 
-function checkSuccess({ state, message, reason }: Job): void {
+function checkSuccess({ tool, state, message, reason }: Job): void {
   if (state === 'succeeded') return;
   const why = message ?? reason;
-  throw new Failure('failure', `The command ended as ${state}${why === null ? '' : `: ${why}`}`);
+  const what = state === 'failed' ? `Cannot run ${tool}` : `The command ended as ${state}`;
+  throw new Failure('failure', `${what}${why === null ? '' : `: ${why}`}`);
 }
 
-const Accepted = z.object({ id: z.string() });
-const Output = z.object({ at: z.int(), text: z.string() });
+const Accepted = z.object({ id: JobId });
+const OutputPiece = z.object({ at: z.int(), text: z.string() });
+const Progress = z.object({ phase: z.string(), percent: z.number().nullable() });
 
-/** Runs a command and shows its output as it comes. Where the connection breaks, its job is looked up until it ends. */
-export async function runToolLive(
+/**
+ * Runs a command and shows its output as it comes, and on a terminal how far it is. Where the connection breaks, its job
+ * is looked up until it ends. Ctrl-C stops the command.
+ */
+async function runLive(
   { client, write, note }: Session,
   operation: Operation,
   question: Question<Operation>,
 ): Promise<void> {
-  let id: string | null = null;
+  const line = progressLine(process.stderr);
+  let id: JobId | null = null;
   let job: Job | null = null;
   let shown = 0;
   const print = (at: number, text: string) => {
+    line.clear();
     write(text.slice(Math.max(0, shown - at)), false);
     shown = Math.max(shown, at + text.length);
   };
+  const stopListening = onInterrupt(async () => {
+    line.clear();
+    if (id === null) return;
+    await client.ask(jobs.cancelJob, { params: { id } });
+    note('The command was stopped.');
+  });
   try {
     for await (const { event, data } of client.follow(operation, '', question)) {
       if (event === 'accepted') id ??= Accepted.parse(data).id;
       if (event === 'output') {
-        const { at, text } = Output.parse(data);
+        const { at, text } = OutputPiece.parse(data);
         print(at, text);
+      }
+      if (event === 'progress') {
+        const { phase, percent } = Progress.parse(data);
+        line.show(phase, percent);
       }
       if (event === 'result') job = Job.parse(data);
     }
   } catch (error) {
     const failure = failureOf(error);
     if (id === null || failure?.ending !== 'failure') throw error;
+    line.clear();
     note(`${failure.message}; waiting for the end of the job ${id}`);
   }
   if (job === null) {
@@ -119,7 +146,27 @@ export async function runToolLive(
     job = await untilEnded(client, await client.ask(jobs.getJob, { params: { id } }));
     print(0, job.output ?? '');
   }
+  line.clear();
+  stopListening();
+  if (shown > 0 && !job.output?.endsWith('\n')) write('\n', false);
   checkSuccess(job);
+}
+
+/** As shells expect it of a program that SIGINT has ended. */
+const INTERRUPTED = 130;
+
+/**
+ * Does something at the first Ctrl-C, and then ends the process; the second one ends it at once.
+ * @returns a function that stops this
+ */
+function onInterrupt(act: () => Promise<void>): () => void {
+  const listener = () => {
+    act()
+      .catch((error) => process.stderr.write(`lanreach: ${failureOf(error)?.message ?? error}\n`))
+      .finally(() => process.exit(INTERRUPTED));
+  };
+  process.once('SIGINT', listener);
+  return () => void process.off('SIGINT', listener);
 }
 
 /** The client has validated it with the schema of the tool's response. */

@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import { nettools } from '../../shared/api/nettools.ts';
 import { parseIp, parseMac } from '../../shared/network.ts';
 import { wakeOnLan } from '../../shared/tools/wake-on-lan.ts';
-import { openSession } from '../client/session.ts';
-import { GROUP, runTool, runToolLive } from './nettools.ts';
+import { GROUP, runTool } from './nettools.ts';
 import { agentOption, siteOption } from './site-option.ts';
 
 interface WakeOptions {
@@ -24,9 +23,7 @@ export function addWakeCommand(program: Command): void {
     .helpGroup(GROUP)
     .action(async (device: string, { site, agent, wait = false }: WakeOptions, command: Command) => {
       const question = { site, query: { agent }, body: { ...namedBy(device), verify: wait } };
-      const asJson = command.optsWithGlobals().json === true;
-      if (wait && !asJson) return runToolLive(openSession(command), nettools.wakeOnLan, question);
-      return runTool(command, wakeOnLan, nettools.wakeOnLan, question);
+      await runTool(command, wakeOnLan, nettools.wakeOnLan, question);
     });
 }
 

@@ -115,6 +115,23 @@ test.each([
   expect(warnings).toHaveLength(1);
 });
 
+test('an agent that is enrolled and not connected keeps nobody online; one that is connected does', async () => {
+  const { site, stores, say, snapshot } = await freshSite('main', 'attic');
+  const isOnline = async () => (await snapshot()).devices[0]?.record.devPresentLastScan;
+  expect((await stores.sites.agents(site)).map(({ state }) => state)).toEqual(['enrolling', 'enrolling']);
+  await say('attic', [{ mac: macOf(0), n: 1 }]);
+  await say('main', [{ mac: macOf(0), n: 1 }]);
+  expect(await isOnline()).toBe(1);
+  await say('main', [{ mac: macOf(0), n: 2, online: false }]);
+  expect(await isOnline()).toBe(0);
+
+  const presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: Date.now() } as const;
+  await stores.sites.recordPresence(agentId(site, 'attic'), presence);
+  await say('main', [{ mac: macOf(0), n: 3 }]);
+  await say('main', [{ mac: macOf(0), n: 4, online: false }]);
+  expect(await isOnline()).toBe(1);
+});
+
 test('what an agent says that is no agent of the site any more is not taken', async () => {
   const { say, snapshot, told, warnings } = await freshSite('main');
   await say('attic', [{ mac: macOf(1), n: 1 }]);

@@ -16,11 +16,14 @@ const LONGEST_WAIT_MS = 15 * 60_000;
 /** After a longer time without a connection everything is told: meanwhile only other agents' words have counted. */
 const GAP_MS = 60_000;
 
-/** The changes that are not confirmed, from the first on, as many as fit into one message; null when there are none. */
-export function nextChanges(known: KnownDevices): Sightings | null {
+/**
+ * The changes that are not confirmed, from the first on, as many as fit into one message; null when there are none.
+ * @param upTo the last change that may be told
+ */
+export function nextChanges(known: KnownDevices, upTo: number): Sightings | null {
   const changed = known
     .all()
-    .filter(({ n }) => n > known.confirmed)
+    .filter(({ n }) => n > known.confirmed && n <= upTo)
     .sort((a, b) => a.n - b.n);
   const sightings = fitting(changed.map(sightingOf));
   const n = sightings.at(-1)?.n;
@@ -94,6 +97,8 @@ export class Reporter {
   #disconnectedAt: number | null = null;
   /** Whether a digest is due because the connection was away for long. */
   #hadGap = false;
+  /** The last change that is on disk. Told before that, its number could be given to another change after a crash. */
+  #onDisk = 0;
   #underWay: Sightings | null = null;
   #digest: Digest | null = null;
   #sent = 0;
@@ -120,9 +125,10 @@ export class Reporter {
     clearTimeout(this.#timer);
   }
 
-  /** Something may have changed, and a first look has been taken. */
+  /** A look has been taken, and everything that is known is on disk. */
   changed(): void {
     this.#enabled = true;
+    this.#onDisk = this.#options.known.lastChange;
     if (this.#underWay === null) this.#next();
   }
 
@@ -171,12 +177,18 @@ export class Reporter {
     if (this.#digest === null && isDue) this.#digest = { from: ALL_MACS[0], upTo: known.lastChange };
     this.#sent = 0;
     if (this.#digest === null) {
-      this.#underWay = nextChanges(known);
+      this.#underWay = nextChanges(known, this.#onDisk);
       this.#send();
     } else {
-      this.#underWay = digestFrom(known, this.#digest.from);
-      // Its number must not be given a second time, after a restart.
-      void keep().then((isKept) => isKept && this.#send());
+      const digest = digestFrom(known, this.#digest.from);
+      this.#underWay = digest;
+      // Its number must not be given a second time, after a restart. When it cannot be kept, the next look tries again.
+      void keep().then((isKept) => {
+        if (this.#underWay !== digest) return;
+        if (isKept) this.#onDisk = Math.max(this.#onDisk, digest.n);
+        else this.#underWay = null;
+        this.#send();
+      });
     }
   }
 
@@ -196,7 +208,7 @@ export class Reporter {
 
   #send(): void {
     clearTimeout(this.#timer);
-    if (this.#underWay === null || !this.#connected) return;
+    if (this.#underWay === null || this.#underWay.n > this.#onDisk || !this.#connected) return;
     // A cloud that does not answer, such as one of an older version, is asked ever more rarely.
     const waitMs = Math.min(LONGEST_WAIT_MS, ANSWER_WITHIN_MS * 2 ** this.#sent) * (0.9 + 0.2 * Math.random());
     this.#sent = Math.min(this.#sent + 1, 10);

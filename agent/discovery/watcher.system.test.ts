@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
@@ -44,6 +44,11 @@ async function startSite({ policy = {} as unknown, stored = null as unknown } = 
         const last = broker.presences.findLast(({ state }) => state === 'online')?.discovery;
         return last?.state === state ? last : undefined;
       }),
+    /** Makes each attempt to write the settings fail, as on a full disk, or no longer. */
+    fillDisk: async (isFull: boolean) => {
+      if (isFull) await mkdir(`${file}.tmp`);
+      else await rm(`${file}.tmp`, { recursive: true });
+    },
     kept: async () => JSON.parse(await readFile(file, 'utf8')),
     async [Symbol.asyncDispose]() {
       await agent.stop(0);
@@ -95,4 +100,17 @@ test('what the policy of the host forbids, no setting can turn on', async () => 
     state: 'not-allowed',
     problem: 'the policy file on the host of the agent forbids discovery',
   });
+});
+
+test('settings hold also when they cannot be written down, and are written when they can', async () => {
+  await using site = await startSite({ stored: { revision: 4, discovery: { ...NOWHERE, enabled: false } } });
+  await site.says('off');
+  await site.fillDisk(true);
+  await site.settings(5, NOWHERE);
+  await site.says('failing');
+  expect(await site.kept()).toMatchObject({ revision: 4, discovery: { enabled: false } });
+  await site.fillDisk(false);
+  await site.settings(6, { ...NOWHERE, enabled: false });
+  await site.says('off');
+  await expect.poll(site.kept).toMatchObject({ revision: 6 });
 });

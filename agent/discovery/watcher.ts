@@ -59,6 +59,8 @@ export class DiscoveryWatcher {
   /** The cycles, one run of them after the other. */
   #cycles: Promise<void> = Promise.resolve();
   #saving: Promise<boolean> = Promise.resolve(true);
+  /** Whether the file holds everything that is known. */
+  #isOnDisk = true;
   #failedInARow = 0;
   readonly #waiting = new Set<Waiting>();
   /** Ends the pause between two cycles. */
@@ -214,8 +216,8 @@ export class DiscoveryWatcher {
       },
     });
     signal.throwIfAborted();
-    // Also without a change: a digest may be due.
-    this.#reporter.changed();
+    // Also without a change: a digest may be due, and what could not be written before may be written now.
+    if (this.#isOnDisk || (await this.#save())) this.#reporter.changed();
     const durationMs = Math.round(performance.now() - startedAt);
     this.#log.debug({ ...this.#known.counts(Date.now()), durationMs, failures: report.failures }, 'cycle of discovery');
     this.#judge(
@@ -267,11 +269,12 @@ export class DiscoveryWatcher {
     this.#saving = this.#saving.then(async () => {
       try {
         await this.#known.save();
-        return true;
+        this.#isOnDisk = true;
       } catch (error) {
         this.#log.error({ err: error }, 'the known devices cannot be written; is the disk full?');
-        return false;
+        this.#isOnDisk = false;
       }
+      return this.#isOnDisk;
     });
     return this.#saving;
   }

@@ -19,6 +19,7 @@ import {
   unpackRecord,
   withBeside,
 } from './device-codec.ts';
+import { packText, unpackText } from './packed-text.ts';
 import { PREFIXES, rows } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Item } from './table.ts';
@@ -42,7 +43,8 @@ export interface Origin {
 
 /**
  * What differs, with the value before and after: positions in DEVICE_FIELDS counted from 1, extra columns (`x`), what agents
- * report (`s`), and the fields that people have set (`p`). Null where there was, or is, nothing.
+ * report (`s`), and the fields that people have set (`p`). Null where there was, or is, nothing; also before `s`, because
+ * nobody asks for that, and a row is written for every sighting.
  */
 const Edits = z.record(z.string().regex(/^(?:[1-9]\d{0,2}|[xsp])$/), z.tuple([z.unknown(), z.unknown()]));
 export type Edits = z.infer<typeof Edits>;
@@ -106,7 +108,8 @@ function differences(before: StoredDevice, after: StoredDevice): [name: string, 
   });
   const others = (['x', 's', 'p'] as const).flatMap((name): [string, [unknown, unknown]][] => {
     const values: [unknown, unknown] = [partsOf(before)[name] ?? null, partsOf(after)[name] ?? null];
-    return JSON.stringify(values[0]) === JSON.stringify(values[1]) ? [] : [[name, values]];
+    if (JSON.stringify(values[0]) === JSON.stringify(values[1])) return [];
+    return [[name, name === 's' ? [null, values[1]] : values]];
   });
   return [...fields, ...others];
 }
@@ -137,12 +140,13 @@ export function encodeEntry(site: SiteId, entry: JournalEntry): Item | null {
   ];
   const d = JSON.stringify(body);
   if (d.length > MAX_BODY_CHARACTERS) return null;
-  return { ...rows.change(site, entry.version), id: entry.id, d };
+  const key = rows.change(site, entry.version);
+  return { ...key, id: entry.id, d: packText(d, key.pk) };
 }
 
 /** @throws when the item is no entry of a journal */
 export function decodeEntry(item: Item): JournalEntry {
-  const [seconds, actor, cause, changed] = Body.parse(JSON.parse(String(item.d)));
+  const [seconds, actor, cause, changed] = Body.parse(JSON.parse(unpackText(item.d, item.pk)));
   const devices = Array.isArray(changed) ? changed : null;
   return {
     version: Number(item.sk.slice(PREFIXES.change.length)),

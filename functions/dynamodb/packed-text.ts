@@ -1,0 +1,42 @@
+/**
+ * Short JSON texts in few bytes: deflated with a dictionary of what they have in common. DynamoDB bills by the size of
+ * rows, and whoever is behind reads the journal row by row. One sighting takes 45 % of its length, 25 together 30 %.
+ */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+
+/**
+ * The dictionary, and the number by which stored rows name it. Never change the text: rows that were written with it could
+ * not be read any more. A better one gets the next number, and this one stays for reading. zlib finds what stands at the
+ * end of it with the fewest bits.
+ */
+const NUMBER = 1;
+const DICTIONARY = Buffer.from(
+  '"edit",[["delete",[["restore",[["import",[["+",[1,"",0,0,0,0,1,"(unknown)","Router","Internet"-":main","sighting",' +
+    '[["00:1E:06:AA:BB:01","=",{"s":[{"main":[17638110,1,1763,0,1763"192.168.1.1","10.0.0.{"3":["192.168."],"10":[0,1],' +
+    '"12":["2026-11-21 10:00:00","2026-"],"s":[{"main":[1763],"10":[1,0],"12":["2026-],"2":["(unknown)","]}]]]',
+);
+
+/** Far more than a row can hold of any text that is written. */
+const MAX_BYTES = 4_000_000;
+
+/** @param frequent what is likely to be in the text, such as the id of its site; needed again to read it */
+export function packText(text: string, frequent: string): Uint8Array {
+  const dictionary = dictionaryWith(frequent);
+  return Buffer.concat([Buffer.from([NUMBER]), deflateRawSync(text, { dictionary, level: 9 })]);
+}
+
+/**
+ * The text of an attribute, which may also be a plain one, as rows were written before.
+ * @throws when it is neither
+ */
+export function unpackText(value: unknown, frequent: string): string {
+  if (typeof value === 'string') return value;
+  if (!(value instanceof Uint8Array)) throw new Error('expected a text or a packed text');
+  if (value[0] !== NUMBER) throw new Error(`packed with dictionary ${value[0]}, which this version does not know`);
+  const dictionary = dictionaryWith(frequent);
+  return inflateRawSync(value.subarray(1), { dictionary, maxOutputLength: MAX_BYTES }).toString('utf8');
+}
+
+function dictionaryWith(frequent: string): Buffer {
+  return Buffer.concat([Buffer.from(frequent), DICTIONARY]);
+}

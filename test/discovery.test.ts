@@ -1,0 +1,142 @@
+/** Discovery the whole way: from what an agent sees in cycle after cycle, over ingest and the database, to the API. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Consumption, metered } from '../functions/dynamodb/capacity.ts';
+import { openStores, type Stores } from '../functions/dynamodb/stores.ts';
+import { devices as operations } from '../shared/api/devices.ts';
+import { BLANK_DEVICE } from '../shared/device.ts';
+import { ipOf, macOf, startWatchingAgent } from './support/watching-agent.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
+import { startTable, type TestTable } from './test-table.ts';
+
+let engine: TestTable;
+let system: TestSystem;
+beforeAll(async () => {
+  [engine, system] = await Promise.all([startTable(), startTestSystem()]);
+});
+afterAll(() => Promise.all([engine[Symbol.asyncDispose](), system.close()]));
+
+let sites = 0;
+async function freshSite(site = `site-${++sites}`): Promise<{ site: string; stores: Stores }> {
+  const stores = openStores(engine.settings, () => new Date());
+  const at = new Date();
+  await stores.devices.create(site, at);
+  await stores.sites.add({ id: site, name: site, createdAt: at.toISOString() });
+  return { site, stores };
+}
+
+const consumed = (work: () => Promise<unknown>): Promise<Consumption> =>
+  metered(async (consumption) => {
+    await work();
+    return consumption;
+  });
+
+test('a name that a person has given survives 100 cycles in which the device moves, goes, comes and changes its own', async () => {
+  const site = await system.addSite();
+  const ask = (method: string, path: string, body?: unknown) => system.request(method, path, { site, body });
+  await using agent = await startWatchingAgent(system.system.parts.context, site);
+  const [named, left] = [macOf(1), macOf(2)];
+  const record = async (mac: string) => {
+    const { json } = await ask('GET', `/devices/${mac}`);
+    return operations.getDevice.response.parse(json);
+  };
+  for (const i of [1, 2]) agent.hosts.set(macOf(i), { ip: ipOf(i), name: `host-${i}.lan` });
+  await agent.cycle();
+  expect((await record(named)).devName).toBe('host-1.lan');
+  expect((await ask('PATCH', `/devices/${named}`, { devName: 'my desk' })).status).toBe(200);
+
+  for (let i = 0; i < 100; i++) {
+    // Of every fifty cycles both are gone for twenty, which is long enough to be offline.
+    if (i % 50 === 10) for (const mac of [named, left]) agent.hosts.delete(mac);
+    if (i % 50 < 10 || i % 50 >= 30) {
+      agent.hosts.set(named, { ip: ipOf(100 + i), name: `renamed-${i}.lan` });
+      agent.hosts.set(left, { ip: ipOf(300 + i), name: `renamed-${i}.lan` });
+    }
+    if (i % 40 === 39) await agent.restart();
+    await agent.cycle();
+    expect((await record(named)).devName).toBe('my desk');
+  }
+  expect(await record(named)).toMatchObject({ devLastIP: ipOf(199), devPresentLastScan: 1, setByPerson: ['devName'] });
+  // It is not that names are no longer told: whoever has no name from a person has its latest one.
+  expect((await record(left)).devName).toBe('renamed-99.lan');
+  const { json } = await ask('GET', `/devices/${named}/events?limit=1000`);
+  const types = operations.listDeviceEvents.response.parse(json).events.map(({ type }) => type);
+  expect(types.filter((type) => type === 'renamed')).toHaveLength(1);
+  expect(types.filter((type) => type === 'offline')).toHaveLength(2);
+});
+
+test('an idle site: in a day no database write, at most one message an hour, and no write to the disk of the agent', async () => {
+  const { site, stores } = await freshSite();
+  await using agent = await startWatchingAgent(stores, site);
+  for (let i = 0; i < 50; i++) agent.hosts.set(macOf(i), { ip: ipOf(i), name: `host-${i}.lan` });
+  // The first hour is not idle: all devices are new, and are told a second time when the agent has seen them again.
+  for (let minute = 0; minute < 60; minute++) await agent.cycle();
+  const { version } = await stores.devices.snapshot(site);
+  expect((await stores.devices.snapshot(site)).size).toBe(51);
+
+  let messages = 0;
+  for (let hour = 0; hour < 26; hour++) {
+    const [sent, saves] = [agent.sent.length, agent.saves];
+    const { writeUnits } = await consumed(async () => {
+      for (let minute = 0; minute < 60; minute++) await agent.cycle();
+    });
+    expect(writeUnits).toBe(0);
+    const told = agent.sent.length - sent;
+    expect(told).toBeLessThanOrEqual(1);
+    // The number of a digest is kept before it is sent, and that it was stored afterwards.
+    expect(agent.saves - saves).toBeLessThanOrEqual(2 * told);
+    messages += told;
+  }
+  // The digest of the day.
+  expect(messages).toBe(1);
+  expect((await stores.devices.snapshot(site)).version).toBe(version);
+});
+
+test('1,000 devices, 1 % transitions a cycle: a write for each transition, and four for a message at most', async () => {
+  const { site, stores } = await freshSite();
+  await using agent = await startWatchingAgent(stores, site);
+  for (let i = 0; i < 1000; i++) agent.hosts.set(macOf(i), { ip: ipOf(i) });
+  await agent.cycle();
+  let most = 0;
+  let transitions = 0;
+  for (let cycle = 0; cycle < 30; cycle++) {
+    const group = (at: number) => Array.from({ length: 5 }, (_, i) => at * 5 + i);
+    for (const i of group(cycle)) agent.hosts.delete(macOf(i));
+    if (cycle >= 10) for (const i of group(cycle - 10)) agent.hosts.set(macOf(i), { ip: ipOf(i) });
+    const sent = agent.sent.length;
+    const { writeUnits } = await consumed(() => agent.cycle());
+    const messages = agent.sent.slice(sent);
+    // A digest repeats everything, and changes nothing.
+    const changes = messages.filter(({ covers }) => covers === null).flatMap(({ sightings }) => sightings);
+    expect(writeUnits).toBeLessThanOrEqual(changes.length + 4 * messages.length);
+    most = Math.max(most, changes.length);
+    transitions += changes.length;
+  }
+  expect(most).toBe(10);
+  expect(transitions).toBeGreaterThan(200);
+});
+
+test('who is fifty single sightings behind reads two units, at 10,000 devices', async () => {
+  const { site, stores } = await freshSite('customer-0042-office');
+  const all = Array.from({ length: 10_000 }, (_, i) => macOf(i));
+  const by = { actor: '0123456789abcdef', cause: 'import' } as const;
+  await stores.devices.change(site, by, () => ({
+    put: all.map((mac, i) => ({
+      key: mac,
+      record: { ...BLANK_DEVICE, devMac: mac, devName: `device ${i}`, devLastIP: ipOf(i % 4000) },
+    })),
+    remove: [],
+  }));
+  await using agent = await startWatchingAgent(stores, site);
+  for (let i = 0; i < 200; i++) agent.hosts.set(macOf(i), { ip: ipOf(i) });
+  await agent.cycle();
+  const reader = openStores(engine.settings, () => new Date());
+  const { version } = await reader.devices.snapshot(site);
+  for (let i = 0; i < 50; i++) {
+    agent.hosts.set(macOf(i), { ip: ipOf(4000 - i) });
+    await agent.cycle();
+  }
+  expect((await stores.devices.snapshot(site)).version).toBe(version + 50);
+  const { readUnits } = await consumed(() => reader.devices.snapshot(site));
+  expect(readUnits).toBeLessThanOrEqual(2);
+  expect((await reader.devices.snapshot(site)).devices).toEqual((await stores.devices.snapshot(site)).devices);
+});

@@ -1,0 +1,185 @@
+/**
+ * An agent that watches a LAN which the test makes up, by a clock that the test holds. Its knowledge, its rule of presence
+ * and its reports are the real ones, and its messages go through the real ingest into the real collection. Made up are the
+ * hosts, the time, and the broker between the two.
+ */
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { Evidence } from '../../agent/discovery/evidence.ts';
+import { KnownDevices } from '../../agent/discovery/known-devices.ts';
+import type { Pass } from '../../agent/discovery/look.ts';
+import { Reporter } from '../../agent/discovery/report.ts';
+import type { Stores } from '../../functions/dynamodb/stores.ts';
+import { openIngest } from '../../functions/ingest/ingest.ts';
+import { PROTOCOL_VERSION, Sightings } from '../../shared/agent/messages.ts';
+import { type AgentId, agentId, type SiteId } from '../../shared/identity.ts';
+import { range } from '../../shared/network.ts';
+import { makeTestFolder } from './test-folder.ts';
+
+export const CYCLE_MS = 60_000;
+const NAMES_EVERY_MS = 60 * 60_000;
+const BLIND_AFTER_MS = 4 * CYCLE_MS;
+
+const NETWORK: Pass['network'] = {
+  interface: 'eth0',
+  mac: '00:1E:06:FF:00:01',
+  address: '10.0.0.1',
+  ipv6: null,
+  gateway: '10.0.0.254',
+  range: range('10.0.0.0/20'),
+  cidr: '10.0.0.0/20',
+};
+export const GATEWAY = { mac: '00:0D:B9:FF:00:FE', ip: '10.0.0.254' } as const;
+
+export const macOf = (i: number) =>
+  (0x001e06000000 + i)
+    .toString(16)
+    .toUpperCase()
+    .padStart(12, '0')
+    .replace(/(..)(?!$)/g, '$1:');
+export const ipOf = (i: number) => `10.0.${i >> 8}.${i & 255}`;
+
+export interface Host {
+  ip: string;
+  /** What it is called in DNS. */
+  name?: string;
+}
+
+export interface WatchingAgent extends AsyncDisposable {
+  id: AgentId;
+  /** Hosts that answer at present, by MAC. The gateway is among them from the start. */
+  hosts: Map<string, Host>;
+  /** Every message that was sent, as the broker got it. */
+  sent: Sightings[];
+  /** How often the file of known devices was written. */
+  readonly saves: number;
+  /** The number of the agent's last change. */
+  readonly lastChange: number;
+  /** A minute passes, and a look is taken; fulfilled when all that follows from it is stored and confirmed. */
+  cycle(): Promise<void>;
+  /** As after it was killed: what is not in its file is lost. */
+  restart(): Promise<void>;
+}
+
+/** Puts ingest and an agent of this name to a site that exists. Its time begins a day ago, and passes with each cycle. */
+export async function startWatchingAgent(stores: Stores, site: SiteId, name = 'main'): Promise<WatchingAgent> {
+  const id = agentId(site, name);
+  const invitation = { agent: id, madeAt: new Date(), replaces: false };
+  await stores.sites.enrolled(invitation, { certificateId: name, key: name });
+  await stores.sites.recordPresence(id, {
+    v: PROTOCOL_VERSION,
+    t: 'presence',
+    state: 'online',
+    session: Date.now(),
+  });
+
+  const folder = makeTestFolder();
+  const path = join(folder.path, 'known-devices.json');
+  const log = pino({ level: 'silent' });
+  const hosts = new Map<string, Host>([[GATEWAY.mac, { ip: GATEWAY.ip }]]);
+  const sent: Sightings[] = [];
+  const failures: unknown[] = [];
+  const underWay = new Set<Promise<unknown>>();
+  let at = Date.now() - 86_400_000;
+  let saves = 0;
+
+  const during = <T>(work: Promise<T>): Promise<T> => {
+    underWay.add(work);
+    const over = () => void underWay.delete(work);
+    work.then(over, over);
+    return work;
+  };
+  const control: Parameters<typeof openIngest>[0]['agents'] = {
+    confirmStored: async () => {},
+    control: async (_, message) => {
+      if (message.t === 'sighted') reporter.stored(message);
+    },
+  };
+  const warnings = { info() {}, warn: (fields: object) => failures.push(fields), error() {} };
+  const ingest = openIngest({ ...stores, agents: control, now: () => new Date() }, warnings);
+
+  /** One after the other, as the watcher does it. */
+  let saving: Promise<unknown> = Promise.resolve();
+  function save(): Promise<void> {
+    saves++;
+    const mine = saving.then(() => known.save());
+    saving = mine;
+    return mine;
+  }
+  const openReporter = () =>
+    new Reporter({
+      known,
+      now: () => at,
+      publish: (payload) => {
+        sent.push(Sightings.parse(JSON.parse(payload.toString())));
+        return during(
+          ingest.sightings(id, payload).catch((error: unknown) => {
+            failures.push(error);
+          }),
+        );
+      },
+      keep: () => during(save().then(() => true)),
+      log,
+    });
+  let known = await KnownDevices.open(path, at, log);
+  let reporter = openReporter();
+  reporter.connected();
+
+  async function tell(): Promise<void> {
+    reporter.changed();
+    do {
+      await Promise.all(underWay);
+      await turn();
+    } while (underWay.size > 0);
+    if (failures.length > 0) throw new Error('sightings were refused or not stored', { cause: failures });
+  }
+
+  async function cycle(): Promise<void> {
+    at += CYCLE_MS;
+    const evidence = [...hosts].map(([mac, { ip }]): Evidence => ({ mac, ip, fresh: true }));
+    const passes: Pass[] = [{ network: NETWORK, evidence, method: 'arp-scan', startedAt: 0, failure: null }];
+    const valid = known.sight(passes, at);
+    for (const { mac, ip } of known.unnamed(at, NAMES_EVERY_MS)) {
+      const text = hosts.get(mac)?.name;
+      known.named(
+        mac,
+        ip,
+        { name: text === undefined ? null : { text, source: 'dns' }, dnsKnowsNone: text === undefined },
+        at,
+      );
+    }
+    if (known.commit() > 0) {
+      await save();
+      await tell();
+    }
+    // The second look: who does not answer the first does not answer this one either.
+    const again = new Map([[NETWORK.cidr, new Set<string>()]]);
+    known.conclude(passes, valid, again, at, BLIND_AFTER_MS);
+    if (known.commit() > 0) await save();
+    await tell();
+  }
+
+  return {
+    id,
+    hosts,
+    sent,
+    get saves() {
+      return saves;
+    },
+    get lastChange() {
+      return known.lastChange;
+    },
+    cycle,
+    async restart() {
+      reporter.stop();
+      known = await KnownDevices.open(path, at, log);
+      reporter = openReporter();
+      reporter.connected();
+    },
+    async [Symbol.asyncDispose]() {
+      reporter.stop();
+      await folder.remove();
+    },
+  };
+}

@@ -21,6 +21,7 @@ const LONG = [
   'test/lab/tools.test.ts',
   'test/lab/discovery.test.ts',
   'test/lab/wake.test.ts',
+  'test/lab/watched-site.test.ts',
   'local/system.system.test.ts',
   'test/jobs.test.ts',
   'packaging/installed.system.test.ts',

@@ -25,7 +25,7 @@ export interface Lab {
   shaped: boolean;
   /** A folder that is the same inside and outside, removed at the end. */
   folder: string;
-  /** Starts a process on the agent's host. */
+  /** Starts a process on the agent's host, or on another one. */
   run(argv: readonly string[], options?: LabRunOptions): Promise<LabProcess>;
   /** Runs a shell script on another host, switch or router; throws when one of its commands fails. */
   on(host: string, script: string): Promise<void>;
@@ -39,6 +39,8 @@ export interface Lab {
 }
 
 export interface LabRunOptions {
+  /** The host, if not the agent's. */
+  host?: string;
   cwd?: string;
   env?: Readonly<Record<string, string>>;
   /** As user 1000 without any capability, instead of as root. */
@@ -137,7 +139,8 @@ export async function startLab(): Promise<Lab> {
       truth: plan,
       shaped,
       folder,
-      run: (argv, options = {}) => runInside(holder, withUser, argv, options),
+      run: async (argv, { host = 'agent', ...options } = {}) =>
+        runInside(holder, withUser, [...(await wayTo(folder, host)), ...argv], options),
       on: (host, script) => runOn(holder, withUser, folder, host, script),
       forward: async (port, host = '127.0.0.1') => {
         const server = await forward(join(folder, 'forward.sock'), host, port);
@@ -245,6 +248,13 @@ async function runInside(
   };
 }
 
+/** What to put in front of a command so that it runs on this host. */
+async function wayTo(folder: string, host: string): Promise<string[]> {
+  if (host === 'agent') return [];
+  const processes: Record<string, number> = JSON.parse(await readFile(join(folder, 'namespaces.json'), 'utf8'));
+  return ['nsenter', `--net=/proc/${processes[host]}/ns/net`];
+}
+
 async function runOn(
   holder: ChildProcess,
   withUser: boolean,
@@ -252,9 +262,7 @@ async function runOn(
   host: string,
   script: string,
 ): Promise<void> {
-  const processes: Record<string, number> = JSON.parse(await readFile(join(folder, 'namespaces.json'), 'utf8'));
-  const way = host === 'agent' ? [] : ['nsenter', `--net=/proc/${processes[host]}/ns/net`];
-  const shell = await runInside(holder, withUser, [...way, 'sh', '-ec', script], {});
+  const shell = await runInside(holder, withUser, [...(await wayTo(folder, host)), 'sh', '-ec', script], {});
   let complaint = '';
   shell.stderr.on('data', (text: Buffer) => {
     complaint += text.toString();

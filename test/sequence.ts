@@ -22,6 +22,8 @@ const LONG = [
   'test/lab/discovery.test.ts',
   'test/lab/wake.test.ts',
   'test/lab/watched-site.test.ts',
+  'test/agreement.test.ts',
+  'test/discovery.test.ts',
   'local/system.system.test.ts',
   'test/jobs.test.ts',
   'packaging/installed.system.test.ts',

@@ -145,17 +145,11 @@ describe.skipIf(unsupported !== null)('a watched site', { timeout: 600_000 }, ()
   }
 
   test('two agents see every device, and each is told as new once', async () => {
-    const seenByBoth = async () => {
-      const seen = await Promise.all(
-        EVERYBODY.map((mac) =>
-          send('GET', `/devices/${mac}`).then(
-            (answer) => answer.json(),
-            () => null,
-          ),
-        ),
-      );
-      return seen.every((device: { seenBy: unknown[] } | null) => device?.seenBy.length === 2);
+    const isSeenByBoth = async (mac: string) => {
+      const device = await ask<{ seenBy: unknown[] }>('GET', `/devices/${mac}`).catch(() => null);
+      return device?.seenBy.length === 2;
     };
+    const seenByBoth = async () => (await Promise.all(EVERYBODY.map(isSeenByBoth))).every((isSeen) => isSeen);
     await waitFor('two agents that have seen every device', seenByBoth, PATIENCE_MS);
     const devices = await allDevices();
     expect(devices.map(({ devMac }) => devMac).sort()).toEqual(EVERYBODY);

@@ -6,23 +6,26 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { muteVersionNotice, readConfig } from '../local/config.ts';
 import { findLambdaRuntime, provideLambdaRuntime } from '../test/lambda/runtime.ts';
+import { costsTable } from './costs.ts';
+import { measureDiscovery } from './discovery.ts';
 import { measureAll } from './figures.ts';
 import { measureFunctions } from './functions.ts';
 import { measureHostile } from './hostile.ts';
 import { findIsolation, relay } from './isolation.ts';
-import { allReached, machineText, markdownTable, Report, textTable } from './report.ts';
+import { allReached, type Figure, machineText, markdownTable, Report, textTable } from './report.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RESULTS = {
   system: join(ROOT, 'bench', 'results.json'),
   functions: join(ROOT, 'bench', 'functions.json'),
   hostile: join(ROOT, 'bench', 'hostile.json'),
+  discovery: join(ROOT, 'bench', 'discovery.json'),
 };
 type Part = keyof typeof RESULTS;
 
 /** Load per core above which other processes affect the figures. */
 const QUIET_LOAD = 0.25;
-const HELP = `Usage: npm run bench [-- [--functions | --hostile] [--markdown] [--strict]]
+const HELP = `Usage: npm run bench [-- [--functions | --hostile | --discovery | --costs] [--markdown] [--strict]]
 
 Measures a system as npm start starts it, on free ports and in a folder of its own. That takes about four minutes; other
 work on this host spoils the figures. They are printed, and written to bench/results.json.
@@ -31,6 +34,9 @@ work on this host spoils the figures. They are printed, and written to bench/res
                installed for that; a minute; bench/functions.json
   --hostile    measure how long everybody waits while somebody sends the worst requests there are; three minutes;
                bench/hostile.json
+  --discovery  measure cycles of discovery and the memory of an agent that knows many devices; two minutes;
+               bench/discovery.json
+  --costs      measure nothing, print what discovery costs in the cloud, as it stands in DEPLOY.md
   --markdown   measure nothing, print the last figures as Markdown
   --strict     end with 1 when a figure is over its goal
 `;
@@ -42,6 +48,8 @@ async function main(args: string[]): Promise<number> {
       help: { type: 'boolean', short: 'h' },
       functions: { type: 'boolean' },
       hostile: { type: 'boolean' },
+      discovery: { type: 'boolean' },
+      costs: { type: 'boolean' },
       markdown: { type: 'boolean' },
       strict: { type: 'boolean' },
       /** Set when this program runs itself in a network namespace: the folder for temporary files. */
@@ -49,7 +57,8 @@ async function main(args: string[]): Promise<number> {
     },
   });
   if (values.help) return print(HELP);
-  const part = values.functions ? 'functions' : values.hostile ? 'hostile' : 'system';
+  if (values.costs) return print(costsTable());
+  const part = values.functions ? 'functions' : values.hostile ? 'hostile' : values.discovery ? 'discovery' : 'system';
   if (values['inside-with'] !== undefined) return measure(part, values['inside-with'], true);
   const results = RESULTS[part];
   if (!values.markdown) {
@@ -80,9 +89,18 @@ async function measureIsolated(part: Part, args: string[]): Promise<number> {
 async function measure(part: Part, folder: string, isolated: boolean): Promise<0> {
   const machine = machineHere(process.versions.node, isolated);
   const dataFolder = join(folder, 'data');
-  const figures =
-    part === 'hostile' ? await measureHostile(dataFolder, say) : await measureAll({ dataFolder, isolated, say });
-  return writeReport(RESULTS[part], { machine, figures });
+  return writeReport(RESULTS[part], { machine, figures: await figuresOf(part, { dataFolder, isolated, say }) });
+}
+
+function figuresOf(part: Part, options: Parameters<typeof measureAll>[0]): Promise<Figure[]> {
+  switch (part) {
+    case 'hostile':
+      return measureHostile(options.dataFolder, say);
+    case 'discovery':
+      return measureDiscovery(options);
+    default:
+      return measureAll(options);
+  }
 }
 
 async function measureBuilt(): Promise<0> {

@@ -5,7 +5,7 @@ import type { Sample } from './sampling.ts';
 /** One measurement, or why it was skipped. */
 export const Figure = z.object({
   name: z.string(),
-  unit: z.enum(['ms', 's', 'KB', 'MB']),
+  unit: z.enum(['ms', 's', 'KB', 'MB', 'count']),
   /** Largest acceptable value; null for a figure without a goal. */
   goal: z.number().nullable(),
   /** The median of several measurements, or the only one; null when it was skipped. */
@@ -28,6 +28,10 @@ export function sizeFigure(name: string, goal: number | null, kb: number): Figur
 
 export function memoryFigure(name: string, goal: number, mb: number): Figure {
   return { name, unit: 'MB', goal, value: mb, p99: null, samples: 1, skipped: null };
+}
+
+export function countFigure(name: string, goal: number | null, count: number): Figure {
+  return { name, unit: 'count', goal, value: count, p99: null, samples: 1, skipped: null };
 }
 
 export function skippedFigure(name: string, goal: number | null, reason: string): Figure {
@@ -95,14 +99,14 @@ function cells(figure: Figure): string[] {
   return [
     name,
     goal === null ? '' : goalText(figure),
-    `${rounded(value)} ${unit}`,
+    unit === 'count' ? rounded(value) : `${rounded(value)} ${unit}`,
     worst(p99, samples),
     verdict(figure),
   ];
 }
 
 function goalText({ goal, unit }: Figure): string {
-  return goal === null ? '' : `≤ ${goal} ${unit}`;
+  return goal === null ? '' : unit === 'count' ? `≤ ${goal}` : `≤ ${goal} ${unit}`;
 }
 
 /** A single measurement has no percentile. */
@@ -117,6 +121,6 @@ function verdict({ goal, value }: Figure): '' | 'ok' | 'over' {
 
 /** Three significant digits. */
 function rounded(value: number): string {
-  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  const digits = Math.abs(value) >= 100 || value === 0 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toFixed(digits);
 }

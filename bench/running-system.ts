@@ -21,8 +21,14 @@ export interface RunningSystem {
   stop(): Promise<void>;
 }
 
-/** Starts it on free ports with this data folder, and resolves when it reports that it is ready. */
-export async function startRunningSystem(dataFolder: string): Promise<RunningSystem> {
+/**
+ * Starts it on free ports with this data folder, and resolves when it reports that it is ready.
+ * @param settings variables of `npm start` beside those that are the same for every measurement
+ */
+export async function startRunningSystem(
+  dataFolder: string,
+  settings: Record<string, string> = {},
+): Promise<RunningSystem> {
   const environment = childEnvironment();
   const token = `bench-${randomBytes(16).toString('hex')}`;
   let url = '';
@@ -38,6 +44,7 @@ export async function startRunningSystem(dataFolder: string): Promise<RunningSys
       LANREACH_INSTALL: 'no',
       TOKEN_REQUESTS_PER_MINUTE: 'off',
       LOG_LEVEL: 'error',
+      ...settings,
     },
     ready: {
       line(text) {

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { costsTable, dailyUse, monthlyCost } from './costs.ts';
+
+test('the table of what discovery costs in DEPLOY.md is the computed one', () => {
+  const guide = readFileSync(join(import.meta.dirname, '..', 'DEPLOY.md'), 'utf8');
+  expect(guide).toContain(`\n${costsTable()}\n`);
+});
+
+test('a site whose devices never change costs a digest a day, and no write', () => {
+  expect(dailyUse(1_000, 0)).toMatchObject({ messages: 3, invocations: 3, writes: 0 });
+});
+
+test('messages are bounded by the cycles, and writes follow the transitions', () => {
+  const [few, many] = [dailyUse(100), dailyUse(10_000)];
+  expect(few.messages).toBeLessThan(5 * 100);
+  expect(many.messages).toBeLessThanOrEqual(2 * 24 * 60 + 25);
+  expect(few.writes).toBeGreaterThan(500);
+  expect(many.writes).toBeGreaterThan(50_000);
+  const together = Object.values(monthlyCost(many)).reduce((sum, part) => sum + part, 0);
+  expect(together).toBeLessThan(5);
+});

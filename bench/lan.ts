@@ -24,6 +24,8 @@ export interface Host {
 
 export interface Lan {
   hosts: readonly Host[];
+  /** Makes the kernel forget who it has resolved, as it does by itself within a minute. */
+  forget(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -67,7 +69,8 @@ export async function startLan(): Promise<Lan> {
         `link set host${i} up`,
       ]),
     ]);
-    return { hosts, stop: () => namespace.stop() };
+    const forget = () => run(['ip', 'neigh', 'flush', 'dev', INTERFACE]);
+    return { hosts, forget, stop: () => namespace.stop() };
   } catch (error) {
     await namespace.stop();
     throw error;

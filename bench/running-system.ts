@@ -63,7 +63,9 @@ export async function startRunningSystem(
       if (server.pid === null || server.restarts > 0)
         throw new Error(`The system has crashed:\n${server.outputTail()}`);
       const processes = [server.pid, ...descendantsOf(server.pid)];
-      const agents = processes.filter((pid) => commandOf(pid).includes('agent.js'));
+      const named = processes.filter((pid) => commandOf(pid).includes('agent.js'));
+      // A process that the agent is about to start bears its name for a moment.
+      const agents = named.filter((pid) => !named.includes(parentOf(pid) ?? 0));
       if (agents.length !== 1) throw new Error(`Expected one agent, found ${agents.length}`);
       return {
         agentMb: sum(agents.map(residentMb)),

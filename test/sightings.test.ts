@@ -104,6 +104,8 @@ test('what ten transitions among 1,000 devices cost: a write for each, and two f
 test.each([
   ['a MAC address of a group', [{ mac: '01:00:5E:00:00:01', n: 1 }], {}],
   ['a name with a control character', [{ mac: macOf(1), n: 1, name: { text: 'a\nb', source: 'dns' as const } }], {}],
+  ['a name of a megabyte', [{ mac: macOf(1), n: 1, name: { text: 'x'.repeat(2 ** 20), source: 'dns' as const } }], {}],
+  ['a message of 100,000 sightings', sighted(100_000), {}],
   ['an epoch in the future', [{ mac: macOf(1), n: 1 }], { epoch: Date.now() + 3_600_000 }],
   ['another number than its sightings have', [{ mac: macOf(1), n: 1 }], { n: 2 ** 40 }],
   ['more sightings than a message may hold', sighted(401), {}],

@@ -189,6 +189,7 @@ test.each(
   async ({ step, isCold }) => {
     const { site, store, open } = await freshSite();
     await store.change(site, BY, add(devices(4)));
+    const { version: start } = await store.snapshot(site);
     const dying = engine.open();
     let calls = 0;
     let dead = () => {};
@@ -218,6 +219,10 @@ test.each(
     if (isCold) expect((await reader.snapshot(site)).devices).toEqual(whole);
     await reader.change(site, BY, add([device(3, 'goes on')]));
     const expected = [...whole.slice(0, -1), device(3, 'goes on')];
+    // Each change is in the journal once, and so each of its events is told once.
+    const actors: string[] = [];
+    for await (const { actor } of reader.changesBetween(site, start, Infinity)) actors.push(actor);
+    expect(actors).toEqual([...(committed ? ['dying'] : []), BY.actor]);
     for (const each of [reader, store, open()]) {
       expect((await each.snapshot(site)).devices).toEqual(expected);
       expect((await each.totals(site)).counts).toEqual((await each.snapshot(site)).counts);

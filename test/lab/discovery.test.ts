@@ -145,6 +145,22 @@ describe.skipIf(unsupported !== null)('discovery in the lab', { timeout: 120_000
     for (const host of EVERYBODY.filter(({ ipv4 }) => ipv4 !== null)) expect(found).toContain(host.mac);
   });
 
+  test('without any right, a second look comes before anybody goes offline, and who is there stays', async () => {
+    await using discovery = await discover(NEAR, { unprivileged: true });
+    await forget();
+    const before = online(await discovery.cycle());
+    const { mac } = HOSTS.printer;
+    expect(before).toContain(mac);
+    await lab.on('printer', 'ip link set eth0 down');
+    for (let i = 0; i < 4; i++) {
+      await forget();
+      expect(online(await discovery.cycle())).toEqual(before);
+    }
+    await forget();
+    expect(online(await discovery.cycle())).toEqual(before.filter((each) => each !== mac));
+    await lab.on('printer', 'ip link set eth0 up');
+  });
+
   test('who is away for a short time stays online; who is gone goes offline, and comes back at once', async () => {
     await using discovery = await discover(NEAR);
     const printer = HOSTS.printer.mac;

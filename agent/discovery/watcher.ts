@@ -58,7 +58,10 @@ export class DiscoveryWatcher {
   #watching = new AbortController();
   /** The cycles, one run of them after the other. */
   #cycles: Promise<void> = Promise.resolve();
+  /** The last save that was asked for. */
   #saving: Promise<boolean> = Promise.resolve(true);
+  /** The one that has not begun yet. */
+  #nextSave: Promise<boolean> | null = null;
   /** Whether the file holds everything that is known. */
   #isOnDisk = true;
   #failedInARow = 0;
@@ -264,9 +267,13 @@ export class DiscoveryWatcher {
     this.#options.onState();
   }
 
-  /** One after the other, so that the older content does not replace the newer one. */
+  /**
+   * One after the other, so that the older content does not replace the newer one. A call joins the save that waits for its
+   * turn: thousands of devices are a megabyte, and each message that is confirmed asks for one.
+   */
   #save(): Promise<boolean> {
-    this.#saving = this.#saving.then(async () => {
+    this.#nextSave ??= this.#saving.then(async () => {
+      this.#nextSave = null;
       try {
         await this.#known.save();
         this.#isOnDisk = true;
@@ -276,6 +283,7 @@ export class DiscoveryWatcher {
       }
       return this.#isOnDisk;
     });
+    this.#saving = this.#nextSave;
     return this.#saving;
   }
 }

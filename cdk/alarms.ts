@@ -77,7 +77,7 @@ export function addAlarms(scope: Construct, topic: Topic, watched: Watched): voi
 }
 
 function conditionsOf(watched: Watched): Record<string, Condition> {
-  const { api, ingest, queue, deadLetters, rules, table, agentsGone } = watched;
+  const { api, ingest, queue, deadLetters, hookQueues, rules, table, agentsGone } = watched;
   return {
     ServerErrors: {
       metric: api.stage.metricServerError({ statistic: 'Average', period: PERIOD }),
@@ -103,6 +103,22 @@ function conditionsOf(watched: Watched): Record<string, Condition> {
       description:
         'Results and presence wait for more than 15 minutes before they are stored. First: look whether ingest ' +
         'fails (its errors and its log) or is throttled; both are on the dashboard.',
+    },
+    HookDeadLetters: {
+      metric: hookQueues.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: PERIOD }),
+      threshold: 1,
+      description:
+        'The hooks function could not do something, five times or for a day. A receiver that fails is not the cause: ' +
+        'that stands in the deliveries of its hook. First: look for "could not be carried out" in the log of the ' +
+        `function; mend that, then start a redrive of the queue ${hookQueues.deadLetters.queueName}. A message with ` +
+        '"DDBStreamBatchInfo" can be deleted: the next change of the site is told together with those before it.',
+    },
+    HookQueueAge: {
+      metric: hookQueues.queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: PERIOD }),
+      threshold: LATE_S * 2,
+      description:
+        'Hooks tell their receivers more than half an hour late. First: look on the dashboard whether the function ' +
+        'Hooks fails or is throttled, then with "lanreach hooks deliveries" whether a receiver hangs.',
     },
     TableThrottled: {
       metric: tableThrottles(table),

@@ -7,7 +7,7 @@ import { brokerMetric, PERIOD, ruleMatches } from './metrics.ts';
 import type { Watched } from './monitoring.ts';
 
 export function addDashboard(scope: Construct, watched: Watched): void {
-  const { api, functions, queue, deadLetters, rules, table, agentsGone } = watched;
+  const { api, functions, queue, deadLetters, hookQueues, rules, table, agentsGone } = watched;
   const { stage } = api;
   const latency = (statistic: string) => stage.metricLatency({ statistic, period: PERIOD, label: statistic });
   const ofFunctions = (metric: (of: GroupFunction['function'], label: string) => IMetric) =>
@@ -48,10 +48,12 @@ export function addDashboard(scope: Construct, watched: Watched): void {
           queue.metricApproximateNumberOfMessagesNotVisible({ ...largest, label: 'In work' }),
         ]),
         graph('Age of the oldest message (s)', [
-          queue.metricApproximateAgeOfOldestMessage({ ...largest, label: 'Oldest' }),
+          queue.metricApproximateAgeOfOldestMessage({ ...largest, label: 'For ingest' }),
+          hookQueues.queue.metricApproximateAgeOfOldestMessage({ ...largest, label: 'For hooks' }),
         ]),
         graph('Dead letters', [
-          deadLetters.metricApproximateNumberOfMessagesVisible({ ...largest, label: 'Dead letters' }),
+          deadLetters.metricApproximateNumberOfMessagesVisible({ ...largest, label: 'Of agents' }),
+          hookQueues.deadLetters.metricApproximateNumberOfMessagesVisible({ ...largest, label: 'Of hooks' }),
         ]),
       ],
       [

@@ -93,6 +93,8 @@ export const TIME_LIMITS = {
   /** The gateway does not wait longer for a buffered response. */
   admin: Duration.seconds(29),
   ingest: Duration.seconds(60),
+  /** Ten deliveries at the same time, each of at most ten seconds, with the calls of the table around them. */
+  hooks: Duration.seconds(60),
   /** Less than the minute for which the AWS CLI waits for an answer. */
   setup: Duration.seconds(30),
 };

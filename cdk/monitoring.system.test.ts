@@ -8,7 +8,7 @@ import { metricsOfAlarm, problemOf, tableOperations, widgetsOf } from './testing
 import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement } from './testing/policy.ts';
 import { synthesize } from './testing/synthesize.ts';
 
-const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Ingest'];
+const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Hooks'];
 const AGENT = 'home:attic';
 let resources: Resources;
 beforeAll(() => {
@@ -28,6 +28,7 @@ describe('alarms', () => {
     ).toEqual(
       [
         ...['AgentsGone', 'DeadLetters', 'QueueAge', 'ServerErrors', 'TableErrors', 'TableThrottled'],
+        ...['HookDeadLetters', 'HookQueueAge'],
         ...ofType(resources, 'AWS::IoT::TopicRule').map(([id]) => id.replace(/^Broker(\w+)[0-9A-F]{8}$/, 'Rule$1')),
         ...FUNCTIONS.flatMap((name) => [`${name}Errors`, `${name}Slow`, `${name}Throttled`]),
       ].sort(),
@@ -182,7 +183,7 @@ describe('the dashboard', () => {
     const text = JSON.stringify(widgets());
     const ids = (type: string) => ofType(resources, type).map(([id]) => id);
     const functions = ids('AWS::Lambda::Function').filter((id) => FUNCTIONS.some((name) => id.startsWith(name)));
-    expect(functions).toHaveLength(4);
+    expect(functions).toHaveLength(FUNCTIONS.length);
     for (const id of [...functions, ...ids('AWS::SQS::Queue'), ...ids('AWS::IoT::TopicRule'), table()]) {
       expect(text).toContain(id);
     }

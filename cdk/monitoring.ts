@@ -8,6 +8,7 @@ import type { Api } from './api.ts';
 import type { Broker } from './broker.ts';
 import { addDashboard } from './dashboard.ts';
 import type { GroupFunction } from './functions.ts';
+import type { HookQueues } from './hooks.ts';
 import { agentsGone } from './metrics.ts';
 import type { Settings } from './settings.ts';
 import type { AnyTable } from './table.ts';
@@ -19,11 +20,12 @@ export interface MonitoringProps {
   /** The function that handles presence, whose log lines are counted. */
   ingest: GroupFunction;
   broker: Broker;
+  hookQueues: HookQueues;
   table: AnyTable;
 }
 
 /** The parts of the stack whose metrics are used. */
-export interface Watched extends Pick<MonitoringProps, 'api' | 'functions' | 'ingest' | 'table'> {
+export interface Watched extends Pick<MonitoringProps, 'api' | 'functions' | 'ingest' | 'hookQueues' | 'table'> {
   queue: Queue;
   deadLetters: IQueue;
   rules: CfnTopicRule[];
@@ -34,13 +36,15 @@ export class Monitoring extends Construct {
   /** Where alarms are published. */
   readonly topic: Topic;
 
-  constructor(scope: Construct, id: string, { settings, api, functions, ingest, broker, table }: MonitoringProps) {
+  constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
+    const { settings, api, functions, ingest, broker, hookQueues, table } = props;
     const { queue } = broker;
     const watched: Watched = {
       api,
       functions,
       ingest,
+      hookQueues,
       table,
       queue,
       deadLetters: queue.deadLetterQueue!.queue,

@@ -9,6 +9,7 @@ import { ACCOUNT, ofType, REGION, type Resource, type Resources } from './testin
 import { type Synthesized, synthesize } from './testing/synthesize.ts';
 
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
+const STREAM = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/lanreach-kept/stream/2026-11-01T08:15:00.000`;
 const DOMAIN = { domainName: 'lan.example.org', certificateArn: CERTIFICATE };
 
 let all: Synthesized;
@@ -21,6 +22,7 @@ beforeAll(() => {
     alarmEmail: 'ops@example.org',
     logRetentionDays: '90',
     tableName: 'lanreach-kept',
+    tableStreamArn: STREAM,
     corsOrigins: 'https://a.example, https://b.example',
   });
   other = synthesize({ ...DOMAIN, stage: 'test', keepData: 'no', corsOrigins: 'https://a.example' });
@@ -179,7 +181,7 @@ describe('a table that was there before', () => {
     const arn = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${NAME}`;
     const ofNew = Object.entries(policies(other)).map(([id, text]) => [
       id,
-      text.replaceAll(`"arn:${table}"`, `"${arn}"`),
+      text.replaceAll(`"arn:${table}"`, `"${arn}"`).replaceAll(`"${table}.StreamArn"`, `"${STREAM}"`),
     ]);
     expect(policies(all)).toEqual(Object.fromEntries(ofNew));
     expect(JSON.stringify(policies(all))).toContain(arn);

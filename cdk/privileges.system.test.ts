@@ -10,6 +10,10 @@ import { followEvents } from '../functions/devices/event-handlers.ts';
 import { devicesGroup } from '../functions/devices/handlers.ts';
 import { rows } from '../functions/dynamodb/rows.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
+import { hooksGroup } from '../functions/hooks/handlers.ts';
+import { openOutbox } from '../functions/hooks/outbox.ts';
+import type { Task } from '../functions/hooks/queue.ts';
+import { takeStream } from '../functions/hooks/triggers.ts';
 import type { Group } from '../functions/http/routes.ts';
 import { service } from '../functions/http/service.ts';
 import { openIngest } from '../functions/ingest/ingest.ts';
@@ -27,6 +31,7 @@ import { BLANK_DEVICE } from '../shared/device.ts';
 import type { Mac } from '../shared/network.ts';
 import { Command } from '../shared/tools/list.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
+import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { startTable, type TestTable } from '../test/test-table.ts';
 import { type FunctionName, privileges } from './privileges.ts';
@@ -38,7 +43,12 @@ const AGENT = 'home:attic';
 const JOB = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
 const token = makeToken();
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
-const rights = privileges({ tableArn: TABLE, agentPolicyArn: 'arn:policy' });
+const rights = privileges({
+  tableArn: TABLE,
+  agentPolicyArn: 'arn:policy',
+  hookQueueArn: 'arn:queue',
+  streamArn: 'arn:stream',
+});
 
 let table: TestTable;
 beforeAll(async () => {
@@ -323,6 +333,56 @@ test('ingest', async () => {
   expect((await context.jobs.find(JOB))?.state).toBe('succeeded');
   calls.length = made; // Looking the job up is none of ingest's.
   expect(denied('ingest', calls)).toEqual([]);
+});
+
+test('hooks, and what the administration does with them', async () => {
+  await using receiver = await startReceiver();
+  const { context: admin, calls: asked } = open();
+  const ask = client({ ...admin, settings: { ...admin.settings, privateHooks: true } }, hooksGroup);
+  const { id } = await ask('POST', '/hooks', { url: receiver.url, events: ['new', 'online', 'deleted'] });
+  await ask('GET', '/hooks');
+  await ask('GET', `/hooks/${id}`);
+  await ask('PATCH', `/hooks/${id}`, { enabled: true, secret: 'new' });
+
+  const [first, second] = ['AA:BB:CC:00:01:01', 'AA:BB:CC:00:01:02'];
+  const put = (devMac: string, devPresentLastScan: 0 | 1) => {
+    const device = { key: devMac, record: { ...BLANK_DEVICE, devMac, devPresentLastScan } };
+    return open().context.devices.change('home', BY, () => ({ put: [device], remove: [] }));
+  };
+  await put(first, 0);
+  await put(first, 1); // An event that does not say the name of its device.
+  const many = Array.from({ length: 40 }, (_, i) => `AA:BB:CC:00:02:${String(i).padStart(2, '0')}`);
+  await open().context.devices.change('home', BY, () => ({
+    put: many.map((devMac) => ({ key: devMac, record: { ...BLANK_DEVICE, devMac } })),
+    remove: [],
+  }));
+  const { context, calls } = open();
+  const sent: Task[] = [];
+  const queue = { send: async (tasks: readonly { task: Task }[]) => void sent.push(...tasks.map(({ task }) => task)) };
+  const settings = { allowPrivate: true, resolve: async () => [] };
+  const outbox = openOutbox({ ...context, queue, settings, now: context.now, log: silent });
+  const records = [rows.change('home', 1)].map(({ pk, sk }) => ({
+    dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } },
+  }));
+  await takeStream({ Records: records }, { ...context, queue });
+  for (const task of sent.splice(0)) await outbox.perform(task);
+  const { deliveries } = await ask('GET', `/hooks/${id}/deliveries?state=pending`);
+  expect(deliveries).toHaveLength(3);
+  for (const [i, { id: delivery }] of deliveries.entries()) {
+    receiver.answer = status([200, 500, 410][i] ?? 200);
+    await outbox.perform({ t: 'deliver', site: 'home', hook: id, id: delivery });
+  }
+  await ask('PATCH', `/hooks/${id}`, { enabled: true });
+  await ask('POST', `/hooks/${id}/test`);
+  await ask('POST', `/hooks/${id}/deliveries/${deliveries[0].id}/repeat`);
+  await put(second, 1);
+  await outbox.perform({ t: 'look', site: 'home', tries: 0 });
+  await ask('DELETE', `/hooks/${id}`);
+  const [late] = deliveries.slice(1);
+  await outbox.perform({ t: 'deliver', site: 'home', hook: id, id: late.id });
+  expect(Object.keys(hooksGroup.operations)).toHaveLength(8); // A new one belongs into the list above.
+  expect(denied('admin', asked)).toEqual([]);
+  expect(denied('hooks', calls)).toEqual([]);
 });
 
 test('setup, with a first token, the same again, another one, and one that was revoked', async () => {

@@ -19,6 +19,8 @@ const JOBS = `${PARTITIONS.jobs}*`;
 const AUDIT = `${PARTITIONS.audit}*`;
 const CODES = `${PARTITIONS.enrolmentCode}*`;
 const IDEMPOTENCY_KEYS = `${PARTITIONS.idempotencyKeys}*`;
+const HOOKS = `${PARTITIONS.hooks}*`;
+const DELIVERIES = `${PARTITIONS.deliveries}*`;
 const PROBE = PARTITIONS.probe;
 const SETUP = PARTITIONS.setup;
 
@@ -33,14 +35,18 @@ export interface Rights {
   acknowledged: Record<string, string>;
 }
 
-export type FunctionName = 'devices' | 'nettools' | 'admin' | 'ingest' | 'setup';
+export type FunctionName = 'devices' | 'nettools' | 'admin' | 'ingest' | 'hooks' | 'setup';
 
 export function privileges({
   tableArn,
   agentPolicyArn,
+  hookQueueArn,
+  streamArn,
 }: {
   tableArn: string;
   agentPolicyArn: string;
+  hookQueueArn: string;
+  streamArn: string;
 }): Record<FunctionName, Rights> {
   const items = itemsOf(tableArn);
   return {
@@ -90,9 +96,12 @@ export function privileges({
         items(['UpdateItem'], [SITE], ATTRIBUTES.collection),
         items(['UpdateItem'], [SITE], ATTRIBUTES.certificates),
         // A site is removed with all that is in it.
-        items(['DeleteItem'], [SITE, SITE_LIST, JOBS]),
+        items(['DeleteItem'], [SITE, SITE_LIST, JOBS, HOOKS, DELIVERIES]),
         // On the condition that the removal is under way.
         items(['ConditionCheckItem'], [SITE_LIST]),
+        // Hooks, and deliveries that somebody asks for. What becomes of them is written by another function.
+        items(['Query', 'GetItem', 'PutItem'], [HOOKS, DELIVERIES]),
+        items(['UpdateItem'], [HOOKS]),
         new PolicyStatement({ actions: ['iot:Publish'], resources: [iotArns.topic(topics.control('*'))] }),
         ...registry(agentPolicyArn),
       ],
@@ -126,6 +135,27 @@ export function privileges({
       acknowledged: {
         ...CONNECTION_IS_WIDE,
         [wide(`topic/${topics.control('*')}`)]: 'Every agent is told that its results are safe, and its settings.',
+      },
+    },
+    hooks: {
+      statements: [
+        // The journal, the names of devices, and how far a change of many devices has come.
+        items(['Query', 'GetItem'], [SITE]),
+        items(['Query', 'GetItem'], [HOOKS]),
+        // How far a hook has come; not where it leads.
+        items(['UpdateItem'], [HOOKS], ATTRIBUTES.hookProgress),
+        items(['GetItem', 'PutItem'], [DELIVERIES]),
+        items(['UpdateItem'], [DELIVERIES], ATTRIBUTES.deliveryProgress),
+        new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [hookQueueArn] }),
+        // Lambda itself follows the stream, in the name of the function.
+        new PolicyStatement({
+          actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+          resources: [streamArn],
+        }),
+        new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
+      ],
+      acknowledged: {
+        'AwsSolutions-IAM5[Resource::*]': 'ListStreams, which Lambda needs to follow a stream, knows no resource.',
       },
     },
     setup: {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readSettings } from './settings.ts';
 
 const read = readSettings;
+const STREAM = 'arn:aws:dynamodb:eu-central-1:123456789012:table/kept/stream/2026-11-01T08:15:00.000';
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
 
 test('nothing has to be chosen, and what is kept outlives the stack', () => {
@@ -57,6 +58,7 @@ test.each([
   ['corsOrigins', 'https://a.example/'],
   ['corsOrigins', 'https://a.example,'],
   ['tableName', 'arn:aws:dynamodb:eu-central-1:123456789012:table/kept'],
+  ['tableStreamArn', 'arn:aws:dynamodb:eu-central-1:123456789012:table/kept'],
   ['domainName', 'https://lan.example.org'],
   ['domainName', 'Lan.example.org'],
   ['domainName', 'localhost'],
@@ -74,6 +76,8 @@ test.each([
   ['certificateArn', { domainName: 'lan.example.org' }],
   ['domainName', { certificateArn: CERTIFICATE }],
   ['domainName', { hostedZoneId: 'Z0123456789ABC' }],
+  ['tableStreamArn', { tableName: 'kept' }],
+  ['tableName', { tableStreamArn: STREAM }],
 ])('%s is missed when the others are given', (missing, given) => {
   expect(() => read(given)).toThrow(new RegExp(`^-c ${missing}: required together with ${Object.keys(given)[0]}$`));
 });

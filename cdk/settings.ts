@@ -17,6 +17,7 @@ const DAYS = { error: `expected a number of days that CloudWatch supports: ${RET
 const Retention = z.coerce.number(DAYS).refine((days): days is RetentionDays => RETENTIONS.includes(days), DAYS);
 
 const HOST = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+const STREAM = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\dT:.-]{1,40}$/;
 const CERTIFICATE = /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]{36}$/;
 
 const Settings = z
@@ -47,6 +48,11 @@ const Settings = z
       .string()
       .regex(/^[\w.-]{3,255}$/, { error: 'expected the name of a DynamoDB table of this account and region' })
       .optional(),
+    /** The stream of that table, with keys at least. Hooks learn from it what has happened. */
+    tableStreamArn: z
+      .string()
+      .regex(STREAM, { error: 'expected the ARN of the stream of a DynamoDB table' })
+      .optional(),
     /** Whether to use AWS WAF; about ten dollars a month. */
     firewall: Choice.default(false),
     /** A custom domain name for the API, and its certificate. */
@@ -67,9 +73,11 @@ const Settings = z
     alarmEmail: z.email({ error: 'expected an e-mail address' }).optional(),
     logRetentionDays: Retention.default(RetentionDays.ONE_MONTH),
   })
-  .superRefine(({ domainName, certificateArn, hostedZoneId }, context) => {
+  .superRefine(({ domainName, certificateArn, hostedZoneId, tableName, tableStreamArn }, context) => {
     const needs = (name: string, other: string) =>
       context.addIssue({ code: 'custom', path: [name], message: `required together with ${other}` });
+    if (tableName !== undefined && tableStreamArn === undefined) needs('tableStreamArn', 'tableName');
+    if (tableName === undefined && tableStreamArn !== undefined) needs('tableName', 'tableStreamArn');
     if (domainName !== undefined && certificateArn === undefined) needs('certificateArn', 'domainName');
     if (domainName === undefined && certificateArn !== undefined) needs('domainName', 'certificateArn');
     if (domainName === undefined && hostedZoneId !== undefined) needs('domainName', 'hostedZoneId');

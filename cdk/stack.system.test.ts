@@ -8,6 +8,7 @@ import { ingestFilters, permissions, topics } from '../shared/agent/topics.ts';
 import { admin } from '../shared/api/admin.ts';
 import { devices } from '../shared/api/devices.ts';
 import { health } from '../shared/api/health.ts';
+import { hooks } from '../shared/api/hooks.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
@@ -38,8 +39,10 @@ beforeAll(() => {
   const assembly = app.synth(); // Throws for every finding of the checks that nobody has answered for.
   template = assembly.getStackByName(stack.stackName).template;
   resources = resolved(template.Resources) as Resources;
-  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup'].map((group) => {
-    const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) => id.startsWith(group))!;
+  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks'].map((group) => {
+    const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
+      new RegExp(`^${group}Function`).test(id),
+    )!;
     const { S3Key } = found.Properties.Code as { S3Key: string };
     return join(assembly.directory, assetFolder(assembly.directory, stack.artifactId, S3Key), 'index.mjs');
   });
@@ -76,30 +79,31 @@ describe('functions', () => {
   const functions = () => ofType(resources, 'AWS::Lambda::Function');
 
   test('all run on the same platform and write to a log of their own', () => {
-    const ours = functions().filter(([id]) => /^(?:Devices|Nettools|Admin|Ingest|Setup)/.test(id));
-    expect(ours).toHaveLength(5);
+    const ours = functions().filter(([id]) => /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup)/.test(id));
+    expect(ours).toHaveLength(6);
     for (const [, { Properties }] of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     }
     const logs = ours.map(([, { Properties }]) => (Properties.LoggingConfig as { LogGroup: string }).LogGroup);
     const roles = ours.map(([, { Properties }]) => Properties.Role);
-    expect(new Set(logs).size).toBe(5);
-    expect(new Set(roles).size).toBe(5);
+    expect(new Set(logs).size).toBe(6);
+    expect(new Set(roles).size).toBe(6);
   });
 
   test.each([
     ['Devices', 0, 510],
     ['Nettools', 1, 800],
-    ['Admin', 2, 650],
+    ['Admin', 2, 700],
     ['Ingest', 3, 650],
     ['Setup', 4, 500],
+    ['Hooks', 5, 650],
   ])('%s stays small enough to start fast', (_, index, kilobytes) => {
     expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
   });
 
   test('only functions that talk to agents carry an MQTT library', () => {
     const carries = assets.map((file) => readFileSync(file, 'utf8').includes('mqttjs'));
-    expect(carries).toEqual([false, true, false, true, false]);
+    expect(carries).toEqual([false, true, false, true, false, false]);
   });
 });
 
@@ -164,7 +168,7 @@ describe('the gateway', () => {
       Object.fromEntries([
         ...expected('Devices STREAM', segments(devices, metrics)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
-        ...expected('Admin BUFFERED', segments(admin)),
+        ...expected('Admin BUFFERED', segments(admin, hooks)),
         // Whatever is no operation's, so that it is refused in the words of the contract.
         ['/', 'Devices STREAM'],
         ['{proxy+}', 'Devices STREAM'],
@@ -238,6 +242,36 @@ describe('the gateway', () => {
     });
     const [[, stage]] = ofType(resources, 'AWS::ApiGateway::Stage') as [[string, Resources[string]]];
     expect(stage.Properties.MethodSettings).toMatchObject([{ ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 }]);
+  });
+});
+
+describe('hooks', () => {
+  const ofHooks = (id: string) => /^HooksFunction/.test(id);
+
+  test('learn of new entries of journals and new deliveries, and of nothing else', () => {
+    const [[table]] = ofType(resources, 'AWS::DynamoDB::Table') as [[string, Resources[string]]];
+    expect(resources[table]?.Properties.StreamSpecification).toEqual({ StreamViewType: 'KEYS_ONLY' });
+    const [, stream] = ofType(resources, 'AWS::Lambda::EventSourceMapping').find(
+      ([id, { Properties }]) => ofHooks(id) && 'StartingPosition' in Properties,
+    )!;
+    expect(stream.Properties).toMatchObject({ BisectBatchOnFunctionError: true, StartingPosition: 'TRIM_HORIZON' });
+    const deadLetters = ofType(resources, 'AWS::SQS::Queue').find(([id]) => id.startsWith('HookQueuesDeadLetters'))!;
+    expect(JSON.stringify(stream.Properties.DestinationConfig)).toContain(deadLetters[0]);
+    const { Filters } = stream.Properties.FilterCriteria as { Filters: { Pattern: string }[] };
+    expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
+      {
+        eventName: ['INSERT'],
+        dynamodb: { Keys: { pk: { S: [{ prefix: 'S#' }] }, sk: { S: [{ prefix: 'C#' }] } } },
+      },
+      { eventName: ['INSERT'], dynamodb: { Keys: { pk: { S: [{ prefix: 'O#' }] } } } },
+    ]);
+  });
+
+  test('have a queue of their own, whose messages stay hidden for as long as the function may take', () => {
+    const [, queue] = ofType(resources, 'AWS::SQS::Queue').find(([id]) => id.startsWith('HookQueuesQueue'))!;
+    const [, { Properties }] = ofType(resources, 'AWS::Lambda::Function').find(([id]) => ofHooks(id))!;
+    expect(queue.Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Number(Properties.Timeout));
+    expect(queue.Properties.RedrivePolicy).toMatchObject({ maxReceiveCount: 5 });
   });
 });
 
@@ -365,8 +399,11 @@ describe('what a function may do', () => {
         'PutItem E#1',
         'UpdateItem E#1',
         'PutItem L#*',
+        'PutItem H#home',
+        'Query O#home',
       ],
       mayNot: [
+        'UpdateItem O#home state',
         'PutItem S#home d v',
         'PutItem S#home ver verAt counts',
         'UpdateItem S#home d',
@@ -409,6 +446,27 @@ describe('what a function may do', () => {
         'Query J#home',
         'UpdateItem J#home agent',
         'DeleteItem J#home',
+        'PutItem L#home',
+      ],
+    },
+    Hooks: {
+      may: [
+        'Query S#home',
+        'GetItem S#home',
+        'GetItem H#home',
+        'UpdateItem H#home cursor recent failingSince',
+        'PutItem O#home',
+        'UpdateItem O#home state due attempts',
+      ],
+      mayNot: [
+        'PutItem S#home',
+        'UpdateItem S#home ver',
+        'PutItem H#home',
+        'UpdateItem H#home d',
+        'UpdateItem O#home d',
+        'DeleteItem O#home',
+        'GetItem T#1',
+        'GetItem J#home',
         'PutItem L#home',
       ],
     },
@@ -522,7 +580,9 @@ describe('what a function may do', () => {
   });
 
   test('the rules may put messages into the two queues, and the look-up of the endpoint looks it up', () => {
-    const queues = ofType(resources, 'AWS::SQS::Queue').map(([id]) => `arn:${id}`);
+    const all = ofType(resources, 'AWS::SQS::Queue').map(([id]) => id);
+    const queues = all.filter((id) => id.startsWith('Broker')).map((id) => `arn:${id}`);
+    expect(queues).toHaveLength(2);
     const rules = statementsOf(resources, 'BrokerRuleRole');
     for (const resource of queues) expect(isAllowed(rules, { action: 'sqs:SendMessage', resource })).toBe(true);
     expect(isAllowed(rules, { action: 'sqs:ReceiveMessage', resource: queues[0]! })).toBe(false);

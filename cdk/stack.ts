@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import { admin } from '../shared/api/admin.ts';
 import { devices } from '../shared/api/devices.ts';
 import { health } from '../shared/api/health.ts';
+import { hooks } from '../shared/api/hooks.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
@@ -12,6 +13,7 @@ import { Api } from './api.ts';
 import { iotArns } from './arns.ts';
 import { Broker } from './broker.ts';
 import { GroupFunction, TIME_LIMITS } from './functions.ts';
+import { HookQueues, streamOf } from './hooks.ts';
 import { Monitoring } from './monitoring.ts';
 import { privileges } from './privileges.ts';
 import type { Settings } from './settings.ts';
@@ -29,9 +31,12 @@ export class LanReachStack extends Stack {
     super(scope, id, { description: `LanReach ${version}` });
     const table = tableOf(this, settings);
     const broker = new Broker(this, 'Broker', settings);
+    const hookQueues = new HookQueues(this, 'HookQueues');
     const rights = privileges({
       tableArn: table.tableArn,
       agentPolicyArn: iotArns.policy(broker.agentPolicy.ref),
+      hookQueueArn: hookQueues.queue.queueArn,
+      streamArn: streamOf(table),
     });
     const common = {
       root,
@@ -82,6 +87,17 @@ export class LanReachStack extends Stack {
     ingestFunction.function.addEventSource(
       new SqsEventSource(broker.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10 }),
     );
+    const hooksFunction = new GroupFunction(this, 'Hooks', {
+      ...common,
+      environment: { TABLE_NAME: table.tableName, HOOK_QUEUE_URL: hookQueues.queue.queueUrl },
+      group: 'hooks',
+      description: 'Tells the receivers of hooks what has happened',
+      memoryMb: 256,
+      timeout: TIME_LIMITS.hooks,
+      rights: rights.hooks,
+      quiet: true,
+    });
+    hookQueues.start(hooksFunction, table);
     const setupFunction = new GroupFunction(this, 'Setup', {
       ...common,
       environment: { TABLE_NAME: table.tableName },
@@ -107,15 +123,21 @@ export class LanReachStack extends Stack {
           answers: 'streamed',
           timeout: TIME_LIMITS.nettools,
         },
-        { operations: [admin], handler: adminFunction.function, answers: 'buffered', timeout: TIME_LIMITS.admin },
+        {
+          operations: [admin, hooks],
+          handler: adminFunction.function,
+          answers: 'buffered',
+          timeout: TIME_LIMITS.admin,
+        },
       ],
     });
     const { topic } = new Monitoring(this, 'Monitoring', {
       settings,
       api,
-      functions: [devicesFunction, nettoolsFunction, adminFunction, ingestFunction],
+      functions: [devicesFunction, nettoolsFunction, adminFunction, ingestFunction, hooksFunction],
       ingest: ingestFunction,
       broker,
+      hookQueues,
       table,
     });
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base URL of the API' });

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { childEnvironment, readConfig } from '../local/config.ts';
 import { type System, startSystem } from '../local/system.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
+import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { shellWord } from './client/text.ts';
@@ -30,6 +31,7 @@ beforeAll(async () => {
     MQTT_PORT: '0',
     LANREACH_DATA: join(folder, 'data'),
     LANREACH_INSTALL: 'no',
+    HOOKS_ALLOW_PRIVATE: 'yes',
   });
   system = await startSystem({ config, log: pino({ level: 'silent' }) });
 });
@@ -650,4 +652,31 @@ test('a file that is larger than one request goes up in parts, and its lines kee
   expect(replacing).toMatchObject({ code: 2, stdout: '' });
   expect(replacing.stderr).toMatch(/too large for one request/);
   expect((await json('devices', 'totals', '--site', 'warehouse'))[0]).toBe(2_999);
+});
+
+test('hooks: added with a URL out of a file, tested, changed, looked at, repeated and removed', async () => {
+  await using receiver = await startReceiver();
+  const file = join(folder, 'hook-url');
+  await writeFile(file, `${receiver.url}/a-long-secret-path\n`);
+  const added = await run(['hooks', 'add', '--event', 'new', 'down', '--url-file', file]);
+  expect([added.code, added.stdout]).toMatchObject([0, expect.stringMatching(/^secret +whsec_\S+$/m)]);
+  expect(added.stdout).not.toContain('a-long-secret');
+  const [, id = ''] = /^id +(\S+)$/m.exec(added.stdout) ?? [];
+  const tested = await run(['hooks', 'test', id]);
+  expect([tested.code, tested.stdout]).toMatchObject([0, expect.stringMatching(/^state +delivered$/m)]);
+  receiver.answer = status(500);
+  const failed = await run(['hooks', 'test', id]);
+  expect([failed.code, failed.stderr]).toMatchObject([1, expect.stringContaining('it answered 500')]);
+  expect((await run(['hooks', 'list'])).stdout).toMatch(new RegExp(`^${id} .*failing since`, 'm'));
+  receiver.answer = status(200);
+  const { deliveries } = await json('hooks', 'deliveries', id, '--state', 'delivered');
+  const repeated = await run(['hooks', 'repeat', id, deliveries[0].id]);
+  expect([repeated.code, repeated.stdout]).toMatchObject([0, expect.stringMatching(/^state +delivered$/m)]);
+  const changed = await run(['hooks', 'set', id, '--enabled', 'off', '--new-secret', '--format', 'slack']);
+  expect(changed.stdout).toMatch(/^state +disabled$/m);
+  expect(changed.stdout).toMatch(/^secret +whsec_/m);
+  expect((await run(['hooks', 'show', id])).stdout).toMatch(/^format +slack$/m);
+  expect((await run(['hooks', 'remove', id])).code).toBe(0);
+  expect((await run(['hooks', 'show', id])).code).toBe(4);
+  expect((await run(['hooks', 'add', '--event', 'new'])).code).toBe(2);
 });

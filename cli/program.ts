@@ -6,6 +6,7 @@ import type { AnyTool } from '../shared/tools/tool.ts';
 import { addAgentCommands } from './commands/agents.ts';
 import { addCompletionCommands } from './commands/completion.ts';
 import { addDeviceCommands } from './commands/devices.ts';
+import { addHookCommands } from './commands/hooks.ts';
 import { addJobCommands } from './commands/jobs.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addNettoolCommands } from './commands/nettools.ts';
@@ -35,6 +36,7 @@ Examples:
   lanreach scan nas
   lanreach devices ports nas
   lanreach devices events --type new,down --follow
+  lanreach hooks add --event new down --url-file ntfy-url.txt --format ntfy
 ${toolExamples()}
   lanreach job list --state failed
 `;
@@ -63,6 +65,7 @@ export function buildProgram(): Command {
   addAgentCommands(program);
   addTokenCommands(program);
   addDeviceCommands(program);
+  addHookCommands(program);
   addWakeCommand(program);
   addNettoolCommands(program);
   addScanCommand(program);

@@ -18,6 +18,7 @@ test('without any variable everything has its default', () => {
     corsOrigins: [],
     tokenRequestsPerMinute: 6_000,
     trustedProxies: [],
+    hooksAllowPrivate: false,
     installPrograms: true,
     logLevel: 'warn',
     isStartedByNpm: false,
@@ -47,6 +48,7 @@ test('every variable is read', () => {
     CORS_ORIGINS: 'https://dash.example.org, http://localhost:3000',
     TOKEN_REQUESTS_PER_MINUTE: '120',
     TRUSTED_PROXIES: '10.0.0.2, fd00::/64',
+    HOOKS_ALLOW_PRIVATE: 'yes',
     LANREACH_INSTALL: 'no',
     LOG_LEVEL: 'debug',
   });
@@ -59,6 +61,7 @@ test('every variable is read', () => {
     discover: ['192.168.1.0/24', '10.0.4.0/22'],
     tokenRequestsPerMinute: 120,
     trustedProxies: [range('10.0.0.2'), range('fd00::/64')],
+    hooksAllowPrivate: true,
     installPrograms: false,
     logLevel: 'debug',
   });
@@ -99,6 +102,7 @@ test.each([
   ['DISCOVER', '192.168.1.0/24,'],
   ['DISCOVER', 'fd00::/64'],
   ['DISCOVER', Array(33).fill('192.168.1.0/24').join()],
+  ['HOOKS_ALLOW_PRIVATE', 'sometimes'],
   ['LANREACH_INSTALL', 'maybe'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%s stops the start, and the message names the variable', (name, value) => {

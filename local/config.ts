@@ -120,6 +120,11 @@ export const SETTINGS = {
     'none',
     'Addresses or networks of the reverse proxies in front, separated by commas: what they say in X-Forwarded-For counts as the address of the client',
   ),
+  HOOKS_ALLOW_PRIVATE: setting(
+    z.stringbool({ truthy: ['yes', 'true'], falsy: ['no', 'false'], error: 'expected yes or no' }).default(false),
+    'no',
+    'Whether hooks may reach private addresses and this host, also with http://; with "no" only the internet, with https://',
+  ),
   LANREACH_INSTALL: setting(
     z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'expected yes or no' }).default(true),
     'yes',
@@ -156,6 +161,8 @@ export interface LocalConfig {
   tokenRequestsPerMinute: number | null;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: IpRange[];
+  /** Whether hooks may reach private addresses, and this host. */
+  hooksAllowPrivate: boolean;
   installPrograms: boolean;
   logLevel: LogLevel;
   /** Whether npm started this process, which then ends together with npm. */
@@ -188,6 +195,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     corsOrigins: values.CORS_ORIGINS,
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     trustedProxies: values.TRUSTED_PROXIES,
+    hooksAllowPrivate: values.HOOKS_ALLOW_PRIVATE,
     installPrograms: values.LANREACH_INSTALL,
     logLevel: values.LOG_LEVEL,
     isStartedByNpm: Boolean(environment.npm_lifecycle_event),

@@ -8,6 +8,8 @@ import { adminGroup } from '../functions/admin/handlers.ts';
 import { type Context, closeContext, openContext } from '../functions/context/context.ts';
 import { devicesGroup } from '../functions/devices/handlers.ts';
 import { createTable, type TableSettings } from '../functions/dynamodb/table.ts';
+import { hooksGroup } from '../functions/hooks/handlers.ts';
+import { taskFor } from '../functions/hooks/queue.ts';
 import { healthGroup } from '../functions/http/health.ts';
 import { service } from '../functions/http/service.ts';
 import { type Ingest, openIngest } from '../functions/ingest/ingest.ts';
@@ -33,6 +35,7 @@ import type { LocalConfig } from './config.ts';
 import { openCounters } from './counters.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type Database, startDatabase } from './database.ts';
+import { createHookRunner, type HookRunner } from './hook-runner.ts';
 import { oneHost } from './host-header.ts';
 import { startHttpServer } from './http-server.ts';
 import { startLocalAgent } from './local-agent.ts';
@@ -137,7 +140,14 @@ async function startParts(
 
   // For another DynamoDB no seals are used: it may have other writers, and access to it is not ours to control.
   const seal = database === null ? null : await openSeal(data, log);
-  const settings = tableSettings(config, database, seal);
+  let hookRunner: HookRunner | null = null;
+  const settings: TableSettings = {
+    ...tableSettings(config, database, seal),
+    onPut(key) {
+      const task = taskFor(key);
+      if (task !== null) hookRunner?.add(task);
+    },
+  };
 
   const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), agentCertificatesHoldMs);
   const deferred = deferIngest();
@@ -151,6 +161,7 @@ async function startParts(
   const context: Context = openContext({
     counters: openCounters(),
     version: packageJson.version,
+    privateHooks: config.hooksAllowPrivate,
     corsOrigins: config.corsOrigins,
     tokenRequestsPerMinute: config.tokenRequestsPerMinute,
     async isReady() {
@@ -199,8 +210,14 @@ async function startParts(
   const sweeper = database === null ? null : startSweeper(context.table, log);
   onStop(async () => sweeper?.close());
 
+  const runner = createHookRunner(context, { allowPrivate: config.hooksAllowPrivate }, log);
+  hookRunner = runner;
+  runner.start();
+  onStop(() => runner.close());
+
+  const groups = [healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup, hooksGroup, metricsGroup];
   // The check of the Host header must precede the groups that it protects.
-  const app = service(context, oneHost, healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup, metricsGroup);
+  const app = service(context, oneHost, ...groups);
   const server = await listenForRequests(app.fetch, config);
   const url = `http://${hostInUrl(dialAddress(config.host))}:${server.port}`;
   onStop(() => server.close());

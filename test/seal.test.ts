@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
 import type { CertificateRef } from '../functions/dynamodb/agent-row.ts';
-import type { Key } from '../functions/dynamodb/rows.ts';
+import { type Key, rows } from '../functions/dynamodb/rows.ts';
 import { openStores, type Stores } from '../functions/dynamodb/stores.ts';
 import type { Item, Table } from '../functions/dynamodb/table.ts';
+import { makeSigningSecret } from '../functions/hooks/signature.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import type { AgentId } from '../shared/identity.ts';
 import { startTable, type TestTable } from './test-table.ts';
@@ -149,6 +150,53 @@ test('an agent stays good through enrolment, renewal, revocation and what is hea
   const again = { agent, replaces: false, madeAt: new Date(Date.now() + 1_000) };
   expect(await ours.sites.enrolled(again, certificate(4))).toEqual({ replaced: [] });
   expect(await known()).toMatchObject(certificate(4));
+});
+
+test('a hook leads where we have said, and tells what has happened', async () => {
+  const [site, id] = ['home', '0123456789ab'];
+  const url = 'https://hooks.example.org/ours';
+  const by = { createdAt: STORED.createdAt, createdBy: '0123456789abcdef' };
+  const settings = {
+    url,
+    format: 'json',
+    events: ['new'],
+    secret: makeSigningSecret(),
+    enabled: true,
+    from: 1,
+    ...by,
+  } as const;
+  await ours.hooks.add(site, id, { ...settings, events: ['new'] });
+  const hook = await ours.hooks.change(site, id, (before) => ({ ...settings, events: before.events, format: 'slack' }));
+  if (hook === null) throw new Error('there is no such hook');
+  expect(await ours.hooks.advance(site, hook, 2, {})).toBe(true);
+  await ours.hooks.note(site, id, { failingSince: new Date() });
+  expect(await ours.hooks.find(site, id)).toMatchObject({ url, format: 'slack', cursor: 2 });
+  const d = JSON.stringify({ ...settings, url: 'https://theirs.example.org/' });
+  expect(await tampered(rows.hook(site, id), { d }, () => ours.hooks.find(site, id))).toBe(null);
+  expect(await tampered(rows.hook(site, id), { d }, () => ours.hooks.list(site))).toEqual({
+    hooks: [],
+    unreadable: [],
+  });
+
+  const event = {
+    id: '1.0',
+    at: STORED.createdAt,
+    type: 'test',
+    device: null,
+    changes: {},
+    actor: 'x',
+    cause: 'test',
+    site,
+  } as const;
+  const delivery = { hook: id, id: '1793520900_1_0', webhookId: 'w', event };
+  await ours.deliveries.add(site, delivery);
+  const find = () => ours.deliveries.find(site, id, delivery.id);
+  const pending = await find();
+  if (pending === null) throw new Error('there is no such delivery');
+  expect(await ours.deliveries.claim(site, pending, new Date())).toBe(true);
+  expect(await find()).toMatchObject({ attempts: 1 });
+  const forged = JSON.stringify({ webhookId: 'w', event: { ...event, actor: 'somebody else' } });
+  expect(await tampered(rows.delivery(site, id, delivery.id), { d: forged }, find)).toBe(null);
 });
 
 test('without a key to seal with, as in the cloud, nothing is sealed and everything is believed', async () => {

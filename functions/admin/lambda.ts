@@ -1,7 +1,8 @@
-/** `/sites`, `/tokens` and `/enrol` in Lambda. */
+/** `/sites`, `/tokens`, `/hooks` and `/enrol` in Lambda. */
 import { handle } from 'hono/aws-lambda';
 import { readConfig } from '../context/config.ts';
 import { contextInLambda } from '../context/lambda-context.ts';
+import { hooksGroup } from '../hooks/handlers.ts';
 import { behindGateway } from '../http/gateway.ts';
 import { service } from '../http/service.ts';
 import { openIotCoreRegistry } from '../iot/iot-core-registry.ts';
@@ -14,4 +15,6 @@ const registry = openIotCoreRegistry(
   consoleLog,
 );
 
-export const handler = handle(behindGateway(service(contextInLambda(config, { registry }), adminGroup), 'buffered'));
+const app = service(contextInLambda(config, { registry }), adminGroup, hooksGroup);
+
+export const handler = handle(behindGateway(app, 'buffered'));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig, readCredentials, readSetupConfig } from './config.ts';
+import { ConfigError, readConfig, readCredentials, readHooksConfig, readSetupConfig } from './config.ts';
 
 const LAMBDA = {
   TABLE_NAME: 'LanReach-Table-1A2B',
@@ -68,4 +68,14 @@ test('the setup needs the table, and nothing of the broker', () => {
     dynamodbEndpoint: null,
   });
   expect(() => readSetupConfig({})).toThrow(new ConfigError('TABLE_NAME is not set'));
+});
+
+test('the hooks function needs its table and its queue', () => {
+  const queue = 'https://sqs.eu-central-1.amazonaws.com/123456789012/hooks';
+  expect(readHooksConfig({ TABLE_NAME: 'LanReach-Table-1A2B', HOOK_QUEUE_URL: queue })).toEqual({
+    tableName: 'LanReach-Table-1A2B',
+    dynamodbEndpoint: null,
+    hookQueueUrl: queue,
+  });
+  expect(() => readHooksConfig({ TABLE_NAME: 'LanReach-Table-1A2B' })).toThrow('HOOK_QUEUE_URL is not set');
 });

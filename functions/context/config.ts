@@ -40,6 +40,9 @@ const Environment = z.object({
 /** The variables of `functions/setup`, which has no connection to the broker. */
 const SetupEnvironment = Environment.pick({ TABLE_NAME: true, DYNAMODB_ENDPOINT: true });
 
+/** The variables of `functions/hooks`, which has no connection to the broker either. */
+const HooksEnvironment = SetupEnvironment.extend({ HOOK_QUEUE_URL: HttpUrl });
+
 const Keys = z.object({
   AWS_ACCESS_KEY_ID: Text,
   AWS_SECRET_ACCESS_KEY: Text,
@@ -64,6 +67,11 @@ export interface Config {
 }
 
 export type SetupConfig = Pick<Config, 'tableName' | 'dynamodbEndpoint'>;
+
+export interface HooksConfig extends SetupConfig {
+  /** The queue of the hooks function. */
+  hookQueueUrl: string;
+}
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -92,6 +100,16 @@ export function readConfig(environment: Variables = process.env): Config {
 export function readSetupConfig(environment: Variables = process.env): SetupConfig {
   const values = read(SetupEnvironment, environment);
   return { tableName: values.TABLE_NAME, dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null };
+}
+
+/** @throws {ConfigError} naming every variable that is missing or invalid */
+export function readHooksConfig(environment: Variables = process.env): HooksConfig {
+  const values = read(HooksEnvironment, environment);
+  return {
+    tableName: values.TABLE_NAME,
+    dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
+    hookQueueUrl: values.HOOK_QUEUE_URL,
+  };
 }
 
 /**

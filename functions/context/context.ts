@@ -28,6 +28,8 @@ export interface ServiceSettings {
   corsOrigins: readonly string[];
   /** Requests that may be made with one token in a minute; null or absent for no limit. */
   tokenRequestsPerMinute?: number | null;
+  /** Whether hooks may reach private addresses, and use http://. Default: no. */
+  privateHooks?: boolean;
   /** What must be ready besides the database and the broker; rejects while it is not. */
   isReady?(): Promise<void>;
 }

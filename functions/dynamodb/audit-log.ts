@@ -31,7 +31,12 @@ export interface AuditEvent {
     | 'agent.enrol'
     | 'agent.renew'
     | 'agent.confirm'
-    | 'agent.revoke';
+    | 'agent.revoke'
+    | 'hook.add'
+    | 'hook.change'
+    | 'hook.remove'
+    | 'hook.test'
+    | 'hook.repeat';
   /** Numbers and names that say what it did; never a secret. */
   detail: AuditEntry['detail'];
   requestId: string;

@@ -86,6 +86,18 @@ export interface DeviceStore {
   changesBefore(snapshot: Snapshot, before: number | null, pageSize: number): AsyncGenerator<JournalPage>;
   /** The changes behind a version and up to another one, in order, without those that cannot be read. */
   changesBetween(site: SiteId, behind: number, upTo: number): AsyncGenerator<JournalEntry>;
+  /**
+   * The changes behind a version, in order, that nothing can undo any more; at most so many. A small change is final when
+   * it is in the journal, even if its writer was stopped there, because the next writer carries it out. One of many
+   * devices is final when it has ended, or its writer is gone. `next` is what comes behind them.
+   */
+  finalChanges(
+    site: SiteId,
+    behind: number,
+    limit: number,
+  ): Promise<{ entries: JournalEntry[]; next: 'nothing' | 'more' | 'not final' }>;
+  /** What devices are called, deleted ones included; those that are not found are left out. */
+  namesOf(site: SiteId, keys: readonly DeviceKey[]): Promise<Map<DeviceKey, string>>;
   /** The devices that the change of this version deleted, and that have not been added again since. */
   deletedBy(site: SiteId, version: number): Promise<StoredDevice[]>;
   /** Creates the empty collection of a new site. @returns false when the site has one already */
@@ -361,6 +373,36 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
           yield entry;
         }
       }
+    },
+
+    async finalChanges(site, behind, limit) {
+      const entries: JournalEntry[] = [];
+      for await (const { found } of journal.oldestFirst(site, behind, limit)) {
+        for (const entry of found) {
+          if (entries.length === limit) return { entries, next: 'more' };
+          if (entry.devices === null) {
+            const collection = await readCollection(table, site);
+            const isLeft = collection.version === entry.version && bulk.isAbandoned(collection);
+            if (!isLeft && !isCarriedOut(entry, collection.version)) return { entries, next: 'not final' };
+          }
+          entries.push(entry);
+        }
+      }
+      return { entries, next: 'nothing' };
+    },
+
+    async namesOf(site, keys) {
+      const names = new Map<DeviceKey, string>();
+      // Single reads, because no function has the right to read devices in batches.
+      for (let at = 0; at < keys.length; at += SMALL_CHANGE) {
+        const some = keys.slice(at, at + SMALL_CHANGE).map((key) => table.get(rows.device(site, key)));
+        for (const item of await Promise.all(some)) {
+          if (item === null) continue;
+          const { key, record } = decodeDevice(item);
+          names.set(key, record.devName);
+        }
+      }
+      return names;
     },
 
     async deletedBy(site, version) {

@@ -20,6 +20,8 @@ const KEYS = {
   idempotencyKey: rows.idempotencyKey('<token>', 'digest of the key'),
   enrolmentCode: rows.enrolmentCode('<digest>'),
   auditEntry: rows.auditEntry(null, 'time-ordered id'),
+  hook: rows.hook('<site>', '<hook>'),
+  delivery: rows.delivery('<site>', '<hook>', '<delivery>'),
   firstToken: rows.firstToken(),
 } satisfies Record<Exclude<keyof typeof rows, 'probe'>, unknown>;
 

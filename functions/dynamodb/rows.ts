@@ -24,6 +24,8 @@ export const PARTITIONS = {
   idempotencyKeys: 'K#',
   enrolmentCode: 'E#',
   audit: 'L#',
+  hooks: 'H#',
+  deliveries: 'O#',
   setup: 'SETUP',
   probe: 'PING',
 } as const;
@@ -41,6 +43,8 @@ export const PREFIXES = {
 /** The partition of a site: its devices with their ports, the state and the journal of its collection, and its agents. */
 export const sitePartition = (site: SiteId): string => PARTITIONS.site + site;
 export const jobPartition = (site: SiteId): string => PARTITIONS.jobs + site;
+export const hookPartition = (site: SiteId): string => PARTITIONS.hooks + site;
+export const deliveryPartition = (site: SiteId): string => PARTITIONS.deliveries + site;
 /** @param site null for what concerns all sites */
 export const auditPartition = (site: SiteId | null): string => PARTITIONS.audit + (site ?? '*');
 
@@ -66,6 +70,9 @@ export const rows = {
   enrolmentCode: (digest: string): Key => ({ pk: PARTITIONS.enrolmentCode + digest, sk: 'E' }),
   /** @param id begins with its time, which orders the entries */
   auditEntry: (site: SiteId | null, id: string): Key => ({ pk: auditPartition(site), sk: id }),
+  hook: (site: SiteId, hook: string): Key => ({ pk: hookPartition(site), sk: hook }),
+  /** @param id begins with its time, which orders the deliveries of a hook */
+  delivery: (site: SiteId, hook: string, id: string): Key => ({ pk: deliveryPartition(site), sk: `${hook}#${id}` }),
   firstToken: (): Key => ({ pk: PARTITIONS.setup, sk: 'FIRST_TOKEN' }),
   /** Does not exist: it is read to see whether the table answers. */
   probe: (): Key => ({ pk: PARTITIONS.probe, sk: PARTITIONS.probe }),
@@ -97,4 +104,8 @@ export const ATTRIBUTES = {
   outcome: ['state', 'startedAt', 'endedAt', 'reason', 'result'],
   /** Of a job that ends without a result. */
   end: ['state', 'endedAt', 'reason'],
+  /** Of a hook: how far its deliveries are written, and how they go. Not where they are sent. */
+  hookProgress: ['cursor', 'recent', 'deliveredAt', 'failingSince', 'problem'],
+  /** Of a delivery: what became of it. */
+  deliveryProgress: ['state', 'attempts', 'due', 'endedAt', 'status', 'reason'],
 } as const satisfies Record<string, readonly string[]>;

@@ -28,6 +28,8 @@ function sealedAttributes({ pk, sk }: Key): readonly string[] {
   if (pk.startsWith(PARTITIONS.enrolmentCode) && sk === rows.enrolmentCode('').sk)
     return ['agent', 'replaces', 'expiresAt'];
   if (pk.startsWith(PARTITIONS.site) && sk.startsWith(PREFIXES.agent)) return ['certificate', 'key', 'next'];
+  // Where events are sent and by which key they are signed, and what is sent.
+  if (pk.startsWith(PARTITIONS.hooks) || pk.startsWith(PARTITIONS.deliveries)) return ['d'];
   return [];
 }
 

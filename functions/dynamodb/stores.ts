@@ -1,9 +1,11 @@
 /** All stores that use the table. */
 import { type AuditLog, openAuditLog } from './audit-log.ts';
 import { type CertificateStore, openCertificateStore } from './certificate-store.ts';
+import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts';
 import { type DeviceStore, openDeviceStore } from './device-store.ts';
 import { type EnrolmentStore, openEnrolmentStore } from './enrolment-store.ts';
 import { type FirstTokenStore, openFirstTokenStore } from './first-token-store.ts';
+import { type HookStore, openHookStore } from './hook-store.ts';
 import { type JobStore, openJobStore } from './job-store.ts';
 import { openPortStore, type PortStore } from './port-store.ts';
 import { openSiteRemovals, type SiteRemovals } from './site-removal.ts';
@@ -22,6 +24,8 @@ export interface Stores {
   enrolments: EnrolmentStore;
   jobs: JobStore;
   audit: AuditLog;
+  hooks: HookStore;
+  deliveries: DeliveryStore;
   table: Table;
 }
 
@@ -38,6 +42,8 @@ export function openStores(settings: TableSettings, now: () => Date): Stores {
     enrolments: openEnrolmentStore(table, now),
     jobs: openJobStore(table, now),
     audit: openAuditLog(table, now),
+    hooks: openHookStore(table),
+    deliveries: openDeliveryStore(table, now),
     table,
   };
 }

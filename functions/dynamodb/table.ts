@@ -95,6 +95,8 @@ export interface TableSettings {
   bulkWrites: 'batch' | 'transactions';
   /** Seals the rows that grant rights, and ignores those without a valid seal; for a table that others can write to. */
   seal?: SealSettings;
+  /** Called after a single item was put, as a stream of the table would tell of it; it must not throw. */
+  onPut?(key: Key): void;
 }
 
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
@@ -122,11 +124,13 @@ export class Table {
   readonly name: string;
   readonly #bulkWrites: TableSettings['bulkWrites'];
   readonly #seal: SealSettings | null;
+  readonly #onPut: (key: Key) => void;
 
   constructor(settings: TableSettings) {
     this.name = settings.tableName;
     this.#bulkWrites = settings.bulkWrites;
     this.#seal = settings.seal ?? null;
+    this.#onPut = (key) => settings.onPut?.(key);
     this.client = new DynamoDBClient({
       maxAttempts: 3,
       requestHandler: {
@@ -201,10 +205,12 @@ export class Table {
   /** Writes a whole item. @returns false, without a write, when the condition does not hold */
   async put(item: Item, condition: Condition = {}): Promise<boolean> {
     const input = { TableName: this.name, Item: this.#withSeal(item), ...conditionInput(condition) };
-    return this.#conditional(async () => {
+    const isPut = await this.#conditional(async () => {
       const answer = await this.documents.send(new PutCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
       addConsumed('write', answer.ConsumedCapacity);
     });
+    if (isPut) this.#onPut({ pk: item.pk, sk: item.sk });
+    return isPut;
   }
 
   /** Changes some attributes of an item. @returns false, without a change, when the condition does not hold */

@@ -4,13 +4,15 @@ import * as z from 'zod';
 import { admin } from './admin.ts';
 import { devices } from './devices.ts';
 import { health } from './health.ts';
+import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
 import { list, MAX_FAULTS, OMITTED } from './list.ts';
 import { metrics } from './metrics.ts';
 import { nettools } from './nettools.ts';
 import type { Operation } from './operation.ts';
 
-const operations = Object.entries<Operation>({ ...devices, ...nettools, ...jobs, ...admin, ...health, ...metrics });
+const tables = { ...devices, ...nettools, ...jobs, ...admin, ...hooks, ...health, ...metrics };
+const operations = Object.entries<Operation>(tables);
 
 /** Where a schema takes a text, a list or a record of any size. */
 function unboundedIn(schema: z.core.$ZodType, path: string): string[] {

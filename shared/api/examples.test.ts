@@ -4,12 +4,14 @@ import * as z from 'zod';
 import { admin } from './admin.ts';
 import { devices } from './devices.ts';
 import { health } from './health.ts';
+import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
 import { metrics } from './metrics.ts';
 import { nettools } from './nettools.ts';
 import type { Operation } from './operation.ts';
 
-const operations = Object.entries<Operation>({ ...devices, ...nettools, ...jobs, ...admin, ...health, ...metrics });
+const tables = { ...devices, ...nettools, ...jobs, ...admin, ...hooks, ...health, ...metrics };
+const operations = Object.entries<Operation>(tables);
 
 test('the contract has eleven operations on devices, export by two paths, and seven network tools; ours are added', () => {
   const paths = (group: object) =>

@@ -14,6 +14,7 @@ import { adminGroup } from '../../functions/admin/handlers.ts';
 import { makeToken, tokenId } from '../../functions/auth/token.ts';
 import { type Context, closeContext, openContext } from '../../functions/context/context.ts';
 import { devicesGroup } from '../../functions/devices/handlers.ts';
+import { hooksGroup } from '../../functions/hooks/handlers.ts';
 import { healthGroup } from '../../functions/http/health.ts';
 import { service } from '../../functions/http/service.ts';
 import { jobsGroup } from '../../functions/jobs/handlers.ts';
@@ -25,6 +26,7 @@ import { startHttpServer } from '../../local/http-server.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { health } from '../../shared/api/health.ts';
+import { hooks } from '../../shared/api/hooks.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { metrics } from '../../shared/api/metrics.ts';
 import { nettools } from '../../shared/api/nettools.ts';
@@ -34,6 +36,7 @@ import { makeTestFolder } from '../support/test-folder.ts';
 import { startTable } from '../test-table.ts';
 import { type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
 import { type Gateway, type Integration, startGateway } from './gateway.ts';
+import { type HookQueueServer, startHookQueue } from './hook-queue.ts';
 import {
   type ControlPlane,
   type DataEndpoint,
@@ -52,8 +55,9 @@ const POLICY = 'LanReach-prod-Agents';
 export const FUNCTIONS = {
   devices: { operations: [devices, metrics], mode: 'streamed', timeoutMs: 180_000 },
   nettools: { operations: [nettools, jobs, health], mode: 'streamed', timeoutMs: 900_000 },
-  admin: { operations: [admin], mode: 'buffered', timeoutMs: 29_000 },
+  admin: { operations: [admin, hooks], mode: 'buffered', timeoutMs: 29_000 },
   ingest: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
+  hooks: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
   setup: { operations: [], mode: 'buffered', timeoutMs: 30_000 },
 } as const satisfies Record<string, { operations: Operations[]; mode: Integration['mode']; timeoutMs: number }>;
 export type FunctionName = keyof typeof FUNCTIONS;
@@ -79,6 +83,7 @@ export interface Cloud extends AsyncDisposable, ApiClient {
   brokerAuthority: string;
   iot: { data: DataEndpoint; control: ControlPlane; keys: RoleKeys };
   context: Context;
+  hookQueue: HookQueueServer;
 }
 
 /** @param root folder of the project */
@@ -105,6 +110,8 @@ async function assemble(
   onStop(remove);
   const table = await startTable();
   onStop(() => table[Symbol.asyncDispose]());
+  const hookQueue = await startHookQueue();
+  onStop(() => hookQueue[Symbol.asyncDispose]());
   const authority = await openCertificateAuthority(join(folder, 'ca'), ['127.0.0.1', 'localhost']);
   const authorityFile = join(folder, 'authority.pem');
   await writeFile(authorityFile, authority.certificate);
@@ -164,6 +171,8 @@ async function assemble(
       AWS_SECRET_ACCESS_KEY: currentKeys.secretAccessKey,
       AWS_SESSION_TOKEN: currentKeys.sessionToken,
       AWS_ENDPOINT_URL_IOT: control.url,
+      HOOK_QUEUE_URL: `${hookQueue.url}/hooks`,
+      AWS_ENDPOINT_URL_SQS: hookQueue.url,
       NODE_EXTRA_CA_CERTS: authorityFile,
     },
   });
@@ -207,7 +216,8 @@ async function assemble(
     log,
   });
   onStop(() => closeContext(context));
-  const app = service(context, healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup, metricsGroup);
+  const groups = [healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup, hooksGroup, metricsGroup];
+  const app = service(context, ...groups);
   const server = await startHttpServer(app.fetch, '127.0.0.1', 0);
   onStop(() => server.close());
 
@@ -240,5 +250,6 @@ async function assemble(
       },
     },
     context,
+    hookQueue,
   };
 }

@@ -115,12 +115,12 @@ describe.skipIf(runtime === null)('operations', () => {
     // A change is made twice, each time on a site that looks the same.
     const [ours, theirs] = changes ? ['alpha', 'beta'] : [site || HOME, site || HOME];
     if (operation.path.startsWith('/devices')) await Promise.all(['alpha', 'beta', HOME].map(resetSite));
-    const answer = await asked(eventFor(name, { ...(await partsFor(name, ours, cloud)), ...more }));
+    const answer = await asked(eventFor(name, { ...(await partsFor(name, ours, cloud, cloud)), ...more }));
     expect([name, answer.status, answer.text]).toMatchObject([name, operation.status ?? 200, expect.any(String)]);
     checkShape(operation, answer);
     if (ASKED_ONCE.has(name)) return answer;
 
-    const twin = await askedAtHome(eventFor(name, { ...(await partsFor(name, theirs, cloud.atHome)), ...more }));
+    const twin = await askedAtHome(eventFor(name, { ...(await partsFor(name, theirs, cloud.atHome, cloud)), ...more }));
     expect(answer.status).toBe(twin.status);
     if (SAME_TWICE.has(name)) {
       expect(lastEventOf(answer)).toBe(lastEventOf(twin));
@@ -236,7 +236,7 @@ function checkShape(operation: Operation, { headers, text, json }: Comparable): 
 }
 
 /** Parts of a request that depend on what is there. What the request uses up or changes is made by the same side before. */
-async function partsFor(name: string, site: string, api: ApiClient): Promise<RequestParts> {
+async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud): Promise<RequestParts> {
   const made: Record<string, () => Promise<RequestParts>> = {
     ...Object.fromEntries(
       ['getDevice', 'showDevice', 'editDevice', 'deleteDevice', 'setAlias', 'listDeviceEvents', 'listDevicePorts'].map(
@@ -278,11 +278,34 @@ async function partsFor(name: string, site: string, api: ApiClient): Promise<Req
     },
     getJob: async () => ({ params: { id: await finishedJob() } }),
     followJob: async () => ({ params: { id: await finishedJob() } }),
+    ...Object.fromEntries(
+      ['getHook', 'changeHook', 'removeHook', 'testHook', 'listDeliveries'].map((one) => [
+        one,
+        async () => ({ params: { hook: await freshHook() } }),
+      ]),
+    ),
+    repeatDelivery: async () => {
+      const hook = await freshHook();
+      const tested = await ok(api.request('POST', `/hooks/${hook}/test`), 201);
+      const delivery = await cloud.context.deliveries.find(HOME, hook, String(tested.id));
+      if (delivery === null) throw new Error('there is no such delivery');
+      const given = { state: 'dead', due: null, status: 500, reason: 'it answered 500' } as const;
+      await cloud.context.deliveries.settle(HOME, delivery, given);
+      return { params: { hook, delivery: delivery.id } };
+    },
     cancelJob: async () => {
       const options = { body: LONG_SCAN, headers: { prefer: 'respond-async' } };
       return { params: { id: (await ok(api.request('POST', '/nettools/nmap', options), 202)).id as string } };
     },
   };
+
+  /** A site may have twenty: each of them is removed before there are more. */
+  async function freshHook(): Promise<string> {
+    const { hooks } = await ok(api.request('GET', '/hooks'), 200);
+    for (const { id } of hooks as { id: string }[]) await ok(api.request('DELETE', `/hooks/${id}`), 200);
+    const body = { url: 'https://hooks.example.org/lan/7d0e5a1b3f9c', events: ['new'] };
+    return (await ok(api.request('POST', '/hooks', { body }), 201)).id as string;
+  }
 
   async function freshSite(): Promise<string> {
     const id = `site-${uniqueName()}`;

@@ -1,0 +1,60 @@
+/** What starts the hooks function: new rows of the table, by way of its stream, and its own queue. */
+import { Duration } from 'aws-cdk-lib';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { PARTITIONS, PREFIXES } from '../functions/dynamodb/rows.ts';
+import { type GroupFunction, TIME_LIMITS } from './functions.ts';
+import type { AnyTable } from './table.ts';
+
+export class HookQueues extends Construct {
+  /** Sites of which something is to be told, and deliveries that are to be attempted. */
+  readonly queue: Queue;
+  /** What could not be done. The journal and the table still have all of it. */
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    this.queue = new Queue(this, 'Queue', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(4),
+      visibilityTimeout: Duration.seconds(6 * TIME_LIMITS.hooks.toSeconds()),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
+    });
+  }
+
+  /** Has the function called for new entries of journals, for new deliveries, and for what is in the queue. */
+  start({ function: lambda }: GroupFunction, table: AnyTable): void {
+    const added = (keys: object) =>
+      FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT'), dynamodb: { Keys: keys } });
+    lambda.addEventSourceMapping('Stream', {
+      eventSourceArn: streamOf(table),
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      maxBatchingWindow: Duration.seconds(1),
+      bisectBatchOnError: true,
+      retryAttempts: 20,
+      onFailure: new SqsDlq(this.deadLetters),
+      filters: [
+        added({ pk: { S: FilterRule.beginsWith(PARTITIONS.site) }, sk: { S: FilterRule.beginsWith(PREFIXES.change) } }),
+        added({ pk: { S: FilterRule.beginsWith(PARTITIONS.deliveries) } }),
+      ],
+    });
+    lambda.addEventSource(
+      new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10 }),
+    );
+  }
+}
+
+/** A table of the stack has a stream, and `settings.ts` asks for that of another table. */
+export function streamOf({ tableStreamArn }: AnyTable): string {
+  if (tableStreamArn === undefined) throw new Error('the table has no stream');
+  return tableStreamArn;
+}

@@ -1,0 +1,199 @@
+/** `lanreach hooks …` */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { EventType } from '../../shared/api/events.ts';
+import { type Delivery, DeliveryState, type Hook, HookFormat, hooks } from '../../shared/api/hooks.ts';
+import { Failure } from '../client/failure.ts';
+import { noteUnreadable, openSession, type Session } from '../client/session.ts';
+import { fields, table } from '../client/text.ts';
+
+interface SiteOption {
+  site?: string;
+}
+
+interface UrlOptions {
+  url?: string;
+  urlFile?: string;
+}
+
+interface Chosen extends SiteOption, UrlOptions {
+  event?: EventType[];
+  format?: HookFormat;
+}
+
+interface ListOptions extends SiteOption {
+  state?: DeliveryState;
+  limit: number;
+}
+
+/** How long a person waits for what becomes of a delivery: a second for the queue, and ten for the receiver. */
+const RESULT_WITHIN_MS = 20_000;
+const LOOK_EVERY_MS = 500;
+
+export function addHookCommands(program: Command): void {
+  const command = program.command('hooks').description('hooks: who is told when something happens to devices');
+  const add = (name: string, description: string) =>
+    command.command(name).description(description).option('--site <site>', "default: the token's default site");
+  const events = () => new Option('--event <type...>', 'events of which it tells').choices(EventType.options);
+  const format = () => new Option('--format <format>', 'what its receiver understands').choices(HookFormat.options);
+  const withUrl = (one: Command) =>
+    one
+      .option('--url <url>', 'where to send; visible to others on this machine while the command runs')
+      .option('--url-file <file>', 'read the URL from a file; - for standard input');
+
+  add('list', 'list the hooks of a site').action(async ({ site }: SiteOption, own: Command) => {
+    const session = openSession(own);
+    const answer = await session.client.ask(hooks.listHooks, { site });
+    session.show(answer, () => table(['ID', 'URL', 'FORMAT', 'EVENTS', 'STATE'], answer.hooks.map(row)));
+    noteUnreadable(session, answer.unreadable);
+  });
+
+  withUrl(add('add', 'add a hook; its secret is shown only once'))
+    .addOption(events().makeOptionMandatory())
+    .addOption(format().default('json'))
+    .action(async ({ site, event = [], format: form, ...where }: Chosen, own: Command) => {
+      const { client, show, note } = openSession(own);
+      const url = await urlFrom(where);
+      if (url === null) throw new Failure('usage', 'Say where to send: --url <url>, or --url-file <file>');
+      const added = await client.ask(hooks.addHook, { site, body: { url, events: event, format: form } });
+      show(added, () => fields({ ...described(added), ...(added.format === 'json' ? { secret: added.secret } : {}) }));
+      if (added.format === 'json') note('The secret, by which receivers check the signature, is not shown again.');
+      note(`To see whether it works: lanreach hooks test ${added.id}`);
+    });
+
+  add('show', 'show a hook')
+    .argument('<id>', 'as "hooks list" shows it')
+    .action(async (hook: string, { site }: SiteOption, own: Command) => {
+      const { client, show } = openSession(own);
+      const found = await client.ask(hooks.getHook, { site, params: { hook } });
+      show(found, () => fields(described(found)));
+    });
+
+  withUrl(add('set', 'change a hook; what is not named stays as it is'))
+    .argument('<id>', 'as "hooks list" shows it')
+    .addOption(events())
+    .addOption(format())
+    .option('--enabled <on|off>', 'whether it tells anything', onOrOff)
+    .option('--new-secret', 'replace its secret by a new one')
+    .action(async (hook: string, options: Chosen & { enabled?: boolean; newSecret?: boolean }, own: Command) => {
+      const { site, event, format: form, enabled, newSecret, ...where } = options;
+      const { client, show, note } = openSession(own);
+      const url = (await urlFrom(where)) ?? undefined;
+      const secret = newSecret ? ('new' as const) : undefined;
+      const body = { url, events: event, format: form, enabled, secret };
+      const changed = await client.ask(hooks.changeHook, { site, params: { hook }, body });
+      const shown = changed.secret === null ? {} : { secret: changed.secret };
+      show(changed, () => fields({ ...described(changed), ...shown }));
+      if (changed.secret !== null) note('The secret is not shown again.');
+    });
+
+  add('remove', 'remove a hook')
+    .argument('<id>', 'as "hooks list" shows it')
+    .action(async (hook: string, { site }: SiteOption, own: Command) => {
+      const { client, show, note } = openSession(own);
+      const answer = await client.ask(hooks.removeHook, { site, params: { hook } });
+      show(answer, () => '');
+      note(`The hook ${hook} is removed.`);
+    });
+
+  add('test', 'send a test event, and wait for what becomes of it')
+    .argument('<id>', 'as "hooks list" shows it')
+    .action(async (hook: string, { site }: SiteOption, own: Command) => {
+      const session = openSession(own);
+      const sent = await session.client.ask(hooks.testHook, { site, params: { hook } });
+      await showResult(session, { site, hook }, sent);
+    });
+
+  add('deliveries', 'list what a hook has told, and what it could not tell')
+    .argument('<id>', 'as "hooks list" shows it')
+    .addOption(new Option('--state <state>', 'only those in this state').choices(DeliveryState.options))
+    .option('--limit <number>', 'how many at most', Number, 50)
+    .action(async (hook: string, { site, state, limit }: ListOptions, own: Command) => {
+      const session = openSession(own);
+      const query = { limit, ...(state === undefined ? {} : { state }) };
+      const answer = await session.client.ask(hooks.listDeliveries, { site, params: { hook }, query });
+      session.show(answer, () =>
+        table(['ID', 'EVENT', 'DEVICE', 'STATE', 'ATTEMPTS', 'NEXT', 'REASON'], answer.deliveries.map(deliveryRow)),
+      );
+      noteUnreadable(session, answer.unreadable);
+    });
+
+  add('repeat', 'deliver something again, and wait for what becomes of it')
+    .argument('<id>', 'as "hooks list" shows it')
+    .argument('<delivery>', 'as "hooks deliveries" shows it')
+    .action(async (hook: string, delivery: string, { site }: SiteOption, own: Command) => {
+      const session = openSession(own);
+      const begun = await session.client.ask(hooks.repeatDelivery, { site, params: { hook, delivery } });
+      await showResult(session, { site, hook }, begun);
+    });
+}
+
+/** A URL of a chat is a secret, which has no place among the arguments of a program. */
+async function urlFrom({ url, urlFile }: UrlOptions): Promise<string | null> {
+  if (url !== undefined && urlFile !== undefined) throw new Failure('usage', 'Use --url or --url-file, not both');
+  if (urlFile === undefined) return url ?? null;
+  const text = await readFile(urlFile === '-' ? '/dev/stdin' : urlFile, 'utf8').catch((error: Error) => {
+    throw new Failure('usage', `Cannot read the URL from ${urlFile}: ${error.message}`);
+  });
+  return text.trim();
+}
+
+async function showResult(
+  { client, show, note }: Session,
+  { site, hook }: { site: string | undefined; hook: string },
+  begun: Delivery,
+): Promise<void> {
+  const until = Date.now() + RESULT_WITHIN_MS;
+  let delivery = begun;
+  while (delivery.state === 'pending' && delivery.reason === null && Date.now() < until) {
+    await sleep(LOOK_EVERY_MS);
+    const { deliveries } = await client.ask(hooks.listDeliveries, { site, params: { hook } });
+    delivery = deliveries.find(({ id }) => id === begun.id) ?? delivery;
+  }
+  show(delivery, () => fields(describedDelivery(delivery)));
+  if (delivery.reason !== null) throw new Failure('failure', `It could not be delivered: ${delivery.reason}`);
+  if (delivery.state === 'pending') note(`It was not attempted yet. Look again: lanreach hooks deliveries ${hook}`);
+}
+
+function onOrOff(word: string): boolean {
+  if (word === 'on') return true;
+  if (word === 'off') return false;
+  throw new InvalidArgumentError('Expected on or off.');
+}
+
+function stateOf({ enabled, failingSince, problem }: Hook): string {
+  if (!enabled) return problem === null ? 'disabled' : `disabled: ${problem}`;
+  return failingSince === null ? 'enabled' : `failing since ${failingSince}`;
+}
+
+function row(hook: Hook): string[] {
+  return [hook.id, hook.url, hook.format, hook.events.join(','), stateOf(hook)];
+}
+
+function described(hook: Hook): Record<string, string> {
+  const { id, url, format, events, createdAt, createdBy, deliveredAt } = hook;
+  return {
+    id,
+    url,
+    format,
+    events: events.join(', '),
+    state: stateOf(hook),
+    created: `${createdAt} by ${createdBy}`,
+    'last delivery': deliveredAt ?? '-',
+  };
+}
+
+function deliveryRow({ id, event, device, state, attempts, nextAttemptAt, reason }: Delivery): string[] {
+  return [id, event, device ?? '-', state, String(attempts), nextAttemptAt ?? '-', reason ?? '-'];
+}
+
+function describedDelivery({ id, state, attempts, status, reason }: Delivery): Record<string, string> {
+  return {
+    delivery: id,
+    state,
+    attempts: String(attempts),
+    status: status === null ? '-' : String(status),
+    reason: reason ?? '-',
+  };
+}

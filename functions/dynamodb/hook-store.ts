@@ -1,0 +1,160 @@
+/** Hooks: who is told of the events of a site. One row each: what it is, and beside it how far it has come. */
+import * as z from 'zod';
+import { EventType } from '../../shared/api/events.ts';
+import { HookFormat, HookId, SigningSecret } from '../../shared/api/hooks.ts';
+import type { Unreadable } from '../../shared/api/operation.ts';
+import { Time, TokenId } from '../../shared/api/records.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import { problemOf } from '../log/problem.ts';
+import { setOrRemove } from './expression.ts';
+import { hookPartition, rows } from './rows.ts';
+import type { Item, Table } from './table.ts';
+
+/** What a person has chosen. The URL and the secret are never shown. */
+const HookSettings = z.object({
+  url: z.string(),
+  format: HookFormat,
+  events: z.array(EventType),
+  secret: SigningSecret,
+  enabled: z.boolean(),
+  createdAt: Time,
+  createdBy: TokenId,
+  /** Changes of the collection up to this version are not told: they were made before the hook was enabled. */
+  from: z.int().min(0),
+});
+export type HookSettings = z.infer<typeof HookSettings>;
+
+/**
+ * When the presence of a device changed last, up to three times (Unix, s), and whether people were told that it changes
+ * again and again. Only devices that have changed within the last hour.
+ */
+const RecentPresence = z.record(z.string(), z.object({ at: z.array(z.number()).max(3), flapping: z.boolean() }));
+export type RecentPresence = z.infer<typeof RecentPresence>;
+
+export interface StoredHook extends HookSettings {
+  id: string;
+  /** The version of the collection up to which all deliveries are written. */
+  cursor: number;
+  recent: RecentPresence;
+  deliveredAt: Date | null;
+  failingSince: Date | null;
+  problem: string | null;
+}
+
+export interface HookStore {
+  /** The hooks of a site, ordered by id. What cannot be read is named, and hides no other. */
+  list(site: SiteId): Promise<{ hooks: StoredHook[]; unreadable: Unreadable[] }>;
+  find(site: SiteId, id: string): Promise<StoredHook | null>;
+  add(site: SiteId, id: string, settings: HookSettings): Promise<void>;
+  /**
+   * @returns the hook after the change; null when there is none
+   * @throws {ServiceError} `conflict` when somebody else changes it at the same time
+   */
+  change(site: SiteId, id: string, plan: (before: StoredHook) => HookSettings): Promise<StoredHook | null>;
+  /** @returns false when there is no such hook */
+  remove(site: SiteId, id: string): Promise<boolean>;
+  /** Records that the deliveries up to a version are written. @returns false when somebody else has been there first */
+  advance(site: SiteId, hook: StoredHook, cursor: number, recent: RecentPresence): Promise<boolean>;
+  /** Records how deliveries go; what is null is removed. */
+  note(
+    site: SiteId,
+    id: string,
+    outcome: Partial<Pick<StoredHook, 'deliveredAt' | 'failingSince' | 'problem'>>,
+  ): Promise<void>;
+}
+
+export function openHookStore(table: Table): HookStore {
+  async function find(site: SiteId, id: string): Promise<StoredHook | null> {
+    const item = await table.get(rows.hook(site, id), { consistent: true });
+    return item === null ? null : decodeHook(item);
+  }
+
+  return {
+    find,
+
+    async list(site) {
+      const hooks: StoredHook[] = [];
+      const unreadable: Unreadable[] = [];
+      for await (const page of table.query(hookPartition(site), null, { consistent: true })) {
+        for (const item of page) {
+          try {
+            hooks.push(decodeHook(item));
+          } catch (error) {
+            unreadable.push({ id: item.sk, problem: problemOf(error) });
+          }
+        }
+      }
+      return { hooks, unreadable };
+    },
+
+    async add(site, id, settings) {
+      const added = await table.put(
+        { ...rows.hook(site, id), d: JSON.stringify(settings), cursor: settings.from },
+        { condition: 'attribute_not_exists(pk)' },
+      );
+      if (!added) throw new ServiceError('conflict', `There is a hook ${id} already; try again`);
+    },
+
+    async change(site, id, plan) {
+      const item = await table.get(rows.hook(site, id), { consistent: true });
+      if (item === null) return null;
+      const before = decodeHook(item);
+      const settings = plan(before);
+      const d = JSON.stringify(settings);
+      // Whoever enables it again wants to hear of what happens from then on.
+      const cursor = Math.max(before.cursor, settings.from);
+      const after = {
+        ...before,
+        ...settings,
+        cursor,
+        ...(settings.enabled ? { problem: null } : {}),
+      };
+      const changed = await table.update(rows.hook(site, id), {
+        set: { d, ...(cursor === before.cursor ? {} : { cursor }) },
+        remove: settings.enabled ? ['problem'] : [],
+        sealed: { d },
+        condition: '#d = :before',
+        values: { before: String(item.d) },
+      });
+      if (!changed) throw new ServiceError('conflict', `The hook ${id} is being changed by somebody else; try again`);
+      return after;
+    },
+
+    async remove(site, id) {
+      return table.remove(rows.hook(site, id), { condition: 'attribute_exists(pk)' });
+    },
+
+    async advance(site, { id, cursor: seen }, cursor, recent) {
+      const known = Object.keys(recent).length === 0 ? null : JSON.stringify(recent);
+      const { set, remove } = setOrRemove({ cursor, recent: known });
+      return table.update(rows.hook(site, id), { set, remove, condition: '#cursor = :seen', values: { seen } });
+    },
+
+    async note(site, id, { deliveredAt, failingSince, problem }) {
+      const { set, remove } = setOrRemove({
+        ...(deliveredAt === undefined ? {} : { deliveredAt: deliveredAt?.getTime() ?? null }),
+        ...(failingSince === undefined ? {} : { failingSince: failingSince?.getTime() ?? null }),
+        ...(problem === undefined ? {} : { problem }),
+      });
+      await table.update(rows.hook(site, id), { set, remove, condition: 'attribute_exists(pk)' });
+    },
+  };
+}
+
+/** @throws when the item is no hook */
+function decodeHook(item: Item): StoredHook {
+  return {
+    ...HookSettings.parse(JSON.parse(String(item.d))),
+    id: HookId.parse(item.sk),
+    cursor: z.number().parse(item.cursor),
+    recent: item.recent === undefined ? {} : RecentPresence.parse(JSON.parse(String(item.recent))),
+    deliveredAt: timeOf(item.deliveredAt),
+    failingSince: timeOf(item.failingSince),
+    problem: typeof item.problem === 'string' ? item.problem : null,
+  };
+}
+
+function timeOf(millis: unknown): Date | null {
+  return typeof millis === 'number' ? new Date(millis) : null;
+}

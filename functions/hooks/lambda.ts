@@ -1,0 +1,26 @@
+/** The hooks function in Lambda, which tells the receivers of hooks what has happened. */
+import type { DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { readHooksConfig } from '../context/config.ts';
+import { storesInLambda } from '../context/lambda-context.ts';
+import { consoleLog } from '../log/log.ts';
+import { openOutbox } from './outbox.ts';
+import { systemResolver } from './send.ts';
+import { openSqsQueue } from './sqs-queue.ts';
+import { takeQueued, takeStream } from './triggers.ts';
+
+const now = () => new Date();
+const config = readHooksConfig();
+const stores = storesInLambda(config, now);
+const queue = openSqsQueue(config.hookQueueUrl, now);
+const settings = { allowPrivate: false, resolve: systemResolver };
+const outbox = openOutbox({ ...stores, queue, settings, now, log: consoleLog });
+
+export async function handler(event: DynamoDBStreamEvent | SQSEvent): Promise<SQSBatchResponse> {
+  if (isFromQueue(event)) return takeQueued(event, outbox, consoleLog);
+  await takeStream(event, { ...stores, queue, now });
+  return { batchItemFailures: [] };
+}
+
+function isFromQueue(event: DynamoDBStreamEvent | SQSEvent): event is SQSEvent {
+  return event.Records.some((record) => 'body' in record);
+}

@@ -1,0 +1,104 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type HookEvent, HookMessage, SigningSecret } from '../../shared/api/hooks.ts';
+import { requestFor, sentenceFor } from './message.ts';
+import { makeSigningSecret, signedHeaders } from './signature.ts';
+
+const AT = new Date('2026-11-01T08:15:00.500Z');
+const EVENT: HookEvent = {
+  id: '1763800000002.0',
+  at: '2026-11-01T08:15:00.000Z',
+  type: 'down',
+  site: 'home',
+  device: { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' },
+  changes: { devPresentLastScan: { from: 1, to: 0 } },
+  actor: 'home:main',
+  cause: 'sighting',
+};
+const told = (event: Partial<HookEvent> = {}, secret = makeSigningSecret()) => ({
+  webhookId: 'msg_1',
+  event: { ...EVENT, ...event },
+  secret,
+  at: AT,
+});
+const named = (name: string) => ({ device: { mac: '', key: '~1', name } });
+
+describe('json', () => {
+  test('has the form that the contract says', () => {
+    const { body, headers } = requestFor('json', told());
+    expect(HookMessage.parse(JSON.parse(body))).toEqual({ type: 'device.down', timestamp: EVENT.at, data: EVENT });
+    expect(headers).toMatchObject({ 'webhook-id': 'msg_1', 'webhook-timestamp': '1793520900' });
+  });
+
+  test('is signed so that a receiver that follows the specification accepts it, and nothing that was changed', () => {
+    const Byte = fc.uint8Array({ minLength: 24, maxLength: 64 });
+    fc.assert(
+      fc.property(Byte, fc.string(), (bytes, name) => {
+        const secret = `whsec_${Buffer.from(bytes).toString('base64')}`;
+        expect(SigningSecret.safeParse(secret).success).toBe(true);
+        const { body, headers } = requestFor('json', told(named(name), secret));
+        expect(isAccepted(secret, headers, body)).toBe(true);
+        expect(isAccepted(secret, headers, `${body} `)).toBe(false);
+        expect(isAccepted(secret, { ...headers, 'webhook-id': 'other' }, body)).toBe(false);
+        expect(isAccepted(secret, { ...headers, 'webhook-timestamp': '1' }, body)).toBe(false);
+        expect(isAccepted(makeSigningSecret(), headers, body)).toBe(false);
+      }),
+    );
+  });
+
+  test('has the signature of the example in the specification', () => {
+    const headers = signedHeaders(
+      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      new Date(1614265330_000),
+      '{"test": 2432232314}',
+    );
+    expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+  });
+});
+
+/** How a receiver checks a delivery: https://github.com/standard-webhooks/standard-webhooks, "Verifying signatures". */
+function isAccepted(secret: string, headers: Record<string, string>, body: string): boolean {
+  const signed = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
+  const mac = createHmac('sha256', Buffer.from(secret.split('_')[1] ?? '', 'base64'));
+  return (headers['webhook-signature'] ?? '').split(' ').includes(`v1,${mac.update(signed, 'utf8').digest('base64')}`);
+}
+
+describe('messages for people', () => {
+  test('cannot call everybody, whatever a device is called', () => {
+    const slack = JSON.parse(requestFor('slack', told(named('<!channel> & <@U1>'))).body);
+    expect(slack.text).toBe('home: &lt;!channel&gt; &amp; &lt;@U1&gt; is down.');
+    const discord = JSON.parse(requestFor('discord', told(named('@everyone **x**'))).body);
+    expect(discord).toEqual({ content: 'home: @everyone \\*\\*x\\*\\* is down.', allowed_mentions: { parse: [] } });
+  });
+
+  test('are one line and short, whatever a device is called', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 3_000 }), (name) => {
+        const text = sentenceFor({ ...EVENT, ...named(name) });
+        expect(text).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+        expect(text.length).toBeLessThanOrEqual(1_000);
+      }),
+    );
+  });
+
+  test('ntfy is told with a title, and urgently when a device is down', () => {
+    const { headers, body } = requestFor('ntfy', told());
+    expect(headers).toMatchObject({ title: 'LanReach: home', priority: 'high', tags: 'warning' });
+    expect(body).toBe('home: nas (00:1E:06:AA:BB:01) is down.');
+  });
+
+  test.each<[Partial<HookEvent>, string]>([
+    [
+      { type: 'ip-changed', changes: { devLastIP: { from: '10.0.0.1', to: '10.0.0.2' } } },
+      'has another address: 10.0.0.1 → 10.0.0.2.',
+    ],
+    [{ type: 'imported', device: null, count: 40, deleted: 0 }, 'home: 40 devices were imported.'],
+    [{ type: 'edited', device: null, count: 40, deleted: 40 }, 'home: 40 devices were deleted.'],
+    [{ type: 'test', device: null }, 'home: this is a test of LanReach.'],
+    [named('\n'), 'home: a device without a name is down.'],
+  ])('%j', (event, expected) => {
+    expect(sentenceFor({ ...EVENT, ...event })).toContain(expected);
+  });
+});

@@ -1,0 +1,35 @@
+/** What the hooks function has to do, as messages of its queue. */
+import * as z from 'zod';
+import { SiteId } from '../../shared/identity.ts';
+import { type Key, PARTITIONS, PREFIXES } from '../dynamodb/rows.ts';
+
+const Task = z.discriminatedUnion('t', [
+  /** Write the deliveries of what has happened on a site. `tries`: how often it was too early for that. */
+  z.object({ t: z.literal('look'), site: SiteId, tries: z.int().min(0).default(0) }),
+  /** Attempt a delivery, when it is due. */
+  z.object({ t: z.literal('deliver'), site: SiteId, hook: z.string(), id: z.string() }),
+]);
+export type Task = z.infer<typeof Task>;
+
+export interface HookQueue {
+  /**
+   * Hands tasks over; they are carried out at least once, not before their time.
+   * @throws when they could not be handed over; some of them may have been
+   */
+  send(tasks: readonly { task: Task; notBefore: Date }[]): Promise<void>;
+}
+
+/** @throws when the text is no task */
+export function readTask(text: string): Task {
+  return Task.parse(JSON.parse(text));
+}
+
+/** What is to be done when a row with this key was added to the table; null for most rows. */
+export function taskFor({ pk, sk }: Key): Task | null {
+  if (pk.startsWith(PARTITIONS.site) && sk.startsWith(PREFIXES.change)) {
+    return { t: 'look', site: pk.slice(PARTITIONS.site.length), tries: 0 };
+  }
+  if (!pk.startsWith(PARTITIONS.deliveries)) return null;
+  const [hook = '', id = ''] = sk.split('#');
+  return { t: 'deliver', site: pk.slice(PARTITIONS.deliveries.length), hook, id };
+}

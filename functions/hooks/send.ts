@@ -1,0 +1,108 @@
+/** One HTTP request to the receiver of a hook. Not `fetch`, which resolves names again after they have been checked. */
+import { lookup } from 'node:dns/promises';
+import { request as httpRequest, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { deadline } from '../../shared/async.ts';
+import { codeOf } from '../../shared/errno.ts';
+import type { HookRequest } from './message.ts';
+import { retryAfterMs } from './retry-schedule.ts';
+import { refusalOf } from './target-address.ts';
+
+export interface SendSettings {
+  /** Whether http:// and private addresses are allowed: on one machine, if it is set to. */
+  allowPrivate: boolean;
+  /** The addresses of a host name. */
+  resolve(name: string): Promise<string[]>;
+  now(): Date;
+  /** For the whole request. */
+  timeoutMs: number;
+  /** Aborting it ends the request; then `send` rejects, because nobody knows what became of it. */
+  signal?: AbortSignal;
+}
+
+export type SendOutcome =
+  | { isDelivered: true; status: number }
+  | { isDelivered: false; status: number | null; reason: string; retryAfterMs: number | null };
+
+export const SEND_WITHIN_MS = 10_000;
+/** A 307 or 308 would have us send the body elsewhere, and a 303 would have us fetch something. */
+const isRedirect = (status: number) => status >= 300 && status < 400;
+
+export async function systemResolver(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+/** No reason contains the URL, which is a secret. The body of an answer is not read. */
+export async function send(url: string, message: HookRequest, settings: SendSettings): Promise<SendOutcome> {
+  const late = AbortSignal.timeout(settings.timeoutMs);
+  const { signal } = settings;
+  const failed = (reason: string): SendOutcome => ({ isDelivered: false, status: null, reason, retryAfterMs: null });
+  try {
+    const target = new URL(url);
+    if (target.protocol !== 'https:' && !settings.allowPrivate) return failed('its URL must begin with https://');
+    const checked = await addressesOf(target.hostname, settings);
+    if (typeof checked === 'string') return failed(checked);
+    const { status, retryAfter } = await post(
+      target,
+      message,
+      checked,
+      signal ? AbortSignal.any([late, signal]) : late,
+    );
+    if (status >= 200 && status < 300) return { isDelivered: true, status };
+    const reason = isRedirect(status)
+      ? `it answered ${status}: redirects are not followed, give the final URL`
+      : `it answered ${status}`;
+    return { isDelivered: false, status, reason, retryAfterMs: retryAfterMs(retryAfter, settings.now()) };
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    if (late.aborted) return failed(`no answer within ${settings.timeoutMs / 1000} s`);
+    return failed(`no connection: ${codeOf(error) || 'unknown error'}`);
+  }
+}
+
+/** The addresses of a host, if a hook may connect to all of them; else what is wrong. */
+async function addressesOf(hostname: string, settings: SendSettings): Promise<string[] | string> {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  const isLiteral = isIP(literal) !== 0;
+  const found = isLiteral
+    ? [literal]
+    : await deadline(settings.resolve(hostname), settings.timeoutMs, () => null).catch(() => []);
+  if (found === null) return 'the name of its host was not resolved in time';
+  if (found.length === 0) return 'the name of its host is not known';
+  for (const address of found) {
+    const refusal = refusalOf(address, settings);
+    if (refusal !== null) return `its host is ${isLiteral ? '' : 'at '}${address}, which is ${refusal}: not allowed`;
+  }
+  return found;
+}
+
+/** Connects to one of the checked addresses, whatever the name leads to by now. */
+function post(
+  url: URL,
+  { headers, body }: HookRequest,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<{ status: number; retryAfter: string | undefined }> {
+  const answers = addresses.map((address) => ({ address, family: isIP(address) }));
+  const useChecked: LookupFunction = (_, options, callback) => {
+    const [first] = answers;
+    if (options.all) callback(null, answers);
+    else callback(null, first?.address ?? '', first?.family ?? 0);
+  };
+  const options: RequestOptions = {
+    method: 'POST',
+    headers: { 'user-agent': 'LanReach', 'content-length': Buffer.byteLength(body), ...headers },
+    agent: false, // A kept connection would have been checked at another time.
+    lookup: useChecked,
+    signal,
+  };
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options, (response) => {
+      resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
+      response.destroy();
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}

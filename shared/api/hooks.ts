@@ -1,0 +1,320 @@
+/** `/hooks`: who is told when something happens to the devices of a site, and what became of telling them. */
+import * as z from 'zod';
+import { DeviceEvent, EventType } from './events.ts';
+import { list } from './list.ts';
+import { type Operations, Unreadables } from './operation.ts';
+import { Time, TokenId } from './records.ts';
+
+const succeeded = z.literal(true);
+
+/** Most hooks of one site. */
+export const MAX_HOOKS = 20;
+const MAX_URL_CHARACTERS = 2_000;
+
+const HOOK_ID_EXPECTED = 'expected the 12 hexadecimal digits of the id of a hook';
+export const HookId = z
+  .string()
+  .max(12, { error: HOOK_ID_EXPECTED, abort: true })
+  .regex(/^[0-9a-f]{12}$/, { error: HOOK_ID_EXPECTED });
+
+const DELIVERY_ID_EXPECTED = 'expected the id of a delivery, such as 1793520900_1763800000002_0';
+/** Begins with the time of the event (Unix, s), which orders the deliveries of a hook. */
+export const DeliveryId = z
+  .string()
+  .max(40, { error: DELIVERY_ID_EXPECTED, abort: true })
+  .regex(/^\d{10}_[0-9a-z_]{1,29}$/, { error: DELIVERY_ID_EXPECTED });
+
+/** In which form a hook tells of an event. */
+export const HookFormat = z.enum(['json', 'slack', 'discord', 'ntfy']);
+export type HookFormat = z.infer<typeof HookFormat>;
+
+/**
+ * An absolute URL in the form in which it is used. Which addresses a hook may reach is checked where it is sent, because
+ * a name can lead elsewhere tomorrow.
+ */
+const HookUrl = z
+  .string()
+  .max(MAX_URL_CHARACTERS, { error: `expected a URL of at most ${MAX_URL_CHARACTERS} characters`, abort: true })
+  .transform((text, context): string => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    const refuse = (message: string) => {
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    };
+    if (url === null || !['https:', 'http:'].includes(url.protocol)) return refuse('expected a URL with https://');
+    if (url.username !== '' || url.password !== '') return refuse('expected a URL without a user name or password');
+    url.hash = '';
+    return url.href.length <= MAX_URL_CHARACTERS ? url.href : refuse('expected a shorter URL');
+  })
+  .meta({
+    description:
+      'Where to send: https://, and http:// too on one machine that allows private targets. Stored as a secret: no answer and no log shows it whole.',
+  });
+
+/** A secret of the Standard Webhooks specification: 24 to 64 bytes in base64. */
+export const SigningSecret = z
+  .string()
+  .max(100, { abort: true })
+  .refine(
+    (text) => {
+      const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(text) ?? [];
+      const bytes = Buffer.from(base64, 'base64');
+      return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === base64;
+    },
+    { error: 'expected whsec_ and 24 to 64 bytes in base64' },
+  );
+
+const Events = list(EventType, { min: 1, max: EventType.options.length }).meta({
+  description: 'Of which events it tells. Presence that changes again and again is told once, as `flapping`.',
+});
+
+export const Hook = z
+  .object({
+    id: HookId,
+    url: z.string().meta({ description: 'Scheme and host, and the end of the rest.' }),
+    format: HookFormat.meta({ description: '`json` is signed; the others are messages for people.' }),
+    events: z.array(EventType),
+    enabled: z.boolean(),
+    createdAt: Time,
+    createdBy: TokenId,
+    deliveredAt: Time.nullable().meta({ description: 'When a delivery succeeded last; accurate to five minutes.' }),
+    failingSince: Time.nullable().meta({
+      description: 'Since when every delivery has failed; null while they succeed.',
+    }),
+    problem: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why it was disabled without anybody asking for it: its receiver has answered 410.' }),
+  })
+  .meta({ id: 'Hook' });
+export type Hook = z.infer<typeof Hook>;
+
+/** What a delivery tells: an event of a device, that a device's presence changes too often, or a test. */
+export const HookEvent = z
+  .object({
+    ...DeviceEvent.shape,
+    id: z.string(),
+    type: z.enum([...EventType.options, 'flapping', 'test']),
+    cause: z.enum([...DeviceEvent.shape.cause.options, 'test']),
+    site: z.string(),
+  })
+  .meta({ id: 'HookEvent' });
+export type HookEvent = z.infer<typeof HookEvent>;
+
+/** The body of a delivery in the form `json`, as the Standard Webhooks specification has it. */
+export const HookMessage = z
+  .object({
+    type: z.string().meta({ description: '`device.` and the type of the event, or `test`.' }),
+    timestamp: Time.meta({ description: 'When the event happened.' }),
+    data: HookEvent,
+  })
+  .meta({ id: 'HookMessage' });
+export type HookMessage = z.infer<typeof HookMessage>;
+
+export const DeliveryState = z.enum(['pending', 'delivered', 'dead']);
+export type DeliveryState = z.infer<typeof DeliveryState>;
+
+export const Delivery = z
+  .object({
+    id: DeliveryId,
+    webhookId: z
+      .string()
+      .meta({ description: 'The header `webhook-id`: the same whenever the same thing is told again.' }),
+    event: HookEvent.shape.type,
+    device: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name of the device; null for a change of many, and for a test.' }),
+    at: Time.meta({ description: 'When the event happened.' }),
+    state: DeliveryState,
+    attempts: z.int().min(0),
+    nextAttemptAt: Time.nullable(),
+    endedAt: Time.nullable(),
+    status: z.int().nullable().meta({ description: 'HTTP status of the last answer; null when there was none.' }),
+    reason: z.string().nullable().meta({ description: 'Why the last attempt failed.' }),
+    repeats: DeliveryId.nullable().meta({ description: 'The delivery that this one repeats.' }),
+  })
+  .meta({ id: 'Delivery' });
+export type Delivery = z.infer<typeof Delivery>;
+
+const exampleHook = {
+  id: '0123456789ab',
+  url: 'https://hooks.example.org/…3f9c',
+  format: 'json' as const,
+  events: ['new' as const, 'down' as const],
+  enabled: true,
+  createdAt: '2026-11-01T08:15:00.000Z',
+  createdBy: '0123456789abcdef',
+  deliveredAt: null,
+  failingSince: null,
+  problem: null,
+};
+const exampleSecret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
+const exampleDelivery = {
+  id: '1793520900_1763800000002_0',
+  webhookId: '0123456789ab_1793520900_1763800000002_0',
+  event: 'down' as const,
+  device: 'nas',
+  at: '2026-11-01T08:15:00.000Z',
+  state: 'dead' as const,
+  attempts: 31,
+  nextAttemptAt: null,
+  endedAt: '2026-11-02T08:16:00.000Z',
+  status: 500,
+  reason: 'it answered 500',
+  repeats: null,
+};
+const about = { hook: exampleHook.id };
+const inDelivery = { ...about, delivery: exampleDelivery.id };
+const test = { ...exampleDelivery, event: 'test' as const, device: null, state: 'pending' as const, attempts: 0 };
+const untried = { nextAttemptAt: '2026-11-01T08:15:00.000Z', endedAt: null, status: null, reason: null };
+
+export const hooks = {
+  listHooks: {
+    method: 'GET',
+    path: '/hooks',
+    scope: 'admin',
+    perSite: true,
+    summary: 'The hooks of a site',
+    response: z.object({ success: succeeded, hooks: z.array(Hook).max(MAX_HOOKS), unreadable: Unreadables }),
+    example: { response: { success: true, hooks: [exampleHook], unreadable: [] } },
+  },
+  addHook: {
+    method: 'POST',
+    path: '/hooks',
+    scope: 'admin',
+    perSite: true,
+    status: 201,
+    summary:
+      'Add a hook: from now on its receiver is told of these events; its secret is in this answer and nowhere else',
+    body: z.strictObject({
+      url: HookUrl,
+      format: HookFormat.default('json'),
+      events: Events,
+      secret: SigningSecret.optional().meta({ description: 'Signs the deliveries. Default: a new one.' }),
+      enabled: z.boolean().default(true),
+    }),
+    response: z.object({ success: succeeded, secret: z.string(), ...Hook.shape }),
+    errors: ['conflict'],
+    example: {
+      body: { url: 'https://hooks.example.org/lan/7d0e5a1b3f9c', events: ['new', 'down'] },
+      response: { success: true, secret: exampleSecret, ...exampleHook },
+    },
+  },
+  getHook: {
+    method: 'GET',
+    path: '/hooks/{hook}',
+    scope: 'admin',
+    perSite: true,
+    summary: 'One hook',
+    params: z.object({ hook: HookId }),
+    response: z.object({ success: succeeded, ...Hook.shape }),
+    errors: ['not_found'],
+    example: { params: about, response: { success: true, ...exampleHook } },
+  },
+  changeHook: {
+    method: 'PATCH',
+    path: '/hooks/{hook}',
+    scope: 'admin',
+    perSite: true,
+    summary: 'Change a hook; what is left out stays as it is. What happens while it is disabled is not told later',
+    params: z.object({ hook: HookId }),
+    body: z
+      .strictObject({
+        url: HookUrl.optional(),
+        format: HookFormat.optional(),
+        events: Events.optional(),
+        enabled: z.boolean().optional(),
+        secret: z
+          .union([z.literal('new'), SigningSecret], { error: 'expected "new", or whsec_ and 24 to 64 bytes in base64' })
+          .optional()
+          .meta({ description: 'Replaces the secret: by this one, or with `new` by a new one.' }),
+      })
+      .refine((wanted) => Object.keys(wanted).length > 0, { error: 'expected url, format, events, enabled or secret' }),
+    response: z.object({
+      success: succeeded,
+      secret: z.string().nullable().meta({ description: 'The secret if it was replaced, else null.' }),
+      ...Hook.shape,
+    }),
+    errors: ['not_found', 'conflict'],
+    example: {
+      params: about,
+      body: { enabled: false },
+      response: { success: true, secret: null, ...exampleHook, enabled: false },
+    },
+  },
+  removeHook: {
+    method: 'DELETE',
+    path: '/hooks/{hook}',
+    scope: 'admin',
+    perSite: true,
+    summary: 'Remove a hook; what is still to be delivered for it is not',
+    params: z.object({ hook: HookId }),
+    response: z.object({ success: succeeded }),
+    errors: ['not_found'],
+    example: { params: about, response: { success: true } },
+  },
+  testHook: {
+    method: 'POST',
+    path: '/hooks/{hook}/test',
+    scope: 'admin',
+    perSite: true,
+    status: 201,
+    summary: 'Send a test event; what became of it stands in the deliveries of the hook',
+    params: z.object({ hook: HookId }),
+    response: z.object({ success: succeeded, ...Delivery.shape }),
+    errors: ['not_found', 'conflict'],
+    example: { params: about, response: { success: true, ...test, ...untried } },
+  },
+  listDeliveries: {
+    method: 'GET',
+    path: '/hooks/{hook}/deliveries',
+    scope: 'admin',
+    perSite: true,
+    summary: 'What a hook has told, and what it could not tell, in the last 30 days; the newest events first',
+    params: z.object({ hook: HookId }),
+    query: z.object({
+      state: DeliveryState.optional(),
+      limit: z.coerce.number().int().min(1).max(500).default(50),
+      cursor: DeliveryId.optional().meta({ description: '`nextCursor` of the page before.' }),
+    }),
+    response: z.object({
+      success: succeeded,
+      deliveries: z.array(Delivery).max(500),
+      unreadable: Unreadables,
+      nextCursor: DeliveryId.nullable().meta({
+        description:
+          'Leads on to older ones, of which there may be none in that state; null when there are no older ones.',
+      }),
+    }),
+    errors: ['not_found'],
+    example: {
+      params: about,
+      query: { state: 'dead' },
+      response: { success: true, deliveries: [exampleDelivery], unreadable: [], nextCursor: null },
+    },
+  },
+  repeatDelivery: {
+    method: 'POST',
+    path: '/hooks/{hook}/deliveries/{delivery}/repeat',
+    scope: 'admin',
+    perSite: true,
+    status: 201,
+    summary: 'Deliver again what was delivered before, or could not be; with the same `webhook-id`',
+    params: z.object({ hook: HookId, delivery: DeliveryId }),
+    response: z.object({ success: succeeded, ...Delivery.shape }),
+    errors: ['not_found', 'conflict'],
+    example: {
+      params: inDelivery,
+      response: {
+        success: true,
+        ...exampleDelivery,
+        ...untried,
+        id: '1793700000_r0a1b2c3d',
+        state: 'pending',
+        attempts: 0,
+        repeats: exampleDelivery.id,
+      },
+    },
+  },
+} as const satisfies Operations;

@@ -1,0 +1,455 @@
+/** From the journal to the receivers of hooks, whatever happens on the way: with the real engine and a made-up clock. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventsOf } from '../../functions/devices/events.ts';
+import { metered } from '../../functions/dynamodb/capacity.ts';
+import type { StoredDevice } from '../../functions/dynamodb/device-codec.ts';
+import type { HookSettings } from '../../functions/dynamodb/hook-store.ts';
+import { openStores } from '../../functions/dynamodb/stores.ts';
+import { openOutbox } from '../../functions/hooks/outbox.ts';
+import { type HookQueue, type Task, taskFor } from '../../functions/hooks/queue.ts';
+import type { SendSettings } from '../../functions/hooks/send.ts';
+import { makeSigningSecret } from '../../functions/hooks/signature.ts';
+import type { EventType } from '../../shared/api/events.ts';
+import { BLANK_DEVICE } from '../../shared/device.ts';
+import { startTable, type TestTable } from '../test-table.ts';
+import { type Receiver, startReceiver, status } from './receiver.ts';
+
+let engine: TestTable;
+beforeAll(async () => {
+  engine = await startTable();
+});
+afterAll(() => engine[Symbol.asyncDispose]());
+
+const BY = { actor: '0123456789abcdef', cause: 'edit' } as const;
+const HOOK = '0123456789ab';
+const HOUR = 3_600_000;
+const log = { info() {}, warn() {}, error() {} };
+
+let sites = 0;
+/** The clock of all processes of a test. */
+function makeClock() {
+  let at = 1_790_000_000_000;
+  return {
+    now: () => new Date(at),
+    advance(ms: number) {
+      at += ms;
+    },
+    to(when: Date) {
+      at = Math.max(at, when.getTime());
+    },
+  };
+}
+type Clock = ReturnType<typeof makeClock>;
+
+interface Options {
+  clock: Clock;
+  /** The process is stopped at this call of the database. */
+  stopAt?: number;
+  sending?: Partial<SendSettings>;
+}
+
+/** A process: its stores, and an outbox with a queue that it loses when it ends. */
+function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, sending = {} }: Options) {
+  const waiting: { task: Task; at: Date }[] = [];
+  const queue: HookQueue = {
+    async send(tasks) {
+      for (const { task, notBefore } of tasks) waiting.push({ task, at: notBefore });
+    },
+  };
+  const onPut = (key: { pk: string; sk: string }) => {
+    const task = taskFor(key);
+    if (task !== null) waiting.push({ task, at: clock.now() });
+  };
+  const stores = openStores({ ...engine.settings, onPut }, clock.now);
+  let calls = 0;
+  stores.table.client.middlewareStack.add(
+    (next) => async (call) => {
+      if (++calls >= stopAt) throw new Error('the process was stopped');
+      return next(call);
+    },
+    { step: 'initialize' },
+  );
+  const settings = { allowPrivate: true, resolve: async () => [], timeoutMs: 5_000, ...sending };
+  const outbox = openOutbox({ ...stores, queue, settings, now: clock.now, log });
+
+  /** Carries out what is in the queue, and lets the clock go on to what is due next, up to a time. */
+  async function run(forMs = 0): Promise<void> {
+    const end = new Date(clock.now().getTime() + forMs);
+    for (;;) {
+      waiting.sort((a, b) => a.at.getTime() - b.at.getTime());
+      const next = waiting[0];
+      if (next === undefined || next.at > end) return clock.to(end);
+      waiting.shift();
+      clock.to(next.at);
+      await outbox.perform(next.task);
+    }
+  }
+
+  /** What a process finds when it starts. */
+  async function sweep(site: string): Promise<void> {
+    waiting.push({ task: { t: 'look', site, tries: 0 }, at: clock.now() });
+    for await (const { due, ...delivery } of stores.deliveries.pending(site)) {
+      waiting.push({ task: { t: 'deliver', site, ...delivery }, at: due });
+    }
+  }
+
+  return { ...stores, outbox, run, sweep, waiting, callsMade: () => calls };
+}
+
+const ALL: EventType[] = ['new', 'online', 'offline', 'down', 'renamed', 'deleted', 'imported', 'edited', 'restored'];
+
+async function makeSite(clock: Clock, url: string, wanted: Partial<HookSettings> = {}): Promise<string> {
+  const site = `site-${++sites}`;
+  const { devices, hooks, table } = openProcess({ clock });
+  await devices.create(site, clock.now());
+  await hooks.add(site, HOOK, {
+    url,
+    format: 'json',
+    events: ALL,
+    secret: makeSigningSecret(),
+    enabled: true,
+    createdAt: clock.now().toISOString(),
+    createdBy: BY.actor,
+    from: await devices.carriedOut(site),
+    ...wanted,
+  });
+  table.client.destroy();
+  return site;
+}
+
+function device(i: number, fields: Partial<StoredDevice['record']> = {}): StoredDevice {
+  const devMac = `1E:08:00:00:00:${i.toString(16).padStart(2, '0').toUpperCase()}`;
+  return { key: devMac, record: { ...BLANK_DEVICE, devMac, devName: `device ${i}`, devPresentLastScan: 1, ...fields } };
+}
+
+type Process = ReturnType<typeof openProcess>;
+const put = ({ devices }: Process, site: string, ...changed: StoredDevice[]) =>
+  devices.change(site, BY, () => ({ put: changed, remove: [] }));
+
+const deliveriesOf = async ({ deliveries }: Process, site: string) =>
+  (await deliveries.list(site, HOOK, { limit: 500 })).deliveries;
+
+const idsOf = (receiver: Receiver) => [...new Set(receiver.ids())];
+
+describe('a receiver', () => {
+  test('that answers 500 for an hour is told in the end, and once, under one id', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, receiver.url);
+    const process = openProcess({ clock });
+    receiver.answer = status(500);
+    await put(process, site, device(1));
+    await process.run(HOUR);
+    const failed = receiver.received.length;
+    expect(failed).toBeGreaterThan(3);
+    expect((await deliveriesOf(process, site))[0]).toMatchObject({
+      state: 'pending',
+      status: 500,
+      reason: 'it answered 500',
+    });
+    expect((await process.hooks.find(site, HOOK))?.failingSince).not.toBeNull();
+    receiver.answer = status(200);
+    await process.run(4 * HOUR);
+    expect(receiver.received.length).toBe(failed + 1);
+    expect(idsOf(receiver)).toHaveLength(1);
+    expect((await deliveriesOf(process, site))[0]).toMatchObject({ state: 'delivered', status: 200, reason: null });
+    expect(await process.hooks.find(site, HOOK)).toMatchObject({ failingSince: null, deliveredAt: expect.any(Date) });
+  });
+
+  test('that is never well is given up after a day, with the reason', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, receiver.url);
+    const process = openProcess({ clock });
+    receiver.answer = status(503);
+    await put(process, site, device(1));
+    const began = clock.now().getTime();
+    await process.run(48 * HOUR);
+    const [dead] = await deliveriesOf(process, site);
+    expect(dead).toMatchObject({ state: 'dead', due: null, status: 503, reason: 'it answered 503' });
+    expect((dead?.endedAt?.getTime() ?? 0) - began).toBeGreaterThan(20 * HOUR);
+    expect((dead?.endedAt?.getTime() ?? 0) - began).toBeLessThanOrEqual(24 * HOUR);
+    expect(dead?.attempts).toBe(receiver.received.length);
+    expect(receiver.received.length).toBeLessThan(100);
+  });
+
+  test('that hangs is left after its time, and tried again', async () => {
+    await using hanging = await startReceiver();
+    hanging.answer = () => {};
+    const clock = makeClock();
+    const site = await makeSite(clock, hanging.url);
+    const process = openProcess({ clock, sending: { timeoutMs: 300 } });
+    await put(process, site, device(1));
+    await process.run();
+    const [delivery] = await deliveriesOf(process, site);
+    expect(delivery).toMatchObject({ state: 'pending', attempts: 1, status: null, reason: 'no answer within 0.3 s' });
+    expect(delivery?.due?.getTime()).toBeGreaterThan(clock.now().getTime());
+  });
+
+  test('that redirects to a metadata service is not followed', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, receiver.url);
+    const process = openProcess({ clock });
+    receiver.answer = status(307, { location: 'http://169.254.169.254/latest/meta-data/' });
+    await put(process, site, device(1));
+    await process.run(48 * HOUR);
+    const [dead] = await deliveriesOf(process, site);
+    expect(dead).toMatchObject({
+      state: 'dead',
+      status: 307,
+      reason: 'it answered 307: redirects are not followed, give the final URL',
+    });
+    expect(dead?.attempts).toBe(receiver.received.length);
+  });
+
+  test('that is gone for good disables its hook', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, receiver.url);
+    const process = openProcess({ clock });
+    receiver.answer = status(410);
+    await put(process, site, device(1));
+    await process.run();
+    await put(process, site, device(2));
+    await process.run(HOUR);
+    expect(receiver.received).toHaveLength(1);
+    expect(await process.hooks.find(site, HOOK)).toMatchObject({ problem: 'its receiver answered 410 (Gone)' });
+    expect((await deliveriesOf(process, site))[0]).toMatchObject({ state: 'dead', status: 410 });
+  });
+
+  test('that says when to come back is not asked before', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, receiver.url);
+    const process = openProcess({ clock });
+    receiver.answer = status(429, { 'retry-after': '1800' });
+    await put(process, site, device(1));
+    await process.run(HOUR / 2 - 1);
+    expect(receiver.received).toHaveLength(1);
+    receiver.answer = status(200);
+    await process.run(1);
+    expect(receiver.received).toHaveLength(2);
+  });
+});
+
+describe('an address', () => {
+  test('is resolved once for each attempt, checked, and the one that is connected to', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, `http://receiver.example:${receiver.port}/hook`);
+    const asked: string[] = [];
+    const resolve = async (name: string) => {
+      asked.push(name);
+      return ['127.0.0.1'];
+    };
+    const process = openProcess({ clock, sending: { resolve } });
+    await put(process, site, device(1));
+    await process.run();
+    expect(asked).toEqual(['receiver.example']);
+    expect(receiver.received[0]?.headers.host).toBe(`receiver.example:${receiver.port}`);
+  });
+
+  test.each([
+    ['a private one', ['127.0.0.1'], 'https://127.0.0.1, which is a private address'],
+    ['a private one among public ones', ['1.1.1.1', '10.0.0.1'], '10.0.0.1, which is a private address'],
+    ['a metadata service', ['169.254.169.254'], '169.254.169.254, which is a metadata service of a cloud'],
+    ['a link-local one', ['fe80::1%eth0'], 'fe80::1%eth0, which is not an address of the internet'],
+  ])('to which a name leads in the cloud is refused: %s', async (_, addresses, reason) => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, `https://receiver.example:${receiver.port}/hook`);
+    const process = openProcess({ clock, sending: { allowPrivate: false, resolve: async () => addresses } });
+    await put(process, site, device(1));
+    await process.run();
+    expect((await deliveriesOf(process, site))[0]?.reason).toContain(reason.replace('https://', ''));
+    expect(receiver.received).toEqual([]);
+  });
+
+  test.each(['https://127.0.0.1', 'https://2130706433', 'https://0x7f.1', 'https://[::1]', 'https://[::ffff:7f00:1]'])(
+    'that the URL itself says is refused in the cloud: %s',
+    async (origin) => {
+      await using receiver = await startReceiver();
+      const clock = makeClock();
+      const site = await makeSite(clock, new URL(`${origin}:${receiver.port}/hook`).href);
+      const process = openProcess({ clock, sending: { allowPrivate: false } });
+      await put(process, site, device(1));
+      await process.run();
+      expect((await deliveriesOf(process, site))[0]?.reason).toContain('a private address: not allowed');
+      expect(receiver.received).toEqual([]);
+    },
+  );
+
+  test('behind http:// is refused in the cloud', async () => {
+    const clock = makeClock();
+    const site = await makeSite(clock, 'http://receiver.example/hook');
+    const process = openProcess({ clock, sending: { allowPrivate: false, resolve: async () => ['1.1.1.1'] } });
+    await put(process, site, device(1));
+    await process.run();
+    expect((await deliveriesOf(process, site))[0]?.reason).toBe('its URL must begin with https://');
+  });
+
+  test.each(['169.254.169.254', '[fe80::1]', '100.100.100.200'])(
+    'of a metadata service or the link is refused on one machine as well: %s',
+    async (host) => {
+      const clock = makeClock();
+      const site = await makeSite(clock, `http://${host}/latest`);
+      const process = openProcess({ clock });
+      await put(process, site, device(1));
+      await process.run();
+      expect((await deliveriesOf(process, site))[0]?.reason).toContain('not allowed');
+    },
+  );
+});
+
+describe('a process that is stopped', () => {
+  /** The ids of what has happened, by the journal. */
+  async function happened(process: Process, site: string): Promise<string[]> {
+    const { version } = await process.devices.snapshot(site);
+    const hook = await process.hooks.find(site, HOOK);
+    const ids: string[] = [];
+    for await (const entry of process.devices.changesBetween(site, hook?.from ?? 0, version)) {
+      const seconds = Math.floor(entry.at.getTime() / 1000);
+      for (const event of eventsOf(entry, () => '')) ids.push(`${HOOK}_${seconds}_${event.id.replace('.', '_')}`);
+    }
+    return ids;
+  }
+
+  /** Stops a process at each of its calls while it makes a change and tells of it; the next one ends what is left. */
+  async function stoppedAtEachCall(change: (process: Process, site: string) => Promise<unknown>): Promise<number> {
+    for (let stopAt = 1; ; stopAt++) {
+      await using receiver = await startReceiver();
+      const clock = makeClock();
+      const site = await makeSite(clock, receiver.url);
+      const first = openProcess({ clock, stopAt });
+      await put(openProcess({ clock }), site, device(1));
+      const isDone = await change(first, site)
+        .then(() => first.run())
+        .then(
+          () => true,
+          () => false,
+        );
+      const second = openProcess({ clock });
+      const recorded = (await deliveriesOf(second, site)).filter(({ state }) => state === 'delivered');
+      const sent = receiver.ids();
+      clock.advance(60_000); // The lease of a bulk change, and that of an attempt, are over.
+      await second.sweep(site);
+      await second.run(10 * 60_000);
+      await put(second, site, device(90));
+      await second.run(10 * 60_000);
+      const expected = await happened(second, site);
+      expect([stopAt, idsOf(receiver).sort()]).toEqual([stopAt, expected.sort()]);
+      for (const { webhookId } of recorded) {
+        const count = (ids: string[]) => ids.filter((id) => id === webhookId).length;
+        expect([stopAt, count(receiver.ids())]).toEqual([stopAt, count(sent)]);
+      }
+      expect((await deliveriesOf(second, site)).every(({ state }) => state === 'delivered')).toBe(true);
+      for (const { table } of [first, second]) table.client.destroy();
+      if (isDone) return first.callsMade();
+    }
+  }
+
+  test('at any call of a small change and its telling loses no event, and repeats none that is recorded', async () => {
+    const calls = await stoppedAtEachCall(async (process, site) => {
+      await put(process, site, device(1, { devName: 'renamed' }), device(2));
+    });
+    expect(calls).toBeGreaterThan(12);
+  });
+
+  test('at any call of a change of many devices loses no event either', async () => {
+    const many = Array.from({ length: 40 }, (_, i) => device(i + 2));
+    expect(await stoppedAtEachCall((process, site) => put(process, site, ...many))).toBeGreaterThan(10);
+  });
+});
+
+describe('events', () => {
+  test('are told once by two processes that look and deliver at the same time', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, receiver.url);
+    const [one, other] = [openProcess({ clock }), openProcess({ clock })];
+    for (let i = 0; i < 12; i++) await put(openProcess({ clock }), site, device(i));
+    const look = { t: 'look', site, tries: 0 } as const;
+    await Promise.all([one, other, one, other].map(({ outbox }) => outbox.perform(look)));
+    await Promise.all([one, other].map((process) => process.sweep(site)));
+    await Promise.all([one, other].map((process) => process.run()));
+    expect(receiver.received).toHaveLength(12);
+    expect(idsOf(receiver)).toHaveLength(12);
+  });
+
+  test('of many devices at once are one delivery, when the change has ended', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, receiver.url);
+    const process = openProcess({ clock });
+    await put(process, site, ...Array.from({ length: 40 }, (_, i) => device(i)));
+    await process.run();
+    expect(receiver.received.map(({ body }) => JSON.parse(body).data.count)).toEqual([40]);
+  });
+
+  test('that a hook does not want are not told', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, receiver.url, { events: ['deleted'] });
+    const process = openProcess({ clock });
+    await put(process, site, device(1));
+    await process.devices.change(site, BY, () => ({ put: [], remove: [device(1).key] }));
+    await process.run();
+    expect(receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual(['device.deleted']);
+  });
+
+  test('of a flapping device are told once, until an hour was quiet', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, receiver.url, { events: ['online', 'offline'] });
+    const process = openProcess({ clock });
+    await put(process, site, device(1), device(2));
+    for (let i = 0; i < 9; i++) {
+      await put(process, site, device(1, { devPresentLastScan: i % 2 === 0 ? 0 : 1 }));
+      await process.run(10 * 60_000);
+    }
+    await put(process, site, device(2, { devPresentLastScan: 0 }));
+    await process.run(2 * HOUR);
+    await put(process, site, device(1));
+    await process.run();
+    const told = receiver.received
+      .map(({ body }) => JSON.parse(body))
+      .map(({ type, data }) => [type, data.device.name]);
+    expect(told).toEqual([
+      ['device.offline', 'device 1'],
+      ['device.online', 'device 1'],
+      ['device.flapping', 'device 1'],
+      ['device.offline', 'device 2'],
+      ['device.online', 'device 1'],
+    ]);
+  });
+
+  test('of a site without hooks cost one small read, and no write', async () => {
+    const clock = makeClock();
+    const process = openProcess({ clock });
+    const site = `site-${++sites}`;
+    await process.devices.create(site, clock.now());
+    await put(process, site, device(1));
+    const consumed = await metered(async (consumption) => {
+      await process.run();
+      return consumption;
+    });
+    expect(consumed).toEqual({ readUnits: 1, writeUnits: 0 });
+  });
+
+  test('cost four writes each, of which one is shared by what is found at the same time', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, receiver.url);
+    const process = openProcess({ clock });
+    await put(process, site, device(1));
+    await process.run();
+    await put(process, site, device(2), device(3), device(4));
+    const consumed = await metered(async (consumption) => {
+      await process.run();
+      return consumption;
+    });
+    expect(receiver.received).toHaveLength(4);
+    expect(consumed.writeUnits).toBe(3 * 3 + 1);
+  });
+});

@@ -1,0 +1,227 @@
+/** `/hooks` through the running system, with receivers on this host. */
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeTestFolder } from '../support/test-folder.ts';
+import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { type Receiver, startReceiver, status } from './receiver.ts';
+
+const folder = makeTestFolder();
+const ENVIRONMENT = { LANREACH_DATA: folder.path, HOOKS_ALLOW_PRIVATE: 'yes' };
+let api: TestSystem;
+beforeAll(async () => {
+  api = await startTestSystem(ENVIRONMENT);
+});
+afterAll(async () => {
+  await api.close();
+  await folder.remove();
+});
+
+const CSV = 'devMac,devName\n00:1E:06:00:00:01,nas\n00:1E:06:00:00:02,printer';
+const NAS = '/devices/00:1E:06:00:00:01';
+
+interface AnyHook {
+  id: string;
+  secret: string;
+  url: string;
+}
+
+async function addHook(site: string, url: string, wanted: object = {}): Promise<AnyHook> {
+  const body = { url, events: ['renamed', 'imported'], ...wanted };
+  const { status: code, json, text } = await api.request('POST', '/hooks', { site, body });
+  expect([code, text]).toMatchObject([201, expect.any(String)]);
+  return json as AnyHook;
+}
+
+async function deliveriesOf(site: string, hook: string, query = ''): Promise<Record<string, unknown>[]> {
+  const { json } = await api.request('GET', `/hooks/${hook}/deliveries${query}`, { site });
+  return (json as { deliveries: Record<string, unknown>[] }).deliveries;
+}
+
+const rename = (site: string, devName: string) => api.request('PATCH', NAS, { site, body: { devName } });
+
+describe('an event', () => {
+  test('is told once, and signed', async () => {
+    await using receiver = await startReceiver();
+    const site = await api.addSite(CSV);
+    const { id, secret } = await addHook(site, receiver.url);
+    await rename(site, 'media');
+    await expect.poll(() => deliveriesOf(site, id)).toMatchObject([{ state: 'delivered', status: 204, attempts: 1 }]);
+    const [{ headers, body, path }] = receiver.received as [Receiver['received'][number]];
+    expect([path, receiver.received.length]).toEqual(['/hook', 1]);
+    expect(JSON.parse(body)).toMatchObject({
+      type: 'device.renamed',
+      data: { site, device: { name: 'media' }, changes: { devName: { from: 'nas', to: 'media' } } },
+    });
+    const mac = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'));
+    mac.update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`);
+    expect(headers['webhook-signature']).toBe(`v1,${mac.digest('base64')}`);
+    expect(headers['user-agent']).toBe('LanReach');
+  });
+
+  test('is told to others while one receiver hangs, and another one redirects to a metadata service', async () => {
+    await using hanging = await startReceiver();
+    await using redirecting = await startReceiver();
+    await using fine = await startReceiver();
+    hanging.answer = () => {};
+    redirecting.answer = status(302, { location: 'http://169.254.169.254/latest/meta-data/' });
+    const site = await api.addSite(CSV);
+    await addHook(site, hanging.url);
+    const { id } = await addHook(site, redirecting.url);
+    const { id: good } = await addHook(site, fine.url);
+    for (let i = 0; i < 5; i++) await rename(site, `media ${i}`);
+    await expect.poll(() => fine.received.length).toBe(5);
+    expect(new Set(fine.ids()).size).toBe(5);
+    await expect
+      .poll(() => deliveriesOf(site, good))
+      .toMatchObject(Array.from({ length: 5 }, () => ({ state: 'delivered' })));
+    const reason = 'it answered 302: redirects are not followed, give the final URL';
+    await expect.poll(async () => (await deliveriesOf(site, id)).at(-1)).toMatchObject({ state: 'pending', reason });
+    expect(hanging.received.length).toBeGreaterThan(0);
+  });
+
+  test('that nobody could be told before the system was stopped is told after the next start', async () => {
+    await using receiver = await startReceiver();
+    receiver.answer = () => {}; // The attempt is under way when the system stops.
+    const site = await api.addSite(CSV);
+    const { id } = await addHook(site, receiver.url);
+    await rename(site, 'media');
+    await expect.poll(() => receiver.received.length).toBe(1);
+    await api.close();
+    receiver.answer = status(200);
+    api = await startTestSystem(ENVIRONMENT);
+    await expect
+      .poll(() => deliveriesOf(site, id), { timeout: 90_000 })
+      .toMatchObject([{ state: 'delivered', attempts: 2 }]);
+    expect(new Set(receiver.ids()).size).toBe(1);
+  });
+});
+
+describe('/hooks', () => {
+  test('shows no URL and no secret after a hook was added, in no answer, audit or log', async () => {
+    await using receiver = await startReceiver();
+    receiver.answer = status(500);
+    const site = await api.addSite(CSV);
+    const hook = await addHook(site, `${receiver.url}/T024/B0/verysecretpath0123`);
+    expect(hook.url).toBe(`http://127.0.0.1:${receiver.port}/…0123`);
+    await api.request('POST', `/hooks/${hook.id}/test`, { site });
+    await expect.poll(() => receiver.received.length).toBe(1);
+    await api.request('PATCH', `/hooks/${hook.id}`, { site, body: { events: ['new'] } });
+    const texts = await Promise.all(
+      ['/hooks', `/hooks/${hook.id}`, `/hooks/${hook.id}/deliveries`, '/audit'].map(
+        async (path) => (await api.request('GET', path, { site })).text,
+      ),
+    );
+    for (const text of [...texts, JSON.stringify(api.logged)]) {
+      expect(text).not.toContain('verysecret');
+      expect(text).not.toContain(hook.secret);
+    }
+    expect(JSON.parse(texts[3] ?? '')).toMatchObject({
+      entries: expect.arrayContaining(
+        ['hook.change', 'hook.test', 'hook.add'].map((action) => expect.objectContaining({ action })),
+      ),
+    });
+  });
+
+  test('replaces a secret, and signs with the new one', async () => {
+    await using receiver = await startReceiver();
+    const site = await api.addSite(CSV);
+    const { id, secret } = await addHook(site, receiver.url);
+    const { json } = await api.request('PATCH', `/hooks/${id}`, { site, body: { secret: 'new' } });
+    const changed = json as AnyHook;
+    expect(changed.secret).toMatch(/^whsec_/);
+    expect(changed.secret).not.toBe(secret);
+    await api.request('POST', `/hooks/${id}/test`, { site });
+    await expect.poll(() => receiver.received.length).toBe(1);
+    const [{ headers, body }] = receiver.received as [Receiver['received'][number]];
+    const mac = createHmac('sha256', Buffer.from(changed.secret.slice('whsec_'.length), 'base64'));
+    mac.update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`);
+    expect(headers['webhook-signature']).toBe(`v1,${mac.digest('base64')}`);
+  });
+
+  test('tells nothing of what happened while a hook was disabled', async () => {
+    await using receiver = await startReceiver();
+    const site = await api.addSite(CSV);
+    const { id } = await addHook(site, receiver.url);
+    await api.request('PATCH', `/hooks/${id}`, { site, body: { enabled: false } });
+    await rename(site, 'unheard');
+    expect((await api.request('POST', `/hooks/${id}/test`, { site })).status).toBe(409);
+    await api.request('PATCH', `/hooks/${id}`, { site, body: { enabled: true } });
+    await rename(site, 'heard');
+    await expect.poll(() => receiver.received.length).toBe(1);
+    expect(JSON.parse(receiver.received[0]?.body ?? '').data.device.name).toBe('heard');
+  });
+
+  test('repeats a delivery that has ended, under the same id, and none that has not', async () => {
+    await using receiver = await startReceiver();
+    const site = await api.addSite(CSV);
+    const { id } = await addHook(site, receiver.url);
+    receiver.answer = status(410);
+    await rename(site, 'media');
+    await expect.poll(() => deliveriesOf(site, id)).toMatchObject([{ state: 'dead', status: 410 }]);
+    const [dead] = await deliveriesOf(site, id, '?state=dead');
+    const path = `/hooks/${id}/deliveries/${dead?.id}/repeat`;
+    expect((await api.request('POST', path, { site })).status).toBe(409);
+    await api.request('PATCH', `/hooks/${id}`, { site, body: { enabled: true } });
+    receiver.answer = status(200);
+    expect(await api.request('POST', path, { site })).toMatchObject({
+      status: 201,
+      json: { webhookId: dead?.webhookId, repeats: dead?.id, state: 'pending' },
+    });
+    await expect.poll(() => deliveriesOf(site, id, '?state=delivered')).toMatchObject([{ repeats: dead?.id }]);
+    expect(new Set(receiver.ids()).size).toBe(1);
+    receiver.answer = status(500);
+    await rename(site, 'other');
+    await expect.poll(() => deliveriesOf(site, id, '?state=pending')).toMatchObject([{ status: 500 }]);
+    const [pending] = await deliveriesOf(site, id, '?state=pending');
+    expect((await api.request('POST', `/hooks/${id}/deliveries/${pending?.id}/repeat`, { site })).status).toBe(409);
+  });
+
+  test('has room for twenty, is for administrators, and keeps sites apart', async () => {
+    const [site, other] = [await api.addSite(), await api.addSite()];
+    const url = 'https://hooks.example.org/x';
+    const { id } = await addHook(site, url);
+    for (let i = 1; i < 20; i++) await addHook(site, url);
+    const body = { url, events: ['new'] };
+    expect((await api.request('POST', '/hooks', { site, body })).status).toBe(409);
+    expect((await api.request('GET', `/hooks/${id}`, { site: other })).status).toBe(404);
+    const reader = await api.createToken({ scopes: ['devices:read', 'devices:write'], sites: [site] });
+    expect((await api.request('GET', '/hooks', { site, token: reader })).status).toBe(403);
+    const admin = await api.createToken({ sites: [other] });
+    expect((await api.request('GET', `/hooks/${id}`, { site, token: admin })).status).toBe(403);
+  });
+
+  test('has the deliveries in pages, and forgets all of a site that is removed', async () => {
+    await using receiver = await startReceiver();
+    const site = await api.addSite(CSV);
+    const { id } = await addHook(site, receiver.url);
+    for (let i = 0; i < 3; i++) await rename(site, `media ${i}`);
+    await expect.poll(() => receiver.received.length).toBe(3);
+    const ids = (await deliveriesOf(site, id)).map((delivery) => delivery.id);
+    const seen: unknown[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const from: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const { json } = await api.request('GET', `/hooks/${id}/deliveries?limit=2${from}`, { site });
+      const page = json as { deliveries: { id: string }[]; nextCursor: string | null };
+      seen.push(...page.deliveries.map((delivery) => delivery.id));
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual(ids);
+    expect((await api.request('DELETE', `/sites/${site}?confirm=${site}`)).status).toBe(200);
+    const { table } = api.system.parts.context;
+    for (const partition of [`H#${site}`, `O#${site}`]) {
+      for await (const page of table.query(partition, null, { consistent: true })) expect(page).toEqual([]);
+    }
+  });
+
+  test('speaks the language of chats', async () => {
+    await using receiver = await startReceiver();
+    const site = await api.addSite(CSV);
+    for (const format of ['slack', 'discord', 'ntfy']) await addHook(site, receiver.url, { format });
+    await rename(site, 'media');
+    await expect.poll(() => receiver.received.length).toBe(3);
+    const text = `${site}: media (00:1E:06:00:00:01) was renamed: nas → media.`;
+    const bodies = receiver.received.map(({ body }) => body);
+    expect(bodies).toContain(text);
+    expect(bodies).toContain(JSON.stringify({ text }));
+  });
+});

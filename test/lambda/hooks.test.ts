@@ -1,0 +1,73 @@
+/** The built hooks function: from a record of the table's stream, by its queue, to what became of the delivery. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PREFIXES, sitePartition } from '../../functions/dynamodb/rows.ts';
+import { type Cloud, HOME, startCloud } from './cloud.ts';
+import { wholeOf } from './gateway.ts';
+import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
+
+describe.skipIf(runtime === null)('the hooks function', () => {
+  let cloud: Cloud;
+  beforeAll(async () => {
+    cloud = await startCloud(ROOT, neededRuntime());
+  });
+  afterAll(() => cloud[Symbol.asyncDispose]());
+
+  /** The records that the stream would have for the rows of a partition whose sort keys begin so. */
+  async function streamOf(pk: string, prefix: string | null) {
+    const Records = [];
+    for await (const page of cloud.context.table.query(pk, prefix, { consistent: true })) {
+      for (const { sk } of page) {
+        Records.push({
+          eventName: 'INSERT',
+          eventSource: 'aws:dynamodb',
+          dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } },
+        });
+      }
+    }
+    return { Records };
+  }
+
+  async function invoke(event: object): Promise<unknown> {
+    const { body } = await cloud.functions.hooks.invoke(event);
+    return JSON.parse((await wholeOf(body)).toString());
+  }
+
+  test('does not reach this host, whatever name leads to it, and says so', async () => {
+    const body = { url: 'https://localhost:9/secret-path-of-a-hook', events: ['imported', 'new'] };
+    const added = await cloud.request('POST', '/hooks', { body });
+    expect([added.status, added.text]).toMatchObject([201, expect.not.stringContaining('secret-path')]);
+    const { id } = added.json as { id: string };
+    const content = Buffer.from('devMac,devName\n00:1E:06:00:00:01,nas').toString('base64');
+    expect((await cloud.request('POST', '/devices/import', { body: { content } })).status).toBe(200);
+
+    const none = { batchItemFailures: [] };
+    expect(await invoke(await streamOf(sitePartition(HOME), PREFIXES.change))).toEqual(none);
+    const looks = cloud.hookQueue.take();
+    expect(looks.Records.map(({ body: text }) => JSON.parse(text))).toEqual([{ t: 'look', site: HOME, tries: 0 }]);
+    expect(await invoke(looks)).toEqual(none);
+    expect(await invoke(await streamOf(`O#${HOME}`, null))).toEqual(none);
+    expect(await invoke(cloud.hookQueue.take())).toEqual(none);
+
+    const { json } = await cloud.request('GET', `/hooks/${id}/deliveries`);
+    const { deliveries } = json as { deliveries: { reason: string }[] };
+    expect(deliveries).toMatchObject([{ event: 'imported', state: 'pending', attempts: 1, status: null }]);
+    expect(deliveries[0]?.reason).toMatch(
+      /^its host is at (?:127\.0\.0\.1|::1), which is a private address: not allowed$/,
+    );
+    // To be tried again later.
+    expect(cloud.hookQueue.take().Records).toHaveLength(1);
+  });
+
+  test('refuses what cannot work when a hook is added', async () => {
+    for (const url of [
+      'http://example.org/x',
+      'https://127.0.0.1/x',
+      'https://169.254.169.254/latest',
+      'ftp://x',
+      'x',
+    ]) {
+      const { status, json } = await cloud.request('POST', '/hooks', { body: { url, events: ['new'] } });
+      expect([url, status, json]).toMatchObject([url, 400, { errors: [{ path: 'url' }] }]);
+    }
+  });
+});

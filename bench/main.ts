@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { muteVersionNotice, readConfig } from '../local/config.ts';
-import { findLambdaRuntime, provideLambdaRuntime } from '../test/lambda/runtime.ts';
+import { findLambdaRuntime, LAMBDA_RUNTIME } from '../test/lambda/runtime.ts';
+import { providePackages } from '../test/support/own-packages.ts';
 import { costsTable } from './costs.ts';
 import { measureDiscovery } from './discovery.ts';
 import { measureAll } from './figures.ts';
@@ -106,7 +107,7 @@ function figuresOf(part: Part, options: Parameters<typeof measureAll>[0]): Promi
 async function measureBuilt(): Promise<0> {
   muteVersionNotice();
   const { childEnvironment: env, installPrograms } = readConfig();
-  await provideLambdaRuntime({ root: ROOT, env, install: installPrograms, say });
+  await providePackages(LAMBDA_RUNTIME, { root: ROOT, env, install: installPrograms, say });
   const runtime = await findLambdaRuntime(ROOT);
   if (typeof runtime === 'string') throw new Error(runtime);
   const machine = machineHere(runtime.nodeVersion, false);

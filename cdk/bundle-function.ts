@@ -1,5 +1,6 @@
 /** Bundles a Lambda function, for deployments, tests and benchmarks. */
-import { join } from 'node:path';
+import { copyFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
 
 /** CommonJS packages inside an ES module call `require`, which is not there by itself. */
@@ -14,12 +15,15 @@ const STAND_INS = {
   '@aws-sdk/credential-provider-node': './cdk/bundle/environment-credentials.ts',
 };
 
+/** Files that a function reads, by its group. Beside the bundle and not in it, so that no cold start loads them. */
+const FILES: Readonly<Record<string, readonly string[]>> = { admin: ['docs/openapi.json'] };
+
 /**
  * Bundles one function into a file `index.mjs` with all dependencies, because the SDK in the Lambda runtime changes
  * without notice, and does not load faster.
  * @param root folder of the project
  * @param group folder below `functions/` that contains its `lambda.ts`
- * @param output folder for the file
+ * @param output folder for the file, and for those that the function reads
  */
 export function bundleFunction(root: string, group: string, output: string): void {
   buildSync({
@@ -37,4 +41,5 @@ export function bundleFunction(root: string, group: string, output: string): voi
     legalComments: 'none',
     logLevel: 'warning',
   });
+  for (const file of FILES[group] ?? []) copyFileSync(join(root, file), join(output, basename(file)));
 }

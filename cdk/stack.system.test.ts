@@ -12,6 +12,7 @@ import { hooks } from '../shared/api/hooks.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
+import { specification } from '../shared/api/specification.ts';
 import { ErrorBody } from '../shared/errors.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { REFUSALS } from './refusals.ts';
@@ -168,7 +169,7 @@ describe('the gateway', () => {
       Object.fromEntries([
         ...expected('Devices STREAM', segments(devices, metrics)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
-        ...expected('Admin BUFFERED', segments(admin, hooks)),
+        ...expected('Admin BUFFERED', segments(admin, hooks, specification)),
         // Whatever is no operation's, so that it is refused in the words of the contract.
         ['/', 'Devices STREAM'],
         ['{proxy+}', 'Devices STREAM'],

@@ -9,6 +9,7 @@ import { hooks } from '../shared/api/hooks.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
+import { specification } from '../shared/api/specification.ts';
 import { Api } from './api.ts';
 import { iotArns } from './arns.ts';
 import { Broker } from './broker.ts';
@@ -124,7 +125,7 @@ export class LanReachStack extends Stack {
           timeout: TIME_LIMITS.nettools,
         },
         {
-          operations: [admin, hooks],
+          operations: [admin, hooks, specification],
           handler: adminFunction.function,
           answers: 'buffered',
           timeout: TIME_LIMITS.admin,

@@ -1,4 +1,5 @@
 /** The whole of LanReach on one machine, as `npm start` and the tests start it. */
+import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { HttpBindings } from '@hono/node-server';
@@ -12,6 +13,7 @@ import { hooksGroup } from '../functions/hooks/handlers.ts';
 import { taskFor } from '../functions/hooks/queue.ts';
 import { healthGroup } from '../functions/http/health.ts';
 import { service } from '../functions/http/service.ts';
+import { specificationGroup } from '../functions/http/specification.ts';
 import { type Ingest, openIngest } from '../functions/ingest/ingest.ts';
 import { jobsGroup } from '../functions/jobs/handlers.ts';
 import { metricsGroup } from '../functions/metrics/handlers.ts';
@@ -35,6 +37,7 @@ import type { LocalConfig } from './config.ts';
 import { openCounters } from './counters.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type Database, startDatabase } from './database.ts';
+import { docsGroup } from './docs-page.ts';
 import { createHookRunner, type HookRunner } from './hook-runner.ts';
 import { oneHost } from './host-header.ts';
 import { startHttpServer } from './http-server.ts';
@@ -48,6 +51,8 @@ const TABLE_NAME = 'lanreach';
 const MQTTS_PORT = 8883;
 /** Beside the bundle of `npm start`; one folder up from here in tests. */
 const AGENT_PROGRAM = fileURLToPath(new URL('../dist/agent.js', import.meta.url));
+
+const OPENAPI_DOCUMENT = fileURLToPath(new URL('../docs/openapi.json', import.meta.url));
 
 export interface SystemOptions {
   config: LocalConfig;
@@ -215,9 +220,10 @@ async function startParts(
   runner.start();
   onStop(() => runner.close());
 
+  const described = [specificationGroup(() => readFile(OPENAPI_DOCUMENT, 'utf8')), docsGroup];
   const groups = [healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup, hooksGroup, metricsGroup];
   // The check of the Host header must precede the groups that it protects.
-  const app = service(context, oneHost, ...groups);
+  const app = service(context, oneHost, ...groups, ...described);
   const server = await listenForRequests(app.fetch, config);
   const url = `http://${hostInUrl(dialAddress(config.host))}:${server.port}`;
   onStop(() => server.close());

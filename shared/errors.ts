@@ -1,35 +1,144 @@
-/** The errors of the service: a list of codes, and one body for every failed request. */
+/** The errors of the service: the codes with their meanings, and one body for every failed request. */
 import * as z from 'zod';
 
-export const ERROR_CODES = [
-  'validation_failed', // a field of the request is missing, of the wrong type or out of range
-  'unsupported_format', // an export format other than csv and json
-  'missing_file', // an import without a file and without content
-  'malformed_csv', // an import whose text cannot be read as CSV
-  'forbidden', // no token, an unknown, expired or revoked one, or one without the scope
-  'site_forbidden', // a site that does not exist or that the token may not use
-  'target_not_allowed', // the agent's own policy refuses the target
-  'enrolment_refused', // an enrolment code that is unknown, used or expired; a proof by a key that is not the agent's
-  'not_found', // the path, job or token does not exist
-  'method_not_allowed',
-  'request_timeout', // the request was not received completely in time
-  'conflict', // another change of the same thing is in progress or came first
-  'precondition_failed', // the current entity tag is none of those in If-Match
-  'payload_too_large',
-  'unsupported_media_type',
-  'idempotency_mismatch', // the Idempotency-Key was used before with another request
-  'too_many_requests',
-  'internal_error',
-  'command_failed', // the tool on the site ran and failed
-  'agent_offline', // no agent of the site is connected
-  'agent_busy', // the agent is running as many commands as its policy allows
-  'agent_silent', // the agent counts as connected but did not even acknowledge the request
-  'tool_missing', // the agent's host lacks the program
-  'unavailable', // the database or the broker cannot be reached, or the service is overloaded
-] as const;
+/** What is known of an error code beside its HTTP status, which stands in `functions/http/errors.ts`. */
+interface Meaning {
+  /** When it occurs. */
+  cause: string;
+  /** What the caller can do. */
+  cure: string;
+  /** A message as callers get it. */
+  example: string;
+}
 
-export const ErrorCode = z.enum(ERROR_CODES);
-export type ErrorCode = z.infer<typeof ErrorCode>;
+/** Every error code. The documents take its meaning from here: docs/errors.md and the OpenAPI document. */
+export const ERROR_MEANINGS = {
+  validation_failed: {
+    cause: 'A field of the path, the query, a header or the body is missing, of the wrong type or out of range.',
+    cure: 'Correct the fields that `errors` names. Repeating the same request does not help.',
+    example: 'mode: expected one of "fast"|"normal"|"detail"|"skipdiscovery"',
+  },
+  unsupported_format: {
+    cause: 'An export was asked for in a format other than `csv` and `json`.',
+    cure: 'Use `csv` or `json`, in any letter case.',
+    example: 'Unsupported format "xml": use csv or json',
+  },
+  missing_file: {
+    cause: 'An import has neither a file nor `content`.',
+    cure: 'Send the CSV as the field `file` of a form (multipart/form-data), or in base64 as `content` in JSON.',
+    example: 'Send the CSV file as the form field "file", or as base64 in "content"',
+  },
+  malformed_csv: {
+    cause:
+      'The text of an import is no CSV: it has no header, no known column or broken quotes, or is not UTF-8 or base64.',
+    cure: 'Correct the file where the message says. Nothing was changed.',
+    example: 'The first line of the file names no known column, such as devName or devMac',
+  },
+  forbidden: {
+    cause: 'The request has no token, or one that is unknown, expired or revoked, or that lacks the scope.',
+    cure: 'Send `Authorization: Bearer <token>`. When `errors` names a scope, use a token that has it.',
+    example: 'ERROR: Not authorized',
+  },
+  site_forbidden: {
+    cause: 'The site does not exist, is being removed, or is none of those that the token may use.',
+    cure: '`GET /sites` lists the sites of the token. An operator can make a token for this site.',
+    example: 'The site "cabin" does not exist, or the token may not use it',
+  },
+  target_not_allowed: {
+    cause: 'The policy file on the host of the agent refuses the tool, the target or the size of the range.',
+    cure: 'Choose another target or a smaller range, or have the policy changed on that host.',
+    example: 'Cannot run nmap: The policy of this agent does not allow the target 203.0.113.7',
+  },
+  enrolment_refused: {
+    cause: "An enrolment code is unknown, used or expired, or a proof was not made with the agent's key.",
+    cure: 'Make a new code: `lanreach agent enrol --site <site>`. Each works once and for an hour.',
+    example: 'The enrolment code is unknown, used or expired; ask for a new one',
+  },
+  not_found: {
+    cause: 'The path, or the device, job, token or agent that it names, does not exist.',
+    cure: 'Check the path and the id; lists such as `GET /jobs` have those that exist.',
+    example: 'The job home.01934c1e-5f00-7a11-8a22-0123456789ab does not exist',
+  },
+  method_not_allowed: {
+    cause: 'The path exists, but not with this method. A command is never run by HEAD.',
+    cure: 'Use one of the methods in the header `Allow`.',
+    example: 'PUT is not allowed for this path; allowed: DELETE, GET, HEAD, OPTIONS',
+  },
+  request_timeout: {
+    cause: 'The request was not received completely in time.',
+    cure: 'Send it again, over a faster or more reliable connection.',
+    example: 'The request was not received in time',
+  },
+  conflict: {
+    cause: 'Another change of the same thing is in progress or came first, or the name is taken.',
+    cure: 'Read the thing again, and decide with its present state; try again after `Retry-After` if that is given.',
+    example: 'There is a site "home" already',
+  },
+  precondition_failed: {
+    cause: 'The device has been changed since it was read: its ETag is none of those in `If-Match`.',
+    cure: 'Read the device again, and repeat the change with its new ETag.',
+    example: 'The device 00:1E:06:AA:BB:01 has been changed since it was read (If-Match): read it again',
+  },
+  payload_too_large: {
+    cause: 'The body is larger than the operation accepts, or an import has too many rows.',
+    cure: 'Send less at once, for example an import in parts.',
+    example: 'The body is larger than 64 KB',
+  },
+  unsupported_media_type: {
+    cause: 'The Content-Type is not one that the operation accepts, or the body is compressed.',
+    cure: 'Send `Content-Type: application/json` and no Content-Encoding. Imports accept forms as well.',
+    example: 'Expected the Content-Type application/json, not "text/plain"',
+  },
+  idempotency_mismatch: {
+    cause: 'The Idempotency-Key was used in the last 24 hours with another request.',
+    cure: 'Make a new key for each new request; repeat a key only with the same request.',
+    example: 'The Idempotency-Key was used before with a different request; use a new key',
+  },
+  too_many_requests: {
+    cause: 'The caller has sent too many requests, or has been refused too often for lack of a valid token.',
+    cure: 'Wait for the seconds in `Retry-After`.',
+    example: 'Too many requests',
+  },
+  internal_error: {
+    cause: 'A defect of the service. Its log has the details under the `requestId`.',
+    cure: 'Report it, with the `requestId`. The request may or may not have had an effect.',
+    example: 'Internal error',
+  },
+  command_failed: {
+    cause: 'The tool was started by the agent, and failed, took too long or was cancelled.',
+    cure: 'The message and `details` have the last words of the tool; the whole output is in the job.',
+    example: 'Cannot run nslookup: nas.lan: NXDOMAIN',
+  },
+  agent_offline: {
+    cause: 'No agent of the site is connected, or not the one that was asked for.',
+    cure: 'Check the host: `sudo lanreach-agent doctor` says what is amiss. Try again after `Retry-After`.',
+    example: 'No agent of site "home" is connected',
+  },
+  agent_busy: {
+    cause: 'The agent runs as many commands as its policy allows, and as many wait.',
+    cure: 'Try again after `Retry-After`, or cancel a command: `GET /jobs` lists them.',
+    example: 'Cannot run nmap: the agent is already running as many commands as its policy allows',
+  },
+  agent_silent: {
+    cause: 'The agent counts as connected but has not acknowledged the request in time, so that it was not run.',
+    cure: 'Try again after `Retry-After`; when it recurs, check the network of the host.',
+    example: 'The agent home:main counts as connected but does not answer',
+  },
+  tool_missing: {
+    cause: 'The host of the agent lacks the program.',
+    cure: 'Install it there: `sudo lanreach-agent doctor` names the package.',
+    example: 'Cannot run nmap: the program is not installed on the host of the agent',
+  },
+  unavailable: {
+    cause: 'The database or the broker cannot be reached, or the service is overloaded.',
+    cure: 'Try again after `Retry-After`, or after some seconds.',
+    example: 'The database or the broker has not answered within 2 s',
+  },
+} as const satisfies Record<string, Meaning>;
+
+export type ErrorCode = keyof typeof ERROR_MEANINGS;
+const CODES = Object.keys(ERROR_MEANINGS) as [ErrorCode, ...ErrorCode[]];
+export const ErrorCode = z.enum(CODES);
 
 /** An invalid field. `path` is dotted from the body's root, `query.<name>` or `path.<name>`. */
 export const FieldError = z.object({ path: z.string(), message: z.string() });

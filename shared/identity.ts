@@ -15,7 +15,7 @@ export const SiteId = Name.meta({
 });
 export type SiteId = z.infer<typeof SiteId>;
 
-export const AgentName = Name;
+export const AgentName = Name.meta({ id: 'AgentName', description: 'The name of an agent within its site.' });
 
 /** Without syntax that the SQL of IoT Core rules would interpret differently. */
 export const AGENT_ID = /^[a-z0-9-]{1,32}:[a-z0-9-]{1,32}$/;
@@ -24,7 +24,11 @@ export const AGENT_ID = /^[a-z0-9-]{1,32}:[a-z0-9-]{1,32}$/;
  * `<site>:<name>`. It is also the agent's MQTT client id, the common name of its certificate and its IoT thing name
  * (which allows letters, digits, `:`, `_` and `-`, but no dot).
  */
-export const AgentId = z.string().max(65).regex(AGENT_ID);
+export const AgentId = z
+  .string()
+  .max(65)
+  .regex(AGENT_ID)
+  .meta({ id: 'AgentId', description: 'An agent: `<site>:<name>`.' });
 export type AgentId = z.infer<typeof AgentId>;
 
 export function agentId(site: SiteId, name: string): AgentId {
@@ -49,7 +53,8 @@ export const JobId = z
   .max(69, { error: JOB_EXPECTED, abort: true })
   .regex(/^[a-z0-9-]{1,32}\.[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, {
     error: JOB_EXPECTED,
-  });
+  })
+  .meta({ id: 'JobId', description: 'A command that was accepted.' });
 export type JobId = z.infer<typeof JobId>;
 
 export function siteOfJob(job: JobId): SiteId {
@@ -63,5 +68,5 @@ export function timeOfJob(job: JobId): number {
 }
 
 export const SCOPES = ['devices:read', 'devices:write', 'nettools:run', 'admin'] as const;
-export const Scope = z.enum(SCOPES);
+export const Scope = z.enum(SCOPES).meta({ id: 'Scope', description: 'What a token may do.' });
 export type Scope = z.infer<typeof Scope>;

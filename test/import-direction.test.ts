@@ -14,6 +14,7 @@ const SIDES = [
   'cli',
   'bench',
   'packaging',
+  'specification',
   'test',
   'scripts',
 ] as const;
@@ -38,6 +39,7 @@ const MAY_IMPORT: Record<Side, readonly Side[]> = {
   local: ['shared', 'functions', 'agent'],
   cdk: ['shared', 'functions', 'agent'],
   packaging: [],
+  specification: ['shared', 'functions'],
   // Of the tests it uses what runs the functions that cdk builds.
   bench: ['shared', 'functions', 'agent', 'local', 'cdk', 'test'],
   test: SIDES,

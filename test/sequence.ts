@@ -12,6 +12,7 @@ const ROOT = join(import.meta.dirname, '..');
  */
 const LONG = [
   'test/hostile/hostile.test.ts',
+  'test/contract-fuzz.test.ts',
   'test/faults/freeze.test.ts',
   'test/faults/renewal.test.ts',
   'local/main.system.test.ts',

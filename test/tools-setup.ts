@@ -6,8 +6,10 @@ import { muteVersionNotice, readConfig } from '../local/config.ts';
 import { provideTools, type Tools } from '../local/system-tools.ts';
 import { PACKAGING_PACKAGES, PACKAGING_PROGRAMS } from '../packaging/testing/packages.ts';
 import { LAB_PACKAGES, LAB_PROGRAMS } from './lab/packages.ts';
-import { provideLambdaRuntime } from './lambda/runtime.ts';
+import { LAMBDA_RUNTIME } from './lambda/runtime.ts';
+import { LINTERS } from './linters/linters.ts';
 import { registrySettings } from './registry-settings.ts';
+import { providePackages } from './support/own-packages.ts';
 
 const LAB_TOOLS: Tools = { programs: LAB_PROGRAMS, packagesFor: () => LAB_PACKAGES };
 const ROOT = join(import.meta.dirname, '..');
@@ -26,5 +28,8 @@ export async function setup(): Promise<void> {
   await provideTools({ tools: LAB_TOOLS, env, install: installPrograms, say });
   await provideTools({ tools: PACKAGING_TOOLS, env, install: installPrograms, say });
   await provideTools({ tools: SHELL_TOOLS, env, install: installPrograms, say });
-  await provideLambdaRuntime({ root: ROOT, env: { ...env, ...registrySettings() }, install: installPrograms, say });
+  for (const packages of [LAMBDA_RUNTIME, LINTERS]) {
+    const own = { ...env, ...registrySettings() };
+    await providePackages(packages, { root: ROOT, env: own, install: installPrograms, say });
+  }
 }

@@ -31,7 +31,8 @@ export function addJobCommands(program: Command): void {
     .option('--limit <number>', 'how many at most, up to 500', count, LISTED)
     .action(async ({ site, ...query }: ListOptions, command: Command) => {
       const session = openSession(command);
-      const answer = await session.client.ask(jobs.listJobs, { site, query });
+      const wanted = { ...query, limit: String(query.limit) };
+      const answer = await session.client.ask(jobs.listJobs, { site, query: wanted });
       session.show(answer, () => table(['ID', 'COMMAND', 'AGENT', 'STATE', 'CREATED'], answer.jobs.map(row)));
       noteUnreadable(session, answer.unreadable);
       if (answer.nextCursor !== null) session.note(`These are the newest ${query.limit}; --limit shows more.`);

@@ -155,7 +155,8 @@ export function addOneDeviceCommands(command: Command): void {
       const key = device === undefined ? undefined : await keyOf(session.client, device, site);
       const query = { type: type?.join(','), since, device: key };
       if (follow) return followEvents(session, command.optsWithGlobals().json === true, { site, query });
-      const answer = await session.client.ask(devices.listEvents, { site, query: { ...query, limit } });
+      const page = { ...query, limit: String(limit) };
+      const answer = await session.client.ask(devices.listEvents, { site, query: page });
       session.show(answer, () => table(['TIME', 'TYPE', 'DEVICE', 'NAME', 'WHAT'], answer.events.map(eventRow)));
       noteUnreadable(session, answer.unreadable);
       if (answer.nextCursor !== null) session.note('There may be older ones; --limit shows more.');

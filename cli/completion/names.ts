@@ -34,7 +34,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   ip: async (client, site, typed) => addressesOf(await devicesOf(client, site, typed)),
   target: async (client, site, typed) => addressesOf(await devicesOf(client, site, typed)),
   job: async (client, site) => {
-    const answer = await client.ask(jobs.listJobs, { site, query: { limit: MOST_JOBS }, timeoutMs });
+    const answer = await client.ask(jobs.listJobs, { site, query: { limit: String(MOST_JOBS) }, timeoutMs });
     return answer.jobs.map(({ id, tool, state }) => ({ word: id, about: `${tool}, ${state}` }));
   },
 };
@@ -90,7 +90,7 @@ async function devicesOf(client: Client, site: string | undefined, typed: string
     }));
     return known.slice(0, MOST_DEVICES);
   }
-  const answer = await client.ask(devices.listDevices, { site, query: { limit: MOST_DEVICES }, timeoutMs });
+  const answer = await client.ask(devices.listDevices, { site, query: { limit: String(MOST_DEVICES) }, timeoutMs });
   return (answer.devices as DeviceSummary[]).map(({ devMAC, devName, devIP }) => ({
     mac: devMAC,
     name: devName,

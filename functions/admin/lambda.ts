@@ -1,10 +1,12 @@
-/** `/sites`, `/tokens`, `/hooks` and `/enrol` in Lambda. */
+/** `/sites`, `/tokens`, `/hooks`, `/enrol` and `/openapi.json` in Lambda. */
+import { readFile } from 'node:fs/promises';
 import { handle } from 'hono/aws-lambda';
 import { readConfig } from '../context/config.ts';
 import { contextInLambda } from '../context/lambda-context.ts';
 import { hooksGroup } from '../hooks/handlers.ts';
 import { behindGateway } from '../http/gateway.ts';
 import { service } from '../http/service.ts';
+import { specificationGroup } from '../http/specification.ts';
 import { openIotCoreRegistry } from '../iot/iot-core-registry.ts';
 import { consoleLog } from '../log/log.ts';
 import { adminGroup } from './handlers.ts';
@@ -15,6 +17,8 @@ const registry = openIotCoreRegistry(
   consoleLog,
 );
 
-const app = service(contextInLambda(config, { registry }), adminGroup, hooksGroup);
+/** Lies beside the bundle: see cdk/bundle-function.ts. */
+const described = specificationGroup(() => readFile(new URL('openapi.json', import.meta.url), 'utf8'));
+const app = service(contextInLambda(config, { registry }), adminGroup, hooksGroup, described);
 
 export const handler = handle(behindGateway(app, 'buffered'));

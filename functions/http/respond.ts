@@ -24,7 +24,7 @@ export async function respond(
       ...headers,
     });
   }
-  if (headers.ETag !== undefined && namesEtag(c.req.header('if-none-match'), headers.ETag)) {
+  if (isRead(c) && headers.ETag !== undefined && namesEtag(c.req.header('if-none-match'), headers.ETag)) {
     return c.body(null, 304, { 'Cache-Control': 'private, no-cache', ...headers });
   }
   const text = JSON.stringify(body);
@@ -64,6 +64,11 @@ function respondEncoded(
     ...(acceptsGzip && length !== null ? { 'Content-Length': String(length) } : {}),
     ...headers,
   });
+}
+
+/** Whether the request only reads: what was changed is not "not modified" (RFC 9110 section 13.1.2). */
+function isRead(c: HonoContext): boolean {
+  return c.req.method === 'GET' || isHead(c);
 }
 
 /** Whether only the headers are wanted. Then nobody would read a stream, or stop its source. */

@@ -25,13 +25,15 @@ export const WatchedNetwork = z
   .meta({ description: `An IPv4 network in CIDR notation, /${SHORTEST_PREFIX} or longer.` });
 
 /** What the site wants of its agents. The policy file on each agent's host says how far it goes along. */
-export const DiscoverySettings = z.object({
-  enabled: z.boolean(),
-  /** `auto`: the private networks with a prefix of /22 or longer to which the agent's host is attached. */
-  networks: z.union([z.literal('auto'), z.array(WatchedNetwork).min(1).max(32)]),
-  /** From the start of one cycle to the start of the next. */
-  intervalSeconds: z.int().min(30).max(3600).default(60),
-});
+export const DiscoverySettings = z
+  .object({
+    enabled: z.boolean(),
+    /** `auto`: the private networks with a prefix of /22 or longer to which the agent's host is attached. */
+    networks: z.union([z.literal('auto'), z.array(WatchedNetwork).min(1).max(32)]),
+    /** From the start of one cycle to the start of the next. */
+    intervalSeconds: z.int().min(30).max(3600).default(60),
+  })
+  .meta({ id: 'DiscoverySettings' });
 export type DiscoverySettings = z.infer<typeof DiscoverySettings>;
 
 const HIGHEST_MAC = 'FF:FF:FF:FF:FF:FF';

@@ -22,18 +22,25 @@ const Csr = z
   .string()
   .max(4096)
   .startsWith('-----BEGIN CERTIFICATE REQUEST-----')
-  .meta({ description: 'PKCS #10, PEM' });
-/** The fields of an identity that concern the broker. */
-const issued = {
-  agent: AgentId,
-  certificate: z.string().meta({ description: 'X.509, PEM' }),
-  authority: z.string().meta({ description: 'The certificates by which the broker is known, PEM' }),
-  broker: z.string().meta({ description: 'Where to connect: `mqtts://<host>:<port>`' }),
-};
+  .meta({ 'x-checked-further': true, description: 'PKCS #10, PEM' });
+/** What an agent gets with its certificate. */
+const Identity = z
+  .object({
+    success: succeeded,
+    agent: AgentId,
+    certificate: z.string().meta({ description: 'X.509, PEM' }),
+    authority: z.string().meta({ description: 'The certificates by which the broker is known, PEM' }),
+    broker: z.string().meta({ description: 'Where to connect: `mqtts://<host>:<port>`' }),
+  })
+  .meta({ id: 'Identity' });
+const SiteAnswer = z.object({ success: succeeded, ...Site.shape }).meta({ id: 'SiteAnswer' });
 /** Authentication of an agent without a token: it signs the texts in `shared/agent/proof.ts`. */
 const proof = {
   agent: AgentId,
-  at: z.int().positive().meta({ description: 'Time of the signature (Unix, ms); good for five minutes' }),
+  at: z
+    .int()
+    .positive()
+    .meta({ 'x-checked-further': true, description: 'Time of the signature (Unix, ms); good for five minutes' }),
   signature: z
     .base64()
     .min(8)
@@ -131,8 +138,8 @@ export const admin = {
     status: 201,
     summary: 'Add a site',
     body: z.object({ id: SiteId, name: Label.optional() }),
-    response: z.object({ success: succeeded, ...Site.shape }),
-    errors: ['conflict'],
+    response: SiteAnswer,
+    errors: ['site_forbidden', 'conflict'],
     example: { body: { id: 'home', name: 'Home' }, response: { success: true, ...exampleSite } },
   },
   getSite: {
@@ -141,7 +148,7 @@ export const admin = {
     scope: 'devices:read',
     summary: 'One site, with its settings',
     params: z.object({ site: SiteId }),
-    response: z.object({ success: succeeded, ...Site.shape }),
+    response: SiteAnswer,
     errors: ['site_forbidden'],
     example: { params: { site: 'home' }, response: { success: true, ...exampleSite } },
   },
@@ -167,7 +174,7 @@ export const admin = {
           .optional(),
       })
       .refine((wanted) => Object.keys(wanted).length > 0, { error: 'expected name, discovery or both' }),
-    response: z.object({ success: succeeded, ...Site.shape }),
+    response: SiteAnswer,
     errors: ['site_forbidden', 'conflict'],
     example: {
       params: { site: 'home' },
@@ -188,12 +195,16 @@ export const admin = {
       'Remove a site and all that is in it; its agents are cut off. A large site takes several calls: 202 asks for another one',
     params: z.object({ site: SiteId }),
     query: z.object({
-      confirm: Label.meta({ description: 'The name of the site, so that no other one is removed by mistake.' }),
+      confirm: Label.meta({
+        'x-checked-further': true,
+        description: 'The name of the site, so that no other one is removed by mistake.',
+      }),
     }),
     response: z.object({
       success: succeeded,
       isComplete: z.boolean().meta({ description: 'false: make the same call again. The site is out of use already.' }),
     }),
+    incomplete: 'Make the same call again after `Retry-After`.',
     errors: ['site_forbidden', 'conflict'],
     example: {
       params: { site: 'home' },
@@ -304,7 +315,7 @@ export const admin = {
       code: z.string().min(1).max(100),
       csr: Csr,
     }),
-    response: z.object({ success: succeeded, ...issued }),
+    response: Identity,
     errors: ['enrolment_refused'],
     example: {
       body: { code: 'lre_…', csr: '-----BEGIN CERTIFICATE REQUEST-----\n…' },
@@ -319,7 +330,7 @@ export const admin = {
     summary:
       'A further certificate for an agent that proves that it has the key of its present one; called by the agent',
     body: z.object({ ...proof, csr: Csr }),
-    response: z.object({ success: succeeded, ...issued }),
+    response: Identity,
     errors: ['enrolment_refused', 'conflict'],
     example: {
       body: {

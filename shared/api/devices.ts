@@ -23,14 +23,15 @@ import { AgentName, JobId } from '../identity.ts';
 import { NmapMode } from '../tools/nmap.ts';
 import { EventList, EventQuery, exampleEvents } from './events.ts';
 import { list } from './list.ts';
-import type { Operations } from './operation.ts';
+import { Cursor, type Operations, queryInteger } from './operation.ts';
+import { Time } from './records.ts';
 
 const succeeded = z.literal(true);
 const Count = z.int().min(0);
 const DryRun = z
   .enum(['true', 'false'], { error: 'expected true or false' })
-  .transform((text) => text === 'true')
-  .default(false);
+  .default('false')
+  .transform((text) => text === 'true');
 
 /** Limit of MACs and patterns in one request. */
 const MAX_MACS = 100_000;
@@ -63,6 +64,9 @@ export const ChangeId = z.string().max(16).regex(/^\d+$/, 'expected the number o
 const Changed = ChangeId.nullable().meta({
   description: 'Names the change, for `POST /devices/restore` and the events; null when nothing was changed.',
 });
+
+/** Checked by the handler, because what fits depends on the operation. */
+const MacText = z.string().min(1).max(100).meta({ 'x-checked-further': true });
 
 /** Names one device. Becomes its key. */
 const DeviceName = z
@@ -98,9 +102,9 @@ const OneDevice = DeviceRecord.extend({
     .array(z.enum(DEVICE_FIELDS))
     .meta({ description: 'The fields that people have set, by hand or by an import: discovery leaves them alone.' }),
   seenBy: z
-    .array(z.object({ agent: AgentName, online: z.boolean(), since: z.iso.datetime() }))
+    .array(z.object({ agent: AgentName, online: z.boolean(), since: Time }))
     .meta({ description: 'What each agent that has seen the device says of it, and since when.' }),
-});
+}).meta({ id: 'Device' });
 export type OneDevice = z.infer<typeof OneDevice>;
 
 /** A port that was open when a scan last tried it. */
@@ -194,10 +198,13 @@ const exampleOne = {
   setByPerson: ['devName'],
   seenBy: [{ agent: 'main', online: true, since: '2026-11-01T08:15:00.000Z' }],
 };
-const EXPORT_JSON = z.object({
-  data: z.array(z.union([DeviceSummary, DeviceRow])),
-  columns: z.array(z.string()),
-});
+const EXPORT_JSON = z
+  .object({
+    data: z.array(z.union([DeviceSummary, DeviceRow])),
+    columns: z.array(z.string()),
+  })
+  .meta({ id: 'DeviceExport' });
+const EXPORT_HEADERS = ['Content-Disposition'] as const;
 const exampleExport = { data: [exampleDevice], columns: Object.keys(exampleDevice) };
 
 export const devices = {
@@ -209,14 +216,16 @@ export const devices = {
     summary: 'All devices of the site, archived ones too, in the order of their MAC addresses; those without MAC last',
     query: z.object({
       fields: z.enum(['all']).optional().meta({ description: '`all`: the full record instead of the six fields.' }),
-      limit: z.coerce.number().int().min(1).max(10_000).optional().meta({ description: 'Devices a page.' }),
-      cursor: z.string().min(1).max(300).optional().meta({ description: '`nextCursor` of the page before.' }),
+      limit: queryInteger(1, 10_000).optional().meta({ description: 'Devices a page.' }),
+      cursor: Cursor.optional(),
     }),
     response: z.object({
       success: succeeded,
       devices: z.array(z.union([DeviceSummary, DeviceRecord])),
       nextCursor: z.string().nullable().optional().meta({ description: 'With `limit` only; null on the last page.' }),
     }),
+    hasEtag: true,
+    headers: ['LanReach-Stale-Since', 'Link'],
     example: { response: { success: true, devices: [exampleDevice] } },
   },
   deleteDevices: {
@@ -229,7 +238,7 @@ export const devices = {
     query: z.object({ dryRun: DryRun }),
     // Strict, because a misspelt `macs` must not mean "all".
     body: z.strictObject({
-      macs: list(z.string().min(1).max(100), { max: MAX_MACS })
+      macs: list(MacText, { max: MAX_MACS })
         .nullable()
         .optional()
         .meta({
@@ -275,6 +284,8 @@ export const devices = {
     query: exportQuery,
     response: EXPORT_JSON,
     otherMedia: ['text/csv'],
+    hasEtag: true,
+    headers: EXPORT_HEADERS,
     errors: ['unsupported_format'],
     example: { query: { format: 'json' }, response: exampleExport },
   },
@@ -288,6 +299,8 @@ export const devices = {
     query: exportQuery,
     response: EXPORT_JSON,
     otherMedia: ['text/csv'],
+    hasEtag: true,
+    headers: EXPORT_HEADERS,
     errors: ['unsupported_format'],
     example: { params: { format: 'json' }, response: exampleExport },
   },
@@ -306,7 +319,11 @@ export const devices = {
       dryRun: DryRun,
     }),
     body: z.object({
-      content: z.string().max(MAX_IMPORT_BYTES).optional().meta({ description: 'The CSV file, UTF-8, in base64.' }),
+      content: z
+        .string()
+        .max(MAX_IMPORT_BYTES)
+        .optional()
+        .meta({ 'x-checked-further': true, description: 'The CSV file, UTF-8, in base64.' }),
     }),
     bodyOptional: true,
     upload: 'file',
@@ -367,6 +384,7 @@ export const devices = {
     perSite: true,
     summary: 'Numbers of devices: all that are not archived, online, favorites, new, down, archived',
     response: z.tuple([Count, Count, Count, Count, Count, Count]),
+    headers: ['LanReach-Stale-Since'],
     example: { response: [40, 31, 4, 2, 1, 3] },
   },
   countDevicesByName: {
@@ -401,6 +419,8 @@ export const devices = {
     summary: 'Devices of one category; without `status` every device',
     query: z.object({ status: StatusFilter.optional() }),
     response: StatusList,
+    hasEtag: true,
+    headers: ['LanReach-Stale-Since'],
     example: { query: { status: 'online' }, response: exampleStatusList },
   },
   queryByStatus: {
@@ -471,6 +491,7 @@ export const devices = {
       nodes: z.array(z.object({ id: NodeId, name: z.string(), vendor: z.string() })),
       links: z.array(z.object({ source: NodeId, target: NodeId, port: z.string() })),
     }),
+    hasEtag: true,
     example: {
       response: {
         nodes: [
@@ -498,7 +519,7 @@ export const devices = {
           description:
             '`change` of the answer that deleted them, or of an event. Omitted: the latest that deleted any.',
         }),
-      macs: list(z.string().min(1).max(100), { max: MAX_MACS })
+      macs: list(MacText, { max: MAX_MACS })
         .optional()
         .meta({ description: 'Only these of them: MACs in any notation, or keys as topology has them.' }),
     }),
@@ -527,6 +548,7 @@ export const devices = {
     params: DeviceParams,
     onlyKnownPaths: true,
     response: OneDevice,
+    hasEtag: true,
     errors: ['not_found'],
     example: { params: { mac: '00:1E:06:AA:BB:01' }, response: exampleOne },
   },
@@ -553,6 +575,7 @@ export const devices = {
     maxBody: MAX_EDIT_BYTES,
     body: DeviceEdit,
     response: OneDevice,
+    hasEtag: true,
     errors: ['not_found', 'precondition_failed', 'conflict'],
     example: { params: { mac: '00:1E:06:AA:BB:01' }, body: { devName: 'nas' }, response: exampleOne },
   },
@@ -630,6 +653,7 @@ export const devices = {
     query: EventQuery,
     response: EventList,
     otherMedia: ['text/event-stream'],
+    hasEtag: true,
     errors: ['not_found'],
     example: { params: { mac: '00:1E:06:AA:BB:01' }, response: exampleEvents },
   },
@@ -644,6 +668,7 @@ export const devices = {
     }),
     response: EventList,
     otherMedia: ['text/event-stream'],
+    hasEtag: true,
     example: { response: exampleEvents },
   },
 } as const satisfies Operations;

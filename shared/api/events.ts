@@ -1,7 +1,8 @@
 /** `/events`: what has happened to the devices of a site. */
 import * as z from 'zod';
 import { DEVICE_FIELDS } from '../device.ts';
-import { Unreadables } from './operation.ts';
+import { queryInteger, Unreadables } from './operation.ts';
+import { Time } from './records.ts';
 
 /** What can happen to a device. */
 export const EventType = z.enum([
@@ -27,7 +28,7 @@ const Value = z.union([z.string(), z.number(), z.null()]);
 export const DeviceEvent = z
   .object({
     id: EventId,
-    at: z.iso.datetime(),
+    at: Time,
     type: EventType,
     device: z
       .object({
@@ -75,19 +76,21 @@ export const EventQuery = z.object({
     })
     .optional()
     .meta({ description: 'Only events of this time (ISO 8601, with `Z` or an offset) and later ones.' }),
-  limit: z.coerce.number().int().min(1).max(MAX_EVENTS).default(100),
+  limit: queryInteger(1, MAX_EVENTS).default(100),
   cursor: EventId.max(24).optional().meta({ description: '`nextCursor` of the page before.' }),
 });
 
 /** An answer with events: the newest first. */
-export const EventList = z.object({
-  success: z.literal(true),
-  events: z.array(DeviceEvent).max(MAX_EVENTS),
-  unreadable: Unreadables,
-  nextCursor: z.string().nullable().meta({
-    description: 'Leads on to older events, of which there may be none that fit; null when there are no older ones.',
-  }),
-});
+export const EventList = z
+  .object({
+    success: z.literal(true),
+    events: z.array(DeviceEvent).max(MAX_EVENTS),
+    unreadable: Unreadables,
+    nextCursor: z.string().nullable().meta({
+      description: 'Leads on to older events, of which there may be none that fit; null when there are no older ones.',
+    }),
+  })
+  .meta({ id: 'EventList' });
 
 export const exampleEvents = {
   success: true,

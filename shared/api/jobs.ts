@@ -4,8 +4,7 @@ import { type EndedJob, JobState, Reason } from '../agent/messages.ts';
 import { JobId, SiteId } from '../identity.ts';
 import { type DeclaredTool, Tool, tools } from '../tools/list.ts';
 import { type Operations, Page, Unreadables } from './operation.ts';
-
-const Time = z.iso.datetime();
+import { Time } from './records.ts';
 
 const shape = {
   id: JobId,
@@ -81,7 +80,8 @@ const example = {
   truncated: false,
 };
 const params = z.object({ id: JobId });
-const OneJob = anyJob({ success: z.literal(true) });
+/** The answer about one job. */
+export const OneJob = anyJob({ success: z.literal(true) }).meta({ id: 'JobAnswer' });
 
 export const jobs = {
   listJobs: {
@@ -110,6 +110,7 @@ export const jobs = {
     summary: 'One command: its state, its output so far, and its result once it has ended',
     params,
     response: OneJob,
+    hasEtag: true,
     errors: ['not_found'],
     example: { params: { id }, response: { success: true, ...example } },
   },
@@ -120,10 +121,10 @@ export const jobs = {
     summary:
       'One command as it goes on: a stream of the events accepted, output, progress and result; one that fails ends with the event error',
     params,
-    response: OneJob,
-    otherMedia: ['text/event-stream'],
+    response: Job,
+    isStream: true,
     errors: ['not_found'],
-    example: { params: { id }, response: { success: true, ...example } },
+    example: { params: { id }, response: example },
   },
   cancelJob: {
     method: 'DELETE',

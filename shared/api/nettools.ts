@@ -25,6 +25,7 @@ const ERRORS = [
 /** Which agent of the site runs the command. */
 const Chosen = z.object({
   agent: z.string().min(1).max(65).optional().meta({
+    'x-checked-further': true,
     description:
       'The name of an agent of the site, as in `GET /sites/{site}/agents` behind the colon. Without it, one is chosen: of those that are attached to the network of the target, the one whose turn it is.',
   }),

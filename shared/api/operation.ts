@@ -29,8 +29,16 @@ export interface Operation {
   maxBody?: number;
   /** Name of the multipart field in which the body can be sent as a file instead of JSON. */
   upload?: string;
-  /** The JSON body of a successful response. */
+  /** The JSON body of a successful response; the data of the last event where `isStream` is set. */
   response: z.ZodType;
+  /** A successful response is always a stream of events, and never JSON. */
+  isStream?: boolean;
+  /** A successful response has an ETag, and is 304 without a body when the caller's If-None-Match names it. */
+  hasEtag?: boolean;
+  /** The response is 202, with the same body, when the work is not complete: what the caller does then. */
+  incomplete?: string;
+  /** Headers of a successful response, besides those that follow from the rest of this entry. */
+  headers?: readonly AnswerHeader[];
   /** Media types of a successful response besides application/json. */
   otherMedia?: readonly string[];
   /** It sends a command to an agent: the caller may choose how to wait (Prefer, event stream), and repeat it safely. */
@@ -42,13 +50,40 @@ export interface Operation {
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; response: unknown };
 }
 
+/** Headers of successful responses that only some operations have, with what they say. */
+export const ANSWER_HEADERS = {
+  'Content-Disposition': 'Of CSV: `attachment; filename=devices.csv`.',
+  'LanReach-Stale-Since':
+    'Since when no agent of the site has been connected, so that its devices keep the status they had; `none` otherwise.',
+  Link: 'With `limit`: the URL of the next page, with `rel="next"`; absent on the last page.',
+} as const;
+export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+
 /** Largest body of a request, unless the operation has its own limit. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
+/** A whole number in a query, in decimal digits: `1e2`, `0x10`, `5.0` and an empty text are not taken for numbers. */
+export function queryInteger(min: number, max: number) {
+  const error = `expected a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .max(9, { error, abort: true })
+    .regex(/^\d+$/, { error, abort: true })
+    .transform(Number)
+    .pipe(z.int().min(min, { error }).max(max, { error }));
+}
+
+/** Where a page begins. Only the service knows its content. */
+export const Cursor = z
+  .string()
+  .min(1)
+  .max(300)
+  .meta({ description: '`nextCursor` of the page before.', 'x-checked-further': true });
+
 /** Query of a paginated list. */
 export const Page = z.object({
-  limit: z.coerce.number().int().min(1).max(500).default(50),
-  cursor: z.string().min(1).max(300).optional().meta({ description: '`nextCursor` of the page before.' }),
+  limit: queryInteger(1, 500).default(50),
+  cursor: Cursor.optional(),
 });
 
 /** An entry that a list cannot show, because its stored form is invalid. */

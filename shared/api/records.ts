@@ -6,7 +6,7 @@ import { AgentId, Scope, SiteId } from '../identity.ts';
 import { Millis } from '../time.ts';
 import { list } from './list.ts';
 
-export const Time = z.iso.datetime().max(40);
+export const Time = z.iso.datetime().max(40).meta({ id: 'Time', description: 'A time in UTC (ISO 8601).' });
 const TOKEN_ID_EXPECTED = 'expected the 16 hexadecimal digits of a token id';
 export const TokenId = z
   .string()

@@ -4,7 +4,7 @@
  * and the queue between it and ingest. Beside it, on the same data, the API as `npm start` serves it, to compare with.
  */
 import { X509Certificate } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { bundleFunction } from '../../cdk/bundle-function.ts';
@@ -17,6 +17,7 @@ import { devicesGroup } from '../../functions/devices/handlers.ts';
 import { hooksGroup } from '../../functions/hooks/handlers.ts';
 import { healthGroup } from '../../functions/http/health.ts';
 import { service } from '../../functions/http/service.ts';
+import { specificationGroup } from '../../functions/http/specification.ts';
 import { jobsGroup } from '../../functions/jobs/handlers.ts';
 import { metricsGroup } from '../../functions/metrics/handlers.ts';
 import { nettoolsGroup } from '../../functions/nettools/handlers.ts';
@@ -31,6 +32,7 @@ import { jobs } from '../../shared/api/jobs.ts';
 import { metrics } from '../../shared/api/metrics.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import type { Operations } from '../../shared/api/operation.ts';
+import { specification } from '../../shared/api/specification.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTable } from '../test-table.ts';
@@ -55,7 +57,7 @@ const POLICY = 'LanReach-prod-Agents';
 export const FUNCTIONS = {
   devices: { operations: [devices, metrics], mode: 'streamed', timeoutMs: 180_000 },
   nettools: { operations: [nettools, jobs, health], mode: 'streamed', timeoutMs: 900_000 },
-  admin: { operations: [admin, hooks], mode: 'buffered', timeoutMs: 29_000 },
+  admin: { operations: [admin, hooks, specification], mode: 'buffered', timeoutMs: 29_000 },
   ingest: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
   hooks: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
   setup: { operations: [], mode: 'buffered', timeoutMs: 30_000 },
@@ -216,8 +218,9 @@ async function assemble(
     log,
   });
   onStop(() => closeContext(context));
+  const described = specificationGroup(() => readFile(join(root, 'docs', 'openapi.json'), 'utf8'));
   const groups = [healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup, hooksGroup, metricsGroup];
-  const app = service(context, ...groups);
+  const app = service(context, ...groups, described);
   const server = await startHttpServer(app.fetch, '127.0.0.1', 0);
   onStop(() => server.close());
 

@@ -1,0 +1,134 @@
+/**
+ * `/docs`: the OpenAPI document as a page for people, with Swagger UI from our own node_modules. The page loads nothing
+ * from other hosts, and its Content-Security-Policy does not let it.
+ *
+ * Only `npm start` has it: in the cloud it would have to be sent by a function, of which it would be the largest part.
+ */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { Hono } from 'hono';
+import * as z from 'zod';
+import { Answer } from '../functions/http/answer.ts';
+import { EncodedBody } from '../functions/http/encoded-body.ts';
+import { etagOf } from '../functions/http/etag.ts';
+import { type Env, type Group, group } from '../functions/http/routes.ts';
+import type { Operations } from '../shared/api/operation.ts';
+
+/** Paths are relative to the page, so that they are right behind every path prefix. */
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>LanReach API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<main id="page"><noscript>This page needs JavaScript. The document itself is at <a href="openapi.json">openapi.json</a>.</noscript></main>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/page.js"></script>
+</body>
+</html>
+`;
+
+const SCRIPT = `fetch('openapi.json')
+  .then((response) => response.json())
+  .then((spec) => {
+    // Not left to the page, because tools differ in how they read a relative URL.
+    const url = new URL('.', location.href).href.replace(/\\/$/, '');
+    SwaggerUIBundle({
+      spec: { ...spec, servers: [{ url }] },
+      dom_id: '#page',
+      presets: [SwaggerUIBundle.presets.apis],
+      layout: 'BaseLayout',
+      validatorUrl: null,
+      deepLinking: true,
+      defaultModelsExpandDepth: 0,
+    });
+  })
+  .catch((error) => {
+    document.getElementById('page').textContent = 'The document cannot be shown: ' + error.message;
+  });
+`;
+
+/** Styles in attributes and pictures as data URLs are what Swagger UI needs; scripts come from files of ours alone. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const swaggerUi = (name: string) => readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`), 'utf8');
+
+const FILES = {
+  'page.js': { type: 'text/javascript; charset=utf-8', read: async () => SCRIPT },
+  'swagger-ui-bundle.js': {
+    type: 'text/javascript; charset=utf-8',
+    read: () => swaggerUi('swagger-ui-bundle.js'),
+  },
+  'swagger-ui.css': { type: 'text/css; charset=utf-8', read: () => swaggerUi('swagger-ui.css') },
+} as const;
+const FileName = z.enum(Object.keys(FILES) as [keyof typeof FILES, ...(keyof typeof FILES)[]]);
+
+/** Not in `shared/api`: it is no part of the API. */
+const operations = {
+  docsPage: {
+    method: 'GET',
+    path: '/docs',
+    scope: null,
+    summary: 'The OpenAPI document as a page',
+    response: z.string(),
+    example: { response: '' },
+  },
+  docsFile: {
+    method: 'GET',
+    path: '/docs/{file}',
+    scope: null,
+    summary: 'What the page is made of',
+    params: z.object({ file: FileName }),
+    onlyKnownPaths: true,
+    response: z.string(),
+    example: { params: { file: 'page.js' }, response: '' },
+  },
+} as const satisfies Operations;
+
+const pages = group(operations, {
+  async docsPage() {
+    return sent('page', 'text/html; charset=utf-8', async () => PAGE);
+  },
+
+  async docsFile(_context, _call, { file }) {
+    return sent(file, FILES[file].type, FILES[file].read);
+  },
+});
+
+/** Compressed once. */
+const bodies = new Map<string, EncodedBody>();
+
+async function sent(name: string, contentType: string, read: () => Promise<string>): Promise<Answer> {
+  const known = bodies.get(name);
+  const text = known === undefined ? await read() : '';
+  const body = known ?? new EncodedBody([text], { contentType, etag: etagOf(text) });
+  bodies.set(name, body);
+  return new Answer(body, {
+    headers: { 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'Referrer-Policy': 'no-referrer' },
+  });
+}
+
+export const docsGroup: Group = {
+  operations,
+  routes: (context) =>
+    new Hono<Env>()
+      .use('/docs', async (c, next) => {
+        // With a slash at its end the page would look for its files in another folder.
+        if (new URL(c.req.url).pathname.endsWith('/')) return c.redirect('../docs', 308);
+        return next();
+      })
+      .route('/', pages.routes(context)),
+};

@@ -1,0 +1,15 @@
+/** `/openapi.json`: the description of this API for programs. */
+import * as z from 'zod';
+import type { Operations } from './operation.ts';
+
+export const specification = {
+  openApi: {
+    method: 'GET',
+    path: '/openapi.json',
+    scope: null,
+    summary: 'This document: every operation, its fields, its answers and its errors, in OpenAPI 3.1',
+    response: z.looseObject({ openapi: z.string() }),
+    hasEtag: true,
+    example: { response: { openapi: '3.1.1', info: { title: 'LanReach', version: '0.1.0' }, paths: {} } },
+  },
+} as const satisfies Operations;

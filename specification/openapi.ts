@@ -1,0 +1,419 @@
+/** The OpenAPI 3.1 document of the HTTP API, made from the tables of operations. */
+import { STATUS_CODES } from 'node:http';
+import * as z from 'zod';
+import { ERRORS, refusalBody } from '../functions/http/errors.ts';
+import { OneJob } from '../shared/api/jobs.ts';
+import { ANSWER_HEADERS, MAX_BODY_BYTES, type Operation } from '../shared/api/operation.ts';
+import { ERROR_MEANINGS, ErrorBody, type ErrorCode } from '../shared/errors.ts';
+import { tools } from '../shared/tools/list.ts';
+import { type JsonSchema, SchemaComponents } from './json-schema.ts';
+import type { Tables } from './tables.ts';
+
+const JSON_TYPE = 'application/json';
+const EVENT_STREAM = 'text/event-stream';
+const REQUEST_ID = '6f1c1f0e-3b0a-4d59-9f6e-0a4b8c2d7e11';
+
+/** An object of the OpenAPI document. */
+type Node = Record<string, unknown>;
+
+const DESCRIPTION = `One API for the devices of many LANs, and for network diagnostics that run inside them.
+
+A **site** is one LAN. A token says which sites it may use and for what; most operations are about one site, which is
+chosen by the query parameter \`site\` or the header \`X-Site\`, and is the default site of the token otherwise.
+
+What every path has in common:
+
+- Every answer has \`X-Request-Id\`; one that the request brings is taken over if it fits \`^[\\w.-]{1,64}$\`.
+- GET also answers HEAD, but for operations that run a command; OPTIONS names the methods of a path.
+- Another method is 405 \`method_not_allowed\` with the header \`Allow\`, an unknown path 404 \`not_found\`.
+- Bodies are UTF-8. Unknown fields of a body are ignored where the schema does not forbid them.
+- Answers may get new fields at any time.
+- A text or object with \`x-checked-further\` is checked more than its schema says; the description has the rule.
+
+The meaning of every error code, with its cure, stands in docs/errors.md of the project.`;
+
+/** Components that are written here; operations refer to them. */
+const HEADERS = {
+  'X-Request-Id': 'The id of the request in the log of the service.',
+  'Retry-After': 'Seconds after which another try makes sense.',
+  'WWW-Authenticate': '`Bearer`.',
+  ETag: 'Names this content, for `If-None-Match` and, of one device, `If-Match`.',
+  Location: 'The URL of the job, without the host.',
+  'Preference-Applied': 'The preference (`Prefer`) that was followed; absent without one.',
+  ...ANSWER_HEADERS,
+};
+type HeaderName = keyof typeof HEADERS;
+
+const PARAMETERS = {
+  Site: { name: 'site', in: 'query', description: 'The site. Default: that of the token.', schema: siteSchema() },
+  XSite: {
+    name: 'X-Site',
+    in: 'header',
+    description: 'The site, instead of `site` in the query. When both are given they must agree.',
+    schema: siteSchema(),
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`respond-async`: answer 202 as soon as an agent has accepted the command. `wait=<seconds>`: wait for its end at most so long. Default: at most 280 seconds.',
+    schema: { type: 'string' },
+    example: 'respond-async',
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes the request safe to repeat: for 24 hours another one with this key and the same content joins the same command.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,200}$' },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'ETags of what the caller has: the answer is 304 without a body if it is still that.',
+    schema: { type: 'string' },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'ETag of the device as it was read: 412 if it is no longer that.',
+    schema: { type: 'string' },
+  },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'Of an event stream: the id of the last event that the caller has; the stream goes on behind it.',
+    schema: { type: 'string' },
+  },
+} as const;
+type ParameterName = keyof typeof PARAMETERS;
+
+function siteSchema(): JsonSchema {
+  return { $ref: '#/components/schemas/SiteId' };
+}
+
+/** @throws {Error} when two operations share a name */
+export function openApiDocument(tables: Tables, version: string): Node {
+  const maker = new DocumentMaker();
+  const paths: Record<string, Node> = {};
+  for (const [tag, operations] of tables) {
+    for (const [name, operation] of Object.entries(operations)) {
+      const item = { [operation.method.toLowerCase()]: maker.operation(name, tag, operation) };
+      paths[operation.path] = { ...paths[operation.path], ...item };
+    }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'LanReach',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'The operator of the service' },
+    },
+    // Relative to the URL of this document, so that it is right behind every path prefix.
+    servers: [{ url: '.', description: 'The service from which this document was read' }],
+    tags: tables.map(([name, operations]) => ({ name, description: tagDescription(Object.values(operations)) })),
+    paths: sortedByKey(paths),
+    components: maker.components(),
+  };
+}
+
+function tagDescription(operations: readonly Operation[]): string {
+  const roots = new Set(operations.map(({ path }) => `\`/${path.split('/')[1]}\``));
+  return `Operations on ${[...roots].join(', ')}.`;
+}
+
+class DocumentMaker {
+  readonly #schemas = new SchemaComponents();
+  readonly #names = new Set<string>();
+  readonly #responses: Record<string, Node> = {};
+  readonly #codes = new Set<ErrorCode>();
+  readonly #headers = new Set<HeaderName>();
+  readonly #parameters: Record<string, Node> = {};
+
+  constructor() {
+    // A result stands in the answer of its tool and in jobs.
+    for (const [id, { result }] of Object.entries(tools)) {
+      if (z.globalRegistry.get(result)?.id === undefined) z.globalRegistry.add(result, { id: `${pascal(id)}Result` });
+    }
+    this.#schemas.of(ErrorBody, 'output');
+  }
+
+  components(): Node {
+    return {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API token. The list behind it names the scope that it needs.',
+        },
+      },
+      parameters: sortedByKey(this.#parameters),
+      headers: Object.fromEntries(
+        [...this.#headers].sort().map((name) => [name, { description: HEADERS[name], schema: { type: 'string' } }]),
+      ),
+      responses: sortedByKey(this.#responses),
+      examples: Object.fromEntries([...this.#codes].sort().map((code) => [code, errorExample(code)])),
+      schemas: sortedByKey(this.#schemas.schemas),
+    };
+  }
+
+  operation(operationId: string, tag: string, operation: Operation): Node {
+    if (this.#names.has(operationId)) throw new Error(`Two operations are called ${operationId}`);
+    this.#names.add(operationId);
+    const { summary, scope } = operation;
+    const parameters = this.#parametersOf(operation);
+    return {
+      operationId,
+      summary,
+      description: describe(operation),
+      tags: [tag],
+      security: scope === null ? [] : [{ token: [scope] }],
+      ...(parameters.length === 0 ? {} : { parameters }),
+      ...(operation.body === undefined ? {} : { requestBody: this.#requestBody(operationId, operation) }),
+      responses: { ...this.#successes(operationId, operation), ...this.#failures(operation) },
+    };
+  }
+
+  #parametersOf(operation: Operation): Node[] {
+    const { params, query, example, perSite, isCommand, hasEtag, otherMedia = [], isStream, errors = [] } = operation;
+    const streams = isStream || (otherMedia.includes(EVENT_STREAM) && !isCommand);
+    const headers: ParameterName[] = [
+      ...(perSite ? (['Site', 'XSite'] as const) : []),
+      ...(isCommand ? (['Prefer', 'IdempotencyKey'] as const) : []),
+      ...(hasEtag && operation.method === 'GET' ? (['IfNoneMatch'] as const) : []),
+      ...(errors.includes('precondition_failed') ? (['IfMatch'] as const) : []),
+      ...(streams ? (['LastEventId'] as const) : []),
+    ];
+    return [
+      ...this.#fields('path', params, example.params),
+      ...this.#fields('query', query, example.query),
+      ...headers.map((name) => {
+        this.#parameters[name] = PARAMETERS[name];
+        return { $ref: `#/components/parameters/${name}` };
+      }),
+    ];
+  }
+
+  /** The fields of an object as parameters; one that several operations have is a component. */
+  #fields(where: 'path' | 'query', schema: z.ZodObject | undefined, example: Record<string, string> = {}): Node[] {
+    if (schema === undefined) return [];
+    const { properties = {}, required = [] } = this.#schemas.of(schema, 'input');
+    return Object.entries(properties).map(([name, property]) => {
+      const { description, ...rest } = property as JsonSchema;
+      const shown = example[name];
+      const parameter = {
+        name,
+        in: where,
+        ...(description === undefined ? {} : { description }),
+        ...(where === 'path' || required.includes(name) ? { required: true } : {}),
+        schema: rest,
+        ...(shown === undefined ? {} : { example: rest.type === 'integer' ? Number(shown) : shown }),
+      };
+      return { $ref: `#/components/parameters/${this.#shared(pascal(name), parameter)}` };
+    });
+  }
+
+  /** The name under which a parameter stands among the components: with a number where others are called the same. */
+  #shared(base: string, parameter: Node): string {
+    for (let i = 1; ; i++) {
+      const name = i === 1 ? base : `${base}${i}`;
+      if (name in PARAMETERS) continue;
+      this.#parameters[name] ??= parameter;
+      if (JSON.stringify(this.#parameters[name]) === JSON.stringify(parameter)) return name;
+    }
+  }
+
+  #requestBody(operationId: string, { body, bodyOptional = false, upload, example, maxBody }: Operation): Node {
+    const schema = this.#schemas.named(`${pascal(operationId)}Request`, body ?? z.object({}), 'input');
+    const most = maxBody ?? MAX_BODY_BYTES;
+    return {
+      description: `At most ${most < 1024 * 1024 ? `${most / 1024} KB` : `${most / 1024 / 1024} MB`}.`,
+      required: !bodyOptional,
+      content: {
+        [JSON_TYPE]: { schema, example: example.body ?? {} },
+        ...(upload === undefined
+          ? {}
+          : {
+              'multipart/form-data': {
+                schema: {
+                  type: 'object',
+                  properties: { [upload]: { type: 'string', format: 'binary', description: 'The file.' } },
+                  required: [upload],
+                },
+              },
+            }),
+      },
+    };
+  }
+
+  #successes(operationId: string, operation: Operation): Node {
+    const {
+      response,
+      example,
+      otherMedia = [],
+      status = 200,
+      hasEtag,
+      headers = [],
+      isCommand,
+      incomplete,
+    } = operation;
+    const schema = () => this.#schemas.named(`${pascal(operationId)}Answer`, response, 'output');
+    const withHeaders = (...names: readonly HeaderName[]) => this.#headersOf(['X-Request-Id', ...names]);
+    const etag: HeaderName[] = hasEtag ? ['ETag'] : [];
+    const json = operation.isStream ? {} : { [JSON_TYPE]: { schema: schema(), example: example.response } };
+    const media = operation.isStream ? [EVENT_STREAM, ...otherMedia] : otherMedia;
+    const job = () => this.#schemas.of(OneJob, 'output');
+    return {
+      [status]: {
+        description: STATUS_CODES[status],
+        headers: withHeaders(...etag, ...headers),
+        content: { ...json, ...Object.fromEntries(media.map((type) => [type, otherContent(type, operation)])) },
+      },
+      ...(isCommand
+        ? {
+            202: {
+              description: 'Accepted: the command goes on, and this is its job.',
+              headers: withHeaders('Location', 'Preference-Applied'),
+              content: { [JSON_TYPE]: { schema: job() } },
+            },
+          }
+        : {}),
+      ...(incomplete === undefined
+        ? {}
+        : {
+            202: {
+              description: `Not complete. ${incomplete}`,
+              headers: withHeaders('Retry-After'),
+              content: { [JSON_TYPE]: { schema: schema() } },
+            },
+          }),
+      ...(hasEtag && operation.method === 'GET'
+        ? {
+            304: { description: 'What `If-None-Match` names is still true.', headers: withHeaders('ETag', ...headers) },
+          }
+        : {}),
+    };
+  }
+
+  /** By status: a component for each combination of codes that one status can have. */
+  #failures(operation: Operation): Node {
+    const byStatus = new Map<number, ErrorCode[]>();
+    for (const code of errorsOf(operation)) {
+      const [status] = ERRORS[code];
+      byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    }
+    return Object.fromEntries(
+      [...byStatus].map(([status, codes]) => [
+        status,
+        { $ref: `#/components/responses/${this.#failure(status, codes)}` },
+      ]),
+    );
+  }
+
+  #failure(status: number, codes: readonly ErrorCode[]): string {
+    const name = codes.map(pascal).join('Or');
+    for (const code of codes) this.#codes.add(code);
+    this.#responses[name] ??= {
+      description: codes.map((code) => `\`${code}\`: ${ERROR_MEANINGS[code].cause}`).join(' '),
+      headers: this.#headersOf([
+        'X-Request-Id',
+        ...(codes.includes('forbidden') ? (['WWW-Authenticate'] as const) : []),
+        ...([409, 429, 503].includes(status) ? (['Retry-After'] as const) : []),
+      ]),
+      content: {
+        [JSON_TYPE]: {
+          schema: {
+            allOf: [{ $ref: '#/components/schemas/Error' }, { type: 'object', properties: { code: { enum: codes } } }],
+          },
+          examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+        },
+      },
+    };
+    return name;
+  }
+
+  #headersOf(names: readonly HeaderName[]): Node {
+    for (const name of names) this.#headers.add(name);
+    return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  }
+}
+
+/** Every error code that an operation can have, without the two of requests that reach none: wrong path, wrong method. */
+export function errorsOf({ scope, perSite, body, errors = [] }: Operation): ErrorCode[] {
+  const all = new Set<ErrorCode>([
+    'validation_failed',
+    ...(scope === null ? [] : (['forbidden'] as const)),
+    ...(perSite ? (['site_forbidden'] as const) : []),
+    ...(body === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
+    'request_timeout',
+    'too_many_requests',
+    'internal_error',
+    'unavailable',
+    ...errors,
+  ]);
+  const order = Object.keys(ERRORS);
+  return [...all].sort((a, b) => order.indexOf(a) - order.indexOf(b));
+}
+
+function errorExample(code: ErrorCode): Node {
+  const { example, cause, cure } = ERROR_MEANINGS[code];
+  const body = refusalBody(code, example, REQUEST_ID);
+  const [, path = '', message = ''] = /^(\w+): (.*)$/.exec(example) ?? [];
+  return {
+    summary: cause,
+    description: cure,
+    value: code === 'validation_failed' ? { ...body, errors: [{ path, message }] } : body,
+  };
+}
+
+function describe({ scope, perSite, isCommand, otherMedia = [], isStream, upload }: Operation): string {
+  const sentences = [
+    scope === null ? 'Needs no token.' : `Needs a token with the scope \`${scope}\`.`,
+    ...(perSite ? ['It is about one site.'] : []),
+    ...(upload === undefined ? [] : [`The body is a form with the file in its field \`${upload}\`, or JSON.`]),
+    ...(isCommand
+      ? [
+          'It runs a command on an agent of the site. `Prefer` says how long to wait for its end; when the wait ends first, the answer is 202 and the job.',
+          'With `Accept: text/event-stream` the answer is a stream of the events `accepted`, `output`, `progress` and, at its end, `result` with the job, or `error`.',
+        ]
+      : []),
+    ...(isStream ? ['The answer is a stream of events, whatever the request accepts.'] : []),
+    ...(otherMedia.includes(EVENT_STREAM) && !isCommand
+      ? ['With `Accept: text/event-stream` the answer is a stream: `ready`, a `message` for each event, and `end`.']
+      : []),
+  ];
+  return sentences.join(' ');
+}
+
+function otherContent(type: string, operation: Operation): Node {
+  return { schema: { type: 'string' }, ...exampleOf(type, operation) };
+}
+
+function exampleOf(type: string, { isCommand, isStream, example }: Operation): Node {
+  if (type === 'text/csv') {
+    return {
+      example:
+        'devName,devMAC,devIP,devType,devFavorite,devStatus\r\nnas,00:1E:06:AA:BB:01,192.168.1.20,NAS,1,online\r\n',
+    };
+  }
+  if (type !== EVENT_STREAM) return {};
+  if (isCommand || isStream) {
+    return {
+      example: `event: accepted\ndata: {"id":"home.01934c1e-5f00-7a11-8a22-0123456789ab","state":"running"}\n\nevent: output\nid: 5\ndata: {"at":0,"text":"line\\n"}\n\nevent: result\ndata: ${isStream ? JSON.stringify(example.response) : '{"id":"home.01934c1e-5f00-7a11-8a22-0123456789ab","state":"succeeded"}'}\n\n`,
+    };
+  }
+  const { events } = example.response as { events?: unknown[] };
+  return {
+    example: `event: ready\nid: 1763800000001\nretry: 2000\ndata: {}\n\nevent: message\nid: 1763800000002.0\ndata: ${JSON.stringify(events?.[0] ?? {})}\n\n`,
+  };
+}
+
+function pascal(name: string): string {
+  return name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first: string) => first.toUpperCase());
+}
+
+function sortedByKey<Value>(record: Record<string, Value>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -97,6 +97,10 @@ const REQUESTS = {
   devices: (token: string) => get('/devices', token),
   nettools: (token: string) => get('/jobs', token),
   admin: (token: string) => get('/sites', token),
+  mcp: (token: string) => {
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_devices', arguments: {} } };
+    return post('/mcp', token, call);
+  },
   ingest: () => {
     const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: Date.now() };
     return queueEvent(topics.presence(`${HOME}:main`), Buffer.from(JSON.stringify(presence)));
@@ -109,6 +113,17 @@ function get(path: string, token: string): object {
     ['Accept-Encoding', 'gzip'],
   ];
   const request = { method: 'GET', path, query: new URLSearchParams(), headers, body: Buffer.alloc(0) };
+  return proxyEvent(request, { stage: STAGE });
+}
+
+function post(path: string, token: string, body: object): object {
+  const headers: [string, string][] = [
+    ['Authorization', `Bearer ${token}`],
+    ['Content-Type', 'application/json'],
+    ['Accept', 'application/json, text/event-stream'],
+  ];
+  const bytes = Buffer.from(JSON.stringify(body));
+  const request = { method: 'POST', path, query: new URLSearchParams(), headers, body: bytes };
   return proxyEvent(request, { stage: STAGE });
 }
 

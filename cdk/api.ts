@@ -16,7 +16,6 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
-import type { Operations } from '../shared/api/operation.ts';
 import { acknowledge } from './acknowledge.ts';
 import { OwnDomain } from './domain.ts';
 import { Firewall } from './firewall.ts';
@@ -24,7 +23,7 @@ import { REFUSALS, type RefusalType, refusalResponse } from './refusals.ts';
 import type { Settings } from './settings.ts';
 
 export interface Route {
-  operations: Operations[];
+  operations: Readonly<Record<string, { path: string }>>[];
   handler: IFunction;
   answers: 'streamed' | 'buffered';
   /** How long the gateway waits for the complete response. */
@@ -46,6 +45,8 @@ const ANY_METHOD = {
 
 export class Api extends Construct {
   readonly url: string;
+  /** The host names under which it is reached. */
+  readonly hosts: readonly string[];
   readonly stage: Stage;
   readonly accessLog: LogGroup;
 
@@ -100,6 +101,9 @@ export class Api extends Construct {
       new OwnDomain(this, 'Domain', { stage: this.stage, domainName, certificateArn, hostedZoneId });
       this.url = `https://${domainName}/`;
     } else this.url = api.url;
+    const { region, urlSuffix } = Stack.of(this);
+    const given = `${api.restApiId}.execute-api.${region}.${urlSuffix}`; // Stays, beside a name of one's own.
+    this.hosts = domainName === undefined ? [given] : [domainName, given];
   }
 }
 

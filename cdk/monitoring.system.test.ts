@@ -8,7 +8,7 @@ import { metricsOfAlarm, problemOf, tableOperations, widgetsOf } from './testing
 import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement } from './testing/policy.ts';
 import { synthesize } from './testing/synthesize.ts';
 
-const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Hooks'];
+const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Hooks'];
 const AGENT = 'home:attic';
 let resources: Resources;
 beforeAll(() => {

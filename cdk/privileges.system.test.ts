@@ -20,6 +20,8 @@ import { openIngest } from '../functions/ingest/ingest.ts';
 import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
 import { jobsGroup } from '../functions/jobs/handlers.ts';
 import type { Log } from '../functions/log/log.ts';
+import { advisorFor } from '../functions/mcp/advisor.ts';
+import { mcpGroup, tools } from '../functions/mcp/endpoint.ts';
 import { metricsGroup } from '../functions/metrics/handlers.ts';
 import type { AgentDispatcher } from '../functions/mqtt/agent-dispatcher.ts';
 import { planWake } from '../functions/nettools/wake.ts';
@@ -29,7 +31,7 @@ import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { packResult } from '../shared/agent/wire.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
 import type { Mac } from '../shared/network.ts';
-import { Command } from '../shared/tools/list.ts';
+import { Command, tools as toolDeclarations } from '../shared/tools/list.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
@@ -99,10 +101,16 @@ function client(context: Context, group: Group) {
   const app = service(context, group);
   return async (method: string, path: string, body?: object) => {
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      // As every assistant sends it. Other groups would take it for the wish for a stream.
+      ...(group === mcpGroup ? { host: 'localhost', accept: 'application/json, text/event-stream' } : {}),
+    };
     const response = await app.request(path, { method, headers, ...init });
     const text = await response.text();
     expect(response.status, `${method} ${path}: ${text}`).toBeLessThan(300);
+    if (response.headers.get('content-type') === 'text/event-stream') return text;
     return text === '' ? null : JSON.parse(text);
   };
 }
@@ -263,6 +271,43 @@ test('nettools, and a job of which nothing is heard any more', async () => {
   const later = open(() => new Date(Date.now() + 86_400_000));
   expect((await later.context.jobs.find(lost))?.state).toBe('lost');
   expect(denied('nettools', later.calls)).toEqual([]);
+});
+
+test('mcp: every tool, and commands', async () => {
+  const { context, calls } = open();
+  const device = { content: Buffer.from('devName,devMac\nPC,AA:BB:CC:00:00:01').toString('base64') };
+  await client(open().context, devicesGroup)('POST', '/devices/import', device);
+  const request = client(context, mcpGroup);
+  const id = await enqueue('home.01934c1e-5f00-7a11-8a22-0123456789af');
+  const called: [string, object][] = [
+    ['list_sites', {}],
+    ['list_devices', { limit: 10 }],
+    ['search_devices', { query: 'pc' }],
+    ['get_latest_device', {}],
+    ['get_network_topology', {}],
+    ['set_device_alias', { mac: 'AA:BB:CC:00:00:01', alias: 'shelf' }],
+    ['what_changed', {}],
+    ['get_job', { id }],
+    ['get_open_ports', { target: 'AA:BB:CC:00:00:01' }],
+  ];
+  for (const [name, given] of called) {
+    const params = {
+      name,
+      arguments: { ...given, ...(name.endsWith('job') || name === 'list_sites' ? {} : { site: 'home' }) },
+    };
+    const text = await request('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    expect(text, name).not.toContain('isError');
+  }
+  // What the connection to the broker would do for the other tools, and the advice when there is none.
+  await advisorFor(context, { ...unlimited(token, 'test', new Date()), id: '', lastUsedAt: null }).agents();
+  await context.jobs.create({ id: JOB, agent: AGENT, command: { tool: 'interfaces' }, actor: 'test' });
+  await context.jobs.accepted(JOB, 'running');
+  await context.audit.record({ site: 'home', actor: 'test', action: 'job.cancel', detail: {}, requestId: 'test' });
+  await planWake(context, 'home', { devName: 'shelf', verify: true });
+  const commands = Object.values(toolDeclarations).flatMap((tool) => ('mcp' in tool ? tool.mcp.name : []));
+  const others = ['cancel_job', 'trigger_scan', ...commands];
+  expect([...tools.keys()].sort()).toEqual([...called.map(([name]) => name), ...others].sort());
+  expect(denied('mcp', calls)).toEqual([]);
 });
 
 test('nettools looks for a device, also where a bulk change was left behind by a writer that is gone', async () => {

@@ -35,7 +35,7 @@ export interface Rights {
   acknowledged: Record<string, string>;
 }
 
-export type FunctionName = 'devices' | 'nettools' | 'admin' | 'ingest' | 'hooks' | 'setup';
+export type FunctionName = 'devices' | 'nettools' | 'admin' | 'mcp' | 'ingest' | 'hooks' | 'setup';
 
 export function privileges({
   tableArn,
@@ -112,6 +112,22 @@ export function privileges({
         [wide(`thing/${AGENTS}`)]: 'Agents are added and removed; other things, without a colon, are out of reach.',
         [wide(`client/${AGENTS}`)]: 'The connection of a revoked agent is cut, whichever agent it is.',
         [wide(`topic/${topics.control('*')}`)]: 'The agents of any site are told when its settings change.',
+      },
+    },
+    mcp: {
+      statements: [
+        ...authentication(items),
+        // Devices are read and renamed; no tool writes many of them, or deletes one.
+        items(['GetItem', 'Query', 'PutItem', 'UpdateItem'], [SITE]),
+        items(['GetItem', 'Query'], [SITE_LIST]),
+        items(['GetItem', 'PutItem', 'UpdateItem'], [JOBS]),
+        items(['PutItem'], [AUDIT]),
+        ...connection([topics.request('*'), topics.control('*')]),
+      ],
+      acknowledged: {
+        ...CONNECTION_IS_WIDE,
+        [wide(`topic/${topics.request('*')}`)]: 'Which agent gets a command is chosen for each request.',
+        [wide(`topic/${topics.control('*')}`)]: 'Commands of every agent can be cancelled.',
       },
     },
     ingest: {

@@ -10,6 +10,7 @@ import { devices } from '../shared/api/devices.ts';
 import { health } from '../shared/api/health.ts';
 import { hooks } from '../shared/api/hooks.ts';
 import { jobs } from '../shared/api/jobs.ts';
+import { mcp } from '../shared/api/mcp.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import { specification } from '../shared/api/specification.ts';
@@ -40,7 +41,7 @@ beforeAll(() => {
   const assembly = app.synth(); // Throws for every finding of the checks that nobody has answered for.
   template = assembly.getStackByName(stack.stackName).template;
   resources = resolved(template.Resources) as Resources;
-  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks'].map((group) => {
+  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks', 'Mcp'].map((group) => {
     const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
       new RegExp(`^${group}Function`).test(id),
     )!;
@@ -80,8 +81,8 @@ describe('functions', () => {
   const functions = () => ofType(resources, 'AWS::Lambda::Function');
 
   test('all run on the same platform and write to a log of their own', () => {
-    const ours = functions().filter(([id]) => /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup)/.test(id));
-    expect(ours).toHaveLength(6);
+    const ours = functions().filter(([id]) => /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp)/.test(id));
+    expect(ours).toHaveLength(7);
     for (const [, { Properties }] of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     }
@@ -98,13 +99,14 @@ describe('functions', () => {
     ['Ingest', 3, 650],
     ['Setup', 4, 500],
     ['Hooks', 5, 650],
+    ['Mcp', 6, 1_250],
   ])('%s stays small enough to start fast', (_, index, kilobytes) => {
     expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
   });
 
   test('only functions that talk to agents carry an MQTT library', () => {
     const carries = assets.map((file) => readFileSync(file, 'utf8').includes('mqttjs'));
-    expect(carries).toEqual([false, true, false, true, false, false]);
+    expect(carries).toEqual([false, true, false, true, false, false, true]);
   });
 });
 
@@ -170,6 +172,7 @@ describe('the gateway', () => {
         ...expected('Devices STREAM', segments(devices, metrics)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
         ...expected('Admin BUFFERED', segments(admin, hooks, specification)),
+        ...expected('Mcp STREAM', segments(mcp)),
         // Whatever is no operation's, so that it is refused in the words of the contract.
         ['/', 'Devices STREAM'],
         ['{proxy+}', 'Devices STREAM'],
@@ -180,7 +183,7 @@ describe('the gateway', () => {
   test('is the only one that may call the functions', () => {
     const [[api]] = ofType(resources, 'AWS::ApiGateway::RestApi') as [[string, Resources[string]]];
     const permissions = ofType(resources, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
-    expect(permissions).toHaveLength(3);
+    expect(permissions).toHaveLength(4);
     for (const permission of permissions) {
       expect(permission).toMatchObject({
         Principal: 'apigateway.amazonaws.com',
@@ -196,7 +199,7 @@ describe('the gateway', () => {
       return {
         path: pathOf(String(Properties.ResourceId)),
         mode: integration.ResponseTransferMode,
-        target: /arn:(Devices|Nettools|Admin)Function/.exec(integration.Uri)?.[1] ?? '',
+        target: /arn:(Devices|Nettools|Admin|Mcp)Function/.exec(integration.Uri)?.[1] ?? '',
       };
     });
   }

@@ -7,6 +7,7 @@ import { devices } from '../shared/api/devices.ts';
 import { health } from '../shared/api/health.ts';
 import { hooks } from '../shared/api/hooks.ts';
 import { jobs } from '../shared/api/jobs.ts';
+import { mcp } from '../shared/api/mcp.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import { specification } from '../shared/api/specification.ts';
@@ -76,6 +77,14 @@ export class LanReachStack extends Stack {
       timeout: TIME_LIMITS.admin,
       rights: rights.admin,
     });
+    const mcpFunction = new GroupFunction(this, 'Mcp', {
+      ...common,
+      group: 'mcp',
+      description: 'Tools for assistants (Model Context Protocol)',
+      memoryMb: 1024, // Caches whole collections, as the function of the devices does.
+      timeout: TIME_LIMITS.mcp,
+      rights: rights.mcp,
+    });
     const ingestFunction = new GroupFunction(this, 'Ingest', {
       ...common,
       group: 'ingest',
@@ -130,12 +139,14 @@ export class LanReachStack extends Stack {
           answers: 'buffered',
           timeout: TIME_LIMITS.admin,
         },
+        { operations: [mcp], handler: mcpFunction.function, answers: 'streamed', timeout: TIME_LIMITS.mcp },
       ],
     });
+    mcpFunction.function.addEnvironment('API_HOSTS', api.hosts.join(','));
     const { topic } = new Monitoring(this, 'Monitoring', {
       settings,
       api,
-      functions: [devicesFunction, nettoolsFunction, adminFunction, ingestFunction, hooksFunction],
+      functions: [devicesFunction, nettoolsFunction, adminFunction, mcpFunction, ingestFunction, hooksFunction],
       ingest: ingestFunction,
       broker,
       hookQueues,

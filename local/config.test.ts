@@ -19,6 +19,7 @@ test('without any variable everything has its default', () => {
     tokenRequestsPerMinute: 6_000,
     trustedProxies: [],
     hooksAllowPrivate: false,
+    allowedHosts: [],
     installPrograms: true,
     logLevel: 'warn',
     isStartedByNpm: false,

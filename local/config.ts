@@ -125,6 +125,15 @@ export const SETTINGS = {
     'no',
     'Whether hooks may reach private addresses and this host, also with http://; with "no" only the internet, with https://',
   ),
+  ALLOWED_HOSTS: setting(
+    z
+      .string()
+      .transform((text) => text.split(',').map((name) => name.trim()))
+      .pipe(z.array(z.string().regex(HOST_NAME, { error: 'expected host names, separated by commas' })))
+      .default([]),
+    'localhost, addresses, and HOST',
+    'Further host names under which assistants call /mcp, separated by commas, such as that of a reverse proxy',
+  ),
   LANREACH_INSTALL: setting(
     z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'expected yes or no' }).default(true),
     'yes',
@@ -163,6 +172,8 @@ export interface LocalConfig {
   trustedProxies: IpRange[];
   /** Whether hooks may reach private addresses, and this host. */
   hooksAllowPrivate: boolean;
+  /** Host names under which assistants may call /mcp, besides localhost and addresses. */
+  allowedHosts: string[];
   installPrograms: boolean;
   logLevel: LogLevel;
   /** Whether npm started this process, which then ends together with npm. */
@@ -196,6 +207,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     trustedProxies: values.TRUSTED_PROXIES,
     hooksAllowPrivate: values.HOOKS_ALLOW_PRIVATE,
+    allowedHosts: [...(isIP(values.HOST) === 0 ? [values.HOST] : []), ...values.ALLOWED_HOSTS],
     installPrograms: values.LANREACH_INSTALL,
     logLevel: values.LOG_LEVEL,
     isStartedByNpm: Boolean(environment.npm_lifecycle_event),

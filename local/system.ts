@@ -16,6 +16,7 @@ import { service } from '../functions/http/service.ts';
 import { specificationGroup } from '../functions/http/specification.ts';
 import { type Ingest, openIngest } from '../functions/ingest/ingest.ts';
 import { jobsGroup } from '../functions/jobs/handlers.ts';
+import { mcpGroup } from '../functions/mcp/endpoint.ts';
 import { metricsGroup } from '../functions/metrics/handlers.ts';
 import { nettoolsGroup } from '../functions/nettools/handlers.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -169,6 +170,7 @@ async function startParts(
     privateHooks: config.hooksAllowPrivate,
     corsOrigins: config.corsOrigins,
     tokenRequestsPerMinute: config.tokenRequestsPerMinute,
+    hosts: config.allowedHosts,
     async isReady() {
       if (!(await isAgentOnline()))
         throw new ServiceError('unavailable', 'The local agent is not connected; its log says why');
@@ -221,7 +223,7 @@ async function startParts(
   onStop(() => runner.close());
 
   const described = [specificationGroup(() => readFile(OPENAPI_DOCUMENT, 'utf8')), docsGroup];
-  const groups = [healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup, hooksGroup, metricsGroup];
+  const groups = [healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup, hooksGroup, metricsGroup, mcpGroup];
   // The check of the Host header must precede the groups that it protects.
   const app = service(context, oneHost, ...groups, ...described);
   const server = await listenForRequests(app.fetch, config);

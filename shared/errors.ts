@@ -34,6 +34,11 @@ export const ERROR_MEANINGS = {
     cure: 'Correct the file where the message says. Nothing was changed.',
     example: 'The first line of the file names no known column, such as devName or devMac',
   },
+  unauthorized: {
+    cause: 'As `forbidden`, from `/mcp` alone: the protocol of assistants demands the status 401.',
+    cure: 'Send `Authorization: Bearer <token>` with a token that is valid; docs/assistants.md has the line to paste.',
+    example: 'ERROR: Not authorized',
+  },
   forbidden: {
     cause: 'The request has no token, or one that is unknown, expired or revoked, or that lacks the scope.',
     cure: 'Send `Authorization: Bearer <token>`. When `errors` names a scope, use a token that has it.',

@@ -19,6 +19,7 @@ test('what the stack sets is all that is needed', () => {
     agentPolicy: 'AgentPolicy_XYZ',
     corsOrigins: [],
     tokenRequestsPerMinute: 600,
+    apiHosts: [],
     version: '0.1.0',
     region: 'eu-central-1',
   });

@@ -33,6 +33,9 @@ const Environment = z.object({
   AGENT_POLICY: Text.regex(/^[\w+=,.@-]{1,128}$/, { error: 'expected the name of an IoT policy' }),
   CORS_ORIGINS: Origins.default([]),
   TOKEN_REQUESTS_PER_MINUTE: RequestLimit.default(600),
+  API_HOSTS: Text.transform((text) => text.split(','))
+    .pipe(z.array(Text.regex(HOST, { error: 'expected host names, separated by commas' })))
+    .default([]),
   VERSION: Text.default('development'),
   AWS_REGION: Text.regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, { error: 'expected an AWS region' }),
 });
@@ -62,6 +65,8 @@ export interface Config {
   corsOrigins: string[];
   /** Requests that one token may make in a minute, at one instance of a function; null for no limit. */
   tokenRequestsPerMinute: number | null;
+  /** Host names of the API, for the function that checks them. */
+  apiHosts: string[];
   version: string;
   region: string;
 }
@@ -91,6 +96,7 @@ export function readConfig(environment: Variables = process.env): Config {
     agentPolicy: values.AGENT_POLICY,
     corsOrigins: values.CORS_ORIGINS,
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
+    apiHosts: values.API_HOSTS,
     version: values.VERSION,
     region: values.AWS_REGION,
   };

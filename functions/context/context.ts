@@ -30,6 +30,8 @@ export interface ServiceSettings {
   tokenRequestsPerMinute?: number | null;
   /** Whether hooks may reach private addresses, and use http://. Default: no. */
   privateHooks?: boolean;
+  /** Names of this host under which assistants reach the service, besides those of the loopback interface. */
+  hosts?: readonly string[];
   /** What must be ready besides the database and the broker; rejects while it is not. */
   isReady?(): Promise<void>;
 }

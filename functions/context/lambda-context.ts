@@ -33,6 +33,7 @@ export function contextInLambda(config: Config, dependencies: Dependencies = {})
       version: config.version,
       corsOrigins: config.corsOrigins,
       tokenRequestsPerMinute: config.tokenRequestsPerMinute,
+      hosts: config.apiHosts,
     },
   };
 }

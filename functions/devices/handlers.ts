@@ -26,21 +26,21 @@ import { extraColumns, rowWithExtra } from './extra-columns.ts';
 import { type ImportFile, type ImportPlan, planImport, readImport } from './import.ts';
 import { macMatcher } from './mac-pattern.ts';
 import { deviceHandlers } from './one-device.ts';
-import { encodeCursor, pageAfter } from './pages.ts';
+import { pageAfter } from './pages.ts';
 import { restoreHandlers } from './restore.ts';
 import { searchDevices } from './search.ts';
 import { topologyOf } from './topology.ts';
 
 const handlers: Handlers<typeof operations, DevicesContext> = {
-  async listDevices({ devices }, call, { fields, limit, cursor }) {
+  async listDevices({ devices }, call, { status, fields, limit, cursor }) {
     const { snapshot, staleSince } = await devices.read(call.site);
     const stale = staleness(staleSince);
     const shown = ({ record }: StoredDevice) => (fields === 'all' ? record : summaryOf(record));
     if (limit === undefined && cursor === undefined) {
-      return encoded(snapshot, `list ${fields ?? 'summary'}`, (all) => listText(all, shown), { headers: stale });
+      const name = `list ${fields ?? 'summary'} ${status ?? ''}`;
+      return encoded(snapshot, name, (all) => listText(withStatus(all, status), shown), { headers: stale });
     }
-    const { page, next } = pageAfter(snapshot.devices, cursor, limit);
-    const nextCursor = next === null ? null : encodeCursor(next);
+    const { page, nextCursor } = pageAfter(withStatus(snapshot.devices, status), cursor, limit);
     return new Answer({ success: true, devices: page.map(shown), nextCursor }, { headers: stale });
   },
 
@@ -107,8 +107,11 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
   listByStatus,
   queryByStatus: listByStatus,
 
-  async searchDevices({ devices }, { site }, { query }) {
-    return { success: true, devices: searchDevices(await devices.snapshot(site), query) };
+  async searchDevices({ devices }, { site }, { query, limit, cursor }) {
+    const found = searchDevices(await devices.snapshot(site), query);
+    if (limit === undefined && cursor === undefined) return { success: true, devices: found.map(foundDevice) };
+    const { page, nextCursor } = pageAfter(found, cursor, limit);
+    return { success: true, devices: page.map(foundDevice), nextCursor };
   },
 
   async latestDevice({ devices }, { site }) {
@@ -116,9 +119,13 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
     return snapshot.derive('latest', latestOf);
   },
 
-  async networkTopology({ devices }, { site }) {
+  async networkTopology({ devices }, { site }, { limit, cursor }) {
     const snapshot = await devices.snapshot(site);
-    return encoded(snapshot, 'topology', (all) => [JSON.stringify(topologyOf(all))]);
+    if (limit === undefined && cursor === undefined) {
+      return encoded(snapshot, 'topology', (all) => [JSON.stringify(topologyOf(all))]);
+    }
+    const { page, nextCursor } = pageAfter(snapshot.devices, cursor, limit);
+    return { ...topologyOf(page, (key) => snapshot.get(key)), nextCursor };
   },
 
   ...deviceHandlers,
@@ -212,6 +219,10 @@ function* jsonArray<Item>(items: readonly Item[], shown: (item: Item) => unknown
 function withStatus(all: readonly StoredDevice[], status: StatusFilter | undefined) {
   const category = status === undefined ? null : categoryOf(status);
   return all.filter(({ record }) => category === null || inCategory(category, record));
+}
+
+function foundDevice({ record: { devName, devMac, devLastIP } }: StoredDevice) {
+  return { devName, devMac, devLastIP };
 }
 
 function statusItem({ record: { devMac, devName, devFavorite } }: StoredDevice) {

@@ -9,22 +9,23 @@ const DEFAULT_LIMIT = 1000;
 
 const Cursor = z.strictObject({ v: z.literal(1), after: z.string() });
 
-export function encodeCursor(after: DeviceKey): string {
+function encodeCursor(after: DeviceKey): string {
   return Buffer.from(JSON.stringify({ v: 1, after } satisfies z.infer<typeof Cursor>)).toString('base64url');
 }
 
 /**
- * The devices after the cursor, and the key for the next cursor, which is null on the last page.
+ * The devices after the cursor, and the cursor of the next page, which is null on the last one.
  * @throws {ServiceError} `validation_failed` when the cursor is invalid
  */
 export function pageAfter(
   devices: readonly StoredDevice[],
   cursor: string | undefined,
   limit = DEFAULT_LIMIT,
-): { page: readonly StoredDevice[]; next: DeviceKey | null } {
+): { page: readonly StoredDevice[]; nextCursor: string | null } {
   const start = cursor === undefined ? 0 : firstAfter(devices, decodeCursor(cursor));
   const page = devices.slice(start, start + limit);
-  return { page, next: start + limit < devices.length ? (page.at(-1)?.key ?? null) : null };
+  const last = start + limit < devices.length ? page.at(-1) : undefined;
+  return { page, nextCursor: last === undefined ? null : encodeCursor(last.key) };
 }
 
 function decodeCursor(cursor: string): DeviceKey {

@@ -11,7 +11,7 @@ const snapshot = new Snapshot(
     { devName: '100% _odd_', devMac: '00:1E:06:AA:BB:02', devLastIP: '192.168.1.100' },
   ].map((record) => ({ key: record.devMac, record: { ...BLANK_DEVICE, ...record } })),
 );
-const names = (query: string) => searchDevices(snapshot, query).map(({ devName }) => devName);
+const names = (query: string) => searchDevices(snapshot, query).map(({ record }) => record.devName);
 
 test.each([
   ['nas', ['NAS Öst']],

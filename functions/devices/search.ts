@@ -1,11 +1,6 @@
 /** Case-insensitive substring search in name, MAC (in any notation) and IP address. */
+import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
-
-interface Found {
-  devName: string;
-  devMac: string;
-  devLastIP: string;
-}
 
 /** Separates the searched fields of a device, so that no match spans two of them. */
 const BETWEEN = '\u0000';
@@ -17,7 +12,7 @@ const OTHER_NOTATIONS = [
   /^[0-9a-f]{4,12}$/,
 ];
 
-export function searchDevices(snapshot: Snapshot, query: string): Found[] {
+export function searchDevices(snapshot: Snapshot, query: string): StoredDevice[] {
   const haystacks = snapshot.derive('haystacks', (devices) =>
     devices.map(({ record: { devName, devMac, devLastIP } }) =>
       [devName, devMac, devLastIP].join(BETWEEN).toLowerCase(),
@@ -32,11 +27,10 @@ export function searchDevices(snapshot: Snapshot, query: string): Found[] {
       : snapshot.derive('bare macs', (devices) =>
           devices.map(({ record }) => record.devMac.replaceAll(':', '').toLowerCase()),
         );
-  const found: Found[] = [];
+  const found: StoredDevice[] = [];
   for (const [i, haystack] of haystacks.entries()) {
     if (!haystack.includes(needle) && !(bareMacs !== null && bareMacs[i]!.includes(bare!))) continue;
-    const { devName, devMac, devLastIP } = snapshot.devices[i]!.record;
-    found.push({ devName, devMac, devLastIP });
+    found.push(snapshot.devices[i]!);
   }
   return found;
 }

@@ -15,11 +15,18 @@ export type ValidToken = Omit<FoundToken, 'digest'>;
  * @throws {ServiceError} `forbidden` when it is missing, unknown, expired or revoked
  */
 export async function authenticate(tokens: TokenStore, header: string | undefined): Promise<ValidToken> {
+  const token = await findValidToken(tokens, header);
+  if (token === null) throw new ServiceError('forbidden', NOT_AUTHORIZED);
+  return token;
+}
+
+/** The token of an Authorization header, whatever its scopes; null when it is missing, unknown, expired or revoked. */
+export async function findValidToken(tokens: TokenStore, header: string | undefined): Promise<ValidToken | null> {
   const secret = bearerOf(header);
   const id = secret === null ? null : tokenId(secret);
-  if (secret === null || id === null) throw notAuthorized();
+  if (secret === null || id === null) return null;
   const found = await tokens.find(id);
-  if (!digestMatches(secret, found?.digest ?? null) || found === null) throw notAuthorized();
+  if (!digestMatches(secret, found?.digest ?? null) || found === null) return null;
   const { digest: _, ...token } = found;
   return token;
 }
@@ -56,10 +63,6 @@ function knownToken(tokens: TokenStore, header: string | undefined): FoundToken 
   const id = secret === null ? null : tokenId(secret);
   const known = id === null ? null : tokens.lastFound(id);
   return secret !== null && known !== null && digestMatches(secret, known.digest) ? known : null;
-}
-
-function notAuthorized(): ServiceError {
-  return new ServiceError('forbidden', NOT_AUTHORIZED);
 }
 
 /** The site of a request: the one it names, or the token's default. Whether it exists is found when it is read. */

@@ -19,6 +19,7 @@ export const ERRORS = {
   unsupported_format: [400, 'Unsupported format'],
   missing_file: [400, 'Missing file'],
   malformed_csv: [400, 'Malformed CSV'],
+  unauthorized: [401, 'Unauthorized'],
   forbidden: [403, 'Forbidden'],
   site_forbidden: [403, 'Forbidden'],
   target_not_allowed: [403, 'Target not allowed'],
@@ -119,6 +120,7 @@ export function errorResponse(c: HonoContext, error: unknown, requestId: string,
     // The unread rest of the body would be taken for the next request.
     ...(failure.code === 'payload_too_large' ? { Connection: 'close' } : {}),
     ...(failure.code === 'forbidden' ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    ...(failure.code === 'unauthorized' ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : {}),
   });
 }
 

@@ -2,18 +2,21 @@
 import type { Operation } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 
+/** What of an operation decides which requests are for it. */
+export type Endpoint = Pick<Operation, 'method' | 'path' | 'params' | 'onlyKnownPaths' | 'isCommand'>;
+
 /** A path without parameters is never taken for one with (OpenAPI 3.1, section 4.8.8.1). */
-export function isConcrete({ path }: Operation): boolean {
+export function isConcrete({ path }: Endpoint): boolean {
   return !path.includes('{');
 }
 
 /** The operations of a path, whatever their methods. */
-export function operationsAt(operations: readonly Operation[], path: string): Operation[] {
+export function operationsAt(operations: readonly Endpoint[], path: string): Endpoint[] {
   const concrete = operations.filter((operation) => operation.path === path);
   return concrete.length > 0 ? concrete : operations.filter((operation) => isPathOf(operation, path));
 }
 
-function isPathOf({ path: template, params, onlyKnownPaths = false }: Operation, path: string): boolean {
+function isPathOf({ path: template, params, onlyKnownPaths = false }: Endpoint, path: string): boolean {
   const pattern = new RegExp(`^${template.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
   const found = pattern.exec(path);
   if (found === null || !onlyKnownPaths || params === undefined) return found !== null;

@@ -5,11 +5,12 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Context, RequestContext } from '../context/context.ts';
 import { openSemaphore } from '../load/semaphore.ts';
+import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
 import { Answer } from './answer.ts';
 import { authenticate, chooseSite, knownTokenId, likelySite, requireScope, type ValidToken } from './authenticate.ts';
 import { streamError } from './errors.ts';
 import { linkToNextPage } from './next-page.ts';
-import { honoPath, isConcrete, refuseUnknownPath } from './paths.ts';
+import { type Endpoint, honoPath, isConcrete, refuseUnknownPath } from './paths.ts';
 import { mayBeLarge, readInput } from './request.ts';
 import type { RequestLimit } from './request-limit.ts';
 import { respond } from './respond.ts';
@@ -35,6 +36,8 @@ export interface Call {
   ifNoneMatch: string | null;
   /** The path prefix under which the service is reached; for links to itself. */
   prefix: string;
+  /** Told of the command that the request has started or joined, by a caller inside this process. */
+  onJob: ((job: JobHandle) => void) | undefined;
 }
 
 /** @typeParam Used what the handlers use: a function with a part of the context opens no more than that */
@@ -44,8 +47,11 @@ export type Handlers<Ops extends Operations, Used = Context> = {
 
 /** What the server or the gateway says of a request, and the variables that middleware and routes share. */
 export interface Env {
-  /** The address of the client; absent for a request that did not come over a network. */
-  Bindings: { clientAddress?: string };
+  /**
+   * The address of the client, absent for a request that did not come over a network; and what a caller inside this
+   * process passes with a request, which one from outside cannot have.
+   */
+  Bindings: { clientAddress?: string } & Partial<Pick<Call, 'onJob'>>;
   Variables: {
     requestId: string;
     prefix: string;
@@ -60,7 +66,7 @@ export interface Env {
 
 /** A group of operations: one function in the cloud, a part of the server on one machine. */
 export interface Group<Used = Context> {
-  operations: Operations;
+  operations: Readonly<Record<string, Endpoint>>;
   routes: (context: Used) => Hono<Env>;
 }
 
@@ -135,6 +141,7 @@ async function answer<Used extends RequestContext>(
         ifMatch: c.req.header('if-match') ?? null,
         ifNoneMatch: c.req.header('if-none-match') ?? null,
         prefix: c.get('prefix'),
+        onJob: c.env?.onJob,
       };
       return handler(context, call, input);
     };
@@ -180,6 +187,6 @@ const ANONYMOUS: ValidToken = {
 };
 
 /** Whether an operation also answers HEAD, for which Hono uses the route of GET. HEAD must not run a command. */
-export function allowsHead({ method, isCommand = false }: Operation): boolean {
+export function allowsHead({ method, isCommand = false }: Endpoint): boolean {
   return method === 'GET' && !isCommand;
 }

@@ -106,6 +106,8 @@ function isSecret(text: string, request: HonoRequest): boolean {
  */
 function splitPrefix(pathname: string, roots: ReadonlySet<string>): { prefix: string; path: string } {
   const segments = pathname.replace(/(?<=.)\/+$/, '').split('/');
+  // `/.well-known/oauth-protected-resource/mcp` asks for something about `/mcp` (RFC 9728), and is not that.
+  if (segments[1] === '.well-known') return { prefix: '', path: pathname };
   const at = segments.findIndex((segment, i) => i > 0 && i <= MAX_PREFIX_SEGMENTS + 1 && roots.has(segment));
   if (at <= 1) return { prefix: '', path: segments.join('/') || '/' };
   // A path that begins with two slashes must not become a link to another host.

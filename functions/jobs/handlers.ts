@@ -28,10 +28,10 @@ const handlers: Handlers<typeof operations> = {
     return { success: true, ...page, nextCursor: next };
   },
 
-  async getJob(context, call, { id }) {
+  async getJob(context, call, { id, from }) {
     const job = await findJob(context, call, id);
     const shown = isFinal(job.state) ? job : await withCurrentOutput(context, job);
-    const body = { success: true, ...shown };
+    const body = { success: true, ...shown, output: shown.output?.slice(from) ?? null };
     return new Answer(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
   },
 

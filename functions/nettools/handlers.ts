@@ -34,8 +34,8 @@ const toolHandlers = Object.fromEntries(
 const handlers: Handlers<typeof operations> = {
   ...toolHandlers,
   triggerScan: (context, call, input) =>
-    triggerScan(context, call, input, (context, call, command, name) =>
-      begin(context, call, { command, wish: { name }, asked: command }),
+    triggerScan(context, call, input, (_, one, command, name) =>
+      begin(context, one, { command, wish: { name }, asked: command }),
     ),
 };
 
@@ -51,6 +51,7 @@ async function run(tool: AnyTool, context: Context, call: Call, input: Input): P
   const followed = await begin(context, call, plan);
   const ids = { requestId: call.requestId, tokenId: call.token.id, site: call.site };
   context.log.info({ ...ids, jobId: followed.id, agentId: followed.agent, tool: tool.name }, 'command');
+  call.onJob?.(followed);
   if (waiting.events) return new Answer(new EventStream((signal) => jobEvents(context, followed, 0, signal)));
   try {
     // A caller that does not want to wait gets the same answer, however fast the command was.

@@ -129,6 +129,14 @@ export const admin = {
     scope: 'devices:read',
     summary: 'The sites that the token may use',
     response: z.object({ success: succeeded, sites: z.array(Site) }),
+    mcp: {
+      name: 'list_sites',
+      title: 'List sites',
+      description:
+        'The sites (LANs) that you may use, with their ids, which other tools take as `site`. ' +
+        '`staleSince` says since when no agent watches a site, so that the status of its devices is old.',
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    },
     example: { response: { success: true, sites: [exampleSite] } },
   },
   addSite: {

@@ -20,6 +20,7 @@ import {
   StatusFilter,
 } from '../device.ts';
 import { AgentName, JobId } from '../identity.ts';
+import { McpLimit } from '../mcp-tool.ts';
 import { NmapMode } from '../tools/nmap.ts';
 import { EventList, EventQuery, exampleEvents } from './events.ts';
 import { list } from './list.ts';
@@ -48,6 +49,10 @@ const MAX_IMPORT_BYTES = 10 * 1024 * 1024;
 const inWords = (count: number) => count.toLocaleString('en');
 const Line = z.int().min(1).meta({ description: 'Number of the line in the file; the header is line 1.' });
 const Lines = z.array(z.object({ line: Line, reason: z.string() })).max(MAX_NAMED_LINES);
+
+/** Pages of a list that is answered as a whole without `limit`. */
+const PageSize = queryInteger(1, 10_000).optional().meta({ description: 'Devices a page.' });
+const NextCursor = z.string().nullable().optional().meta({ description: 'In pages only; null on the last page.' });
 
 /** The device ids of topology: a MAC, `Internet`, `~<uuid>` for a device without MAC, or a parent's name. */
 const NodeId = z.string().min(1);
@@ -171,6 +176,8 @@ const MAX_EDIT_BYTES = 256 * 1024;
 const ABOUT_EVENTS =
   'the newest first; with `Accept: text/event-stream` the new ones as they happen, for two minutes, and on from `Last-Event-ID`';
 
+const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
 const exampleDevice = {
   devName: 'nas',
   devMAC: '00:1E:06:AA:BB:01',
@@ -215,17 +222,28 @@ export const devices = {
     perSite: true,
     summary: 'All devices of the site, archived ones too, in the order of their MAC addresses; those without MAC last',
     query: z.object({
+      status: StatusFilter.optional().meta({ description: 'Only devices of this category.' }),
       fields: z.enum(['all']).optional().meta({ description: '`all`: the full record instead of the six fields.' }),
-      limit: queryInteger(1, 10_000).optional().meta({ description: 'Devices a page.' }),
+      limit: PageSize,
       cursor: Cursor.optional(),
     }),
     response: z.object({
       success: succeeded,
       devices: z.array(z.union([DeviceSummary, DeviceRecord])),
-      nextCursor: z.string().nullable().optional().meta({ description: 'With `limit` only; null on the last page.' }),
+      nextCursor: NextCursor,
     }),
     hasEtag: true,
     headers: ['LanReach-Stale-Since', 'Link'],
+    mcp: {
+      name: 'list_devices',
+      title: 'List devices',
+      description:
+        'The devices of a site with name, MAC address, IP address, type and status, in pages. ' +
+        'With status only those of one category: online, offline, down (offline, and people want to be alerted), archived, favorites, new, my (all that are not archived). ' +
+        'To find one device by name or address, use search_devices.',
+      annotations: READ_ONLY,
+      arguments: { limit: { schema: McpLimit } },
+    },
     example: { response: { success: true, devices: [exampleDevice] } },
   },
   deleteDevices: {
@@ -440,11 +458,25 @@ export const devices = {
     scope: 'devices:read',
     perSite: true,
     summary: 'Devices whose name, MAC or IP address contains the query, in any letter case and MAC notation',
-    body: z.object({ query: z.string().min(1).max(256) }),
+    body: z.object({
+      query: z.string().min(1).max(256),
+      limit: z.int().min(1).max(10_000).optional().meta({ description: 'Devices a page. Without it, all of them.' }),
+      cursor: Cursor.optional(),
+    }),
     response: z.object({
       success: succeeded,
       devices: z.array(z.object({ devName: z.string(), devMac: z.string(), devLastIP: z.string() })),
+      nextCursor: NextCursor,
     }),
+    mcp: {
+      name: 'search_devices',
+      title: 'Search devices',
+      description:
+        'Finds devices of a site whose name, MAC address or IP address contains a text. ' +
+        'Use it to get the MAC address that other tools need. No match is an empty list.',
+      annotations: READ_ONLY,
+      arguments: { limit: { schema: McpLimit } },
+    },
     example: {
       body: { query: 'nas' },
       response: {
@@ -469,6 +501,14 @@ export const devices = {
         }),
       )
       .max(1),
+    mcp: {
+      name: 'get_latest_device',
+      title: 'Newest device',
+      description:
+        'The device that was seen on the site for the first time most recently; an empty list when there are no devices.',
+      annotations: READ_ONLY,
+      wrap: 'devices',
+    },
     example: {
       response: [
         {
@@ -486,12 +526,22 @@ export const devices = {
     scope: 'devices:read',
     perSite: true,
     summary:
-      'Which device hangs on which: a node for each device and each parent, a link for each device with a parent',
+      'Which device hangs on which: a node for each device and each parent, a link for each device with a parent; in pages, the parents of the devices of a page are among its nodes',
+    query: z.object({ limit: PageSize, cursor: Cursor.optional() }),
     response: z.object({
       nodes: z.array(z.object({ id: NodeId, name: z.string(), vendor: z.string() })),
       links: z.array(z.object({ source: NodeId, target: NodeId, port: z.string() })),
+      nextCursor: NextCursor,
     }),
     hasEtag: true,
+    mcp: {
+      name: 'get_network_topology',
+      title: 'Network topology',
+      description:
+        'Which device hangs on which switch, access point or router: nodes (devices and their parents) and links from parent to device with the switch port, in pages of devices.',
+      annotations: READ_ONLY,
+      arguments: { limit: { schema: McpLimit } },
+    },
     example: {
       response: {
         nodes: [
@@ -605,6 +655,15 @@ export const devices = {
     body: z.object({ alias: z.string().min(1).max(MAX_LENGTHS.text) }),
     response: z.object({ success: succeeded }),
     errors: ['not_found', 'conflict'],
+    mcp: {
+      name: 'set_device_alias',
+      title: 'Rename a device',
+      description:
+        'Sets the name of one device, in place of the present one; discovery leaves it alone afterwards. ' +
+        'search_devices finds the MAC address.',
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      arguments: { alias: { schema: z.string().min(1).max(128).meta({ description: 'The new name.' }) } },
+    },
     example: { params: { mac: '00:1E:06:AA:BB:01' }, body: { alias: 'nas' }, response: { success: true } },
   },
   listDevicePorts: {
@@ -618,6 +677,25 @@ export const devices = {
     onlyKnownPaths: true,
     response: DevicePorts,
     errors: ['not_found'],
+    mcp: {
+      name: 'get_open_ports',
+      title: 'Open ports of a device',
+      description:
+        'The open TCP ports and services of one device, named by its MAC or IP address, as earlier port scans found them: nothing is scanned now. ' +
+        'An empty list with scannedAt null means that nobody has scanned it yet; run_nmap or trigger_scan with type NMAP does.',
+      annotations: READ_ONLY,
+      arguments: {
+        target: {
+          field: 'mac',
+          schema: z
+            .string()
+            .min(1)
+            .max(100)
+            .meta({ description: 'MAC address, or the IP address it was seen at last.' }),
+        },
+      },
+      addressable: 'target',
+    },
     example: {
       params: { mac: '00:1E:06:AA:BB:01' },
       response: {
@@ -669,6 +747,15 @@ export const devices = {
     response: EventList,
     otherMedia: ['text/event-stream'],
     hasEtag: true,
+    mcp: {
+      name: 'what_changed',
+      title: 'What has changed',
+      description:
+        'What has happened to the devices of a site, the newest first: new devices, online, offline, down, changed addresses, names and fields, deletions, imports. ' +
+        'Pass since as a time such as 2026-11-01T08:15:00Z to see only what is newer.',
+      annotations: READ_ONLY,
+      arguments: { limit: { schema: McpLimit } },
+    },
     example: { response: exampleEvents },
   },
 } as const satisfies Operations;

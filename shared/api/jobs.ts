@@ -80,6 +80,13 @@ const example = {
   truncated: false,
 };
 const params = z.object({ id: JobId });
+/** A job without the schemas of every tool, for the list of tools of assistants. */
+export const McpJob = z.object({
+  ...shape,
+  tool: Tool,
+  request: z.looseObject({}).meta({ description: 'The tool and its arguments.' }),
+  result: z.looseObject({}).nullable().meta({ description: 'The parsed output; null while there is none.' }),
+});
 /** The answer about one job. */
 export const OneJob = anyJob({ success: z.literal(true) }).meta({ id: 'JobAnswer' });
 
@@ -109,9 +116,27 @@ export const jobs = {
     scope: 'nettools:run',
     summary: 'One command: its state, its output so far, and its result once it has ended',
     params,
+    query: z.object({
+      from: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(1_000_000_000)
+        .default(0)
+        .meta({ description: 'Characters at the beginning of `output` that are left out.' }),
+    }),
     response: OneJob,
     hasEtag: true,
     errors: ['not_found'],
+    mcp: {
+      name: 'get_job',
+      title: 'State and output of a command',
+      description:
+        'A command that was started before, by its job id: its state, its output so far, and its result once it has ended. ' +
+        'Ask again after some seconds while its state is queued, accepted or running.',
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      result: McpJob.extend({ success: z.literal(true) }),
+    },
     example: { params: { id }, response: { success: true, ...example } },
   },
   followJob: {
@@ -134,6 +159,13 @@ export const jobs = {
     params,
     response: OneJob,
     errors: ['not_found', 'conflict', 'agent_offline', 'agent_silent'],
+    mcp: {
+      name: 'cancel_job',
+      title: 'Stop a command',
+      description: 'Stops a command that is still running, by its job id. What it has printed until then is kept.',
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+      result: McpJob.extend({ success: z.literal(true) }),
+    },
     example: { params: { id }, response: { success: true, ...example, state: 'cancelled', reason: 'cancelled' } },
   },
 } as const satisfies Operations;

@@ -60,6 +60,7 @@ function operationOf(id: string, tool: AnyTool): Operation {
     isCommand: true,
     otherMedia: ['text/event-stream'],
     summary: tool.summary,
+    ...(tool.mcp === undefined ? {} : { mcp: tool.mcp }),
     query: Chosen,
     ...(isPost ? { body } : {}),
     response: z.object({ success: z.literal(true), ...tool.answer }),

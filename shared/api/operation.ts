@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { Scope } from '../identity.ts';
+import type { McpTool } from '../mcp-tool.ts';
 
 export interface Operation {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -45,6 +46,8 @@ export interface Operation {
   isCommand?: boolean;
   /** Status of a successful response, if it is not 200. */
   status?: 201 | 202;
+  /** How assistants call it, for an operation that is a tool of MCP as well. */
+  mcp?: McpTool;
   /** Error codes besides invalid input, missing authorization and outages, which all operations have. */
   errors?: readonly ErrorCode[];
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; response: unknown };

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { TargetRange } from '../network.ts';
 import { NmapMode } from '../tools/nmap.ts';
-import { Job } from './jobs.ts';
+import { Job, McpJob } from './jobs.ts';
 import type { Operation } from './operation.ts';
 
 export const SCAN_TYPES = ['ARPSCAN', 'NMAPDEV', 'NMAP'] as const;
@@ -27,6 +27,12 @@ export const ScanRequest = z.object({
   mode: NmapMode.optional().meta({ description: 'With `NMAP` only. Default: `fast`.' }),
 });
 export type ScanRequest = z.output<typeof ScanRequest>;
+
+const started = {
+  success: z.literal(true),
+  message: z.string(),
+  scan_id: z.string().meta({ description: 'Id of the first job.' }),
+};
 
 const exampleJob = {
   id: 'home.01934c1e-5f00-7a11-8a22-0123456789ab',
@@ -56,13 +62,22 @@ export function triggerScanOperation<Query extends z.ZodObject>(chosen: Query, e
     status: 202,
     summary:
       'Start a scan of the LAN, and do not wait for its end. Each scan is a job, also a pass of discovery: `GET /jobs/{id}` says how it ended',
+    mcp: {
+      name: 'trigger_scan',
+      title: 'Start a scan of the LAN',
+      description:
+        'Starts a scan and returns at once with scan_id; get_job with that id says how it went. ' +
+        'ARPSCAN and NMAPDEV look for devices now, where discovery is on; list_devices then shows them. ' +
+        'NMAP scans ports, of all networks of the site or of the address or range in scan; get_open_ports then shows what is open. ' +
+        'To wait for the port scan of one host, use run_nmap. Only scan networks that the user owns.',
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+      result: z.object({ ...started, jobs: z.array(McpJob) }),
+    },
     query: chosen,
     body: ScanRequest,
     bodyOptional: true,
     response: z.object({
-      success: z.literal(true),
-      message: z.string(),
-      scan_id: z.string().meta({ description: 'Id of the first job.' }),
+      ...started,
       jobs: z.array(Job).min(1).meta({
         description: 'One for each agent that looks for devices, or for each network of which ports are scanned.',
       }),

@@ -31,6 +31,14 @@ export const interfaces = defineTool({
   programs: {
     ip: { package: 'iproute2', versionArgs: ['-V'], version: /iproute2-([^\s,]+)|(BusyBox v\S+)/ },
   },
+  mcp: {
+    name: 'network_interfaces',
+    title: 'Network interfaces of the agent',
+    description:
+      'The network interfaces of the host on which the agent of the site runs: addresses, state, and bytes sent and received. ' +
+      'Tells which networks the agent can reach directly.',
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
   cli: {
     command: 'interfaces',
     description: "list the network interfaces of the agent's host",

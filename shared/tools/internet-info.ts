@@ -20,6 +20,14 @@ export const internetInfo = defineTool({
   toAnswer: ({ output, result }) => ({ output: output.trimEnd(), result }),
   limits: { runMs: 30_000, isLong: false, atOnce: 4 },
   programs: {},
+  mcp: {
+    name: 'internet_info',
+    title: 'Internet connection of the site',
+    description:
+      'The public IP address of the site, with city, country and organisation of its internet provider, ' +
+      'as a public information service sees it.',
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  },
   cli: { command: 'internet', description: 'show public address, city, country and organisation' },
   example: {
     request: {},

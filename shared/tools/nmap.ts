@@ -58,6 +58,24 @@ export const nmap = defineTool({
   toAnswer: ({ output, result }, { target, mode }) => ({ mode, ip: target.written, output: linesOf(output), result }),
   limits: { runMs: 900_000, isLong: true, atOnce: 2 },
   programs: { nmap: { package: 'nmap', versionArgs: ['--version'], version: /Nmap version (\S+)/ } },
+  mcp: {
+    name: 'run_nmap',
+    title: 'Scan ports now',
+    description:
+      'Runs nmap from inside the LAN against one address or a range, waits for it, and returns the open ports and services. ' +
+      'Takes seconds for one host with mode fast, minutes for a range or mode detail. ' +
+      'Only scan networks that the user owns. To read what earlier scans found, use get_open_ports.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+    arguments: {
+      target: { field: 'scan' },
+      mode: {
+        schema: NmapMode.default('fast').meta({
+          description:
+            'fast: the 100 most usual TCP ports; normal: 1,000; detail: also versions and operating system; skipdiscovery: normal, for hosts that do not answer to ping',
+        }),
+      },
+    },
+  },
   cli: {
     command: 'nmap',
     description: 'scan the ports of an address or a range',

@@ -19,6 +19,15 @@ export const nslookup = defineTool({
   toAnswer: ({ output, result }) => ({ output: linesOf(output), result }),
   limits: { runMs: 15_000, isLong: false, atOnce: 8 },
   programs: {}, // The agent asks the name servers itself.
+  mcp: {
+    name: 'dns_lookup',
+    title: 'Look up a name',
+    description:
+      'Resolves a host name to its addresses, or an IP address to its names, with the name server of the LAN: ' +
+      'what devices there see, which may differ from the public DNS.',
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+    arguments: { query: { field: 'devLastIP' } },
+  },
   cli: { command: 'nslookup', description: 'resolve an address or a host name' },
   example: {
     request: { devLastIP: '192.168.1.20' },

@@ -17,6 +17,14 @@ export const speedtest = defineTool({
   toAnswer: ({ output, result }) => ({ output: linesOf(output), result }),
   limits: { runMs: 90_000, isLong: true, atOnce: 1 }, // Simultaneous tests would disturb each other.
   programs: {},
+  mcp: {
+    name: 'speed_test',
+    title: 'Measure the internet connection',
+    description:
+      'Measures latency, download and upload rate of the internet connection of the site. ' +
+      'Takes up to a minute and a half, and uses the connection fully meanwhile: do not repeat it without need.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  },
   cli: { command: 'speedtest', description: 'measure the internet connection' },
   example: {
     request: {},

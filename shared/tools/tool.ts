@@ -3,6 +3,7 @@
  * required programs and packages, and the command line are all derived from the declarations in this folder.
  */
 import * as z from 'zod';
+import type { McpTool } from '../mcp-tool.ts';
 
 /** One argument of a command, such as its target. */
 export interface Argument {
@@ -85,6 +86,8 @@ export interface Declaration<
     /** The response as a table, whose first row has the headings; without it, the output is shown. */
     table?(answer: z.output<z.ZodObject<Answer>>): string[][];
   };
+  /** How assistants call it; without it they cannot, or only by another operation that starts it. */
+  mcp?: McpTool;
   /** An example for the documentation, which the tests use as a valid one. */
   example: { request: Fields<Args>; output: string; result: z.input<Result> };
 }

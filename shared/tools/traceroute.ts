@@ -33,6 +33,15 @@ export const traceroute = defineTool({
       version: /version (\S+)|(BusyBox v\S+)|traceroute \(GNU inetutils\) (\S+)/,
     },
   },
+  mcp: {
+    name: 'run_traceroute',
+    title: 'Trace the route',
+    description:
+      'The routers between the LAN and an IP address, with round-trip times, as seen from inside the LAN. ' +
+      'Takes up to 30 seconds. For a host name, call dns_lookup first.',
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+    arguments: { target: { field: 'devLastIP' } },
+  },
   cli: { command: 'traceroute', description: 'show the routers between the agent and an address' },
   example: {
     request: { devLastIP: '192.168.1.1' },

@@ -65,6 +65,16 @@ export const wakeOnLan = defineTool({
   limitsOf: ({ verify }) =>
     verify === undefined ? { runMs: 10_000, isLong: false } : { runMs: WATCH_MS + AROUND_THE_WATCH_MS, isLong: true },
   programs: {},
+  mcp: {
+    name: 'wol_wake_device',
+    title: 'Wake a device',
+    description:
+      'Sends Wake-on-LAN packets to one device from inside its LAN. Name it by exactly one of devMac, devName and devLastIP. ' +
+      'That packets left does not mean that it woke up: with verify true, the call succeeds only if the device was seen awake, ' +
+      'which takes up to two minutes. search_devices finds the MAC address.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+    arguments: { devLastIP: {}, ip: { field: 'devLastIP' } },
+  },
   cli: {
     command: 'wake',
     description: 'send Wake-on-LAN packets to a device',

@@ -19,6 +19,7 @@ import { healthGroup } from '../../functions/http/health.ts';
 import { service } from '../../functions/http/service.ts';
 import { specificationGroup } from '../../functions/http/specification.ts';
 import { jobsGroup } from '../../functions/jobs/handlers.ts';
+import { mcpGroup } from '../../functions/mcp/endpoint.ts';
 import { metricsGroup } from '../../functions/metrics/handlers.ts';
 import { nettoolsGroup } from '../../functions/nettools/handlers.ts';
 import { startBroker } from '../../local/broker.ts';
@@ -29,15 +30,15 @@ import { devices } from '../../shared/api/devices.ts';
 import { health } from '../../shared/api/health.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import { jobs } from '../../shared/api/jobs.ts';
+import { mcp } from '../../shared/api/mcp.ts';
 import { metrics } from '../../shared/api/metrics.ts';
 import { nettools } from '../../shared/api/nettools.ts';
-import type { Operations } from '../../shared/api/operation.ts';
 import { specification } from '../../shared/api/specification.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTable } from '../test-table.ts';
 import { type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
-import { type Gateway, type Integration, startGateway } from './gateway.ts';
+import { API_HOST, type Gateway, type Integration, startGateway } from './gateway.ts';
 import { type HookQueueServer, startHookQueue } from './hook-queue.ts';
 import {
   type ControlPlane,
@@ -58,10 +59,12 @@ export const FUNCTIONS = {
   devices: { operations: [devices, metrics], mode: 'streamed', timeoutMs: 180_000 },
   nettools: { operations: [nettools, jobs, health], mode: 'streamed', timeoutMs: 900_000 },
   admin: { operations: [admin, hooks, specification], mode: 'buffered', timeoutMs: 29_000 },
+  mcp: { operations: [mcp], mode: 'streamed', timeoutMs: 300_000 },
   ingest: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
   hooks: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
   setup: { operations: [], mode: 'buffered', timeoutMs: 30_000 },
-} as const satisfies Record<string, { operations: Operations[]; mode: Integration['mode']; timeoutMs: number }>;
+} as const satisfies Record<string, { operations: Endpoints[]; mode: Integration['mode']; timeoutMs: number }>;
+type Endpoints = Readonly<Record<string, { path: string }>>;
 export type FunctionName = keyof typeof FUNCTIONS;
 /** The one that answers all other paths. */
 const CATCHES_ALL = 'devices';
@@ -168,6 +171,7 @@ async function assemble(
       AGENT_POLICY: POLICY,
       CORS_ORIGINS: ORIGIN,
       TOKEN_REQUESTS_PER_MINUTE: 'off', // Tests make many requests with one token.
+      API_HOSTS: API_HOST,
       VERSION: '0.0.0-test',
       AWS_ACCESS_KEY_ID: currentKeys.accessKeyId,
       AWS_SECRET_ACCESS_KEY: currentKeys.secretAccessKey,
@@ -187,7 +191,7 @@ async function assemble(
   const integrationOf = (segment: string) => {
     const found = (Object.keys(FUNCTIONS) as FunctionName[]).find((name) =>
       FUNCTIONS[name].operations.some((group) =>
-        Object.values(group as Operations).some(({ path }) => path.split('/')[1] === segment),
+        Object.values(group as Endpoints).some(({ path }) => path.split('/')[1] === segment),
       ),
     );
     const name = found ?? CATCHES_ALL;
@@ -219,7 +223,7 @@ async function assemble(
   });
   onStop(() => closeContext(context));
   const described = specificationGroup(() => readFile(join(root, 'docs', 'openapi.json'), 'utf8'));
-  const groups = [healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup, hooksGroup, metricsGroup];
+  const groups = [healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup, hooksGroup, metricsGroup, mcpGroup];
   const app = service(context, ...groups, described);
   const server = await startHttpServer(app.fetch, '127.0.0.1', 0);
   onStop(() => server.close());

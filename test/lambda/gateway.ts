@@ -11,6 +11,8 @@ import type { DeployedFunction } from './function-process.ts';
 import { type Answered, FunctionError, PAYLOAD_BYTES } from './runtime-api.ts';
 
 const API_ID = 'a1b2c3d4e5';
+/** The name that the gateway gave the API. */
+export const API_HOST = `${API_ID}.execute-api.eu-central-1.amazonaws.com`;
 const ACCOUNT = '123456789012';
 /** The stack asks for these; everything else travels as text. */
 const BINARY_MEDIA_TYPES = ['multipart/form-data'];
@@ -40,7 +42,7 @@ export function proxyEvent(request: HttpRequest, address: Address, isCaught = fa
   const rest = isCaught && path !== '/' ? [segment, ...below] : below;
   const parent = isCaught ? '' : `/${segment}`;
   const resource = rest.length === 0 ? parent || '/' : `${parent}/{proxy+}`;
-  const domainName = 'stage' in address ? `${API_ID}.execute-api.eu-central-1.amazonaws.com` : address.domain;
+  const domainName = 'stage' in address ? API_HOST : address.domain;
   const publicPath = 'stage' in address ? `/${address.stage}${path}` : `/${address.basePath}${path}`;
   const now = new Date();
   const headers: [string, string][] = [

@@ -20,7 +20,7 @@ import { eventFor } from './operations.ts';
 import type { FunctionError } from './runtime-api.ts';
 import { watchDatabase } from './watched-database.ts';
 
-const NAMES = ['devices', 'nettools', 'admin', 'ingest'] as const;
+const NAMES = ['devices', 'nettools', 'admin', 'mcp', 'ingest'] as const;
 const VARIABLES = ['TABLE_NAME', 'IOT_ENDPOINT', 'AGENT_BROKER', 'AGENT_POLICY'];
 const LEFT_ALONE_MS = 150;
 const OTHER_KEYS: RoleKeys = {

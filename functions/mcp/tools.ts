@@ -1,0 +1,108 @@
+/** The tools that assistants get: every operation with an `mcp` member, with the arguments and schemas it declares. */
+import type { Tool } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import type { Operation, Operations } from '../../shared/api/operation.ts';
+import { type Scope, SiteId } from '../../shared/identity.ts';
+import type { McpTool } from '../../shared/mcp-tool.ts';
+
+export interface AssistantTool {
+  name: string;
+  /** Whoever lacks it neither sees nor calls the tool. */
+  scope: Scope;
+  operation: Operation;
+  mcp: McpTool;
+  /** By name. Without `site`, which is no field of an operation. */
+  arguments: ReadonlyMap<string, ToolArgument>;
+  /** The entry in the list of tools. */
+  listed(): Tool;
+}
+
+export interface ToolArgument {
+  /** Name of the field of the operation. */
+  field: string;
+  place: 'params' | 'query' | 'body';
+  /** Schema of the argument. */
+  schema: z.core.$ZodType;
+  /** Whether the argument has a schema of its own, which the operation does not check. */
+  isNarrowed: boolean;
+}
+
+/** All tools of these tables, by name. */
+export function toolsOf(...tables: Operations[]): ReadonlyMap<string, AssistantTool> {
+  const tools = new Map<string, AssistantTool>();
+  for (const operation of tables.flatMap((table) => Object.values(table))) {
+    const { mcp, scope } = operation;
+    if (mcp === undefined) continue;
+    if (scope === null || tools.has(mcp.name)) throw new Error(`the tool ${mcp.name} has no scope, or is there twice`);
+    const named = argumentsOf(operation, mcp);
+    let entry: Tool | undefined; // Made when somebody asks: the schemas take longer than the rest of a cold start.
+    const listed = () => (entry ??= entryOf(operation, mcp, named));
+    tools.set(mcp.name, { name: mcp.name, scope, operation, mcp, arguments: named, listed });
+  }
+  return tools;
+}
+
+function argumentsOf(operation: Operation, { arguments: declared = {} }: McpTool): Map<string, ToolArgument> {
+  const fields = new Map<string, Pick<ToolArgument, 'place' | 'schema'>>();
+  for (const place of ['query', 'body', 'params'] as const) {
+    const schema = operation[place];
+    if (schema instanceof z.ZodObject) {
+      for (const [field, one] of Object.entries(schema.shape)) fields.set(field, { place, schema: one });
+    }
+  }
+  const replaced = new Set(Object.entries(declared).map(([name, { field = name }]) => field));
+  const asTheyAre = [...fields.keys()].filter((field) => !replaced.has(field)).map((field) => [field, {}]);
+  const named: NonNullable<McpTool['arguments']> = { ...declared, ...Object.fromEntries(asTheyAre) };
+  return new Map(
+    Object.entries(named).map(([name, { field = name, schema }]) => {
+      const found = fields.get(field);
+      if (found === undefined) throw new Error(`${operation.path} has no field ${field}`);
+      return [name, { field, place: found.place, schema: schema ?? found.schema, isNarrowed: schema !== undefined }];
+    }),
+  );
+}
+
+const Site = SiteId.optional().meta({
+  description: 'Id of the site, from list_sites. Without it, the default site of your token.',
+});
+
+function entryOf(operation: Operation, mcp: McpTool, named: ReadonlyMap<string, ToolArgument>): Tool {
+  const shape = Object.fromEntries([...named].map(([name, { schema }]) => [name, schema]));
+  const input = z.strictObject({ ...shape, ...(operation.perSite ? { site: Site } : {}) });
+  const answer = mcp.result ?? (mcp.wrap ? z.object({ [mcp.wrap]: operation.response }) : operation.response);
+  const { properties, ...output } = jsonSchema(answer);
+  const remarks = operation.isCommand ? CommandRemarks : Remarks;
+  return {
+    name: mcp.name,
+    title: mcp.title,
+    description: mcp.description,
+    inputSchema: jsonSchema(input),
+    outputSchema: { ...output, properties: { ...properties, ...jsonSchema(remarks).properties } },
+    annotations: { title: mcp.title, ...mcp.annotations },
+  };
+}
+
+/** What stands beside the answer of an operation. */
+const Remarks = z.object({
+  note: z.string().optional().meta({ description: 'What was left out of this result, and how to get it.' }),
+});
+const CommandRemarks = Remarks.extend({
+  job: z.string().optional().meta({ description: 'Id of the command, for get_job.' }),
+});
+
+type ObjectSchema = Tool['inputSchema'];
+
+function jsonSchema(schema: z.core.$ZodType): ObjectSchema {
+  const json = z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema: part }) => makePortable(part) });
+  return { ...(json as ObjectSchema), type: 'object' };
+}
+
+/** Some clients hand tools on to models that know only a part of JSON Schema: no lists of types, no empty schemas. */
+function makePortable(part: z.core.JSONSchema.BaseSchema): void {
+  if (Array.isArray(part.type)) {
+    part.anyOf = part.type.map((type) => ({ type }));
+    delete part.type;
+  }
+  const { additionalProperties: others } = part;
+  if (typeof others === 'object' && Object.keys(others).length === 0) part.additionalProperties = true;
+}

@@ -1,0 +1,288 @@
+/** `/mcp`: what assistants see and can do. What tools find in a LAN is tested in lab/mcp.test.ts. */
+import { fail } from 'node:assert';
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Scope } from '../shared/identity.ts';
+import { type Assistant, connectAssistant, REVISIONS } from './mcp-client.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startTestSystem({ ALLOWED_HOSTS: 'lanreach.example', CORS_ORIGINS: 'https://dash.example' });
+});
+afterAll(() => system?.close());
+
+const assistant = (token = system.token, options: Parameters<typeof connectAssistant>[2] = {}) =>
+  connectAssistant(system.url, token, options);
+
+const READ = [
+  'get_latest_device',
+  'get_network_topology',
+  'get_open_ports',
+  'list_devices',
+  'list_sites',
+  'search_devices',
+  'what_changed',
+];
+const RUN = [
+  'cancel_job',
+  'dns_lookup',
+  'get_job',
+  'internet_info',
+  'network_interfaces',
+  'run_nmap',
+  'run_traceroute',
+  'speed_test',
+  'trigger_scan',
+  'wol_wake_device',
+];
+const WRITE = ['set_device_alias'];
+
+const MACS = ['00:1E:06:00:00:01', '00:1E:06:00:00:02', '00:1E:06:00:00:03'] as const;
+const CSV = `devMac,devName,devLastIP,devParentMAC,devPresentLastScan,devFirstConnection
+${MACS[0]},switch,10.9.0.1,Internet,1,2026-01-01 00:00:00
+${MACS[1]},nas,10.9.0.2,${MACS[0]},1,2026-01-02 00:00:00
+${MACS[2]},printer,10.9.0.3,${MACS[0]},0,2026-01-03 00:00:00
+`;
+
+test.each([
+  [['devices:read'], READ],
+  [['devices:write'], WRITE],
+  [['nettools:run'], RUN],
+  [['admin'], []],
+  [['devices:read', 'devices:write', 'nettools:run'], [...READ, ...WRITE, ...RUN].sort()],
+] as [Scope[], string[]][])(
+  'with the scopes %j, these tools are listed and no others can be called',
+  async (scopes, names) => {
+    await using limited = await assistant(await system.createToken({ scopes }));
+    expect(await limited.toolNames()).toEqual(names);
+    for (const name of [...READ, ...WRITE, ...RUN].filter((one) => !names.includes(one))) {
+      await expect(limited.call(name)).rejects.toThrow(`Unknown tool: ${name}`);
+    }
+  },
+);
+
+describe.each(REVISIONS)('revision %s', (revision) => {
+  let one: Assistant;
+  let site: string;
+  beforeAll(async () => {
+    site = await system.addSite(CSV);
+    one = await assistant(system.token, { revision });
+  });
+  afterAll(() => one?.[Symbol.asyncDispose]());
+
+  test('every tool says what it is, and has schemas that the client accepts', async () => {
+    const { tools } = await one.client.listTools();
+    expect(tools).toHaveLength(READ.length + WRITE.length + RUN.length);
+    for (const { title, description, annotations, inputSchema, outputSchema } of tools) {
+      expect(title).toMatch(/^[A-Z]/);
+      expect(description?.length).toBeGreaterThan(60);
+      expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), openWorldHint: expect.any(Boolean) });
+      expect([inputSchema.type, outputSchema?.type]).toEqual(['object', 'object']);
+    }
+    const { properties } = tools.find(({ name }) => name === 'search_devices')?.inputSchema ?? fail();
+    expect(properties).toMatchObject({ query: { type: 'string' }, limit: { maximum: 500, default: 50 }, site: {} });
+  });
+
+  test('list_devices, search_devices and get_network_topology answer in pages', async () => {
+    for (const [tool, args, list] of [
+      ['list_devices', {}, 'devices'],
+      ['search_devices', { query: '10.9' }, 'devices'],
+      ['get_network_topology', {}, 'links'],
+    ] as const) {
+      const first = await one.call(tool, { ...args, site, limit: 2 });
+      expect(JSON.parse(first.text)).toEqual(first.structured);
+      expect(first.structured[list]).toHaveLength(2);
+      const second = await one.call(tool, { ...args, site, limit: 2, cursor: first.structured.nextCursor });
+      expect(second.structured[list]).toHaveLength(1);
+      expect(second.structured.nextCursor).toBeNull();
+    }
+  });
+
+  test('list_devices lists the devices of a category, as NetAlertX names it', async () => {
+    const names = async (status: string) => {
+      const { structured } = await one.call('list_devices', { site, status });
+      return (structured.devices as { devName: string }[]).map(({ devName }) => devName);
+    };
+    expect(await names('online')).toEqual(['switch', 'nas']);
+    expect(await names('connected')).toEqual(['switch', 'nas']);
+    expect(await names('offline')).toEqual(['printer']);
+  });
+
+  test('a page of the topology has the parents of its devices, by their names', async () => {
+    const first = await one.call('get_network_topology', { site, limit: 1 });
+    const { structured } = await one.call('get_network_topology', {
+      site,
+      limit: 1,
+      cursor: first.structured.nextCursor,
+    });
+    expect(structured).toMatchObject({
+      nodes: [
+        { id: MACS[1], name: 'nas' },
+        { id: MACS[0], name: 'switch' },
+      ],
+      links: [{ source: MACS[0], target: MACS[1] }],
+    });
+  });
+
+  test('get_latest_device: the one that was new last', async () => {
+    const { structured } = await one.call('get_latest_device', { site });
+    expect(structured).toMatchObject({ devices: [{ devName: 'printer', devMac: MACS[2] }] });
+  });
+
+  test('set_device_alias renames a device, and what_changed says so, with the token as actor', async () => {
+    const since = new Date().toISOString();
+    const { structured } = await one.call('set_device_alias', { mac: '001e.0600.0002', alias: 'disk', site });
+    expect(structured).toEqual({ success: true });
+    const changed = await one.call('what_changed', { site, since, type: 'renamed' });
+    expect(changed.structured).toMatchObject({
+      events: [{ type: 'renamed', device: { mac: MACS[1] }, changes: { devName: { to: 'disk' } } }],
+      nextCursor: null,
+    });
+    const { json } = await system.request('GET', `/audit?site=${site}`);
+    const { entries } = json as { entries: { action: string; actor: string }[] };
+    const [event] = changed.structured.events as { actor: string }[];
+    expect(entries.find(({ action }) => action === 'device.edit')?.actor).toBe(event?.actor);
+  });
+
+  test('list_sites: the sites of the token', async () => {
+    const { structured } = await one.call('list_sites');
+    expect((structured.sites as { id: string }[]).map(({ id }) => id)).toEqual(expect.arrayContaining(['home', site]));
+  });
+
+  test('network_interfaces reaches the agent; its job is in the audit like any other', async () => {
+    const { structured } = await one.call('network_interfaces');
+    expect(structured).toMatchObject({
+      success: true,
+      interfaces: { lo: { type: 'loopback' } },
+      job: expect.any(String),
+    });
+    const { structured: job } = await one.call('get_job', { id: structured.job });
+    expect(job).toMatchObject({ id: structured.job, tool: 'interfaces', state: 'succeeded' });
+    const { json } = await system.request('GET', '/audit?site=home&limit=500');
+    const { entries } = json as { entries: { id: string; action: string; actor: string }[] };
+    expect(entries.find(({ id }) => String(structured.job).endsWith(id))).toMatchObject({
+      action: 'tool.interfaces',
+      actor: (job as { actor: string }).actor,
+    });
+  });
+
+  test('get_open_ports takes the address of a device as well as its MAC', async () => {
+    for (const target of ['10.9.0.2', MACS[1]]) {
+      expect((await one.call('get_open_ports', { target, site })).structured).toMatchObject({
+        mac: MACS[1],
+        ports: [],
+      });
+    }
+  });
+
+  test('failures are results that say what to do', async () => {
+    const failures: [string, Record<string, unknown>, RegExp][] = [
+      ['list_devices', { site: 'nowhere' }, /site_forbidden[\s\S]*list_sites/],
+      ['list_devices', { cursor: '%%', site }, /Input validation error: cursor: /],
+      ['list_devices', { limit: 501 }, /Input validation error: limit: .*500/],
+      ['list_devices', { statuz: 'online' }, /no argument statuz[\s\S]*status/],
+      ['search_devices', {}, /Input validation error: query: /],
+      ['search_devices', { query: { a: 1 } }, /Input validation error: query: /],
+      ['what_changed', { since: { a: 1 } }, /Input validation error: since: expected a text/],
+      ['what_changed', { since: 'yesterday', site }, /Input validation error: since: expected a time/],
+      ['set_device_alias', { mac: 'AA:BB:CC:00:00:09', alias: 'x', site }, /not_found[\s\S]*search_devices/],
+      ['set_device_alias', { mac: '../totals', alias: 'x', site }, /expected a MAC address/],
+      ['get_job', { id: 'home.01934c1e-5f00-7a11-8a22-0123456789ab' }, /not_found[\s\S]*Job ids/],
+      ['run_traceroute', { target: 'router.local' }, /Input validation error: target: /],
+      ['run_traceroute', { target: '10.9.0.1', site }, /agent_offline[\s\S]*Sites with a connected agent: home/],
+      ['get_open_ports', { target: '10.9.0.99', site }, /No device was seen at 10\.9\.0\.99/],
+      ['get_open_ports', { target: '10.9.0.2', site: 'nowhere' }, /site_forbidden/],
+      ['trigger_scan', { type: 'ARPSCAN' }, /conflict[\s\S]*Discovery is off|Discovery is off[\s\S]*conflict/],
+    ];
+    for (const [tool, args, said] of failures) {
+      const { isError, text } = await one.call(tool, args);
+      expect([tool, isError, text]).toEqual([tool, true, expect.stringMatching(said)]);
+    }
+  });
+});
+
+test('the path of NetAlertX leads to the same tools', async () => {
+  await using one = await assistant(system.token, { revision: '2025-11-25', path: '/mcp/sse' });
+  expect(await one.toolNames()).toContain('wol_wake_device');
+});
+
+test('without a valid token it is 401 with a challenge, and the API stays with 403', async () => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  for (const token of [null, 'wrong', `lr_0123456789abcdef.${'x'.repeat(43)}`]) {
+    for (const path of ['/mcp', '/mcp/sse', '/prefix/mcp']) {
+      const refused = await system.request('POST', path, { token, body });
+      expect([refused.status, refused.json]).toMatchObject([401, { success: false, code: 'unauthorized' }]);
+      expect(refused.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+    }
+  }
+  expect((await system.request('GET', '/devices', { token: 'wrong' })).status).toBe(403);
+  expect((await system.request('GET', '/.well-known/oauth-protected-resource/mcp', { token: null })).status).toBe(404);
+});
+
+test('a token that was revoked is refused at the next request', async () => {
+  const token = await system.createToken({ scopes: ['devices:read'] });
+  await using one = await assistant(token);
+  await one.toolNames();
+  await system.request('DELETE', `/tokens/${token.slice(3, 19)}`);
+  await expect(one.call('list_devices')).rejects.toThrow();
+});
+
+test('GET and DELETE are 405 and say what is allowed', async () => {
+  for (const method of ['GET', 'DELETE']) {
+    const refused = await system.request(method, '/mcp');
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'OPTIONS, POST']);
+  }
+});
+
+/** With a Host header, which fetch does not send. */
+function postAs(headers: Record<string, string>): Promise<number> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const common = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    authorization: `Bearer ${system.token}`,
+  };
+  return new Promise((resolve, reject) => {
+    httpRequest(`${system.url}/mcp`, { method: 'POST', headers: { ...common, ...headers } }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    })
+      .on('error', reject)
+      .end(body);
+  });
+}
+
+test.each([
+  [{ host: 'evil.example' }, 403],
+  [{ host: 'localhost.evil.example' }, 403],
+  [{ origin: 'https://evil.example' }, 403],
+  [{ origin: 'null' }, 403],
+  [{ host: 'localhost:8787', origin: 'http://localhost:5173' }, 200],
+  [{ host: 'lanreach.example' }, 200],
+  [{ host: '192.168.1.2:8787' }, 200],
+  [{ host: '[fd00::2]:8787' }, 200],
+  [{ origin: 'https://dash.example' }, 200],
+])('a request with %j is answered with %i', async (headers, status) => {
+  expect(await postAs(headers)).toBe(status);
+});
+
+test('a page of an allowed origin may send the headers of the protocol', async () => {
+  const { status, headers } = await system.request('OPTIONS', '/mcp', {
+    token: null,
+    headers: {
+      origin: 'https://dash.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,mcp-protocol-version,mcp-method,mcp-name',
+    },
+  });
+  expect(status).toBe(204);
+  expect(headers.get('access-control-allow-headers')).toMatch(/MCP-Protocol-Version,Mcp-Method,Mcp-Name/);
+});
+
+test('a body that is no message, of another type, or too large, is refused', async () => {
+  const post = async (raw: string, type = 'application/json') =>
+    (await system.request('POST', '/mcp', { raw, headers: { 'content-type': type } })).status;
+  expect(await post('{', 'application/json')).toBeGreaterThanOrEqual(400);
+  expect(await post('{}', 'text/plain')).toBe(415);
+  expect(await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'x', params: 'y'.repeat(70_000) }))).toBe(413);
+});

@@ -167,6 +167,17 @@ export const ErrorBody = z
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
+/** The same for who asks for `application/problem+json`: the members of RFC 9457 stand beside ours. */
+export const Problem = z
+  .object({
+    type: z.literal('about:blank'),
+    title: z.string().meta({ description: 'The phrase of the status.' }),
+    status: z.int(),
+    detail: z.string().meta({ description: 'The same as `message`.' }),
+    ...ErrorBody.shape,
+  })
+  .meta({ id: 'Problem' });
+
 /** The data of the event `error`, the last event of a stream that has failed. */
 export const StreamError = ErrorBody.pick({ message: true, code: true, requestId: true })
   .extend({ retryAfter: z.int().optional().meta({ description: 'Seconds after which another try makes sense.' }) })

@@ -55,10 +55,12 @@ describe('the OpenAPI document', () => {
     expect(media(described.requestBody?.content)).toEqual([...accepted, ...uploads]);
 
     const answer = described.responses[operation.status ?? 200];
-    const json = operation.isStream ? ['text/event-stream'] : ['application/json'];
-    expect(media(answer?.content)).toEqual([...json, ...(operation.otherMedia ?? [])].sort());
+    const main = [operation.mediaType ?? 'application/json'];
+    expect(media(answer?.content)).toEqual([...main, ...(operation.otherMedia ?? [])].sort());
     for (const { example } of Object.values(answer?.content ?? {})) expect(example).toBeDefined();
-    expect('202' in described.responses).toBe(operation.isCommand === true || operation.incomplete !== undefined);
+    expect('202' in described.responses).toBe(
+      operation.isCommand === true || operation.incomplete !== undefined || operation.status === 202,
+    );
     expect('304' in described.responses).toBe(operation.hasEtag === true && operation.method === 'GET');
 
     for (const code of errorsOf(operation)) {
@@ -72,8 +74,8 @@ describe('the OpenAPI document', () => {
     for (const [code, { value }] of Object.entries(document.components.examples)) {
       expect(ErrorBody.parse(value).code).toBe(code);
     }
-    // The one that no operation has: the path exists, with other methods.
-    const shown = [...Object.keys(document.components.examples), 'method_not_allowed'];
+    // Those that no operation has: the path exists, with other methods; and what assistants get, at /mcp.
+    const shown = [...Object.keys(document.components.examples), 'method_not_allowed', 'unauthorized'];
     expect(shown.sort()).toEqual(Object.keys(ERRORS).sort());
   });
 

@@ -4,12 +4,13 @@ import * as z from 'zod';
 import { ERRORS, refusalBody } from '../functions/http/errors.ts';
 import { OneJob } from '../shared/api/jobs.ts';
 import { ANSWER_HEADERS, MAX_BODY_BYTES, type Operation } from '../shared/api/operation.ts';
-import { ERROR_MEANINGS, ErrorBody, type ErrorCode } from '../shared/errors.ts';
+import { ERROR_MEANINGS, ErrorBody, type ErrorCode, Problem } from '../shared/errors.ts';
 import { tools } from '../shared/tools/list.ts';
 import { type JsonSchema, SchemaComponents } from './json-schema.ts';
 import type { Tables } from './tables.ts';
 
 const JSON_TYPE = 'application/json';
+const PROBLEM_TYPE = 'application/problem+json';
 const EVENT_STREAM = 'text/event-stream';
 const REQUEST_ID = '6f1c1f0e-3b0a-4d59-9f6e-0a4b8c2d7e11';
 
@@ -37,6 +38,9 @@ const HEADERS = {
   'X-Request-Id': 'The id of the request in the log of the service.',
   'Retry-After': 'Seconds after which another try makes sense.',
   'WWW-Authenticate': '`Bearer`.',
+  'RateLimit-Policy': 'How many requests of the token are allowed in how many seconds, where that is limited.',
+  Link: 'The URL of the next page, with `rel="next"`; absent on the last page.',
+  RateLimit: 'How many of them are left (`r`), and in how many seconds all are (`t`).',
   ETag: 'Names this content, for `If-None-Match` and, of one device, `If-Match`.',
   Location: 'The URL of the job, without the host.',
   'Preference-Applied': 'The preference (`Prefer`) that was followed; absent without one.',
@@ -138,6 +142,7 @@ class DocumentMaker {
       if (z.globalRegistry.get(result)?.id === undefined) z.globalRegistry.add(result, { id: `${pascal(id)}Result` });
     }
     this.#schemas.of(ErrorBody, 'output');
+    this.#schemas.of(Problem, 'output');
   }
 
   components(): Node {
@@ -177,8 +182,8 @@ class DocumentMaker {
   }
 
   #parametersOf(operation: Operation): Node[] {
-    const { params, query, example, perSite, isCommand, hasEtag, otherMedia = [], isStream, errors = [] } = operation;
-    const streams = isStream || (otherMedia.includes(EVENT_STREAM) && !isCommand);
+    const { params, query, example, perSite, isCommand, hasEtag, otherMedia = [], mediaType, errors = [] } = operation;
+    const streams = mediaType === EVENT_STREAM || (otherMedia.includes(EVENT_STREAM) && !isCommand);
     const headers: ParameterName[] = [
       ...(perSite ? (['Site', 'XSite'] as const) : []),
       ...(isCommand ? (['Prefer', 'IdempotencyKey'] as const) : []),
@@ -252,18 +257,22 @@ class DocumentMaker {
     const {
       response,
       example,
+      mediaType,
       otherMedia = [],
       status = 200,
       hasEtag,
-      headers = [],
+      query,
       isCommand,
       incomplete,
     } = operation;
     const schema = () => this.#schemas.named(`${pascal(operationId)}Answer`, response, 'output');
-    const withHeaders = (...names: readonly HeaderName[]) => this.#headersOf(['X-Request-Id', ...names]);
+    const next: HeaderName[] = query !== undefined && 'cursor' in query.shape ? ['Link'] : [];
+    const headers = [...(operation.headers ?? []), ...next];
+    const limit: HeaderName[] = operation.scope === null ? [] : ['RateLimit-Policy', 'RateLimit'];
+    const withHeaders = (...names: readonly HeaderName[]) => this.#headersOf(['X-Request-Id', ...limit, ...names]);
     const etag: HeaderName[] = hasEtag ? ['ETag'] : [];
-    const json = operation.isStream ? {} : { [JSON_TYPE]: { schema: schema(), example: example.response } };
-    const media = operation.isStream ? [EVENT_STREAM, ...otherMedia] : otherMedia;
+    const json = mediaType === undefined ? { [JSON_TYPE]: { schema: schema(), example: example.response } } : {};
+    const media = mediaType === undefined ? otherMedia : [mediaType, ...otherMedia];
     const job = () => this.#schemas.of(OneJob, 'output');
     return {
       [status]: {
@@ -320,6 +329,7 @@ class DocumentMaker {
       headers: this.#headersOf([
         'X-Request-Id',
         ...(codes.includes('forbidden') ? (['WWW-Authenticate'] as const) : []),
+        ...(status === 429 ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
         ...([409, 429, 503].includes(status) ? (['Retry-After'] as const) : []),
       ]),
       content: {
@@ -329,6 +339,8 @@ class DocumentMaker {
           },
           examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
         },
+        // To who asks for it. It has these members and those above.
+        [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } },
       },
     };
     return name;
@@ -368,7 +380,7 @@ function errorExample(code: ErrorCode): Node {
   };
 }
 
-function describe({ scope, perSite, isCommand, otherMedia = [], isStream, upload }: Operation): string {
+function describe({ scope, perSite, isCommand, otherMedia = [], mediaType, upload }: Operation): string {
   const sentences = [
     scope === null ? 'Needs no token.' : `Needs a token with the scope \`${scope}\`.`,
     ...(perSite ? ['It is about one site.'] : []),
@@ -379,7 +391,7 @@ function describe({ scope, perSite, isCommand, otherMedia = [], isStream, upload
           'With `Accept: text/event-stream` the answer is a stream of the events `accepted`, `output`, `progress` and, at its end, `result` with the job, or `error`.',
         ]
       : []),
-    ...(isStream ? ['The answer is a stream of events, whatever the request accepts.'] : []),
+    ...(mediaType === EVENT_STREAM ? ['The answer is a stream of events, whatever the request accepts.'] : []),
     ...(otherMedia.includes(EVENT_STREAM) && !isCommand
       ? ['With `Accept: text/event-stream` the answer is a stream: `ready`, a `message` for each event, and `end`.']
       : []),
@@ -391,7 +403,8 @@ function otherContent(type: string, operation: Operation): Node {
   return { schema: { type: 'string' }, ...exampleOf(type, operation) };
 }
 
-function exampleOf(type: string, { isCommand, isStream, example }: Operation): Node {
+function exampleOf(type: string, { isCommand, mediaType, example }: Operation): Node {
+  if (type === 'text/plain') return { example: example.response };
   if (type === 'text/csv') {
     return {
       example:
@@ -399,9 +412,10 @@ function exampleOf(type: string, { isCommand, isStream, example }: Operation): N
     };
   }
   if (type !== EVENT_STREAM) return {};
-  if (isCommand || isStream) {
+  const isFollowed = mediaType === EVENT_STREAM;
+  if (isCommand || isFollowed) {
     return {
-      example: `event: accepted\ndata: {"id":"home.01934c1e-5f00-7a11-8a22-0123456789ab","state":"running"}\n\nevent: output\nid: 5\ndata: {"at":0,"text":"line\\n"}\n\nevent: result\ndata: ${isStream ? JSON.stringify(example.response) : '{"id":"home.01934c1e-5f00-7a11-8a22-0123456789ab","state":"succeeded"}'}\n\n`,
+      example: `event: accepted\ndata: {"id":"home.01934c1e-5f00-7a11-8a22-0123456789ab","state":"running"}\n\nevent: output\nid: 5\ndata: {"at":0,"text":"line\\n"}\n\nevent: result\ndata: ${isFollowed ? JSON.stringify(example.response) : '{"id":"home.01934c1e-5f00-7a11-8a22-0123456789ab","state":"succeeded"}'}\n\n`,
     };
   }
   const { events } = example.response as { events?: unknown[] };

@@ -46,7 +46,8 @@ function problemOf(program: Command, words: readonly string[]): string | null {
     if (word.startsWith('--')) {
       const name = word.split('=')[0];
       const known = [...command.options, ...program.options];
-      if (!known.some(({ long }) => long === name)) return `${command.name()} has no option ${name}`;
+      if (name !== '--help' && !known.some(({ long }) => long === name))
+        return `${command.name()} has no option ${name}`;
     } else if (command.commands.length > 0) {
       const found = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
       if (found === undefined) return `${command.name()} has no command ${word}`;

@@ -233,7 +233,7 @@ export const devices = {
       nextCursor: NextCursor,
     }),
     hasEtag: true,
-    headers: ['LanReach-Stale-Since', 'Link'],
+    headers: ['LanReach-Stale-Since'],
     mcp: {
       name: 'list_devices',
       title: 'List devices',

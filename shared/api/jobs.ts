@@ -147,7 +147,7 @@ export const jobs = {
       'One command as it goes on: a stream of the events accepted, output, progress and result; one that fails ends with the event error',
     params,
     response: Job,
-    isStream: true,
+    mediaType: 'text/event-stream',
     errors: ['not_found'],
     example: { params: { id }, response: example },
   },

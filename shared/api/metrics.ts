@@ -25,7 +25,7 @@ export const metrics = {
         }),
     }),
     response: z.string().meta({ description: 'Text, version 0.0.4 of the format.' }),
-    otherMedia: ['text/plain'],
+    mediaType: 'text/plain',
     errors: ['site_forbidden'],
     example: {
       response:

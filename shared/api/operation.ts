@@ -30,17 +30,20 @@ export interface Operation {
   maxBody?: number;
   /** Name of the multipart field in which the body can be sent as a file instead of JSON. */
   upload?: string;
-  /** The JSON body of a successful response; the data of the last event where `isStream` is set. */
+  /** The JSON body of a successful response; or what `mediaType` says. */
   response: z.ZodType;
-  /** A successful response is always a stream of events, and never JSON. */
-  isStream?: boolean;
+  /**
+   * A successful response is always of this type, and never JSON: a text, or a stream of events, of which the last one
+   * has `response` as its data.
+   */
+  mediaType?: 'text/event-stream' | 'text/plain';
   /** A successful response has an ETag, and is 304 without a body when the caller's If-None-Match names it. */
   hasEtag?: boolean;
   /** The response is 202, with the same body, when the work is not complete: what the caller does then. */
   incomplete?: string;
   /** Headers of a successful response, besides those that follow from the rest of this entry. */
   headers?: readonly AnswerHeader[];
-  /** Media types of a successful response besides application/json. */
+  /** Further media types of a successful response. */
   otherMedia?: readonly string[];
   /** It sends a command to an agent: the caller may choose how to wait (Prefer, event stream), and repeat it safely. */
   isCommand?: boolean;
@@ -58,7 +61,6 @@ export const ANSWER_HEADERS = {
   'Content-Disposition': 'Of CSV: `attachment; filename=devices.csv`.',
   'LanReach-Stale-Since':
     'Since when no agent of the site has been connected, so that its devices keep the status they had; `none` otherwise.',
-  Link: 'With `limit`: the URL of the next page, with `rel="next"`; absent on the last page.',
 } as const;
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 

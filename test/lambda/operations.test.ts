@@ -231,7 +231,7 @@ function lastEventOf({ headers, text }: Comparable): string {
 function checkShape(operation: Operation, { headers, text, json }: Comparable): void {
   const type = headers['content-type']?.split(';')[0] ?? '';
   if (type === 'application/json') return void operation.response.parse(json);
-  expect(operation.isStream ? ['text/event-stream'] : operation.otherMedia).toContain(type);
+  expect(operation.mediaType === undefined ? operation.otherMedia : [operation.mediaType]).toContain(type);
   expect(text).not.toBe('');
 }
 

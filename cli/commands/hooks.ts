@@ -13,7 +13,7 @@ interface SiteOption {
 }
 
 interface UrlOptions {
-  url?: string;
+  to?: string;
   urlFile?: string;
 }
 
@@ -39,7 +39,7 @@ export function addHookCommands(program: Command): void {
   const format = () => new Option('--format <format>', 'what its receiver understands').choices(HookFormat.options);
   const withUrl = (one: Command) =>
     one
-      .option('--url <url>', 'where to send; visible to others on this machine while the command runs')
+      .option('--to <url>', 'where to send; visible to others on this machine while the command runs')
       .option('--url-file <file>', 'read the URL from a file; - for standard input');
 
   add('list', 'list the hooks of a site').action(async ({ site }: SiteOption, own: Command) => {
@@ -55,7 +55,7 @@ export function addHookCommands(program: Command): void {
     .action(async ({ site, event = [], format: form, ...where }: Chosen, own: Command) => {
       const { client, show, note } = openSession(own);
       const url = await urlFrom(where);
-      if (url === null) throw new Failure('usage', 'Say where to send: --url <url>, or --url-file <file>');
+      if (url === null) throw new Failure('usage', 'Say where to send: --to <url>, or --url-file <file>');
       const added = await client.ask(hooks.addHook, { site, body: { url, events: event, format: form } });
       show(added, () => fields({ ...described(added), ...(added.format === 'json' ? { secret: added.secret } : {}) }));
       if (added.format === 'json') note('The secret, by which receivers check the signature, is not shown again.');
@@ -130,9 +130,9 @@ export function addHookCommands(program: Command): void {
 }
 
 /** A URL of a chat is a secret, which has no place among the arguments of a program. */
-async function urlFrom({ url, urlFile }: UrlOptions): Promise<string | null> {
-  if (url !== undefined && urlFile !== undefined) throw new Failure('usage', 'Use --url or --url-file, not both');
-  if (urlFile === undefined) return url ?? null;
+async function urlFrom({ to, urlFile }: UrlOptions): Promise<string | null> {
+  if (to !== undefined && urlFile !== undefined) throw new Failure('usage', 'Use --to or --url-file, not both');
+  if (urlFile === undefined) return to ?? null;
   const text = await readFile(urlFile === '-' ? '/dev/stdin' : urlFile, 'utf8').catch((error: Error) => {
     throw new Failure('usage', `Cannot read the URL from ${urlFile}: ${error.message}`);
   });

@@ -1,3 +1,3 @@
-/** The shells in which completion is tried, and what gives a test a terminal. */
-export const SHELL_PACKAGES = ['bash', 'zsh', 'fish', 'bsdutils'] as const;
-export const SHELL_PROGRAMS = ['bash', 'zsh', 'fish', 'script'] as const;
+/** The shells in which completion is tried, what gives a test a terminal, and what the guides use. */
+export const SHELL_PACKAGES = ['bash', 'zsh', 'fish', 'bsdutils', 'curl', 'jq'] as const;
+export const SHELL_PROGRAMS = ['bash', 'zsh', 'fish', 'script', 'curl', 'jq'] as const;

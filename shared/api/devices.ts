@@ -422,6 +422,7 @@ export const devices = {
         archived: Count,
       }),
     }),
+    headers: ['LanReach-Stale-Since'],
     example: {
       response: {
         success: true,
@@ -450,6 +451,7 @@ export const devices = {
     body: z.object({ status: StatusFilter.optional() }),
     bodyOptional: true,
     response: StatusList,
+    headers: ['LanReach-Stale-Since'],
     example: { body: { status: 'online' }, response: exampleStatusList },
   },
   searchDevices: {
@@ -612,6 +614,7 @@ export const devices = {
     onlyKnownPaths: true,
     response: OneDevice,
     errors: ['not_found'],
+    hasEtag: true,
     example: { params: { mac: '00:1E:06:AA:BB:01' }, response: exampleOne },
   },
   editDevice: {
@@ -696,6 +699,7 @@ export const devices = {
       },
       addressable: 'target',
     },
+    hasEtag: true,
     example: {
       params: { mac: '00:1E:06:AA:BB:01' },
       response: {

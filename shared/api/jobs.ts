@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type EndedJob, JobState, Reason } from '../agent/messages.ts';
 import { JobId, SiteId } from '../identity.ts';
 import { type DeclaredTool, Tool, tools } from '../tools/list.ts';
-import { type Operations, Page, Unreadables } from './operation.ts';
+import { type Operations, Page, queryInteger, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 const shape = {
@@ -117,11 +117,7 @@ export const jobs = {
     summary: 'One command: its state, its output so far, and its result once it has ended',
     params,
     query: z.object({
-      from: z.coerce
-        .number()
-        .int()
-        .min(0)
-        .max(1_000_000_000)
+      from: queryInteger(0, 999_999_999)
         .default(0)
         .meta({ description: 'Characters at the beginning of `output` that are left out.' }),
     }),

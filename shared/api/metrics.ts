@@ -26,6 +26,7 @@ export const metrics = {
     }),
     response: z.string().meta({ description: 'Text, version 0.0.4 of the format.' }),
     mediaType: 'text/plain',
+    hasEtag: true,
     errors: ['site_forbidden'],
     example: {
       response:

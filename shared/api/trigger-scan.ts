@@ -24,7 +24,7 @@ export const ScanRequest = z.object({
       'With `NMAP` only: an address or a range. Omitted: the private IPv4 networks with at most 1,024 addresses that ' +
       `discovery watches or, where it is off, to which the connected agents are attached, up to ${MAX_SCANS_AT_ONCE}.`,
   }),
-  mode: NmapMode.optional().meta({ description: 'With `NMAP` only. Default: `fast`.' }),
+  mode: NmapMode.optional().meta({ description: 'With `NMAP` only. Default: `fast`.', 'x-checked-further': true }),
 });
 export type ScanRequest = z.output<typeof ScanRequest>;
 

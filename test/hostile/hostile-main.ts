@@ -10,10 +10,12 @@ import { Worker } from 'node:worker_threads';
 import { admin } from '../../shared/api/admin.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { health } from '../../shared/api/health.ts';
+import { hooks } from '../../shared/api/hooks.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { metrics } from '../../shared/api/metrics.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import type { Operation } from '../../shared/api/operation.ts';
+import { specification } from '../../shared/api/specification.ts';
 import { SCOPES, type Scope } from '../../shared/identity.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
 import { enrolAgent, startStandIn } from '../faults/enrolled-agent.ts';
@@ -49,7 +51,16 @@ export interface Whole {
   stopped: { code: number | null; saidSo: boolean };
 }
 
-const OPERATIONS: Record<string, Operation> = { ...devices, ...nettools, ...jobs, ...admin, ...health, ...metrics };
+const OPERATIONS: Record<string, Operation> = {
+  ...devices,
+  ...nettools,
+  ...jobs,
+  ...admin,
+  ...hooks,
+  ...health,
+  ...metrics,
+  ...specification,
+};
 const FAULTS_SHOWN = 5;
 const MEMORY_GOAL_MB = 300;
 const MEMORY_WITHIN_MS = 60_000;

@@ -1,0 +1,70 @@
+/** The commands of the guides, as they stand there, against a running system. Blocks marked "console" are not run. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { findProgram } from '../local/programs.ts';
+import { makeTestFolder } from './support/test-folder.ts';
+import { startTestSystem } from './test-system.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const run = promisify(execFile);
+
+/** A user's machine may lack one; in CI that is a failure. */
+function missingPrograms(): string[] {
+  if (process.env.CI === 'true') return [];
+  return ['bash', 'curl', 'jq'].filter((name) => findProgram(name, process.env.PATH ?? '') === null);
+}
+
+/** Runs all blocks of a guide, one after the other, in one shell that ends at the first failure. */
+async function runGuide(name: string, devices = ''): Promise<string> {
+  const page = readFileSync(join(ROOT, 'docs', name), 'utf8');
+  const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  expect(blocks.length).toBeGreaterThan(2);
+  await using folder = makeTestFolder();
+  const system = await startTestSystem();
+  try {
+    await mkdir(join(folder.path, '.lanreach'));
+    await writeFile(join(folder.path, '.lanreach', 'api-token'), `${system.token}\n`);
+    await writeFile(join(folder.path, 'seed.csv'), devices);
+    const script = [
+      'set -euo pipefail',
+      'curl() { command curl --fail "$@"; }',
+      `npx() { [ "$1" = lanreach ] && shift && "${process.execPath}" "${join(ROOT, 'dist', 'cli.js')}" "$@"; }`,
+      // For pages whose URL is set in the text of another one.
+      `URL=${system.url} AUTH="Authorization: Bearer ${system.token}"`,
+      ...(devices === '' ? [] : ['npx lanreach devices import seed.csv']),
+      ...blocks,
+    ].join('\n');
+    const { stdout } = await run('bash', ['-c', script], {
+      cwd: folder.path,
+      env: { PATH: process.env.PATH, HOME: folder.path, LANREACH_URL: system.url, LANREACH_TOKEN: system.token },
+      timeout: 240_000,
+    });
+    return stdout;
+  } finally {
+    await system.close();
+  }
+}
+
+test('docs/home-lan.md: every command works as it stands there', async ({ skip }) => {
+  skip(missingPrograms().length > 0, `missing: ${missingPrograms().join(', ')}`);
+  const shown = await runGuide('home-lan.md');
+  expect(shown).toMatch(/^devOwner +me$/m);
+  expect(shown).toMatch(/edited +00:1E:06:AA:BB:01/);
+});
+
+test('docs/several-sites.md: every command works as it stands there', async ({ skip }) => {
+  skip(missingPrograms().length > 0, `missing: ${missingPrograms().join(', ')}`);
+  const shown = await runGuide('several-sites.md');
+  expect(shown).toMatch(/^cabin +Cabin by the lake/m);
+  expect(shown).toMatch(/^lr_[0-9a-f]{16}\./m);
+});
+
+test('docs/recipes.md: every command works as it stands there', async ({ skip }) => {
+  skip(missingPrograms().length > 0, `missing: ${missingPrograms().join(', ')}`);
+  const shown = await runGuide('recipes.md', 'devName,devMAC\nprinter,00:1E:06:AA:BB:02\n');
+  expect(shown).toMatch(/event: accepted\n(?:.*\n)*event: result/);
+});

@@ -16,10 +16,10 @@ import { addTokenCommands } from './commands/tokens.ts';
 import { addWakeCommand } from './commands/wake.ts';
 
 const HELP_AFTER = `
-Where the API is:    --url, LANREACH_URL, the profile, http://127.0.0.1:8787
-The token comes from --token-file, --token-stdin, LANREACH_TOKEN, the profile or, for an API on this host, from
-.lanreach/api-token (in LANREACH_DATA, if that is set). It is never an argument.
-The profile is that of --profile, LANREACH_PROFILE, or the last "lanreach login"; kept in lanreach/config.json in
+Where the API is:    --url, --profile, LANREACH_URL, the profile in use, http://127.0.0.1:8787
+The token comes from --token-file, --token-stdin, --profile, LANREACH_TOKEN, the profile in use or, for an API on this
+host, from .lanreach/api-token (in LANREACH_DATA, if that is set). It is never an argument.
+The profile in use is that of LANREACH_PROFILE, or the last "lanreach login"; kept in lanreach/config.json in
 $XDG_CONFIG_HOME or ~/.config.
 
 Results go to standard output, everything else to standard error.

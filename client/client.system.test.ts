@@ -4,9 +4,11 @@ import { admin } from '../shared/api/admin.ts';
 import { devices } from '../shared/api/devices.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { nettools } from '../shared/api/nettools.ts';
+import { operations as allOperations } from '../test/lambda/operations.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
 import { type Client, openClient } from './client.ts';
 import { ApiError, ConnectionError, InvalidInputError, UnexpectedAnswerError } from './errors.ts';
+import { operations } from './main.ts';
 
 const stops: (() => void)[] = [];
 afterEach(() => {
@@ -40,6 +42,11 @@ async function errorOf(promise: Promise<unknown>): Promise<Error> {
     (error: Error) => error,
   );
 }
+
+test('every operation of the API is one of the client', () => {
+  const ours = Object.values(operations).flatMap((table) => Object.keys(table));
+  expect(ours.sort()).toEqual([...allOperations.keys()].sort());
+});
 
 test('a request has its method, path, query, body and token', async () => {
   const seen: unknown[] = [];

@@ -7,8 +7,11 @@
 import { admin } from '../shared/api/admin.ts';
 import { devices } from '../shared/api/devices.ts';
 import { health } from '../shared/api/health.ts';
+import { hooks } from '../shared/api/hooks.ts';
 import { jobs } from '../shared/api/jobs.ts';
+import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
+import { specification } from '../shared/api/specification.ts';
 
 export { Job } from '../shared/api/jobs.ts';
 export type { Operation, Output } from '../shared/api/operation.ts';
@@ -17,4 +20,4 @@ export { type Access, type Client, openClient, type Question, type StreamedEvent
 export { ApiError, ConnectionError, InvalidInputError, UnexpectedAnswerError } from './errors.ts';
 
 /** Every operation of the API, with the schemas of its input and output. */
-export const operations = { devices, nettools, jobs, admin, health };
+export const operations = { devices, nettools, jobs, hooks, admin, metrics, health, specification };

@@ -49,6 +49,8 @@ export function createHookRunner(
   let isOpen = false;
   let hasDropped = false;
   let timer: NodeJS.Timeout | undefined;
+  /** Many tasks that come together are looked at once. */
+  let scheduled: NodeJS.Immediate | undefined;
   let sweeping = Promise.resolve();
   let sweeper: NodeJS.Timeout | undefined;
 
@@ -67,17 +69,21 @@ export function createHookRunner(
   function put(wanted: Waiting): void {
     const name = nameOf(wanted.task);
     const known = waiting.get(name);
-    if (known === undefined && waiting.size >= MAX_TASKS) {
+    // A look at a site is never dropped: there is one at most for each site.
+    if (known === undefined && wanted.task.t === 'deliver' && waiting.size >= MAX_TASKS) {
       hasDropped = true;
       return;
     }
     waiting.set(name, known === undefined || wanted.at < known.at ? wanted : known);
-    outside(schedule);
+    if (scheduled !== undefined) return;
+    scheduled = outside(() => setImmediate(schedule));
   }
 
   /** Begins what is due and has room, and sets a timer for what comes next. */
   function schedule(): void {
     clearTimeout(timer);
+    clearImmediate(scheduled);
+    scheduled = undefined;
     if (!isOpen) return;
     const now = context.now().getTime();
     let next = Number.POSITIVE_INFINITY;
@@ -114,10 +120,12 @@ export function createHookRunner(
   /** @param withDeliveries whether to read all deliveries, for those that are pending */
   async function sweep(withDeliveries: boolean): Promise<void> {
     for (const { id: site } of await context.sites.list()) {
+      if (!isOpen) return;
       if ((await context.hooks.list(site)).hooks.length === 0) continue;
       put({ task: { t: 'look', site, tries: 0 }, at: context.now().getTime(), failures: 0 });
       if (!withDeliveries) continue;
       for await (const { due, ...delivery } of context.deliveries.pending(site)) {
+        if (!isOpen) return;
         put({ task: { t: 'deliver', site, ...delivery }, at: due.getTime(), failures: 0 });
       }
     }
@@ -158,7 +166,8 @@ export function createHookRunner(
       isOpen = false;
       clearTimeout(timer);
       clearTimeout(sweeper);
-      await sweeping;
+      clearImmediate(scheduled);
+      await deadline(sweeping, CLOSE_WITHIN_MS, () => {});
       clearTimeout(sweeper);
       closing.abort();
       const attempts = Promise.all([...running.values()].map(({ done }) => done));

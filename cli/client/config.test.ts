@@ -76,7 +76,8 @@ test('a profile is used by its name, or because its URL is', () => {
   const home = { url: 'http://192.0.2.1:8787', token: 'for-home' };
   writeConfig({ current: 'home', profiles: { work, home } });
   expect(readAccess({}, environment())).toEqual(home);
-  expect(readAccess({ profile: 'work' }, environment({ LANREACH_URL: home.url }))).toEqual(work);
+  const elsewhere = environment({ LANREACH_URL: home.url, LANREACH_TOKEN: 'for-elsewhere' });
+  expect(readAccess({ profile: 'work' }, elsewhere)).toEqual(work);
   expect(readAccess({}, environment({ LANREACH_PROFILE: 'work' }))).toEqual(work);
   expect(readAccess({ url: work.url }, environment())).toEqual(work);
   for (const profile of ['elsewhere', 'toString', '__proto__']) {

@@ -26,7 +26,9 @@ export function readAccess(options: AccessOptions, environment: NodeJS.ProcessEn
   const profiles = readProfiles(path);
   const chosen = chosenProfile(options, environment, profiles, path);
   const url = urlOf(options, chosen, environment);
-  const explicit = tokenFromOptions(options) ?? environment.LANREACH_TOKEN;
+  // Whoever names a profile means its token: that of the environment may be for another service.
+  const named = options.profile !== undefined && chosen?.url === url ? chosen.token : undefined;
+  const explicit = tokenFromOptions(options) ?? named ?? environment.LANREACH_TOKEN;
   if (explicit) return { url, token: checkedToken(explicit) };
   // A stored token is sent only to the API that it was stored for.
   const stored = [chosen, ...Object.values(profiles.profiles)].find((profile) => profile?.url === url);
@@ -48,9 +50,13 @@ function chosenProfile(
   profiles: Profiles,
   path: string,
 ): Access | null {
-  const name = options.profile || environment.LANREACH_PROFILE || null;
-  if (name !== null) return profileNamed(name, profiles, path);
-  return profiles.current === null ? null : profileNamed(profiles.current, profiles, path);
+  const name = chosenName(options, environment) ?? profiles.current;
+  return name === null ? null : profileNamed(name, profiles, path);
+}
+
+/** The profile that `--profile` or `LANREACH_PROFILE` names. */
+export function chosenName({ profile }: AccessOptions, environment: NodeJS.ProcessEnv = process.env): string | null {
+  return profile || environment.LANREACH_PROFILE || null;
 }
 
 /** `$XDG_CONFIG_HOME/lanreach/config.json`, or the same below `~/.config`. */

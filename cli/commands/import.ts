@@ -92,10 +92,10 @@ async function sendParts(
       const one = inFile(await send(content), lineInFile);
       all = all === null ? one : added(all, one);
     } catch (error) {
-      if (i > 0) note(`The first ${i} of ${parts.length} parts have been imported; importing them again updates them.`);
+      if (i > 0) note(`The first ${i} of ${parts.length} parts are done; importing them again updates their devices.`);
       throw error;
     }
-    note(`Part ${i + 1} of ${parts.length} is imported.`);
+    note(`Part ${i + 1} of ${parts.length} is done.`);
   }
   return all!; // There are at least two.
 }

@@ -1,11 +1,11 @@
 /** `lanreach login`, `lanreach logout`, `lanreach profile …` */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { openClient } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { admin } from '../../shared/api/admin.ts';
-import { type AccessOptions, checkedToken, configPath, tokenFromOptions, urlOf } from '../client/config.ts';
+import { type AccessOptions, checkedToken, chosenName, configPath, tokenFromOptions, urlOf } from '../client/config.ts';
 import { Failure } from '../client/failure.ts';
 import { ProfileName, profileNamed, readProfiles, writeProfiles } from '../client/profiles.ts';
 import { openOutput } from '../client/session.ts';
@@ -21,7 +21,7 @@ export function addLoginCommands(program: Command): void {
     .helpGroup('Services:')
     .action(async (_options: object, command: Command) => {
       const options = command.optsWithGlobals<AccessOptions>();
-      const name = profileName(options.profile ?? DEFAULT_PROFILE);
+      const name = profileName(chosenName(options) ?? DEFAULT_PROFILE);
       const path = configPath();
       const kept = readProfiles(path);
       const known = Object.hasOwn(kept.profiles, name) ? kept.profiles[name] : undefined;
@@ -39,7 +39,7 @@ export function addLoginCommands(program: Command): void {
     .action((_options: object, command: Command) => {
       const path = configPath();
       const { current, profiles } = readProfiles(path);
-      const name = command.optsWithGlobals<AccessOptions>().profile ?? current;
+      const name = chosenName(command.optsWithGlobals<AccessOptions>()) ?? current;
       if (name === null) throw new Failure('usage', 'No profile is used. Name one with --profile');
       profileNamed(name, { current, profiles }, path);
       const left = Object.fromEntries(Object.entries(profiles).filter(([other]) => other !== name));
@@ -77,7 +77,7 @@ export function addLoginCommands(program: Command): void {
 function profileName(text: string): string {
   const name = ProfileName.safeParse(text);
   if (name.success) return name.data;
-  throw new InvalidArgumentError(`--profile: ${name.error.issues[0]?.message}.`);
+  throw new Failure('usage', `--profile: ${name.error.issues[0]?.message}`);
 }
 
 /** Asks on the terminal, without showing what is typed. */

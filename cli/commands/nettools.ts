@@ -116,7 +116,7 @@ async function runLive(
     write(text.slice(Math.max(0, shown - at)), false);
     shown = Math.max(shown, at + text.length);
   };
-  const stopListening = onInterrupt(async () => {
+  const interrupt = onInterrupt(async () => {
     line.clear();
     if (id === null) return;
     await client.ask(jobs.cancelJob, { params: { id } });
@@ -147,7 +147,7 @@ async function runLive(
     print(0, job.output ?? '');
   }
   line.clear();
-  stopListening();
+  await interrupt.finished();
   if (shown > 0 && !job.output?.endsWith('\n')) write('\n', false);
   checkSuccess(job);
 }
@@ -157,16 +157,24 @@ const INTERRUPTED = 130;
 
 /**
  * Does something at the first Ctrl-C, and then ends the process; the second one ends it at once.
- * @returns a function that stops this
+ * @returns `finished` stops this; where there was a Ctrl-C, it does not return, because the process ends
  */
-function onInterrupt(act: () => Promise<void>): () => void {
+function onInterrupt(act: () => Promise<void>): { finished(): Promise<void> } {
+  let ending: Promise<never> | null = null;
+  const end = async () => {
+    await act().catch((error) => process.stderr.write(`lanreach: ${failureOf(error)?.message ?? error}\n`));
+    return process.exit(INTERRUPTED);
+  };
   const listener = () => {
-    act()
-      .catch((error) => process.stderr.write(`lanreach: ${failureOf(error)?.message ?? error}\n`))
-      .finally(() => process.exit(INTERRUPTED));
+    ending = end();
   };
   process.once('SIGINT', listener);
-  return () => void process.off('SIGINT', listener);
+  return {
+    async finished() {
+      process.off('SIGINT', listener);
+      await ending;
+    },
+  };
 }
 
 /** The client has validated it with the schema of the tool's response. */

@@ -1,11 +1,15 @@
 /** `lanreach site …` */
 import { createInterface } from 'node:readline/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { admin } from '../../shared/api/admin.ts';
 import type { Site } from '../../shared/api/records.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession, type Session } from '../client/session.ts';
 import { fields, shellWord, table } from '../client/text.ts';
+
+/** Requests that remove a site; each does as much as fits into it. */
+const MOST_TRIES = 600;
 
 interface DiscoverOptions {
   network?: string[];
@@ -79,7 +83,12 @@ export function addSiteCommands(program: Command): void {
       const confirm = yes ?? (await askForName(session, id));
       const question = { params: { site: id }, query: { confirm } };
       let answer = await session.client.ask(admin.removeSite, question);
-      while (!answer.isComplete) answer = await session.client.ask(admin.removeSite, question);
+      for (let tries = 1; !answer.isComplete; tries++) {
+        if (tries > MOST_TRIES)
+          throw new Failure('failure', `The site ${id} is not gone yet; the same command goes on`);
+        await sleep(1_000);
+        answer = await session.client.ask(admin.removeSite, question);
+      }
       session.show(answer, () => '');
       session.note(`The site ${id} is removed, with its devices, jobs and agents.`);
     });

@@ -58,7 +58,9 @@ export async function namesOf(
   const { url, profile, 'token-file': tokenFile } = options;
   const access = Object.entries({ url, profile, tokenFile }).filter(([, value]) => value !== undefined);
   for (const [name, value] of access) command.setOptionValue(name, value);
-  return source(openSession(command).client, options.site, typed);
+  const names = await source(openSession(command).client, options.site, typed);
+  // Devices name themselves: a name must not become an option of the command.
+  return names.filter(({ word }) => !word.startsWith('-'));
 }
 
 async function sitesOf(client: Client) {

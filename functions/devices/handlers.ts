@@ -110,7 +110,7 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
   async searchDevices({ devices }, { site }, { query, limit, cursor }) {
     const found = searchDevices(await devices.snapshot(site), query);
     if (limit === undefined && cursor === undefined) return { success: true, devices: found.map(foundDevice) };
-    const { page, nextCursor } = pageAfter(found, cursor, limit);
+    const { page, nextCursor } = pageAfter(found, cursor, limit, 'cursor');
     return { success: true, devices: page.map(foundDevice), nextCursor };
   },
 

@@ -21,18 +21,19 @@ export function pageAfter(
   devices: readonly StoredDevice[],
   cursor: string | undefined,
   limit = DEFAULT_LIMIT,
+  field = 'query.cursor',
 ): { page: readonly StoredDevice[]; nextCursor: string | null } {
-  const start = cursor === undefined ? 0 : firstAfter(devices, decodeCursor(cursor));
+  const start = cursor === undefined ? 0 : firstAfter(devices, decodeCursor(cursor, field));
   const page = devices.slice(start, start + limit);
   const last = start + limit < devices.length ? page.at(-1) : undefined;
   return { page, nextCursor: last === undefined ? null : encodeCursor(last.key) };
 }
 
-function decodeCursor(cursor: string): DeviceKey {
+function decodeCursor(cursor: string, field: string): DeviceKey {
   try {
     return Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))).after;
   } catch {
-    throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
+    throw validationError([{ path: field, message: 'expected the nextCursor of an earlier page' }]);
   }
 }
 

@@ -95,8 +95,9 @@ export function openDeliveryStore(table: Table, now: () => Date): DeliveryStore 
       return table.update(rows.delivery(site, hook, id), {
         set: { due: until.getTime() },
         add: { attempts: 1 },
-        condition: '#state = :pending AND #due = :seen',
-        values: { pending: 'pending', seen: due?.getTime() ?? 0 },
+        // The second one: this call is repeated when its answer is lost, and then finds what it has written itself.
+        condition: '#state = :pending AND (#due = :seen OR #due = :until)',
+        values: { pending: 'pending', seen: due?.getTime() ?? 0, until: until.getTime() },
       });
     },
 

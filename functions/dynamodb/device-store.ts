@@ -397,9 +397,8 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
       for (let at = 0; at < keys.length; at += SMALL_CHANGE) {
         const some = keys.slice(at, at + SMALL_CHANGE).map((key) => table.get(rows.device(site, key)));
         for (const item of await Promise.all(some)) {
-          if (item === null) continue;
-          const { key, record } = decodeDevice(item);
-          names.set(key, record.devName);
+          const device = item === null ? null : readable(item);
+          if (device !== null) names.set(device.key, device.record.devName);
         }
       }
       return names;
@@ -473,4 +472,13 @@ function isCarriedOut({ version, devices }: JournalEntry, collectionVersion: num
  */
 function isCurrent(item: Item, born: number): boolean {
   return !isTombstone(item) && Number(item.v ?? 0) >= born;
+}
+
+/** Null for a row that cannot be read, so that it keeps nobody from the others. */
+function readable(item: Item): StoredDevice | null {
+  try {
+    return decodeDevice(item);
+  } catch {
+    return null;
+  }
 }

@@ -89,11 +89,21 @@ export function openHookStore(table: Table): HookStore {
     },
 
     async add(site, id, settings) {
-      const added = await table.put(
-        { ...rows.hook(site, id), d: JSON.stringify(settings), cursor: settings.from },
-        { condition: 'attribute_not_exists(pk)' },
-      );
-      if (!added) throw new ServiceError('conflict', `There is a hook ${id} already; try again`);
+      const d = JSON.stringify(settings);
+      const added = await table.transact([
+        // Otherwise it could outlive the site, and tell of a later one of the same id.
+        {
+          check: rows.site(site),
+          expression: { condition: 'attribute_exists(pk) AND attribute_not_exists(#removing)' },
+        },
+        {
+          put: { ...rows.hook(site, id), d, cursor: settings.from },
+          // The second one: this call is repeated when its answer is lost.
+          expression: { condition: 'attribute_not_exists(pk) OR #d = :d', values: { d } },
+        },
+      ]);
+      if (!added)
+        throw new ServiceError('conflict', `The hook ${id} could not be added to the site "${site}"; try again`);
     },
 
     async change(site, id, plan) {
@@ -114,8 +124,9 @@ export function openHookStore(table: Table): HookStore {
         set: { d, ...(cursor === before.cursor ? {} : { cursor }) },
         remove: settings.enabled ? ['problem'] : [],
         sealed: { d },
-        condition: '#d = :before',
-        values: { before: String(item.d) },
+        // The second one: this call is repeated when its answer is lost.
+        condition: '#d = :before OR #d = :after',
+        values: { before: String(item.d), after: d },
       });
       if (!changed) throw new ServiceError('conflict', `The hook ${id} is being changed by somebody else; try again`);
       return after;

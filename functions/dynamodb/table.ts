@@ -209,7 +209,8 @@ export class Table {
       const answer = await this.documents.send(new PutCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
       addConsumed('write', answer.ConsumedCapacity);
     });
-    if (isPut) this.#onPut({ pk: item.pk, sk: item.sk });
+    // Also when it is there already: the first of two calls may have put it, and its answer was lost.
+    this.#onPut({ pk: item.pk, sk: item.sk });
     return isPut;
   }
 

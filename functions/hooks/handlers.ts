@@ -17,7 +17,7 @@ const handlers: Handlers<typeof operations> = {
   async listHooks(context, { site, token }) {
     await requireKnown(context, token, site);
     const { hooks, unreadable } = await context.hooks.list(site);
-    return { success: true, hooks: hooks.slice(0, MAX_HOOKS).map(shownHook), unreadable };
+    return { success: true, hooks: hooks.map(shownHook), unreadable };
   },
 
   async addHook(context, call, { url, format, events, secret = makeSigningSecret(), enabled }) {
@@ -61,7 +61,8 @@ const handlers: Handlers<typeof operations> = {
       url: url ?? before.url,
       format: format ?? before.format,
       events: events === undefined ? before.events : [...new Set(events)],
-      enabled: enabled ?? before.enabled,
+      // One that its receiver has ended (410) stays off until somebody says otherwise.
+      enabled: enabled ?? isActive(before),
       secret: replaced ?? before.secret,
       // What happened while it was disabled is not told.
       from: enabled === true && !isActive(before) ? Math.max(before.from, version) : before.from,

@@ -7,7 +7,10 @@ import type { Env, Group } from './routes.ts';
 export interface RawCall {
   request: Request;
   requestId: string;
-  /** For the log: whose token it is, when that is known. */
+  /**
+   * Says whose token it is, for the log, and counts the request as one of it.
+   * @throws {ServiceError} `too_many_requests` when the token has none left
+   */
   authenticatedAs(tokenId: string): void;
 }
 
@@ -21,10 +24,14 @@ export function rawGroup(
     routes(context) {
       const answer = open(context);
       const routes = new Hono<Env>();
-      for (const { method, path } of Object.values(endpoints)) {
+      for (const [name, { method, path }] of Object.entries(endpoints)) {
         routes.on(method, path, (c) => {
+          c.set('operation', name);
           c.set('route', path);
-          const authenticatedAs = (tokenId: string) => c.set('tokenId', tokenId);
+          const authenticatedAs = (tokenId: string) => {
+            c.set('tokenId', tokenId);
+            c.get('requestLimit').count(tokenId, (header, value) => c.header(header, value));
+          };
           return answer({ request: c.req.raw, requestId: c.get('requestId'), authenticatedAs });
         });
       }

@@ -73,7 +73,8 @@ export class RefusalBrake {
   }
 
   refused(address: string): void {
-    this.#buckets.take(address);
+    // Those that were under way together are all owed, so that many at once gain nothing.
+    this.#buckets.owe(address);
     this.#count(address);
   }
 

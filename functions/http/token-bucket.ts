@@ -30,16 +30,21 @@ export class TokenBuckets {
   /** Takes a token. @returns false when there is none; then nothing is taken */
   take(key: string): boolean {
     if (this.waitMs(key) > 0) return false;
-    const { refillMs, maxKeys } = this.#limits;
+    this.owe(key);
+    return true;
+  }
+
+  /** Takes a token even if there is none: it is owed then, up to as many as the bucket holds. */
+  owe(key: string): void {
+    const { capacity, refillMs, maxKeys } = this.#limits;
     const now = this.#now();
-    const fullAt = Math.max(now, this.#fullAt.get(key) ?? now) + refillMs;
+    const fullAt = Math.min(Math.max(now, this.#fullAt.get(key) ?? now) + refillMs, now + 2 * capacity * refillMs);
     this.#fullAt.delete(key);
     this.#fullAt.set(key, fullAt);
     for (const oldest of this.#fullAt.keys()) {
       if (this.#fullAt.size <= maxKeys) break;
       this.#fullAt.delete(oldest);
     }
-    return true;
   }
 
   /** Milliseconds until there is a token to take; 0 when there is one. */

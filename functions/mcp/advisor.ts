@@ -6,7 +6,7 @@ import type { ValidToken } from '../http/authenticate.ts';
 import type { Advisor } from './results.ts';
 
 /** Sites whose agents are looked up. */
-const MAX_SITES = 50;
+const MAX_SITES = 10;
 
 export function advisorFor({ sites }: Pick<Context, 'sites'>, token: ValidToken): Advisor {
   return {
@@ -16,6 +16,7 @@ export function advisorFor({ sites }: Pick<Context, 'sites'>, token: ValidToken)
         : 'Ask the user for the id of the site, and pass it as site.',
 
     async agents() {
+      if (!token.scopes.includes('devices:read')) return 'The user has to start the agent of this site.';
       const mine = (await sites.list()).filter(({ id }) => isWithin([id], token));
       const looked = await Promise.all(
         mine.slice(0, MAX_SITES).map(async ({ id }) => ({

@@ -135,6 +135,12 @@ function requestOf(tool: AssistantTool, given: Record<string, unknown>, call: To
     if (typeof given.site !== 'string') return invalid('site', 'expected the id of a site');
     parts.query.set('site', given.site);
   }
+  // A value such as ".." would make it the path of another operation.
+  const params = operation.params?.safeParse(Object.fromEntries(parts.params));
+  if (params?.success === false) {
+    const [issue] = params.error.issues;
+    return invalid(String(issue?.path[0] ?? 'arguments'), issue?.message ?? 'is invalid');
+  }
   const query = new URLSearchParams();
   for (const [field, value] of parts.query) query.set(field, String(value));
   const path = operation.path.replace(/\{(\w+)\}/g, (_, field) =>

@@ -62,7 +62,10 @@ export interface ExtraTool {
 
 export function endpoint(extraTools: readonly ExtraTool[] = []): Group {
   return rawGroup(mcp, (context) => {
-    const app = service(context, devicesGroup, nettoolsGroup, jobsGroup, sitesGroup);
+    // A request for a tool was counted as one of the token before it came here, and in the numbers of requests as well.
+    const { counters: _, ...uncounted } = context;
+    const settings = { ...context.settings, tokenRequestsPerMinute: null };
+    const app = service({ ...uncounted, settings }, devicesGroup, nettoolsGroup, jobsGroup, sitesGroup);
     const served: Served = { context, api: (request, env) => app.fetch(request, env), extraTools };
     return (call) => answer(served, call);
   });
@@ -82,6 +85,9 @@ async function answer(served: Served, { request: received, requestId, authentica
   const token = await findValidToken(context.tokens, authorization);
   if (token === null) throw new ServiceError('unauthorized', NOT_AUTHORIZED);
   authenticatedAs(token.id);
+  if (await isBatch(received)) {
+    throw new ServiceError('validation_failed', 'Batches are not part of these revisions: send one message a request');
+  }
   const ended = new AbortController();
   const handler = createMcpHandler(() => serverFor(served, token, { authorization, requestId }), {
     maxRequestBodySize: MAX_BODY_BYTES,
@@ -99,6 +105,22 @@ async function answer(served: Served, { request: received, requestId, authentica
   } catch (error) {
     isOver();
     throw error;
+  }
+}
+
+/** Whether the body is a list of messages, of which one request could hold a hundred. */
+async function isBatch(request: Request): Promise<boolean> {
+  const reader = request.clone().body?.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      const { value, done = true } = (await reader?.read()) ?? {};
+      if (done) return false;
+      const text = decoder.decode(value, { stream: true }).trimStart();
+      if (text !== '') return text.startsWith('[');
+    }
+  } finally {
+    await reader?.cancel();
   }
 }
 

@@ -49,9 +49,6 @@ async function run(tool: AnyTool, context: Context, call: Call, input: Input): P
   const { waiting } = call;
   const plan = await planOf(tool, context, call, input);
   const followed = await begin(context, call, plan);
-  const ids = { requestId: call.requestId, tokenId: call.token.id, site: call.site };
-  context.log.info({ ...ids, jobId: followed.id, agentId: followed.agent, tool: tool.name }, 'command');
-  call.onJob?.(followed);
   if (waiting.events) return new Answer(new EventStream((signal) => jobEvents(context, followed, 0, signal)));
   try {
     // A caller that does not want to wait gets the same answer, however fast the command was.
@@ -104,7 +101,15 @@ async function acceptedAnswer({ jobs }: Context, { prefix, waiting }: Call, id: 
 }
 
 /** Starts the command, or joins the one that an earlier request with the same Idempotency-Key has started. */
-async function begin({ agents, jobs }: Context, call: Call, { command, wish, asked }: Plan): Promise<JobHandle> {
+async function begin(context: Context, call: Call, plan: Plan): Promise<JobHandle> {
+  const followed = await startOrJoin(context, call, plan);
+  const ids = { requestId: call.requestId, tokenId: call.token.id, site: call.site };
+  context.log.info({ ...ids, jobId: followed.id, agentId: followed.agent, tool: plan.command.tool }, 'command');
+  call.onJob?.(followed);
+  return followed;
+}
+
+async function startOrJoin({ agents, jobs }: Context, call: Call, { command, wish, asked }: Plan): Promise<JobHandle> {
   const { site, token, idempotencyKey, requestId } = call;
   const id: JobId = `${site}.${uuidv7()}`;
   if (idempotencyKey === null) return agents.start(id, command, token.id, wish, requestId);

@@ -36,17 +36,24 @@ export async function triggerScan(
 ): Promise<Answer> {
   const scans = await scansOf(context, call, input);
   const handles: JobHandle[] = [];
+  const failures: string[] = [];
   try {
     for (const [i, { agent, command }] of scans.entries()) {
       // Each job has a key of its own, so that a repeated request finds all of them again.
       const idempotencyKey = call.idempotencyKey === null ? null : `${call.idempotencyKey} ${i}`;
-      handles.push(await begin(context, { ...call, idempotencyKey }, command, agent));
+      try {
+        handles.push(await begin(context, { ...call, idempotencyKey }, command, agent));
+      } catch (error) {
+        // Those that have begun go on, so the caller must hear of them.
+        if (handles.length === 0 || !(error instanceof ServiceError)) throw error;
+        failures.push(error.message);
+      }
     }
     const rows = await Promise.all(handles.map(({ id }) => context.jobs.find(id)));
     const jobs = rows.filter((job) => job !== null);
     const [first] = handles;
     if (first === undefined) throw new Error('a scan without a command');
-    const message = `Scan triggered for type: ${input.type}`;
+    const message = [`Scan triggered for type: ${input.type}`, ...failures].join('; ');
     const headers = { Location: `${call.prefix}/jobs/${first.id}` };
     return new Answer({ success: true, message, scan_id: first.id, jobs }, { status: 202, headers });
   } finally {

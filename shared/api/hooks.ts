@@ -176,7 +176,7 @@ export const hooks = {
     scope: 'admin',
     perSite: true,
     summary: 'The hooks of a site',
-    response: z.object({ success: succeeded, hooks: z.array(Hook).max(MAX_HOOKS), unreadable: Unreadables }),
+    response: z.object({ success: succeeded, hooks: z.array(Hook), unreadable: Unreadables }),
     example: { response: { success: true, hooks: [exampleHook], unreadable: [] } },
   },
   addHook: {

@@ -16,7 +16,7 @@ export const ScanRequest = z.object({
   type: ScanType.default('ARPSCAN').meta({
     description:
       '`ARPSCAN`, and `NMAPDEV` which means the same here: look for devices now. Discovery has to be on at the site; ' +
-      'it chooses by itself how it asks (ARP, nmap or UDP), and each connected agent makes one pass. `NMAP`: scan ' +
+      'it chooses by itself how it asks (ARP, nmap or UDP), and each agent that watches the LAN makes one pass. `NMAP`: scan ' +
       'ports with nmap; what is open is then shown by `GET /devices/{mac}/ports`.',
   }),
   scan: TargetRange.optional().meta({

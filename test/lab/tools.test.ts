@@ -197,7 +197,7 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
       ['fd77:1::2/127', 'fd77:1::2'],
     ])("a detailed scan of %s leaves the agent's own address out, and says so", async (target, own) => {
       const { events, answer } = await run<'nmap'>({ tool: 'nmap', target, mode: 'detail' });
-      expect(answer!.result).toEqual({ hosts: [], hostsUp: 0, hostsTotal: 1 });
+      expect(answer!.result).toMatchObject({ hosts: [], hostsUp: 0, hostsTotal: 1 });
       const note = `Left out: ${own} (the agent's own host, off limits for mode detail); `;
       expect(answer!.output.startsWith(note)).toBe(true);
       expect(events[0]).toMatchObject({ event: 'output', text: expect.stringContaining(note) });
@@ -210,7 +210,7 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
 
     test('a host that is down is an answer, not a failure', async () => {
       const { result, output } = await answerOf({ tool: 'nmap', target: '10.77.1.99', mode: 'fast' });
-      expect(result).toEqual({ hosts: [], hostsUp: 0, hostsTotal: 1 });
+      expect(result).toMatchObject({ hosts: [], hostsUp: 0, hostsTotal: 1 });
       expect(output).toContain('Host seems down');
     });
 

@@ -1,4 +1,5 @@
 /** The outbox of hooks: one row for each event that a hook has to tell, with what has become of it. */
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { DeliveryState, HookEvent } from '../../shared/api/hooks.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
@@ -92,12 +93,13 @@ export function openDeliveryStore(table: Table, now: () => Date): DeliveryStore 
     },
 
     async claim(site, { hook, id, due }, until) {
+      const claim = randomUUID();
       return table.update(rows.delivery(site, hook, id), {
-        set: { due: until.getTime() },
+        set: { due: until.getTime(), claim },
         add: { attempts: 1 },
         // The second one: this call is repeated when its answer is lost, and then finds what it has written itself.
-        condition: '#state = :pending AND (#due = :seen OR #due = :until)',
-        values: { pending: 'pending', seen: due?.getTime() ?? 0, until: until.getTime() },
+        condition: '#state = :pending AND (#due = :seen OR #claim = :own)',
+        values: { pending: 'pending', seen: due?.getTime() ?? 0, own: claim },
       });
     },
 

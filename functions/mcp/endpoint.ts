@@ -1,18 +1,6 @@
 /** `/mcp`: tools for assistants by the Model Context Protocol, over stateless Streamable HTTP. */
 import { isIP } from 'node:net';
-import {
-  type CallToolResult,
-  createMcpHandler,
-  hostHeaderValidationResponse,
-  type InputRequiredResult,
-  localhostAllowedHostnames,
-  originValidationResponse,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  type ServerContext,
-  type Tool,
-} from '@modelcontextprotocol/server';
+import type { CallToolResult, InputRequiredResult, Server, ServerContext, Tool } from '@modelcontextprotocol/server';
 import { admin } from '../../shared/api/admin.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { jobs } from '../../shared/api/jobs.ts';
@@ -54,6 +42,13 @@ const LIST_FOR = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 export const mcpGroup: Group = endpoint();
 
+/**
+ * The library of the protocol. It takes 28 MB, so it is loaded with the first request: most systems that run on one
+ * machine serve no assistant.
+ */
+export const loadProtocol = () => import('@modelcontextprotocol/server');
+type Protocol = Awaited<ReturnType<typeof loadProtocol>>;
+
 /** A tool that is no operation of the API. Only the conformance suites have some, which test the protocol by them. */
 export interface ExtraTool {
   listed: Tool;
@@ -79,7 +74,8 @@ interface Served {
 
 async function answer(served: Served, { request: received, requestId, authenticatedAs }: RawCall): Promise<Response> {
   const { context } = served;
-  const refusal = refuseOtherOrigins(context.settings, received);
+  const protocol = await loadProtocol();
+  const refusal = refuseOtherOrigins(protocol, context.settings, received);
   if (refusal !== undefined) return refusal;
   const authorization = received.headers.get('authorization') ?? '';
   const token = await findValidToken(context.tokens, authorization);
@@ -89,7 +85,7 @@ async function answer(served: Served, { request: received, requestId, authentica
     throw new ServiceError('validation_failed', 'Batches are not part of these revisions: send one message a request');
   }
   const ended = new AbortController();
-  const handler = createMcpHandler(() => serverFor(served, token, { authorization, requestId }), {
+  const handler = protocol.createMcpHandler(() => serverFor(protocol, served, token, { authorization, requestId }), {
     maxRequestBodySize: MAX_BODY_BYTES,
     onerror: (error) => context.log.info({ err: error, requestId }, 'a request for tools was refused'),
   });
@@ -120,7 +116,8 @@ async function isBatch(request: Request): Promise<boolean> {
       if (text !== '') return text.startsWith('[');
     }
   } finally {
-    await reader?.cancel();
+    // Not awaited: it ends only when the other copy of the body is cancelled as well.
+    reader?.cancel().catch(() => {});
   }
 }
 
@@ -128,7 +125,12 @@ async function isBatch(request: Request): Promise<boolean> {
  * Refuses what a page in a browser sends under a name that its attacker has made point to this host (DNS rebinding), and
  * pages of origins that the operator has not named. An address as host cannot be such a name.
  */
-function refuseOtherOrigins({ hosts = [], corsOrigins }: ServiceSettings, request: Request): Response | undefined {
+function refuseOtherOrigins(
+  protocol: Protocol,
+  { hosts = [], corsOrigins }: ServiceSettings,
+  request: Request,
+): Response | undefined {
+  const { hostHeaderValidationResponse, localhostAllowedHostnames, originValidationResponse } = protocol;
   const named = [...localhostAllowedHostnames(), ...hosts.map(hostnameOf)];
   const host = hostnameOf(request.headers.get('host') ?? '');
   const asked = isIP(host.replace(/^\[|\]$/g, '')) === 0 ? [] : [host];
@@ -177,13 +179,14 @@ const ENDS_AFTER_MS = 290_000;
 
 /** A server for one request: it has no state, and the tools of one token. */
 function serverFor(
+  protocol: Protocol,
   { context, api, extraTools }: Served,
   token: ValidToken,
   caller: { authorization: string; requestId: string },
 ): Server {
   const allowed = [...tools.values()].filter(({ scope }) => token.scopes.includes(scope));
   // Not McpServer, which would check every answer again and make the schemas anew for each request.
-  const server = new Server(
+  const server = new protocol.Server(
     { name: 'lanreach', title: 'LanReach', version: context.settings.version },
     {
       capabilities: { tools: { listChanged: false } },
@@ -199,7 +202,8 @@ function serverFor(
     const tool = allowed.find(({ name }) => name === params.name);
     const extra = extraTools.find(({ listed }) => listed.name === params.name);
     if (extra !== undefined) return extra.call(serverContext);
-    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+    if (tool === undefined)
+      throw new protocol.ProtocolError(protocol.ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
     const { progressToken } = mcpReq._meta ?? {};
     const notify =
       progressToken === undefined

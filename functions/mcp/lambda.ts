@@ -7,8 +7,10 @@ import { service } from '../http/service.ts';
 import { consoleLog } from '../log/log.ts';
 import { openAgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import { signedBroker } from '../mqtt/signed-url.ts';
-import { mcpGroup } from './endpoint.ts';
+import { loadProtocol, mcpGroup } from './endpoint.ts';
 
+// While the function starts, when it has more of a processor than for a request.
+await loadProtocol();
 const config = readConfig();
 const broker = signedBroker({ host: config.iotEndpoint, region: config.region }, readCredentials);
 // The first command opens the connection to the broker: most calls are about devices, and need none.

@@ -104,7 +104,7 @@ test.concurrent('frozen for a minute, then called: answered over a connection th
   await sleep(2_000); // What a thawed function might still send.
   const started = system.logged.filter(({ msg }) => msg === 'command started');
   expect(started.length).toBeGreaterThan(subjects.length);
-  expect(new Set(started.map(({ id }) => id)).size).toBe(started.length);
+  expect(new Set(started.map(({ jobId }) => jobId)).size).toBe(started.length);
   expect(started.filter((line) => Number(line.time) - timeOfJob(String(line.jobId)) > START_WITHIN_MS)).toEqual([]);
 });
 

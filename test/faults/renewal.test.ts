@@ -97,7 +97,7 @@ test('requests go on at a steady rate while the certificate is renewed: none is 
   expect([...states.keys()]).toEqual(['online']);
   const commands = agent.logged().filter(({ msg }) => msg === 'command started');
   expect(commands.length).toBeGreaterThanOrEqual(all.length);
-  expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
+  expect(new Set(commands.map(({ jobId }) => jobId)).size).toBe(commands.length);
 
   const now = await readIdentity(enrolled.folder);
   expect(now.certificate).not.toBe(enrolled.identity.certificate);

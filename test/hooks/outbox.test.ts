@@ -100,8 +100,9 @@ const ALL: EventType[] = ['new', 'online', 'offline', 'down', 'renamed', 'delete
 
 async function makeSite(clock: Clock, url: string, wanted: Partial<HookSettings> = {}): Promise<string> {
   const site = `site-${++sites}`;
-  const { devices, hooks, table } = openProcess({ clock });
+  const { devices, hooks, sites: known, table } = openProcess({ clock });
   await devices.create(site, clock.now());
+  await known.add({ id: site, name: site, createdAt: clock.now().toISOString() });
   await hooks.add(site, HOOK, {
     url,
     format: 'json',

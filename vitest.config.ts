@@ -5,6 +5,9 @@ const EXCLUDE = ['**/node_modules/**', 'dist/**', 'cdk.out/**'];
 /** Tests that may start processes, listen and connect. All others are unit tests, which `test/unit-guard.ts` holds to it. */
 const SYSTEM_TESTS = ['test/**/*.test.ts', '**/*.system.test.ts'];
 
+/** The official suites of MCP weigh 330 MB: `npm run conformance` installs and runs them. */
+const CONFORMANCE = process.env.npm_lifecycle_event === 'conformance' ? [] : ['test/mcp-conformance/**'];
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
@@ -27,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: SYSTEM_TESTS,
-          exclude: EXCLUDE,
+          exclude: [...EXCLUDE, ...CONFORMANCE],
           globalSetup: ['test/tools-setup.ts'],
         },
       },

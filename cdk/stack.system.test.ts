@@ -88,12 +88,12 @@ describe('functions', () => {
     }
     const logs = ours.map(([, { Properties }]) => (Properties.LoggingConfig as { LogGroup: string }).LogGroup);
     const roles = ours.map(([, { Properties }]) => Properties.Role);
-    expect(new Set(logs).size).toBe(6);
-    expect(new Set(roles).size).toBe(6);
+    expect(new Set(logs).size).toBe(7);
+    expect(new Set(roles).size).toBe(7);
   });
 
   test.each([
-    ['Devices', 0, 510],
+    ['Devices', 0, 550],
     ['Nettools', 1, 800],
     ['Admin', 2, 700],
     ['Ingest', 3, 650],

@@ -20,7 +20,7 @@ export const Origins = z
 const LIMIT = { error: 'expected a whole number from 1 to 1000000, or off' };
 /** Requests in a minute; null for no limit. */
 export const RequestLimit = z.union(
-  [z.literal('off').transform(() => null), z.coerce.number().int().min(1).max(1_000_000)],
+  [z.literal('off').transform(() => null), z.coerce.number(LIMIT).int(LIMIT).min(1, LIMIT).max(1_000_000, LIMIT)],
   LIMIT,
 );
 

@@ -39,7 +39,8 @@ function formatLabels(labels: Readonly<Record<string, string>>): string {
 }
 
 function formatValue(value: number): string {
-  return value === Number.POSITIVE_INFINITY ? '+Inf' : String(value);
+  if (Number.isFinite(value)) return String(value);
+  return value > 0 ? '+Inf' : '-Inf';
 }
 
 function escaped(text: string): string {

@@ -52,7 +52,7 @@ test('the function that waits is killed: the result is found at the job', async 
       () => 'answered',
       () => 'cut off',
     );
-    const { id } = await startOf('nmap', before);
+    const { jobId: id } = await startOf('nmap', before);
     await waiting.kill();
     return { answer: await answer, id: String(id) };
   };
@@ -69,7 +69,7 @@ test('another function follows and stops what a killed one has started', async (
   const before = system.logged.length;
   await using first = await startFunction(program, system, system.system.parts.broker.port);
   first.request('POST', '/nettools/nmap', { body: LONG_SCAN }).catch(() => {});
-  const id = String((await startOf('nmap', before)).id);
+  const id = String((await startOf('nmap', before)).jobId);
   await first.kill();
   const stream = await system.stream('GET', `/jobs/${id}/events`);
   await stream.first('output');
@@ -83,7 +83,7 @@ test('another function follows and stops what a killed one has started', async (
 test('the agent is killed while a command runs: interrupted, told to who waits, and never run again', async () => {
   const before = system.logged.length;
   const waiting = system.request('POST', '/nettools/nmap', { body: LONG_SCAN });
-  const id = String((await startOf('nmap', before)).id);
+  const id = String((await startOf('nmap', before)).jobId);
   process.kill(system.system.parts.agent.pid ?? 0, 'SIGKILL');
   const { status, json } = await waiting;
   expect([status, json]).toMatchObject([500, { code: 'command_failed' }]);

@@ -66,7 +66,7 @@ function parseSample(line: string): ParsedSample {
     labels[label] = escaped.replace(/\\([\\"n])/g, (_, one: string) => (one === 'n' ? '\n' : one));
     rest = rest.slice(all.length);
   }
-  return { name, labels, value: value === '+Inf' ? Number.POSITIVE_INFINITY : Number(value) };
+  return { name, labels, value: Number(value.replace('Inf', 'Infinity')) };
 }
 
 function checkHistogram(name: string, { samples }: ParsedFamily): void {

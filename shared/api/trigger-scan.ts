@@ -12,20 +12,22 @@ export type ScanType = z.infer<typeof ScanType>;
 /** Jobs that one request starts. An agent lets four long commands wait. */
 export const MAX_SCANS_AT_ONCE = 4;
 
-export const ScanRequest = z.object({
-  type: ScanType.default('ARPSCAN').meta({
-    description:
-      '`ARPSCAN`, and `NMAPDEV` which means the same here: look for devices now. Discovery has to be on at the site; ' +
-      'it chooses by itself how it asks (ARP, nmap or UDP), and each agent that watches the LAN makes one pass. `NMAP`: scan ' +
-      'ports with nmap; what is open is then shown by `GET /devices/{mac}/ports`.',
-  }),
-  scan: TargetRange.optional().meta({
-    description:
-      'With `NMAP` only: an address or a range. Omitted: the private IPv4 networks with at most 1,024 addresses that ' +
-      `discovery watches or, where it is off, to which the connected agents are attached, up to ${MAX_SCANS_AT_ONCE}.`,
-  }),
-  mode: NmapMode.optional().meta({ description: 'With `NMAP` only. Default: `fast`.', 'x-checked-further': true }),
-});
+export const ScanRequest = z
+  .object({
+    type: ScanType.default('ARPSCAN').meta({
+      description:
+        '`ARPSCAN`, and `NMAPDEV` which means the same here: look for devices now. Discovery has to be on at the site; ' +
+        'it chooses by itself how it asks (ARP, nmap or UDP), and each agent that watches the LAN makes one pass. `NMAP`: scan ' +
+        'ports with nmap; what is open is then shown by `GET /devices/{mac}/ports`.',
+    }),
+    scan: TargetRange.optional().meta({
+      description:
+        'With `NMAP` only: an address or a range. Omitted: the private IPv4 networks with at most 1,024 addresses that ' +
+        `discovery watches or, where it is off, to which the connected agents are attached, up to ${MAX_SCANS_AT_ONCE}.`,
+    }),
+    mode: NmapMode.optional().meta({ description: 'With `NMAP` only. Default: `fast`.' }),
+  })
+  .meta({ 'x-checked-further': true });
 export type ScanRequest = z.output<typeof ScanRequest>;
 
 const started = {

@@ -107,5 +107,5 @@ export const ATTRIBUTES = {
   /** Of a hook: how far its deliveries are written, and how they go. Not where they are sent. */
   hookProgress: ['cursor', 'recent', 'deliveredAt', 'failingSince', 'problem'],
   /** Of a delivery: what became of it. */
-  deliveryProgress: ['state', 'attempts', 'due', 'endedAt', 'status', 'reason'],
+  deliveryProgress: ['state', 'attempts', 'due', 'claim', 'endedAt', 'status', 'reason'],
 } as const satisfies Record<string, readonly string[]>;

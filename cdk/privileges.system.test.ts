@@ -40,6 +40,8 @@ import { type FunctionName, privileges } from './privileges.ts';
 import { isAllowed, type Request, type Statement } from './testing/policy.ts';
 import { recordCalls } from './testing/table-calls.ts';
 
+const assistants = mcpGroup(() => import('@modelcontextprotocol/server'));
+
 const TABLE = 'arn:aws:dynamodb:eu-central-1:123456789012:table/test';
 const AGENT = 'home:attic';
 const JOB = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
@@ -105,7 +107,7 @@ function client(context: Context, group: Group) {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       // As every assistant sends it. Other groups would take it for the wish for a stream.
-      ...(group === mcpGroup ? { host: 'localhost', accept: 'application/json, text/event-stream' } : {}),
+      ...(group === assistants ? { host: 'localhost', accept: 'application/json, text/event-stream' } : {}),
     };
     const response = await app.request(path, { method, headers, ...init });
     const text = await response.text();
@@ -277,7 +279,7 @@ test('mcp: every tool, and commands', async () => {
   const { context, calls } = open();
   const device = { content: Buffer.from('devName,devMac\nPC,AA:BB:CC:00:00:01').toString('base64') };
   await client(open().context, devicesGroup)('POST', '/devices/import', device);
-  const request = client(context, mcpGroup);
+  const request = client(context, assistants);
   const id = await enqueue('home.01934c1e-5f00-7a11-8a22-0123456789af');
   const called: [string, object][] = [
     ['list_sites', {}],

@@ -223,7 +223,17 @@ async function startParts(
   onStop(() => runner.close());
 
   const described = [specificationGroup(() => readFile(OPENAPI_DOCUMENT, 'utf8')), docsGroup];
-  const groups = [healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup, hooksGroup, metricsGroup, mcpGroup];
+  const assistants = mcpGroup(() => import('@modelcontextprotocol/server'));
+  const groups = [
+    healthGroup,
+    devicesGroup,
+    nettoolsGroup,
+    jobsGroup,
+    adminGroup,
+    hooksGroup,
+    metricsGroup,
+    assistants,
+  ];
   // The check of the Host header must precede the groups that it protects.
   const app = service(context, oneHost, ...groups, ...described);
   const server = await listenForRequests(app.fetch, config);

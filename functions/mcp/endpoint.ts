@@ -40,14 +40,8 @@ const INSTRUCTIONS =
 /** How long clients may keep the list of tools. It depends on the token, so no one else may have it. */
 const LIST_FOR = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
-export const mcpGroup: Group = endpoint();
-
-/**
- * The library of the protocol. It takes 28 MB, so it is loaded with the first request: most systems that run on one
- * machine serve no assistant.
- */
-export const loadProtocol = () => import('@modelcontextprotocol/server');
-type Protocol = Awaited<ReturnType<typeof loadProtocol>>;
+/** The library of the protocol. */
+type Protocol = typeof import('@modelcontextprotocol/server');
 
 /** A tool that is no operation of the API. Only the conformance suites have some, which test the protocol by them. */
 export interface ExtraTool {
@@ -55,13 +49,17 @@ export interface ExtraTool {
   call(context: ServerContext): CallToolResult | InputRequiredResult | Promise<CallToolResult>;
 }
 
-export function endpoint(extraTools: readonly ExtraTool[] = []): Group {
+/**
+ * @param loadProtocol is called for each request. On one machine it loads 28 MB with the first one, because most systems
+ *   there serve no assistant
+ */
+export function mcpGroup(loadProtocol: () => Promise<Protocol>, extraTools: readonly ExtraTool[] = []): Group {
   return rawGroup(mcp, (context) => {
     // A request for a tool was counted as one of the token before it came here, and in the numbers of requests as well.
     const { counters: _, ...uncounted } = context;
     const settings = { ...context.settings, tokenRequestsPerMinute: null };
     const app = service({ ...uncounted, settings }, devicesGroup, nettoolsGroup, jobsGroup, sitesGroup);
-    const served: Served = { context, api: (request, env) => app.fetch(request, env), extraTools };
+    const served: Served = { context, api: (request, env) => app.fetch(request, env), loadProtocol, extraTools };
     return (call) => answer(served, call);
   });
 }
@@ -69,12 +67,13 @@ export function endpoint(extraTools: readonly ExtraTool[] = []): Group {
 interface Served {
   context: Context;
   api: InProcessApi;
+  loadProtocol: () => Promise<Protocol>;
   extraTools: readonly ExtraTool[];
 }
 
 async function answer(served: Served, { request: received, requestId, authenticatedAs }: RawCall): Promise<Response> {
   const { context } = served;
-  const protocol = await loadProtocol();
+  const protocol = await served.loadProtocol();
   const refusal = refuseOtherOrigins(protocol, context.settings, received);
   if (refusal !== undefined) return refusal;
   const authorization = received.headers.get('authorization') ?? '';

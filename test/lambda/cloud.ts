@@ -223,7 +223,17 @@ async function assemble(
   });
   onStop(() => closeContext(context));
   const described = specificationGroup(() => readFile(join(root, 'docs', 'openapi.json'), 'utf8'));
-  const groups = [healthGroup, devicesGroup, nettoolsGroup, jobsGroup, adminGroup, hooksGroup, metricsGroup, mcpGroup];
+  const assistants = mcpGroup(() => import('@modelcontextprotocol/server'));
+  const groups = [
+    healthGroup,
+    devicesGroup,
+    nettoolsGroup,
+    jobsGroup,
+    adminGroup,
+    hooksGroup,
+    metricsGroup,
+    assistants,
+  ];
   const app = service(context, ...groups, described);
   const server = await startHttpServer(app.fetch, '127.0.0.1', 0);
   onStop(() => server.close());

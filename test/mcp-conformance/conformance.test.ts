@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { service } from '../../functions/http/service.ts';
-import { endpoint } from '../../functions/mcp/endpoint.ts';
+import { mcpGroup } from '../../functions/mcp/endpoint.ts';
 import { runToEnd } from '../../local/child-process.ts';
 import { oneHost } from '../../local/host-header.ts';
 import { type HttpServer, startHttpServer } from '../../local/http-server.ts';
@@ -30,7 +30,11 @@ describe.skipIf(!isInstalled)('the official suites', () => {
   beforeAll(async () => {
     system = await startTestSystem();
     const { context } = system.system.parts;
-    const app = service(context, oneHost, endpoint(FIXTURE_TOOLS));
+    const app = service(
+      context,
+      oneHost,
+      mcpGroup(() => import('@modelcontextprotocol/server'), FIXTURE_TOOLS),
+    );
     // The suites cannot send a token.
     const authorized = (request: Request, env: object) => {
       const headers = new Headers(request.headers);

@@ -62,7 +62,7 @@ const OPERATIONS: Record<string, Operation> = {
   ...specification,
 };
 const FAULTS_SHOWN = 5;
-const MEMORY_GOAL_MB = 300;
+const MEMORY_GOAL_MB = 350;
 const MEMORY_WITHIN_MS = 60_000;
 
 const CALM_CSV = [

@@ -1,5 +1,6 @@
 /**
- * Bundles the programs into dist/: `npm start` (local.js), the agent, the command line client, the benchmarks.
+ * Bundles the programs into dist/: `npm start` (local.js), the agent, the command line client, the benchmarks; and builds
+ * the console.
  *
  * Bundling takes a third of a second. The bundles start faster and take less memory than the same sources behind a
  * loader for TypeScript, and run on every version of Node.js that is supported, also on those that cannot strip types.
@@ -13,6 +14,7 @@ import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildConsole } from './build-console.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -31,7 +33,7 @@ const PROGRAMS = [
 
 export async function buildPrograms() {
   await mkdir(join(root, 'dist'), { recursive: true });
-  await Promise.all(PROGRAMS.map(bundle));
+  await Promise.all([...PROGRAMS.map(bundle), buildConsole()]);
 }
 
 /** Bundles a program as one self-contained file without a source map. Returns its code and its inputs. */

@@ -12,6 +12,7 @@ const SIDES = [
   'cdk',
   'client',
   'cli',
+  'console',
   'bench',
   'packaging',
   'specification',
@@ -36,6 +37,7 @@ const MAY_IMPORT: Record<Side, readonly Side[]> = {
   agent: ['shared'],
   client: ['shared'],
   cli: ['shared', 'client'],
+  console: ['shared'],
   local: ['shared', 'functions', 'agent'],
   cdk: ['shared', 'functions', 'agent'],
   packaging: [],
@@ -52,7 +54,9 @@ const programs = sources.filter(({ isTest }) => !isTest);
 function filesOf(folder: string): string[] {
   const entries = readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true });
   return entries
-    .filter((entry) => entry.isFile() && /\.(?:ts|mjs)$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
+    .filter(
+      (entry) => entry.isFile() && /\.(?:tsx?|mjs)$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
+    )
     .map((entry) => posix.relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
@@ -191,5 +195,7 @@ test('files are named after what they know', () => {
 });
 
 test('relative imports name the file itself', () => {
-  expect(offences(sources, (_, from) => !from.startsWith('.') || /\.(?:ts|mjs|json)$/.test(from))).toEqual([]);
+  expect(offences(sources, (_, from) => !from.startsWith('.') || /\.(?:tsx?|mjs|json|css|svg)$/.test(from))).toEqual(
+    [],
+  );
 });

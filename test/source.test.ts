@@ -18,6 +18,8 @@ async function passes(program: string, ...args: string[]): Promise<void> {
 
 test('the types hold', () => passes('tsc'));
 
+test('the types of the console hold', () => passes('tsc', '--project', 'console'));
+
 test('lint and format find nothing', () => passes('biome', 'check', '--error-on-warnings', '.'));
 
 test('the lock file names every platform, or a clean install refuses it', async () => {

@@ -5,6 +5,7 @@ import { runToEnd } from '../local/child-process.ts';
 import { muteVersionNotice, readConfig } from '../local/config.ts';
 import { provideTools, type Tools } from '../local/system-tools.ts';
 import { PACKAGING_PACKAGES, PACKAGING_PROGRAMS } from '../packaging/testing/packages.ts';
+import { BROWSER_PACKAGES, BROWSER_PROGRAMS } from './console/packages.ts';
 import { LAB_PACKAGES, LAB_PROGRAMS } from './lab/packages.ts';
 import { LAMBDA_RUNTIME } from './lambda/runtime.ts';
 import { LINTERS } from './linters/linters.ts';
@@ -15,6 +16,7 @@ const LAB_TOOLS: Tools = { programs: LAB_PROGRAMS, packagesFor: () => LAB_PACKAG
 const ROOT = join(import.meta.dirname, '..');
 const PACKAGING_TOOLS: Tools = { programs: PACKAGING_PROGRAMS, packagesFor: () => PACKAGING_PACKAGES };
 const SHELL_TOOLS: Tools = { programs: SHELL_PROGRAMS, packagesFor: () => SHELL_PACKAGES };
+const BROWSER_TOOLS: Tools = { programs: BROWSER_PROGRAMS, packagesFor: () => BROWSER_PACKAGES };
 const BUILD_WITHIN_MS = 180_000;
 
 export async function setup(): Promise<void> {
@@ -28,6 +30,7 @@ export async function setup(): Promise<void> {
   await provideTools({ tools: LAB_TOOLS, env, install: installPrograms, say });
   await provideTools({ tools: PACKAGING_TOOLS, env, install: installPrograms, say });
   await provideTools({ tools: SHELL_TOOLS, env, install: installPrograms, say });
+  await provideTools({ tools: BROWSER_TOOLS, env, install: installPrograms, say });
   for (const packages of [LAMBDA_RUNTIME, LINTERS]) {
     const own = { ...env, ...registrySettings() };
     await providePackages(packages, { root: ROOT, env: own, install: installPrograms, say });

@@ -1,0 +1,204 @@
+/**
+ * The API as the console uses it: a request is named by its method and path, and typed by the operation that has them.
+ * Only types come from the tables of operations, so that neither they nor zod are part of what a browser loads.
+ */
+import type * as z from 'zod';
+import type { admin } from '../../shared/api/admin.ts';
+import type { devices } from '../../shared/api/devices.ts';
+import type { hooks } from '../../shared/api/hooks.ts';
+import type { Job, jobs } from '../../shared/api/jobs.ts';
+import type { nettools } from '../../shared/api/nettools.ts';
+import type { Operation } from '../../shared/api/operation.ts';
+import { reportReachable } from './connection.ts';
+import { type FieldProblem, Problem } from './problem.ts';
+import { BASE_URL, currentSession, signOut } from './session.ts';
+
+type Tables = typeof admin & typeof devices & typeof hooks & typeof jobs & Pick<typeof nettools, 'triggerScan'>;
+type RouteOf<Op extends Operation> = `${Op['method']} ${Op['path']}`;
+type ByRoute = { [Name in keyof Tables as RouteOf<Tables[Name]>]: Tables[Name] };
+
+/** `GET /devices`: every operation of the API but the commands, which {@link startCommand} starts. */
+export type Route = keyof ByRoute;
+/** A route that changes nothing. */
+export type ReadRoute = Extract<Route, `GET ${string}`>;
+
+type Field<Op, Name extends string> = Op extends { [Key in Name]: infer Schema } ? Schema : undefined;
+type InputOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
+type QueryOf<Schema> = Schema extends z.ZodType ? { [Key in keyof z.input<Schema>]?: QueryValue } : never;
+type QueryValue = string | number | boolean | undefined;
+
+/** The JSON of a successful answer. */
+export type AnswerOf<R extends Route> = z.output<ByRoute[R]['response']>;
+
+export interface Question<R extends Route> {
+  params?: InputOf<Field<ByRoute[R], 'params'>>;
+  query?: QueryOf<Field<ByRoute[R], 'query'>>;
+  body?: InputOf<Field<ByRoute[R], 'body'>>;
+  /** For an operation that takes a file. */
+  file?: File;
+  /** For an operation about one site. */
+  site?: string;
+  ifMatch?: string;
+  signal?: AbortSignal;
+}
+
+const TIMEOUT_MS = 60_000;
+/** Answers that are kept with their ETag, so that an unchanged one needs neither transfer nor parsing. */
+const MAX_KEPT = 40;
+const kept = new Map<string, { etag: string; answer: unknown }>();
+
+/** Forgets the answers of the last session. */
+export function forgetAnswers(): void {
+  kept.clear();
+}
+
+/**
+ * The answer of the API. An answer that has not changed since it was last read is the same object.
+ * @throws {Problem} when the API refuses the request or cannot be reached
+ */
+export async function ask<R extends Route>(route: R, question: Question<R> = {}): Promise<AnswerOf<R>> {
+  const { params, query, body, file, site, ifMatch, signal } = question as Question<Route>;
+  const url = urlOf(route, params, { ...query, site });
+  const headers = new Headers();
+  if (ifMatch !== undefined) headers.set('if-match', ifMatch);
+  const known = route.startsWith('GET ') ? kept.get(url) : undefined;
+  if (known !== undefined) headers.set('if-none-match', known.etag);
+  const response = await send(url, { method: methodOf(route), headers, ...contentOf(headers, body, file), signal });
+  if (response.status === 304 && known !== undefined) return known.answer as AnswerOf<R>;
+  const answer: unknown = await jsonOf(response);
+  const etag = response.headers.get('etag');
+  if (route.startsWith('GET ') && etag !== null) keep(url, etag, answer);
+  return answer as AnswerOf<R>;
+}
+
+/** Starts a command on a site and does not wait for its end: the job that came of it. */
+export async function startCommand(tool: string, site: string, fields: object, agent?: string): Promise<Job> {
+  const hasFields = Object.keys(fields).length > 0;
+  const url = urlOf(`${hasFields ? 'POST' : 'GET'} /nettools/${tool}`, undefined, { site, agent });
+  const headers = new Headers({ prefer: 'respond-async' });
+  const content = contentOf(headers, hasFields ? fields : undefined, undefined);
+  return (await jsonOf(await send(url, { method: hasFields ? 'POST' : 'GET', headers, ...content }))) as Job;
+}
+
+/** An answer that is not JSON, such as an export. */
+export async function download<R extends ReadRoute>(route: R, question: Question<R> = {}): Promise<Blob> {
+  const { params, query, site, signal } = question as Question<ReadRoute>;
+  const response = await send(urlOf(route, params, { ...query, site }), {
+    method: 'GET',
+    headers: new Headers(),
+    signal,
+  });
+  return response.blob();
+}
+
+/**
+ * Opens a stream of events, and returns its raw bytes; `follow` in stream.ts reads them.
+ * @throws {Problem}
+ */
+export async function openStream(
+  path: string,
+  lastEventId: string,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const headers = new Headers({ accept: 'text/event-stream' });
+  if (lastEventId !== '') headers.set('last-event-id', lastEventId);
+  const response = await send(`${BASE_URL}${path}`, { method: 'GET', headers, signal, isStream: true });
+  if (response.body === null) throw unexpected(response.status);
+  return response.body;
+}
+
+interface Sent {
+  method: string;
+  headers: Headers;
+  body?: BodyInit;
+  signal?: AbortSignal | undefined;
+  /** A stream has no deadline of its own. */
+  isStream?: boolean;
+}
+
+async function send(url: string, { method, headers, body, signal, isStream = false }: Sent): Promise<Response> {
+  const session = currentSession();
+  headers.set('authorization', `Bearer ${session?.token ?? ''}`);
+  const limits = [...(isStream ? [] : [AbortSignal.timeout(TIMEOUT_MS)]), ...(signal === undefined ? [] : [signal])];
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method,
+      headers,
+      redirect: 'error',
+      cache: 'no-store', // Nothing of a LAN stays on the disk of the browser.
+      ...(body === undefined ? {} : { body }),
+      ...(limits.length === 0 ? {} : { signal: AbortSignal.any(limits) }),
+    });
+  } catch {
+    signal?.throwIfAborted();
+    reportReachable(false);
+    throw new Problem('The API cannot be reached.', { status: null, code: 'unreachable' });
+  }
+  reportReachable(true);
+  if (response.status < 400) return response;
+  const problem = await refusal(response);
+  // A token that is unknown, expired or revoked; one without a scope names the scope in `fields`.
+  const isOurs = session !== null && currentSession() === session;
+  if (problem.code === 'forbidden' && problem.fields.length === 0 && isOurs) signOut('refused');
+  throw problem;
+}
+
+async function refusal(response: Response): Promise<Problem> {
+  const { status, headers } = response;
+  const body = (await response.json().catch(() => null)) as Partial<Record<string, unknown>> | null;
+  if (typeof body?.message !== 'string' || typeof body.code !== 'string') return unexpected(status);
+  const wait = headers.get('retry-after');
+  return new Problem(body.message, {
+    status,
+    code: body.code,
+    requestId: typeof body.requestId === 'string' ? body.requestId : undefined,
+    fields: (body.errors as FieldProblem[] | undefined) ?? [],
+    retryAfter: wait === null ? undefined : Number(wait),
+  });
+}
+
+function unexpected(status: number): Problem {
+  const message = `Something has answered with the status ${status}, and not as the API does.`;
+  return new Problem(message, { status, code: 'unexpected' });
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    throw unexpected(response.status);
+  }
+}
+
+function keep(url: string, etag: string, answer: unknown): void {
+  kept.delete(url);
+  kept.set(url, { etag, answer });
+  const [oldest] = kept.keys();
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+}
+
+function methodOf(route: string): string {
+  return route.slice(0, route.indexOf(' '));
+}
+
+function urlOf(route: string, params: object | undefined, query: Record<string, QueryValue>): string {
+  const values = new Map(Object.entries(params ?? {}));
+  const path = route
+    .slice(route.indexOf(' ') + 1)
+    .replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return `${BASE_URL}${path}${search.size === 0 ? '' : `?${search}`}`;
+}
+
+function contentOf(headers: Headers, body: unknown, file: File | undefined): { body?: BodyInit } {
+  if (file !== undefined) {
+    const form = new FormData();
+    form.set('file', file, 'devices.csv'); // The field that `POST /devices/import` takes.
+    return { body: form };
+  }
+  if (body === undefined) return {};
+  headers.set('content-type', 'application/json');
+  return { body: JSON.stringify(body) };
+}

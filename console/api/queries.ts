@@ -1,0 +1,82 @@
+/** Answers of the API as React state: asked once, shared by all who show them, and kept fresh by polling. */
+import {
+  QueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { type AnswerOf, ask, type Question, type ReadRoute, type Route } from './client.ts';
+import { Problem } from './problem.ts';
+
+/** How often what is shown is asked for again. An unchanged answer is a 304, which costs half a read unit. */
+export const POLL_MS = { usual: 15_000, lively: 4_000, calm: 60_000 } as const;
+
+export function makeQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 2_000,
+        retry: (failures, error) => failures < 2 && isTemporary(error),
+        retryDelay: (attempt) => 500 * 2 ** attempt * (0.5 + Math.random()),
+        // The API may be on this very machine, whatever the browser knows of its network.
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always' },
+    },
+  });
+}
+
+function isTemporary(error: unknown): boolean {
+  return error instanceof Problem && (error.status === null || error.status >= 500);
+}
+
+interface Options {
+  /** Pause between two requests; 0 asks only once. Default: {@link POLL_MS}.usual. */
+  everyMs?: number;
+  /** Whether to ask at all. */
+  when?: boolean;
+}
+
+/** An answer of the API, and what stands in its way. Polled while somebody looks, not in a hidden tab. */
+export function useAnswer<R extends ReadRoute>(
+  route: R,
+  question: Question<R> = {},
+  { everyMs = POLL_MS.usual, when = true }: Options = {},
+): UseQueryResult<AnswerOf<R>> {
+  return useQuery({
+    queryKey: [route, question.site ?? null, question],
+    queryFn: ({ signal }) => ask(route, { ...question, signal }),
+    enabled: when,
+    // With jitter, so that many open consoles do not ask at the same moment.
+    refetchInterval: everyMs === 0 ? false : () => everyMs * (0.9 + Math.random() * 0.2),
+    // Another filter of the same list: the old rows stay until the new ones are here. Those of another site do not.
+    placeholderData: (before, query) => (isSameThing(query?.queryKey, route, question) ? before : undefined),
+  });
+}
+
+function isSameThing<R extends ReadRoute>(
+  key: readonly unknown[] | undefined,
+  route: R,
+  question: Question<R>,
+): boolean {
+  const [askedRoute, askedSite, asked] = key ?? [];
+  const params = (asked as Question<R> | undefined)?.params;
+  return (
+    askedRoute === route &&
+    askedSite === (question.site ?? null) &&
+    JSON.stringify(params) === JSON.stringify(question.params)
+  );
+}
+
+/** A change, after which everything that is shown is asked for again; what has not changed is a 304. */
+export function useChange<R extends Exclude<Route, ReadRoute>>(
+  route: R,
+): UseMutationResult<AnswerOf<R>, Error, Question<R>> {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (question: Question<R>) => ask(route, question),
+    onSettled: () => queries.invalidateQueries(),
+  });
+}

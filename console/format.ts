@@ -1,0 +1,58 @@
+/** Numbers and times as the viewer's language and zone have them. */
+
+const language = navigator.language;
+const numbers = new Intl.NumberFormat(language);
+const dateTimes = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+const days = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
+const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+export function numberText(value: number): string {
+  return numbers.format(value);
+}
+
+/**
+ * The time of a text of the API: ISO 8601, or the UTC times of device records (`2026-11-01 08:15:00`). Null for an empty
+ * or an unreadable one.
+ */
+export function parseTime(text: string | null | undefined): Date | null {
+  if (text === null || text === undefined || text === '') return null;
+  const time = new Date(/^\d{4}-\d\d-\d\d \d/.test(text) ? `${text.replace(' ', 'T')}Z` : text);
+  return Number.isNaN(time.getTime()) ? null : time;
+}
+
+/** `2 hours ago`, and the date for what is further than a week away. */
+export function timeText(time: Date, now = Date.now()): string {
+  const seconds = (time.getTime() - now) / 1000;
+  if (Math.abs(seconds) > 7 * 86_400) return dateTimes.format(time);
+  for (const [unit, length] of UNITS) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+  }
+  return relative.format(Math.trunc(seconds / 10) * 10, 'second');
+}
+
+export function dayText(time: Date): string {
+  return days.format(time);
+}
+
+export function clockText(time: Date): string {
+  return clock.format(time);
+}
+
+/** `1.2 s`, `3 min 20 s`. */
+export function durationText(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds.toLocaleString(language, { maximumFractionDigits: 1 })} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+/** The exact time in UTC, for a hover. */
+export function utcText(time: Date): string {
+  return `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}

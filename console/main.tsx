@@ -1,0 +1,32 @@
+/** Starts the console in the page. */
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { forgetAnswers } from './api/client.ts';
+import { makeQueryClient } from './api/queries.ts';
+import { onSessionChange, openSession } from './api/session.ts';
+import { App } from './app.tsx';
+import { openTheme } from './shell/theme.ts';
+import { listenForShortcuts } from './ui/keys.ts';
+import './ui/base.css';
+
+openTheme();
+openSession();
+listenForShortcuts();
+
+const queries = makeQueryClient();
+// What one token was shown, another one does not see.
+onSessionChange(() => {
+  queries.clear();
+  forgetAnswers();
+});
+
+const root = document.getElementById('app');
+if (root === null) throw new Error('The page has no element #app');
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <App />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,50 @@
+/** The page for whoever has no session: asks for a token, and says how to get one. */
+import { type FormEvent, useState } from 'react';
+import { type EndReason, signIn } from '../../api/session.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import styles from './sign-in.module.css';
+
+export function SignIn({ ended }: { ended: EndReason | null }) {
+  const [token, setToken] = useState('');
+  const [error, setError] = useState<string | null>(null);
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const text = token.trim();
+    // A header cannot carry other characters (RFC 6750 section 2.1).
+    if (/^[\w.~+/=-]+$/.test(text)) signIn(text);
+    else setError(texts.signIn.invalid);
+  }
+
+  return (
+    <main className={styles.page}>
+      <form className={styles.box} onSubmit={submit}>
+        <h1>{texts.signIn.title}</h1>
+        {ended === 'refused' ? <p role="alert">{texts.signIn.ended}</p> : null}
+        <TextField
+          label={texts.signIn.token}
+          hint={texts.signIn.hint}
+          error={error}
+          type="password"
+          autoFocus
+          required
+          value={token}
+          onChange={({ target }) => setToken(target.value)}
+        />
+        <Button type="submit" look="primary">
+          {texts.signIn.signIn}
+        </Button>
+        <div className={styles.how}>
+          <h2>{texts.signIn.how}</h2>
+          <ul>
+            {texts.signIn.ways.map((way) => (
+              <li key={way}>{way}</li>
+            ))}
+          </ul>
+        </div>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,88 @@
+/**
+ * Keyboard shortcuts: a screen declares those that it has, and the list behind `?` shows what is declared at the moment.
+ * They are single keys, pairs such as `g d`, and combinations such as `mod+k` (Ctrl, or Command on a Mac). Single keys do
+ * nothing while somebody types or a dialog is open.
+ */
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+
+export interface Shortcut {
+  /** As `KeyboardEvent.key` names them, such as `Enter`; letters in lower case. */
+  keys: string;
+  label: string;
+  /** Whether it works on every screen. */
+  isGlobal: boolean;
+}
+
+interface Declared extends Shortcut {
+  run: () => void;
+}
+
+const PAIR_WITHIN_MS = 1_200;
+
+let declared: readonly Declared[] = [];
+const listeners = new Set<() => void>();
+let first = '';
+let firstAt = 0;
+
+/** Declares a shortcut as long as the component is shown. */
+export function useShortcut(
+  keys: string,
+  label: string,
+  run: () => void,
+  { isGlobal = false, when = true } = {},
+): void {
+  const latest = useEffectEvent(run);
+  useEffect(() => {
+    if (!when) return undefined;
+    const one: Declared = { keys, label, isGlobal, run: () => latest() };
+    change([...declared, one]);
+    return () => change(declared.filter((other) => other !== one));
+  }, [keys, label, isGlobal, when]);
+}
+
+export function useShortcuts(): readonly Shortcut[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => declared,
+  );
+}
+
+function change(next: readonly Declared[]): void {
+  declared = next;
+  for (const listener of listeners) listener();
+}
+
+/** Called once. */
+export function listenForShortcuts(): void {
+  window.addEventListener('keydown', (event) => {
+    const isTyping = isTextInput(event.target) || document.querySelector('dialog[open]') !== null;
+    const isCombination = event.ctrlKey || event.metaKey;
+    if (event.defaultPrevented || event.altKey || (isTyping && !isCombination)) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const pressed = isCombination ? `mod+${key}` : key;
+    const isPair = event.timeStamp - firstAt < PAIR_WITHIN_MS;
+    // The latest one wins: a dialog or a row over the screen that it is in.
+    const found =
+      (isPair ? declared.findLast(({ keys }) => keys === `${first} ${pressed}`) : undefined) ??
+      declared.findLast(({ keys }) => keys === pressed);
+    first = pressed;
+    firstAt = event.timeStamp;
+    if (found === undefined) return;
+    event.preventDefault();
+    first = '';
+    found.run();
+  });
+}
+
+function isTextInput(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target instanceof HTMLTextAreaElement ||
+      target instanceof HTMLSelectElement ||
+      (target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type)))
+  );
+}

@@ -1,0 +1,29 @@
+/** The frame of a screen: its heading, which is also the title of the tab, and its actions. */
+import { type ReactNode, useEffect } from 'react';
+import { texts } from '../texts.ts';
+import styles from './page.module.css';
+
+export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · ${texts.common.product}`;
+  }, [title]);
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <h1 data-foreign>{title}</h1>
+        {actions === undefined ? null : <div className={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a screen in a box of its own. */
+export function Card({ title, children }: { title?: string; children: ReactNode }) {
+  return (
+    <section className={styles.card} aria-label={title}>
+      {title === undefined ? null : <h2>{title}</h2>}
+      {children}
+    </section>
+  );
+}

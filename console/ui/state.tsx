@@ -1,0 +1,60 @@
+/** What stands in the place of content: nothing yet, nothing at all, or a problem. */
+import type { ReactNode } from 'react';
+import { problemOf } from '../api/problem.ts';
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+import styles from './state.module.css';
+
+/** There is nothing: says why, and what to do next. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className={styles.empty}>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** What the API said, in its own words, with the id of the request for whoever looks into the log. */
+export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { message, fields, requestId } = problemOf(error);
+  const more = fields.filter((field) => !message.includes(field.message));
+  return (
+    <div className={styles.problem} role="alert">
+      <strong data-foreign>{message}</strong>
+      {more.length === 0 ? null : (
+        <ul>
+          {more.map((field) => (
+            <li key={`${field.path} ${field.message}`}>
+              <code>{field.path}</code>: {field.message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {requestId === null ? null : (
+        <span className={styles.id}>
+          {texts.common.requestId} <code>{requestId}</code>
+        </span>
+      )}
+      {onRetry === undefined ? null : <Button onClick={onRetry}>{texts.common.tryAgain}</Button>}
+    </div>
+  );
+}
+
+interface Asked<T> {
+  data: T | undefined;
+  error: Error | null;
+  refetch: () => unknown;
+}
+
+/** The content that needs an answer of the API; until it is here, a line that says so. */
+export function Answered<T>({ of, children }: { of: Asked<T>; children: (answer: T) => ReactNode }) {
+  const { data, error, refetch } = of;
+  if (data !== undefined) return children(data);
+  if (error !== null) return <ProblemBox error={error} onRetry={() => void refetch()} />;
+  return (
+    <div className={styles.waiting} role="status">
+      {texts.common.loading}
+    </div>
+  );
+}

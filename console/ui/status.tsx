@@ -1,0 +1,29 @@
+/** A state by shape, colour and word, so that no one of them is needed to tell them apart. */
+import styles from './status.module.css';
+
+export type Tone = 'good' | 'bad' | 'warn' | 'calm';
+
+const SHAPES: Record<Tone, React.ReactNode> = {
+  good: <circle cx="6" cy="6" r="5" />,
+  bad: <rect x="1.5" y="1.5" width="9" height="9" />,
+  warn: <path d="M6 0.8 11.5 10.8H0.5Z" />,
+  calm: <circle cx="6" cy="6" r="4" fill="none" stroke="currentColor" strokeWidth="2" />,
+};
+
+/** The shape alone, for where the word stands beside it anyway. */
+export function StatusShape({ tone }: { tone: Tone }) {
+  return (
+    <svg className={styles[tone]} width="12" height="12" viewBox="0 0 12 12" fill="currentColor" aria-hidden="true">
+      {SHAPES[tone]}
+    </svg>
+  );
+}
+
+export function Status({ tone, children }: { tone: Tone; children: React.ReactNode }) {
+  return (
+    <span className={`${styles.status} ${styles[tone]}`}>
+      <StatusShape tone={tone} />
+      {children}
+    </span>
+  );
+}

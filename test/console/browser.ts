@@ -1,0 +1,114 @@
+/** A browser for the tests of the console: Debian's Chromium, which may reach nothing but this machine. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { BROWSER_PACKAGES, BROWSER_PROGRAMS } from './packages.ts';
+
+/** What a browser does by itself, such as looking for updates, would leave this machine. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+/** A busy machine draws slowly. */
+const PATIENCE_MS = 60_000;
+
+export interface ConsoleBrowser {
+  /** A new profile with one tab that shows the console, signed in with the token; without one, at the sign-in page. */
+  open(options: OpenOptions): Promise<ConsolePage>;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** The base URL of the API. */
+  url: string;
+  token?: string;
+  /** The screen, such as `/sites/home/devices`. */
+  at?: string;
+  width?: number;
+  height?: number;
+  theme?: 'light' | 'dark';
+}
+
+export interface ConsolePage {
+  page: Page;
+  context: BrowserContext;
+  /** What the page did that it must not: errors of scripts, of the Content-Security-Policy, requests to other hosts. */
+  readonly offences: string[];
+  /** Another tab of the same profile, which has to sign in for itself. */
+  openTab(options: OpenOptions): Promise<Page>;
+}
+
+/** Why the console cannot be tested on this machine; null when it can. Under `CI=true` always null: there it must fail. */
+export function browserSupport(): string | null {
+  if (process.env.CI === 'true' || executable() !== null) return null;
+  return `the console is tested with ${BROWSER_PROGRAMS.join(', ')}: apt install ${BROWSER_PACKAGES.join(' ')}`;
+}
+
+function executable(): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const found = folders.flatMap((folder) => BROWSER_PROGRAMS.map((name) => join(folder, name)));
+  return found.find(isExecutable) ?? null;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function startBrowser(): Promise<ConsoleBrowser> {
+  const executablePath = executable();
+  if (executablePath === null) throw new Error(`No browser: apt install ${BROWSER_PACKAGES.join(' ')}`);
+  const browser: Browser = await chromium.launch({ executablePath, args: ARGUMENTS, timeout: PATIENCE_MS });
+
+  async function open(options: OpenOptions): Promise<ConsolePage> {
+    const { width = 1280, height = 800, theme = 'light' } = options;
+    const context = await browser.newContext({
+      viewport: { width, height },
+      colorScheme: theme,
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+      acceptDownloads: true,
+    });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const offences: string[] = [];
+    const openTab = async (wanted: OpenOptions) => {
+      const page = await context.newPage();
+      watch(page, wanted.url, offences);
+      await page.goto(linkTo(wanted));
+      return page;
+    };
+    return { page: await openTab(options), context, offences, openTab };
+  }
+
+  return { open, close: () => browser.close() };
+}
+
+function linkTo({ url, token, at = '/' }: OpenOptions): string {
+  if (token === undefined) return `${url}/console/#${at}`;
+  return `${url}/console/#${new URLSearchParams({ token, to: at })}`;
+}
+
+function watch(page: Page, url: string, offences: string[]): void {
+  const { origin } = new URL(url);
+  page.on('pageerror', (error) => offences.push(`script: ${error.message}`));
+  page.on('console', (message) => {
+    // A refusal of the API is part of its service; the browser calls every status above 399 an error.
+    const isRefusal = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isRefusal) offences.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const target = request.url();
+    if (!target.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(target)) offences.push(`request: ${target}`);
+  });
+}

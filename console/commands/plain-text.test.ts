@@ -4,7 +4,11 @@ import { plainText } from './plain-text.ts';
 
 test('text without control characters stays as it is', () => {
   const printable = fc.string({ unit: 'grapheme' }).filter((text) => !/\p{Cc}/u.test(text));
-  fc.assert(fc.property(fc.array(printable), (lines) => expect(plainText(lines.join('\n'))).toBe(lines.join('\n'))));
+  fc.assert(
+    fc.property(fc.array(printable), (lines) => {
+      expect(plainText(lines.join('\n'))).toBe(lines.join('\n'));
+    }),
+  );
 });
 
 test('nothing that a terminal would obey is left', () => {

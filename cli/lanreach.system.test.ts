@@ -131,6 +131,11 @@ test('a token is made, shown once, used and revoked', async () => {
   ];
   expect(ways.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect((await run(['token', 'list', '--token-file', file])).code).toBe(3);
+  const self = await run(['whoami', '--token-file', file]);
+  expect(self).toMatchObject({ code: 0, stderr: '' });
+  expect(self.stdout).toMatch(new RegExp(`^id +${id}\\nname +dash\\n(?:.+\\n)*scopes +devices:read\\nsites +home\\n`));
+  expect(self.stdout).toContain(system.url);
+  expect(self.stdout).not.toContain(token.slice(20));
 
   expect((await run(['token', 'revoke', id])).code).toBe(0);
   expect(await run(['devices', 'totals', '--token-file', file])).toMatchObject({

@@ -14,6 +14,7 @@ import { addScanCommand } from './commands/scan.ts';
 import { addSiteCommands } from './commands/sites.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addWakeCommand } from './commands/wake.ts';
+import { addWhoamiCommand } from './commands/whoami.ts';
 
 const HELP_AFTER = `
 Where the API is:    --url, --profile, LANREACH_URL, the profile in use, http://127.0.0.1:8787
@@ -71,6 +72,7 @@ export function buildProgram(): Command {
   addScanCommand(program);
   addJobCommands(program);
   addLoginCommands(program);
+  addWhoamiCommand(program);
   addCompletionCommands(program);
   return program;
 }

@@ -151,7 +151,8 @@ class DocumentMaker {
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API token. The list behind it names the scope that it needs.',
+          description:
+            'An API token. The list behind it names the scope that it needs; an empty one means that every valid token will do.',
         },
       },
       parameters: sortedByKey(this.#parameters),
@@ -174,7 +175,7 @@ class DocumentMaker {
       summary,
       description: describe(operation),
       tags: [tag],
-      security: scope === null ? [] : [{ token: [scope] }],
+      security: scope === null ? [] : [{ token: scope === 'any' ? [] : [scope] }],
       ...(parameters.length === 0 ? {} : { parameters }),
       ...(operation.body === undefined ? {} : { requestBody: this.#requestBody(operationId, operation) }),
       responses: { ...this.#successes(operationId, operation), ...this.#failures(operation) },
@@ -382,7 +383,7 @@ function errorExample(code: ErrorCode): Node {
 
 function describe({ scope, perSite, isCommand, otherMedia = [], mediaType, upload }: Operation): string {
   const sentences = [
-    scope === null ? 'Needs no token.' : `Needs a token with the scope \`${scope}\`.`,
+    neededToken(scope),
     ...(perSite ? ['It is about one site.'] : []),
     ...(upload === undefined ? [] : [`The body is a form with the file in its field \`${upload}\`, or JSON.`]),
     ...(isCommand
@@ -397,6 +398,11 @@ function describe({ scope, perSite, isCommand, otherMedia = [], mediaType, uploa
       : []),
   ];
   return sentences.join(' ');
+}
+
+function neededToken(scope: Operation['scope']): string {
+  if (scope === null) return 'Needs no token.';
+  return scope === 'any' ? 'Needs a valid token, whatever its scopes.' : `Needs a token with the scope \`${scope}\`.`;
 }
 
 function otherContent(type: string, operation: Operation): Node {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { tokenId } from '../functions/auth/token.ts';
 import { admin } from '../shared/api/admin.ts';
 import { MAX_DESCENDANTS } from '../shared/api/records.ts';
-import { siteOfAgent } from '../shared/identity.ts';
+import { SCOPES, siteOfAgent } from '../shared/identity.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
@@ -53,6 +53,45 @@ test('a token does what its scopes and sites say, until it is revoked', async ()
   expect(revoked.json).toEqual({ success: true, running: [], truncated: false });
   expect((await totals({})).status).toBe(403);
   expect((await system.request('DELETE', `/tokens/${id}`)).status).toBe(404);
+});
+
+test('every valid token may ask what it may do, whatever its scopes, and is told nothing that is secret', async () => {
+  const site = await system.addSite();
+  const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
+  for (const scope of SCOPES) {
+    const token = await system.createToken({ name: `only ${scope}`, scopes: [scope], sites: [site], expiresAt });
+    const id = tokenId(token);
+    const own = await system.measured('GET', '/tokens/self', { token });
+    expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const { success, ...shown } = admin.getOwnToken.response.strict().parse(own.json);
+    expect(success).toBe(true);
+    const wanted = { id, name: `only ${scope}`, scopes: [scope], sites: [site], defaultSite: site, expiresAt };
+    expect(shown).toMatchObject({ ...wanted, createdBy: tokenId(system.token), lastUsedAt: null });
+    // The token is read anyway; nothing else is.
+    expect(own.consumed.readUnits).toBeLessThanOrEqual(1);
+    // From then on it is what the list of tokens shows.
+    const listed = admin.listTokens.response.parse((await system.request('GET', '/tokens')).json).tokens;
+    const again = await system.request('GET', '/tokens/self', { token });
+    expect(again.json).toEqual({ success: true, ...listed.find((one) => one.id === id) });
+  }
+});
+
+test('a token that is revoked, has expired or descends from a limited one: what it is told of itself', async () => {
+  const site = await system.addSite();
+  const maker = await system.createToken({ sites: [site] });
+  const body = { name: 'child', scopes: ['nettools:run'], sites: [site] };
+  const made = await system.request('POST', '/tokens', { token: maker, body });
+  const { token, id } = admin.createToken.response.parse(made.json);
+  const own = await system.request('GET', '/tokens/self', { token });
+  expect(own.json).toMatchObject({ id, createdBy: tokenId(maker) });
+  expect(own.json).not.toHaveProperty('ancestor');
+  await system.request('DELETE', `/tokens/${id}`);
+  expect((await system.request('GET', '/tokens/self', { token })).status).toBe(403);
+  const brief = await system.createToken({ expiresAt: new Date(Date.now() + HOUR_MS).toISOString() });
+  moveClockBy(HOUR_MS);
+  expect((await system.request('GET', '/tokens/self', { token: brief })).status).toBe(403);
+  // No token has this id.
+  expect((await system.request('DELETE', '/tokens/self')).status).toBe(405);
 });
 
 test('an expired token is no token', async () => {

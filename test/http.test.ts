@@ -15,6 +15,7 @@ import { startTestSystem, type TestSystem } from './test-system.ts';
 
 const OPERATIONS = Object.entries<Operation>({ ...devices, ...nettools, ...jobs, ...admin, ...health, ...metrics });
 const GUARDED = OPERATIONS.filter(([, { scope }]) => scope !== null);
+const WITH_SCOPE = GUARDED.filter(([, { scope }]) => scope !== 'any');
 const WITH_BODY = GUARDED.filter(([, { body }]) => body !== undefined);
 const WITH_REQUIRED_FIELDS = WITH_BODY.filter(([, { bodyOptional }]) => !bodyOptional);
 
@@ -50,7 +51,7 @@ test.each(GUARDED)('%s: without a token, or with a wrong one, 403 before anythin
   }
 });
 
-test.each(GUARDED)('%s: a valid token without the scope is 403', async (_, operation) => {
+test.each(WITH_SCOPE)('%s: a valid token without the scope is 403', async (_, operation) => {
   const others = ['devices:read', 'devices:write', 'nettools:run', 'admin'].filter(
     (scope) => scope !== operation.scope,
   );

@@ -10,10 +10,16 @@ import { validationError } from '../http/errors.ts';
 import type { Handlers } from '../http/routes.ts';
 import { isWithin, requireKnown } from './sites.ts';
 
-export const tokenHandlers: Pick<Handlers<typeof operations>, 'listTokens' | 'createToken' | 'revokeToken'> = {
+type TokenOperations = 'listTokens' | 'getOwnToken' | 'createToken' | 'revokeToken';
+
+export const tokenHandlers: Pick<Handlers<typeof operations>, TokenOperations> = {
   async listTokens({ tokens }, call) {
     const all = await tokens.list();
     return { success: true, tokens: all.filter((token) => isWithin(token.sites, call.token)) };
+  },
+
+  async getOwnToken(_context, { token: { ancestor: _, ...shown } }) {
+    return { success: true, ...shown };
   },
 
   async createToken({ tokens, sites, audit, now }, call, { name, scopes, sites: allowed, defaultSite, expiresAt }) {

@@ -1,7 +1,8 @@
 /** Authentication and authorization of requests. */
+import type { Operation } from '../../shared/api/operation.ts';
 import type { Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { type Scope, SiteId } from '../../shared/identity.ts';
+import { SiteId } from '../../shared/identity.ts';
 import { digestMatches, tokenId } from '../auth/token.ts';
 import { siteForbidden } from '../dynamodb/collection-row.ts';
 import type { FoundToken, TokenStore } from '../dynamodb/token-store.ts';
@@ -31,9 +32,16 @@ export async function findValidToken(tokens: TokenStore, header: string | undefi
   return token;
 }
 
+/** What an operation that needs a token demands of its scopes. */
+export type NeededScope = NonNullable<Operation['scope']>;
+
+export function hasScope({ scopes }: Pick<Token, 'scopes'>, needed: NeededScope): boolean {
+  return needed === 'any' || scopes.includes(needed);
+}
+
 /** @throws {ServiceError} `forbidden`, as without a token; only the holder of a valid one learns which scope it lacks */
-export function requireScope(token: Token, scope: Scope): void {
-  if (token.scopes.includes(scope)) return;
+export function requireScope(token: Token, scope: NeededScope): void {
+  if (hasScope(token, scope)) return;
   const fields = [{ path: 'header.authorization', message: `the token lacks the scope ${scope}` }];
   throw new ServiceError('forbidden', NOT_AUTHORIZED, { fields });
 }

@@ -10,7 +10,7 @@ import { MAX_BODY_BYTES } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Context, ServiceSettings } from '../context/context.ts';
 import { devicesGroup } from '../devices/handlers.ts';
-import { findValidToken, type ValidToken } from '../http/authenticate.ts';
+import { findValidToken, hasScope, type ValidToken } from '../http/authenticate.ts';
 import { NOT_AUTHORIZED } from '../http/errors.ts';
 import { type RawCall, rawGroup } from '../http/raw-group.ts';
 import { type Group, group, type Handlers } from '../http/routes.ts';
@@ -183,7 +183,7 @@ function serverFor(
   token: ValidToken,
   caller: { authorization: string; requestId: string },
 ): Server {
-  const allowed = [...tools.values()].filter(({ scope }) => token.scopes.includes(scope));
+  const allowed = [...tools.values()].filter(({ scope }) => hasScope(token, scope));
   // Not McpServer, which would check every answer again and make the schemas anew for each request.
   const server = new protocol.Server(
     { name: 'lanreach', title: 'LanReach', version: context.settings.version },

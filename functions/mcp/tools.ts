@@ -2,13 +2,14 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Operation, Operations } from '../../shared/api/operation.ts';
-import { type Scope, SiteId } from '../../shared/identity.ts';
+import { SiteId } from '../../shared/identity.ts';
 import type { McpTool } from '../../shared/mcp-tool.ts';
+import type { NeededScope } from '../http/authenticate.ts';
 
 export interface AssistantTool {
   name: string;
   /** Whoever lacks it neither sees nor calls the tool. */
-  scope: Scope;
+  scope: NeededScope;
   operation: Operation;
   mcp: McpTool;
   /** By name. Without `site`, which is no field of an operation. */

@@ -82,6 +82,18 @@ export const admin = {
     response: z.object({ success: succeeded, tokens: z.array(Token) }),
     example: { response: { success: true, tokens: [exampleToken] } },
   },
+  getOwnToken: {
+    method: 'GET',
+    path: '/tokens/self',
+    scope: 'any',
+    summary: 'The token of this request: what it may do, on which sites, and until when',
+    response: z.object({
+      success: succeeded,
+      ...Token.shape,
+      lastUsedAt: Time.nullable().meta({ description: 'Its use before this request, accurate to five minutes.' }),
+    }),
+    example: { response: { success: true, ...exampleToken } },
+  },
   createToken: {
     method: 'POST',
     path: '/tokens',

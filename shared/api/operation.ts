@@ -10,8 +10,11 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `{name}` for parameters, as in OpenAPI. */
   path: string;
-  /** The scope that a token needs; null for the few operations that need no token. */
-  scope: Scope | null;
+  /**
+   * The scope that a token needs; `any` for an operation that every valid token may call, whatever its scopes; null for
+   * the few operations that need no token.
+   */
+  scope: Scope | 'any' | null;
   /** Whether the operation is about one site, chosen by `?site=` or `X-Site`. */
   perSite?: boolean;
   summary: string;

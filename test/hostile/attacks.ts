@@ -497,7 +497,7 @@ function tokens(operation: Operation, loot: Loot): Attack[] {
     'a prototype': 'Bearer lr___proto__.constructor',
     'a separator of keys': 'Bearer lr_0123456789abcdef#TOKEN.x',
     ...Object.fromEntries(loot.badTokens.map((token, i) => [`worthless ${i}`, `Bearer ${token}`])),
-    ...(scope === null ? {} : { 'without the scope': `Bearer ${loot.tokensWithout[scope]}` }),
+    ...(scope === null || scope === 'any' ? {} : { 'without the scope': `Bearer ${loot.tokensWithout[scope]}` }),
   };
   return Object.entries(values).map(([name, value]) => ({
     name,

@@ -131,7 +131,7 @@ export function Shell({ site, children }: { site: string | null; children: React
           <LogOut />
         </IconButton>
       </header>
-      <div className={styles.side} data-open={isMenuOpen || undefined}>
+      <aside className={styles.side} aria-label={texts.shell.menu} data-open={isMenuOpen || undefined}>
         <nav aria-label={texts.shell.mainNavigation} className={styles.links}>
           <NavLink to="/" label={texts.shell.sites} icon={Waypoints} />
           <NavLink to="/events" label={texts.shell.allEvents} icon={Activity} />
@@ -149,7 +149,7 @@ export function Shell({ site, children }: { site: string | null; children: React
         <div className={styles.group} data-foreign>
           {texts.shell.signedInAs(rights.tokenName)}
         </div>
-      </div>
+      </aside>
       <main id="content" className={styles.content} tabIndex={-1}>
         {isReachable ? null : (
           <div className={styles.offline} role="status">

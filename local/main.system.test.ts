@@ -35,6 +35,17 @@ function run(args: string[] = [], environment: Record<string, string> = {}) {
   return follow(spawn(process.execPath, ['--enable-source-maps', PROGRAM, ...args], optionsFor(base, environment)));
 }
 
+/** What a terminal sends for Ctrl-C. */
+const CTRL_C = '\u0003';
+
+/** The same on a terminal of its own, which puts a CR before each LF. */
+function runOnTerminal(environment: Record<string, string> = {}) {
+  const words = [process.execPath, '--enable-source-maps', PROGRAM].map((word) => `'${word}'`).join(' ');
+  // Without "exec" a shell would stay between, and also get Ctrl-C.
+  const args = ['--quiet', '--return', '--command', `exec ${words}`, '/dev/null'];
+  return follow(spawn('script', args, optionsFor(base, environment)));
+}
+
 /** `npm start`, as people type it; it asks no registry for news of npm. */
 function npmStart() {
   const quiet = { npm_config_update_notifier: 'false', npm_config_offline: 'true' };
@@ -114,7 +125,7 @@ test('an option that does not exist is refused', async () => {
   expect(bad.stderr()).toContain("Unknown option '--prot'");
 });
 
-test('the screen says what a newcomer needs, the token only once, and Ctrl-C stops everything', async () => {
+test('the screen says what a newcomer needs, but no secret where it may be a log, and Ctrl-C stops everything', async () => {
   const first = run();
   await first.ready();
   const screen = first.stdout();
@@ -122,7 +133,10 @@ test('the screen says what a newcomer needs, the token only once, and Ctrl-C sto
     expect(screen).toMatch(new RegExp(`^ {2}${part.padEnd(10)}\\S`, 'm'));
   }
   const token = readFileSync(join(folder, 'api-token'), 'utf8').trim();
-  expect(screen).toContain(`  token     ${token}  (shown this once)\n  token in  data/api-token\n`);
+  expect(screen + first.stderr()).not.toContain(token.slice(20));
+  expect(screen).toMatch(
+    /^ {2}token in {2}data\/api-token\n {2}console {3}(\S+)\/console\/ {2}\(sign in: npx lanreach open, or paste the token from that file\)$/m,
+  );
   expect(screen).toContain('  site      home\n  agent     home:main, online\n');
   expect(statSync(join(folder, 'api-token')).mode & 0o777).toBe(0o600);
   const [, bearer, url] = /curl -H "Authorization: Bearer \$\(cat (\S+)\)" (\S+)/.exec(screen)!;
@@ -136,18 +150,44 @@ test('the screen says what a newcomer needs, the token only once, and Ctrl-C sto
   expect(await first.ended).toBe(0);
   expect(first.stdout()).toMatch(/Stopping\. Ctrl-C again ends everything at once\.\nStopped\.\n$/);
   expect(processes.filter(isRunning)).toEqual([]);
+});
 
-  const second = run();
+test('on a terminal a new token is shown once as it is, and at every start the link that signs in', async () => {
+  const first = runOnTerminal();
+  await first.ready();
+  const token = readFileSync(join(folder, 'api-token'), 'utf8').trim();
+  const url = /URL {7}(\S+)/.exec(first.stdout())?.[1];
+  expect(first.stdout()).toContain(
+    `  token     ${token}  (new)\r\n  token in  data/api-token\r\n  console   ${url}/console/#token=${token}  (signs in`,
+  );
+  first.child.stdin.write(CTRL_C);
+  expect(await first.ended).toBe(0);
+
+  const second = runOnTerminal();
   await second.ready();
-  expect(second.stdout()).not.toContain(token);
-  second.child.kill('SIGTERM');
+  expect(second.stdout()).not.toContain(`token     ${token}`);
+  expect(second.stdout()).toContain(`/console/#token=${token}  `);
+  second.child.stdin.write(CTRL_C);
   expect(await second.ended).toBe(0);
+});
+
+const OWN_TOKEN_LINES =
+  /^ {2}token {5}the one in API_TOKEN\r?\n {2}console {3}http:\S+\/console\/ {2}\(sign in with that token\)\r?$/m;
+
+test('a token of ones own is not shown on a terminal either', async () => {
+  const mine = runOnTerminal({ API_TOKEN: 'correct-horse-battery-staple' });
+  await mine.ready();
+  expect(mine.stdout()).not.toContain('correct-horse');
+  expect(mine.stdout()).toMatch(OWN_TOKEN_LINES);
+  mine.child.stdin.write(CTRL_C);
+  expect(await mine.ended).toBe(0);
 });
 
 test('a token of ones own is neither shown nor written down', async () => {
   const mine = run([], { API_TOKEN: 'correct-horse-battery-staple' });
   await mine.ready();
   expect(mine.stdout()).not.toContain('correct-horse');
+  expect(mine.stdout()).toMatch(OWN_TOKEN_LINES);
   expect(mine.stdout()).toContain('Bearer $API_TOKEN');
   expect(existsSync(join(folder, 'api-token'))).toBe(false);
   for (const pid of [mine.child.pid!, ...descendantsOf(mine.child.pid!)]) {

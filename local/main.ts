@@ -6,6 +6,7 @@ import { watchLauncher } from '../agent/host/launcher.ts';
 import { OwnershipError } from '../agent/state/ownership.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
+import { consoleUrl, signInLink } from '../shared/console-link.ts';
 import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS } from './config.ts';
 import { FolderInUse } from './data-folder.ts';
 import { collectWhenIdle } from './idle-collection.ts';
@@ -89,20 +90,17 @@ function step(part: string, detail: string): void {
   print(`  ${part.padEnd(10)}${detail}`);
 }
 
-function summary({ url, token, site, agent, discovery }: System, isOnline: boolean, seconds: number): string {
+function summary(system: System, isOnline: boolean, seconds: number): string {
+  const { url, token, site, agent, discovery } = system;
   const file = token.file === null ? null : relative(process.cwd(), token.file);
   const bearer = file === null ? '$API_TOKEN' : `$(cat ${shellWord(file)})`;
-  const tokenLines =
-    file === null
-      ? ['  token     the one in API_TOKEN']
-      : [...(token.isNew ? [`  token     ${token.token}  (shown this once)`] : []), `  token in  ${file}`];
   return [
     isOnline
       ? `Ready after ${seconds.toFixed(1)} s.`
       : `Started after ${seconds.toFixed(1)} s, but the agent is not connected yet: until it is, commands are refused.`,
     '',
     `  URL       ${url}`,
-    ...tokenLines,
+    ...tokenLines(system, file, process.stdout.isTTY === true),
     `  site      ${site}`,
     `  agent     ${agent}, ${isOnline ? 'online' : 'not connected yet'}`,
     `  LAN       ${lan(site, discovery)}`,
@@ -111,6 +109,24 @@ function summary({ url, token, site, agent, discovery }: System, isOnline: boole
     '',
     'Ctrl-C stops everything.',
   ].join('\n');
+}
+
+/**
+ * The token and the way into the console. What is not shown on a terminal may be kept, as in the journal of systemd or
+ * the log of a container, and read by others: there the token is in the file alone.
+ */
+function tokenLines({ url, token }: System, file: string | null, isTerminal: boolean): string[] {
+  if (file === null) {
+    return ['  token     the one in API_TOKEN', `  console   ${consoleUrl(url)}  (sign in with that token)`];
+  }
+  const link = isTerminal
+    ? `${signInLink(url, token.token)}  (signs in: keep it to yourself)`
+    : `${consoleUrl(url)}  (sign in: npx lanreach open, or paste the token from that file)`;
+  return [
+    ...(token.isNew && isTerminal ? [`  token     ${token.token}  (new)`] : []),
+    `  token in  ${file}`,
+    `  console   ${link}`,
+  ];
 }
 
 function lan(site: string, { enabled, networks, intervalSeconds }: DiscoverySettings): string {

@@ -10,6 +10,7 @@ import { addHookCommands } from './commands/hooks.ts';
 import { addJobCommands } from './commands/jobs.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addNettoolCommands } from './commands/nettools.ts';
+import { addOpenCommand } from './commands/open.ts';
 import { addScanCommand } from './commands/scan.ts';
 import { addSiteCommands } from './commands/sites.ts';
 import { addTokenCommands } from './commands/tokens.ts';
@@ -28,6 +29,7 @@ Exit codes: 0 done, 1 failure, 2 wrong usage, 3 not authorized, 4 not found, 5 a
 
 Examples:
   lanreach login --url https://lanreach.example.com
+  lanreach open --site cabin
   lanreach site add cabin --name "Cabin by the lake"
   lanreach agent enrol --site cabin
   lanreach agent revoke cabin:main
@@ -73,6 +75,7 @@ export function buildProgram(): Command {
   addJobCommands(program);
   addLoginCommands(program);
   addWhoamiCommand(program);
+  addOpenCommand(program);
   addCompletionCommands(program);
   return program;
 }

@@ -158,7 +158,7 @@ test('shared does no I/O: it imports zod, and node:zlib where results are packed
 });
 
 test('one file of each side starts processes', () => {
-  const starters = ['agent/host/run-process.ts', 'local/child-process.ts'];
+  const starters = ['agent/host/run-process.ts', 'local/child-process.ts', 'cli/client/browser.ts'];
   expect(
     offences(programs, ({ file, side }, from) => {
       return from !== 'node:child_process' || starters.includes(file) || side === 'scripts';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import { mayColor, readAccess } from './config.ts';
+import { browserOf, mayColor, readAccess } from './config.ts';
 import { Failure } from './failure.ts';
 import { isLoopback } from './loopback.ts';
 
@@ -101,6 +101,22 @@ test.each(['ftp://example.org', 'example.org', 'http://user:secret@example.org',
     expect(failure.message).not.toContain('secret');
   },
 );
+
+test('the URL of a profile is one of HTTP as well', () => {
+  writeConfig({ current: 'work', profiles: { work: { url: 'javascript:alert(1)', token: 'for-work' } } });
+  expect(failureOf(() => readAccess({}, environment())).ending).toBe('usage');
+});
+
+test('a browser gets the environment without our secrets, and is there where a screen is', () => {
+  const desktop = { WAYLAND_DISPLAY: 'wayland-0', LANG: 'C.UTF-8' };
+  expect(browserOf({ ...desktop, LANREACH_TOKEN: 'secret', API_TOKEN: 'secret' }, 'linux')).toMatchObject({
+    opener: 'xdg-open',
+    env: desktop,
+  });
+  expect(browserOf({ DISPLAY: ':0' }, 'linux')?.env).toEqual({ DISPLAY: ':0' });
+  expect(browserOf({ DISPLAY: '' }, 'linux')).toBe(null);
+  expect(browserOf({}, 'darwin')).toMatchObject({ opener: 'open' });
+});
 
 test.each(['{', '[]', '{"profiles": {"home": {"token": 7}}}', '{"profiles": {"../x": {}}}'])(
   'a configuration file that is no such thing is named: %s',

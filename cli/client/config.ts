@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { Access } from '../../client/client.ts';
+import type { Browser } from './browser.ts';
 import { Failure } from './failure.ts';
 import { isLoopback } from './loopback.ts';
 import { type Profiles, profileNamed, readIfThere, readProfiles } from './profiles.ts';
@@ -75,6 +76,23 @@ export function urlOf(
   // A profile that was asked for comes before the environment.
   const asked = options.profile === undefined ? undefined : profile?.url;
   return checkedUrl(options.url || asked || environment.LANREACH_URL || profile?.url || DEFAULT_URL);
+}
+
+/** Names of variables with our secrets. */
+const SECRETS = ['LANREACH_TOKEN', 'API_TOKEN'];
+
+/**
+ * What opens a file in the browser of this user; null where there is no screen, because xdg-open would then start a
+ * browser for terminals.
+ */
+export function browserOf(
+  environment: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): Browser | null {
+  const isMac = platform === 'darwin';
+  if (!isMac && !environment.DISPLAY && !environment.WAYLAND_DISPLAY) return null;
+  const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRETS.includes(name)));
+  return { opener: isMac ? 'open' : 'xdg-open', env, folder: homedir() };
 }
 
 /** Whether text on the stream may be coloured (https://no-color.org). */

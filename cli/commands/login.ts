@@ -2,13 +2,12 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { openClient } from '../../client/client.ts';
-import { admin } from '../../shared/api/admin.ts';
 import { type AccessOptions, checkedToken, chosenName, configPath, tokenFromOptions, urlOf } from '../client/config.ts';
 import { Failure } from '../client/failure.ts';
 import { ProfileName, profileNamed, readProfiles, writeProfiles } from '../client/profiles.ts';
 import { openOutput } from '../client/session.ts';
 import { table } from '../client/text.ts';
+import { checkToken } from '../client/token-check.ts';
 
 const DEFAULT_PROFILE = 'default';
 
@@ -26,7 +25,7 @@ export function addLoginCommands(program: Command): void {
       const known = Object.hasOwn(kept.profiles, name) ? kept.profiles[name] : undefined;
       const url = urlOf(options, known ?? null);
       const token = checkedToken(tokenFromOptions(options) ?? (await askForToken(url)));
-      await check(url, token);
+      await checkToken({ url, token }); // One that is refused is not kept.
       writeProfiles(path, { current: name, profiles: { ...kept.profiles, [name]: { url, token } } });
       openOutput(command).note(`The profile "${name}" is kept in ${path}, and used from now on: ${url}`);
     });
@@ -94,9 +93,4 @@ async function askForToken(url: string): Promise<string> {
     terminal.close();
     process.stderr.write('\n');
   }
-}
-
-/** A token that is refused is not kept. */
-async function check(url: string, token: string): Promise<void> {
-  await openClient({ url, token }).ask(admin.getOwnToken);
 }

@@ -10,7 +10,7 @@ function wordsAt(line: string): string[] {
 }
 
 test('commands, and those that are part of a command', () => {
-  expect(wordsAt('')).toEqual(expect.arrayContaining(['devices', 'site', 'traceroute', 'login']));
+  expect(wordsAt('')).toEqual(expect.arrayContaining(['devices', 'site', 'traceroute', 'login', 'open']));
   expect(wordsAt('')).not.toContain('complete');
   expect(wordsAt('devices ')).toEqual(expect.arrayContaining(['list', 'show', 'import']));
   expect(wordsAt('--url http://127.0.0.1:1 devices ')).toContain('list');
@@ -20,6 +20,7 @@ test('options of the command, and those that all commands have', () => {
   const options = wordsAt('devices list --s');
   expect(options).toEqual(expect.arrayContaining(['--status', '--site', '--json', '--token-file']));
   expect(options).not.toContain('--dry-run');
+  expect(wordsAt('open --')).toEqual(expect.arrayContaining(['--print', '--site']));
 });
 
 test('values that an option or argument may have', () => {
@@ -36,6 +37,7 @@ test.each([
   ['devices restore nas ', 'device', {}],
   ['devices list --site ', 'site', {}],
   ['site show ', 'site', {}],
+  ['open --site ', 'site', {}],
   ['agent revoke ', 'agent', {}],
   ['traceroute --agent ', 'agent-name', {}],
   ['job cancel ', 'job', {}],

@@ -11,6 +11,7 @@ import { devicesGroup } from '../functions/devices/handlers.ts';
 import { createTable, type TableSettings } from '../functions/dynamodb/table.ts';
 import { hooksGroup } from '../functions/hooks/handlers.ts';
 import { taskFor } from '../functions/hooks/queue.ts';
+import { consoleGroup } from '../functions/http/console.ts';
 import { healthGroup } from '../functions/http/health.ts';
 import { service } from '../functions/http/service.ts';
 import { specificationGroup } from '../functions/http/specification.ts';
@@ -54,6 +55,7 @@ const MQTTS_PORT = 8883;
 const AGENT_PROGRAM = fileURLToPath(new URL('../dist/agent.js', import.meta.url));
 
 const OPENAPI_DOCUMENT = fileURLToPath(new URL('../docs/openapi.json', import.meta.url));
+const CONSOLE_FOLDER = fileURLToPath(new URL('../dist/console', import.meta.url));
 
 export interface SystemOptions {
   config: LocalConfig;
@@ -66,6 +68,8 @@ export interface SystemOptions {
   ackWithinMs?: number;
   /** Whether other users of this host are kept away from the embedded database, if that is possible. Default: yes. */
   isolateDatabase?: boolean;
+  /** The build of the web console, if not the one that `npm start` makes. */
+  consoleFolder?: string;
   /** Aborting it ends the start, and all parts that have been started. */
   signal?: AbortSignal;
 }
@@ -120,7 +124,15 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 }
 
 async function startParts(
-  { config, log, onStep = () => {}, agentCertificatesHoldMs, ackWithinMs, isolateDatabase = true }: SystemOptions,
+  {
+    config,
+    log,
+    onStep = () => {},
+    agentCertificatesHoldMs,
+    ackWithinMs,
+    isolateDatabase = true,
+    consoleFolder = CONSOLE_FOLDER,
+  }: SystemOptions,
   onStop: (stop: () => Promise<void> | void) => void,
 ): Promise<Omit<System, 'close' | typeof Symbol.asyncDispose>> {
   const setpriv = findProgram('setpriv', config.childEnvironment.PATH ?? '');
@@ -223,6 +235,7 @@ async function startParts(
   onStop(() => runner.close());
 
   const described = [specificationGroup(() => readFile(OPENAPI_DOCUMENT, 'utf8')), docsGroup];
+  const webConsole = consoleGroup(consoleFolder);
   const assistants = mcpGroup(() => import('@modelcontextprotocol/server'));
   const groups = [
     healthGroup,
@@ -235,7 +248,7 @@ async function startParts(
     assistants,
   ];
   // The check of the Host header must precede the groups that it protects.
-  const app = service(context, oneHost, ...groups, ...described);
+  const app = service(context, oneHost, ...groups, ...described, webConsole);
   const server = await listenForRequests(app.fetch, config);
   const url = `http://${hostInUrl(dialAddress(config.host))}:${server.port}`;
   onStop(() => server.close());

@@ -26,7 +26,9 @@ export async function buildConsole() {
       build: { outDir: draft, emptyOutDir: true },
     });
     await rm(output, { recursive: true, force: true });
-    await rename(draft, output);
+    await rename(draft, output).catch((error) => {
+      if (error.code !== 'ENOTEMPTY') throw error; // Somebody else has built the same at the same time.
+    });
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
@@ -53,7 +55,7 @@ async function digestOfInputs() {
 async function filesIn(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules') && !entry.name.includes('.test.'))
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort();
 }

@@ -19,7 +19,12 @@ export interface Context extends Stores {
   counters?: Counters;
 }
 
-/** What every request needs, whatever its handler does. */
+/** What every request needs, also one that is answered without a look at the table. */
+export interface ServiceContext extends Pick<Context, 'log' | 'settings' | 'counters'> {
+  tokens: Pick<Context['tokens'], 'lastFound'>;
+}
+
+/** What every operation needs, whatever its handler does. */
 export type RequestContext = Pick<Context, 'tokens' | 'tokenWatch' | 'devices' | 'log' | 'settings' | 'counters'>;
 
 export interface ServiceSettings {

@@ -62,11 +62,14 @@ export function likelySite(tokens: TokenStore, header: string | undefined, named
 }
 
 /** The id of the token of an Authorization header, if it was valid when this process last read it. Not an authorization. */
-export function knownTokenId(tokens: TokenStore, header: string | undefined): string | null {
+export function knownTokenId(tokens: KnownTokens, header: string | undefined): string | null {
   return knownToken(tokens, header)?.id ?? null;
 }
 
-function knownToken(tokens: TokenStore, header: string | undefined): FoundToken | null {
+/** Tokens that this process has read before. */
+type KnownTokens = Pick<TokenStore, 'lastFound'>;
+
+function knownToken(tokens: KnownTokens, header: string | undefined): FoundToken | null {
   const secret = bearerOf(header);
   const id = secret === null ? null : tokenId(secret);
   const known = id === null ? null : tokens.lastFound(id);

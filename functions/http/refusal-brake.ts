@@ -7,7 +7,7 @@ import type { MiddlewareHandler } from 'hono';
 import { health } from '../../shared/api/health.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { formatRange, parseIp } from '../../shared/network.ts';
-import type { RequestContext } from '../context/context.ts';
+import type { ServiceContext } from '../context/context.ts';
 import type { Log } from '../log/log.ts';
 import { knownTokenId } from './authenticate.ts';
 import type { Env } from './routes.ts';
@@ -19,18 +19,20 @@ import { TokenBuckets } from './token-bucket.ts';
 const LIMITS = { capacity: 300, refillMs: 1_000, maxKeys: 10_000 };
 const WARN_EVERY_MS = 60_000;
 /** Used by load balancers and supervisors, without a token. */
-const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(Object.values(health).map(({ path }) => path));
+const HEALTH: ReadonlySet<string> = new Set(Object.values(health).map(({ path }) => path));
+/** Its files read no database, and who has mistyped a token there must be able to load it again. */
+const CONSOLE = /^\/console(?:\/|$)/;
 
 /**
  * Middleware that must precede the operations. A token that was valid when this process last read it always passes,
  * because many users may share the address of a proxy. A request without an address did not come over a network.
  */
-export function limitRefusals(context: RequestContext): MiddlewareHandler<Env> {
+export function limitRefusals(context: ServiceContext): MiddlewareHandler<Env> {
   const brake = new RefusalBrake(context.log);
   return async (c, next) => {
     const isKnown = () => knownTokenId(context.tokens, c.req.header('authorization')) !== null;
     const client = c.env?.clientAddress;
-    const isExempt = client === undefined || ALWAYS_ANSWERED.has(c.req.path);
+    const isExempt = client === undefined || HEALTH.has(c.req.path) || CONSOLE.test(c.req.path);
     if (isExempt || isKnown()) return next();
     const address = networkOf(client);
     const waitMs = brake.waitMs(address);

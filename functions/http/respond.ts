@@ -12,9 +12,7 @@ export async function respond(
   { body, status, headers }: Answer,
   streamOptions: StreamOptions,
 ): Promise<Response> {
-  const encoding = accepts(c, { header: 'Accept-Encoding', supports: ['gzip'], default: 'identity' });
-  const acceptsGzip = encoding === 'gzip';
-  if (body instanceof EncodedBody) return respondEncoded(c, body, status, headers, acceptsGzip);
+  if (body instanceof EncodedBody) return respondEncoded(c, body, { status, headers });
   if (body instanceof EventStream) {
     const stream = isHead(c) ? null : body.stream(streamOptions);
     return c.newResponse(stream, status as ContentfulStatusCode, {
@@ -28,7 +26,7 @@ export async function respond(
     return c.body(null, 304, { 'Cache-Control': 'private, no-cache', ...headers });
   }
   const text = JSON.stringify(body);
-  const bytes = await compressed(text, acceptsGzip);
+  const bytes = await compressed(text, acceptsGzip(c));
   return c.body(new Uint8Array(bytes), status as ContentfulStatusCode, {
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',
@@ -38,12 +36,11 @@ export async function respond(
   });
 }
 
-function respondEncoded(
+/** @param headers of the answer, which replace those for a body that depends on the token */
+export function respondEncoded(
   c: HonoContext,
   body: EncodedBody,
-  status: number,
-  headers: Record<string, string>,
-  acceptsGzip: boolean,
+  { status = 200, headers }: { status?: number; headers: Record<string, string> },
 ): Response {
   const isRead = c.req.method === 'GET' || isHead(c);
   const caching = {
@@ -56,12 +53,13 @@ function respondEncoded(
     return c.body(null, 304, { ...caching, ...headers });
   }
   const { length } = body;
-  const stream = isHead(c) ? null : body.stream(acceptsGzip ? 'gzip' : 'identity');
+  const isCompressed = acceptsGzip(c);
+  const stream = isHead(c) ? null : body.stream(isCompressed ? 'gzip' : 'identity');
   return c.newResponse(stream, status as ContentfulStatusCode, {
     'Content-Type': body.contentType,
     ...caching,
-    ...(acceptsGzip ? { 'Content-Encoding': 'gzip' } : {}),
-    ...(acceptsGzip && length !== null ? { 'Content-Length': String(length) } : {}),
+    ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
+    ...(isCompressed && length !== null ? { 'Content-Length': String(length) } : {}),
     ...headers,
   });
 }
@@ -74,4 +72,8 @@ function isRead(c: HonoContext): boolean {
 /** Whether only the headers are wanted. Then nobody would read a stream, or stop its source. */
 function isHead(c: HonoContext): boolean {
   return c.req.method === 'HEAD';
+}
+
+function acceptsGzip(c: HonoContext): boolean {
+  return accepts(c, { header: 'Accept-Encoding', supports: ['gzip'], default: 'identity' }) === 'gzip';
 }

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { Hono, type HonoRequest } from 'hono';
 import { ServiceError } from '../../shared/errors.ts';
-import type { RequestContext } from '../context/context.ts';
+import type { ServiceContext } from '../context/context.ts';
 import { metered } from '../dynamodb/capacity.ts';
+import { acceptsMediaType } from './accept.ts';
 import { bearerOf } from './authenticate.ts';
 import { allowOrigins } from './cors.ts';
 import { errorResponse } from './errors.ts';
@@ -12,7 +13,7 @@ import { limitRefusals } from './refusal-brake.ts';
 import { openRequestLimit } from './request-limit.ts';
 import { allowsHead, type Env, type Group } from './routes.ts';
 
-export function service<Used extends RequestContext>(context: Used, ...groups: Group<Used>[]): Hono<Env> {
+export function service<Used extends ServiceContext>(context: Used, ...groups: Group<Used>[]): Hono<Env> {
   const operations = groups.flatMap((group) => Object.values(group.operations));
   const roots = new Set(operations.map(({ path }) => path.split('/')[1] ?? ''));
   const requestLimit = openRequestLimit(context.settings.tokenRequestsPerMinute ?? null);
@@ -20,6 +21,10 @@ export function service<Used extends RequestContext>(context: Used, ...groups: G
 
   app.onError((error, c) => errorResponse(c, error, c.get('requestId'), context.log));
   app.notFound((c) => {
+    if (isVisit(c.req, roots)) {
+      c.header('Vary', 'Accept');
+      return c.redirect('console/', 302); // Relative to the slash at the end of the base URL, so that it keeps every prefix.
+    }
     const allowed = methodsOf(c.req.path);
     // Returned and not thrown, because the middleware would not see an error that is thrown here.
     const refuse = (error: ServiceError) => errorResponse(c, error, c.get('requestId'), context.log);
@@ -115,3 +120,12 @@ function splitPrefix(pathname: string, roots: ReadonlySet<string>): { prefix: st
 }
 
 const MAX_PREFIX_SEGMENTS = 3;
+
+/** Whether a person has opened the base URL of the API in a browser: `/`, or a prefix with a slash at its end. */
+function isVisit(request: HonoRequest, roots: ReadonlySet<string>): boolean {
+  const [, ...segments] = new URL(request.url).pathname.split('/');
+  const isBase = segments.at(-1) === '' && segments.length <= MAX_PREFIX_SEGMENTS + 1;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead || !isBase || segments.some((segment) => roots.has(segment))) return false;
+  return acceptsMediaType(request.header('accept'), 'text/html');
+}

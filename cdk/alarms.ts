@@ -60,7 +60,11 @@ interface Condition {
 }
 
 export function addAlarms(scope: Construct, topic: Topic, watched: Watched): void {
-  const conditions = Object.entries(conditionsOf(watched)).concat(watched.functions.flatMap(conditionsOfFunction));
+  const conditions = [
+    ...Object.entries(conditionsOf(watched)),
+    ...watched.functions.flatMap(conditionsOfFunction),
+    errorsOf(watched.files),
+  ];
   for (const [name, { metric, threshold, periods, description }] of conditions) {
     const [datapointsToAlarm, evaluationPeriods] = periods ?? [1, 1];
     new Alarm(scope, name, {
@@ -164,16 +168,21 @@ function conditionsOf(watched: Watched): Record<string, Condition> {
   };
 }
 
-function conditionsOfFunction({ node, function: lambda, log }: GroupFunction): [string, Condition][] {
+function errorsOf({ node, function: lambda, log }: GroupFunction): [string, Condition] {
+  const condition: Condition = {
+    metric: lambda.metricErrors({ period: PERIOD }),
+    threshold: 1,
+    description:
+      `The function ${node.id} has crashed, run out of memory, or run longer than ${lambda.timeout!.toHumanString()}. ` +
+      `First: look for "error" and "Task timed out" in the log group ${log.logGroupName}.`,
+  };
+  return [`${node.id}Errors`, condition];
+}
+
+function conditionsOfFunction(of: GroupFunction): [string, Condition][] {
+  const { node, function: lambda, log } = of;
   const limit = lambda.timeout!;
   const conditions: Record<string, Condition> = {
-    [`${node.id}Errors`]: {
-      metric: lambda.metricErrors({ period: PERIOD }),
-      threshold: 1,
-      description:
-        `The function ${node.id} has crashed, run out of memory, or run longer than ${limit.toHumanString()}. First: ` +
-        `look for "error" and "Task timed out" in the log group ${log.logGroupName}.`,
-    },
     [`${node.id}Throttled`]: {
       metric: lambda.metricThrottles({ period: PERIOD }),
       threshold: 1,
@@ -191,5 +200,5 @@ function conditionsOfFunction({ node, function: lambda, log }: GroupFunction): [
         `in the log group ${log.logGroupName} for the slow calls.`,
     },
   };
-  return Object.entries(conditions);
+  return [errorsOf(of), ...Object.entries(conditions)];
 }

@@ -1,5 +1,5 @@
 /** Bundles a Lambda function, for deployments, tests and benchmarks. */
-import { copyFileSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
 
@@ -15,8 +15,14 @@ const STAND_INS = {
   '@aws-sdk/credential-provider-node': './cdk/bundle/environment-credentials.ts',
 };
 
-/** Files that a function reads, by its group. Beside the bundle and not in it, so that no cold start loads them. */
-const FILES: Readonly<Record<string, readonly string[]>> = { admin: ['docs/openapi.json'] };
+/**
+ * Files and folders that a function reads, by its group. Beside the bundle and not in it, so that no cold start loads
+ * them.
+ */
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  admin: ['docs/openapi.json'],
+  console: ['dist/console'], // Built before this program runs: see cdk.json.
+};
 
 /**
  * Bundles one function into a file `index.mjs` with all dependencies, because the SDK in the Lambda runtime changes
@@ -41,5 +47,5 @@ export function bundleFunction(root: string, group: string, output: string): voi
     legalComments: 'none',
     logLevel: 'warning',
   });
-  for (const file of FILES[group] ?? []) copyFileSync(join(root, file), join(output, basename(file)));
+  for (const file of FILES[group] ?? []) cpSync(join(root, file), join(output, basename(file)), { recursive: true });
 }

@@ -7,7 +7,7 @@ import { brokerMetric, PERIOD, ruleMatches } from './metrics.ts';
 import type { Watched } from './monitoring.ts';
 
 export function addDashboard(scope: Construct, watched: Watched): void {
-  const { api, functions, queue, deadLetters, hookQueues, rules, table, agentsGone } = watched;
+  const { api, functions, files, queue, deadLetters, hookQueues, rules, table, agentsGone } = watched;
   const { stage } = api;
   const latency = (statistic: string) => stage.metricLatency({ statistic, period: PERIOD, label: statistic });
   const ofFunctions = (metric: (of: GroupFunction['function'], label: string) => IMetric) =>
@@ -35,6 +35,7 @@ export function addDashboard(scope: Construct, watched: Watched): void {
         ),
         graph('Errors of functions', [
           ...ofFunctions((of, label) => of.metricErrors({ ...total, label })),
+          files.function.metricErrors({ ...total, label: files.node.id }),
           ...ofFunctions((of, label) => of.metricThrottles({ ...total, label: `${label} throttled` })),
         ]),
         graph(

@@ -94,6 +94,8 @@ export const TIME_LIMITS = {
   admin: Duration.seconds(29),
   /** An assistant waits for a command for 280 seconds, and is then told how to ask for its result. */
   mcp: Duration.minutes(5),
+  /** Files are there within milliseconds. */
+  console: Duration.seconds(10),
   ingest: Duration.seconds(60),
   /** Ten deliveries at the same time, each of at most ten seconds, with the calls of the table around them. */
   hooks: Duration.seconds(60),

@@ -9,6 +9,8 @@ import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement } fr
 import { synthesize } from './testing/synthesize.ts';
 
 const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Hooks'];
+/** Only sends files: it is watched for errors. */
+const FILES = 'Console';
 const AGENT = 'home:attic';
 let resources: Resources;
 beforeAll(() => {
@@ -31,6 +33,7 @@ describe('alarms', () => {
         ...['HookDeadLetters', 'HookQueueAge'],
         ...ofType(resources, 'AWS::IoT::TopicRule').map(([id]) => id.replace(/^Broker(\w+)[0-9A-F]{8}$/, 'Rule$1')),
         ...FUNCTIONS.flatMap((name) => [`${name}Errors`, `${name}Slow`, `${name}Throttled`]),
+        `${FILES}Errors`,
       ].sort(),
     );
   });
@@ -182,8 +185,10 @@ describe('the dashboard', () => {
   test('leaves out no function, queue or rule', () => {
     const text = JSON.stringify(widgets());
     const ids = (type: string) => ofType(resources, type).map(([id]) => id);
-    const functions = ids('AWS::Lambda::Function').filter((id) => FUNCTIONS.some((name) => id.startsWith(name)));
-    expect(functions).toHaveLength(FUNCTIONS.length);
+    const functions = ids('AWS::Lambda::Function').filter((id) =>
+      [...FUNCTIONS, FILES].some((name) => id.startsWith(`${name}Function`)),
+    );
+    expect(functions).toHaveLength(FUNCTIONS.length + 1);
     for (const id of [...functions, ...ids('AWS::SQS::Queue'), ...ids('AWS::IoT::TopicRule'), table()]) {
       expect(text).toContain(id);
     }

@@ -17,6 +17,8 @@ export interface MonitoringProps {
   settings: Settings;
   api: Api;
   functions: GroupFunction[];
+  /** The function that only sends files. It waits for nothing that could be slow, so only its errors are watched. */
+  files: GroupFunction;
   /** The function that handles presence, whose log lines are counted. */
   ingest: GroupFunction;
   broker: Broker;
@@ -25,7 +27,8 @@ export interface MonitoringProps {
 }
 
 /** The parts of the stack whose metrics are used. */
-export interface Watched extends Pick<MonitoringProps, 'api' | 'functions' | 'ingest' | 'hookQueues' | 'table'> {
+export interface Watched
+  extends Pick<MonitoringProps, 'api' | 'functions' | 'files' | 'ingest' | 'hookQueues' | 'table'> {
   queue: Queue;
   deadLetters: IQueue;
   rules: CfnTopicRule[];
@@ -38,11 +41,12 @@ export class Monitoring extends Construct {
 
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
-    const { settings, api, functions, ingest, broker, hookQueues, table } = props;
+    const { settings, api, functions, files, ingest, broker, hookQueues, table } = props;
     const { queue } = broker;
     const watched: Watched = {
       api,
       functions,
+      files,
       ingest,
       hookQueues,
       table,

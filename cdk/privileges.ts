@@ -35,7 +35,7 @@ export interface Rights {
   acknowledged: Record<string, string>;
 }
 
-export type FunctionName = 'devices' | 'nettools' | 'admin' | 'mcp' | 'ingest' | 'hooks' | 'setup';
+export type FunctionName = 'devices' | 'nettools' | 'admin' | 'mcp' | 'console' | 'ingest' | 'hooks' | 'setup';
 
 export function privileges({
   tableArn,
@@ -130,6 +130,8 @@ export function privileges({
         [wide(`topic/${topics.control('*')}`)]: 'Commands of every agent can be cancelled.',
       },
     },
+    // It sends files, and knows no token.
+    console: { statements: [], acknowledged: {} },
     ingest: {
       statements: [
         items(['GetItem'], [JOBS]),

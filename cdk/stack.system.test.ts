@@ -1,8 +1,9 @@
 /** The stack is synthesized once, with everything that a deployment would build and check. */
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { consoleEndpoints } from '../functions/http/console.ts';
 import { ERRORS } from '../functions/http/errors.ts';
 import { ingestFilters, permissions, topics } from '../shared/agent/topics.ts';
 import { admin } from '../shared/api/admin.ts';
@@ -41,7 +42,7 @@ beforeAll(() => {
   const assembly = app.synth(); // Throws for every finding of the checks that nobody has answered for.
   template = assembly.getStackByName(stack.stackName).template;
   resources = resolved(template.Resources) as Resources;
-  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks', 'Mcp'].map((group) => {
+  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks', 'Mcp', 'Console'].map((group) => {
     const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
       new RegExp(`^${group}Function`).test(id),
     )!;
@@ -81,15 +82,15 @@ describe('functions', () => {
   const functions = () => ofType(resources, 'AWS::Lambda::Function');
 
   test('all run on the same platform and write to a log of their own', () => {
-    const ours = functions().filter(([id]) => /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp)/.test(id));
-    expect(ours).toHaveLength(7);
+    const ours = functions().filter(([id]) => /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console)/.test(id));
+    expect(ours).toHaveLength(8);
     for (const [, { Properties }] of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     }
     const logs = ours.map(([, { Properties }]) => (Properties.LoggingConfig as { LogGroup: string }).LogGroup);
     const roles = ours.map(([, { Properties }]) => Properties.Role);
-    expect(new Set(logs).size).toBe(7);
-    expect(new Set(roles).size).toBe(7);
+    expect(new Set(logs).size).toBe(8);
+    expect(new Set(roles).size).toBe(8);
   });
 
   test.each([
@@ -100,14 +101,20 @@ describe('functions', () => {
     ['Setup', 4, 500],
     ['Hooks', 5, 650],
     ['Mcp', 6, 1_250],
+    ['Console', 7, 200],
   ])('%s stays small enough to start fast', (_, index, kilobytes) => {
     expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
   });
 
   test('only functions that talk to agents carry an MQTT library', () => {
     const carries = assets.map((file) => readFileSync(file, 'utf8').includes('mqttjs'));
-    expect(carries).toEqual([false, true, false, true, false, false, true]);
+    expect(carries).toEqual([false, true, false, true, false, false, true, false]);
   });
+});
+
+test('the console’s files go along with its function, as they were built', () => {
+  const listed = (folder: string) => readdirSync(folder, { recursive: true }).sort();
+  expect(listed(join(dirname(assets[7]!), 'console'))).toEqual(listed(join(ROOT, 'dist', 'console')));
 });
 
 describe('the table', () => {
@@ -173,6 +180,7 @@ describe('the gateway', () => {
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
         ...expected('Admin BUFFERED', segments(admin, hooks, specification)),
         ...expected('Mcp STREAM', segments(mcp)),
+        ...expected('Console STREAM', segments(consoleEndpoints)),
         // Whatever is no operation's, so that it is refused in the words of the contract.
         ['/', 'Devices STREAM'],
         ['{proxy+}', 'Devices STREAM'],
@@ -183,7 +191,7 @@ describe('the gateway', () => {
   test('is the only one that may call the functions', () => {
     const [[api]] = ofType(resources, 'AWS::ApiGateway::RestApi') as [[string, Resources[string]]];
     const permissions = ofType(resources, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
-    expect(permissions).toHaveLength(4);
+    expect(permissions).toHaveLength(5);
     for (const permission of permissions) {
       expect(permission).toMatchObject({
         Principal: 'apigateway.amazonaws.com',
@@ -199,7 +207,7 @@ describe('the gateway', () => {
       return {
         path: pathOf(String(Properties.ResourceId)),
         mode: integration.ResponseTransferMode,
-        target: /arn:(Devices|Nettools|Admin|Mcp)Function/.exec(integration.Uri)?.[1] ?? '',
+        target: /arn:(Devices|Nettools|Admin|Mcp|Console)Function/.exec(integration.Uri)?.[1] ?? '',
       };
     });
   }
@@ -581,6 +589,16 @@ describe('what a function may do', () => {
   test('the setup has rights on the table and its log, and no others', () => {
     const actions = statementsOf(resources, 'SetupRole').flatMap(({ Action }) => Action);
     expect(new Set(actions.map((action) => action.split(':')[0]))).toEqual(new Set(['dynamodb', 'logs']));
+  });
+
+  test('the console may write to its log, and nothing else', () => {
+    const statements = statementsOf(resources, 'ConsoleRole');
+    const actions = statements.flatMap(({ Action }) => Action);
+    expect(actions.sort()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
+    const [, { Properties }] = ofType(resources, 'AWS::Lambda::Function').find(([id]) => /^ConsoleFunction/.test(id))!;
+    const { LogGroup } = Properties.LoggingConfig as { LogGroup: string };
+    expect(statements.flatMap(({ Resource }) => Resource)).toEqual([`arn:${LogGroup}`]);
+    expect(Properties.Environment).toBeUndefined();
   });
 
   test('the rules may put messages into the two queues, and the look-up of the endpoint looks it up', () => {

@@ -2,6 +2,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
+import { consoleEndpoints } from '../functions/http/console.ts';
 import { admin } from '../shared/api/admin.ts';
 import { devices } from '../shared/api/devices.ts';
 import { health } from '../shared/api/health.ts';
@@ -85,6 +86,16 @@ export class LanReachStack extends Stack {
       timeout: TIME_LIMITS.mcp,
       rights: rights.mcp,
     });
+    const consoleFunction = new GroupFunction(this, 'Console', {
+      ...common,
+      environment: {},
+      group: 'console',
+      description: 'The files of the web console',
+      memoryMb: 256, // With less, it would also have less of a processor, and take longer to start.
+      timeout: TIME_LIMITS.console,
+      rights: rights.console,
+      quiet: true,
+    });
     const ingestFunction = new GroupFunction(this, 'Ingest', {
       ...common,
       group: 'ingest',
@@ -140,6 +151,12 @@ export class LanReachStack extends Stack {
           timeout: TIME_LIMITS.admin,
         },
         { operations: [mcp], handler: mcpFunction.function, answers: 'streamed', timeout: TIME_LIMITS.mcp },
+        {
+          operations: [consoleEndpoints],
+          handler: consoleFunction.function,
+          answers: 'streamed',
+          timeout: TIME_LIMITS.console,
+        },
       ],
     });
     mcpFunction.function.addEnvironment('API_HOSTS', api.hosts.join(','));
@@ -147,6 +164,7 @@ export class LanReachStack extends Stack {
       settings,
       api,
       functions: [devicesFunction, nettoolsFunction, adminFunction, mcpFunction, ingestFunction, hooksFunction],
+      files: consoleFunction,
       ingest: ingestFunction,
       broker,
       hookQueues,

@@ -15,6 +15,7 @@ import { makeToken, tokenId } from '../../functions/auth/token.ts';
 import { type Context, closeContext, openContext } from '../../functions/context/context.ts';
 import { devicesGroup } from '../../functions/devices/handlers.ts';
 import { hooksGroup } from '../../functions/hooks/handlers.ts';
+import { consoleEndpoints, consoleGroup } from '../../functions/http/console.ts';
 import { healthGroup } from '../../functions/http/health.ts';
 import { service } from '../../functions/http/service.ts';
 import { specificationGroup } from '../../functions/http/specification.ts';
@@ -35,6 +36,7 @@ import { metrics } from '../../shared/api/metrics.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import { specification } from '../../shared/api/specification.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
+import { writeConsoleBuild } from '../support/console-build.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTable } from '../test-table.ts';
 import { type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
@@ -60,6 +62,7 @@ export const FUNCTIONS = {
   nettools: { operations: [nettools, jobs, health], mode: 'streamed', timeoutMs: 900_000 },
   admin: { operations: [admin, hooks, specification], mode: 'buffered', timeoutMs: 29_000 },
   mcp: { operations: [mcp], mode: 'streamed', timeoutMs: 300_000 },
+  console: { operations: [consoleEndpoints], mode: 'streamed', timeoutMs: 10_000 },
   ingest: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
   hooks: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
   setup: { operations: [], mode: 'buffered', timeoutMs: 30_000 },
@@ -182,8 +185,10 @@ async function assemble(
       NODE_EXTRA_CA_CERTS: authorityFile,
     },
   });
+  const consoleFolder = join(folder, 'console', 'console');
   for (const name of Object.keys(FUNCTIONS) as FunctionName[]) {
     bundleFunction(root, name, join(folder, name));
+    if (name === 'console') await writeConsoleBuild(consoleFolder);
     functions[name] = deployFunction(optionsOf(name));
     onStop(() => functions[name][Symbol.asyncDispose]());
   }
@@ -234,7 +239,7 @@ async function assemble(
     metricsGroup,
     assistants,
   ];
-  const app = service(context, ...groups, described);
+  const app = service(context, ...groups, described, consoleGroup(consoleFolder));
   const server = await startHttpServer(app.fetch, '127.0.0.1', 0);
   onStop(() => server.close());
 

@@ -39,7 +39,8 @@ export interface HttpRequest {
 export function proxyEvent(request: HttpRequest, address: Address, isCaught = false): APIGatewayProxyEvent {
   const { method, path, query, headers: sent, body } = request;
   const [, segment = '', ...below] = path.split('/');
-  const rest = isCaught && path !== '/' ? [segment, ...below] : below;
+  // A slash at the end of a path is no part of what `{proxy+}` matches.
+  const rest = (isCaught ? [segment, ...below] : below).filter((part, i, { length }) => part !== '' || i < length - 1);
   const parent = isCaught ? '' : `/${segment}`;
   const resource = rest.length === 0 ? parent || '/' : `${parent}/{proxy+}`;
   const domainName = 'stage' in address ? API_HOST : address.domain;

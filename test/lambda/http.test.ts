@@ -6,6 +6,7 @@ import { jobs } from '../../shared/api/jobs.ts';
 import { ErrorBody, StreamError } from '../../shared/errors.ts';
 import type { Response } from '../api-client.ts';
 import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
+import { CONSOLE_FILES, CONSOLE_PAGE } from '../support/console-build.ts';
 import { enrolInCloud } from './agents.ts';
 import { type Cloud, HOME, ORIGIN, startCloud } from './cloud.ts';
 import { startInstance } from './function-process.ts';
@@ -116,6 +117,11 @@ describe.skipIf(runtime === null)('HTTP', () => {
     ['GET', '/', 404],
     ['GET', '/nobody/serves/this', 404],
     ['DELETE', '/favicon.ico', 404],
+    ['GET', '/console/', 200],
+    ['HEAD', '/console/', 200],
+    ['POST', '/console/', 405],
+    ['GET', '/console/assets/none.js', 404],
+    ['GET', '/console/assets/..%2findex.html', 404],
   ])('%s %s is %i, as with `npm start`', async (method, path, status) => {
     const [ours, theirs] = await Promise.all([
       cloud.request(method, path),
@@ -147,6 +153,44 @@ describe.skipIf(runtime === null)('HTTP', () => {
       expect(other.headers.get('access-control-allow-origin')).toBeNull();
       const read = await cloud.request('GET', '/devices/totals', { headers: { origin: ORIGIN } });
       expect(read.headers.get('access-control-expose-headers')).toContain('ETag');
+    },
+  );
+
+  test.each([
+    ['the stage', '/prod', () => cloud],
+    ['a base path of a domain', '/lan', () => cloud.underDomain],
+  ] as const)('a browser at the base URL is led to the console, through %s', async (_, prefix, client) => {
+    const headers = { accept: 'text/html,*/*;q=0.8' };
+    const origin = new URL(client().url).origin;
+    for (const [path, status, location] of [
+      ['/', 302, 'console/'],
+      ['/console', 308, 'console/'],
+    ] as const) {
+      const answer = await fetch(client().url + path, { headers, redirect: 'manual' });
+      expect([path, answer.status, answer.headers.get('location')]).toEqual([path, status, location]);
+      const followed = await fetch(client().url + path, { headers });
+      expect([followed.url, await followed.text()]).toEqual([`${origin}${prefix}/console/`, CONSOLE_PAGE]);
+    }
+    expect((await client().request('GET', '/', { token: null })).status).toBe(404);
+  });
+
+  test.each(Object.entries(CONSOLE_FILES))(
+    'a file of the console arrives byte for byte, compressed or not: %s',
+    async (name, { type, content }) => {
+      const plain = await cloud.rawGet(`/console/assets/${name}`, {});
+      const zipped = await cloud.rawGet(`/console/assets/${name}`, { 'accept-encoding': 'gzip' });
+      expect(plain.body.equals(content)).toBe(true);
+      expect(zipped.headers['content-encoding']).toBe('gzip');
+      expect(gunzipSync(zipped.body).equals(content)).toBe(true);
+      for (const { headers } of [plain, zipped]) {
+        expect(headers).toMatchObject({ 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' });
+        expect(headers['content-security-policy']).toContain("default-src 'none'");
+      }
+      const { status } = await cloud.request('GET', `/console/assets/${name}`, {
+        token: null,
+        headers: { 'if-none-match': String(plain.headers.etag) },
+      });
+      expect(status).toBe(304);
     },
   );
 

@@ -1,0 +1,15 @@
+/** `/console/` in Lambda: files, without a right to anything. Streamed: a buffered answer could not be compressed. */
+import { fileURLToPath } from 'node:url';
+import { streamHandle } from 'hono/aws-lambda';
+import { consoleGroup } from '../http/console.ts';
+import { behindGateway } from '../http/gateway.ts';
+import { service } from '../http/service.ts';
+import { consoleLog } from '../log/log.ts';
+
+/** No token is looked up here. */
+const tokens = { lastFound: () => null };
+/** Lies beside the bundle: see cdk/bundle-function.ts. */
+const group = consoleGroup(fileURLToPath(new URL('console', import.meta.url)));
+const app = service({ tokens, log: consoleLog, settings: { version: '', corsOrigins: [] } }, group);
+
+export const handler = streamHandle(behindGateway(app, 'streamed'));

@@ -92,7 +92,7 @@ function sizesOf(name: FunctionName, cloud: Cloud): Figure[] {
   ];
 }
 
-/** The request for each function, which needs the table. */
+/** A request for each function. All but that of the console need the table. */
 const REQUESTS = {
   devices: (token: string) => get('/devices', token),
   nettools: (token: string) => get('/jobs', token),
@@ -101,6 +101,7 @@ const REQUESTS = {
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_devices', arguments: {} } };
     return post('/mcp', token, call);
   },
+  console: (token: string) => get('/console/', token),
   ingest: () => {
     const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: Date.now() };
     return queueEvent(topics.presence(`${HOME}:main`), Buffer.from(JSON.stringify(presence)));

@@ -26,6 +26,10 @@ const AGENTS = ['main', 'attic'];
 const device = fc.nat(COUNT - 1);
 const flag = fc.constantFrom<(0 | 1)[]>(0, 1);
 const name = fc.constantFrom('nas', 'tv', 'Küche', 'a name that is longer than others', '=1+1');
+const edit = fc.record(
+  { devName: name, devFavorite: flag, devIsNew: flag, devIsArchived: flag, devAlertDown: flag, devOwner: name },
+  { requiredKeys: [] },
+);
 const act = fc.oneof(
   {
     weight: 5,
@@ -40,13 +44,14 @@ const act = fc.oneof(
   },
   {
     weight: 3,
+    arbitrary: fc.record({ do: fc.constant('edit' as const), device, edit }),
+  },
+  {
+    weight: 3,
     arbitrary: fc.record({
-      do: fc.constant('edit' as const),
-      device,
-      edit: fc.record(
-        { devName: name, devFavorite: flag, devIsNew: flag, devIsArchived: flag, devAlertDown: flag, devOwner: name },
-        { requiredKeys: [] },
-      ),
+      do: fc.constant('edit many' as const),
+      devices: fc.uniqueArray(device, { minLength: 1, maxLength: COUNT }),
+      edit,
     }),
   },
   {
@@ -151,6 +156,8 @@ async function openSite() {
       }
       case 'edit':
         return done(ask('PATCH', `/devices/${macOf(act.device)}`, act.edit), 200, 400, 404);
+      case 'edit many':
+        return done(ask('PATCH', '/devices', { devices: act.devices.map(macOf), set: act.edit }), 200, 400);
       case 'import': {
         const lines = act.rows.map((row) => `${row.name},${macOf(row.device)},${row.status},${row.favorite}`);
         const csv = `devName,devMAC,devStatus,devFavorite\n${lines.join('\n')}\n`;

@@ -113,6 +113,7 @@ test.each(TAKING_BODIES)('%s: a body that is larger than it needs is 413', async
     deleteDevices: [4 * 1024 * 1024, '4 MB'],
     restoreDevices: [4 * 1024 * 1024, '4 MB'],
     editDevice: [256 * 1024, '256 KB'],
+    editDevices: [256 * 1024, '256 KB'],
   };
   const [most, inWords] = large[name] ?? [64 * 1024, '64 KB'];
   const body = Buffer.alloc(most + 1, ' ');

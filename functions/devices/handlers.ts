@@ -21,6 +21,7 @@ import { openSemaphore } from '../load/semaphore.ts';
 import { inSlices } from '../load/slices.ts';
 import type { DevicesContext } from './context.ts';
 import { csvLines, uploadedFile } from './csv.ts';
+import { editHandlers } from './edit.ts';
 import { eventHandlers } from './event-handlers.ts';
 import { extraColumns, rowWithExtra } from './extra-columns.ts';
 import { type ImportFile, type ImportPlan, planImport, readImport } from './import.ts';
@@ -128,6 +129,7 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
     return { ...topologyOf(page, (key) => snapshot.get(key)), nextCursor };
   },
 
+  ...editHandlers,
   ...deviceHandlers,
   showDevice: deviceHandlers.getDevice,
   ...restoreHandlers,

@@ -27,8 +27,8 @@ import { type StoredDevice, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { inSlices } from '../load/slices.ts';
 import { type CsvRow, parseCsv, unescapeFormula } from './csv.ts';
+import { alsoByPerson } from './edit.ts';
 import { acceptedColumns, type ExtraColumn, fitting, mergeExtra } from './extra-columns.ts';
-import { alsoByPerson } from './one-device.ts';
 import { formatTime } from './time.ts';
 
 /** A parsed file: its valid rows, and why the others were left out. */

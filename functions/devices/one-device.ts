@@ -1,16 +1,16 @@
 /** `/devices/{mac}`: one device, read, edited and deleted. */
 import type { DeviceEdit, DevicePort, OneDevice, devices as operations } from '../../shared/api/devices.ts';
-import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, EDITABLE_FIELDS, statusOf } from '../../shared/device.ts';
+import { statusOf } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Change } from '../dynamodb/change-row.ts';
 import type { DeviceKey, StoredDevice } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { Answer } from '../http/answer.ts';
-import { validationError } from '../http/errors.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import type { Call, Handlers } from '../http/routes.ts';
 import { NO_PORTS, type OpenPort } from '../ports/merge-ports.ts';
 import type { DevicesContext } from './context.ts';
+import { checkParent, fieldsOf, withEdit } from './edit.ts';
 
 type Names = 'getDevice' | 'listDevicePorts' | 'editDevice' | 'deleteDevice' | 'setAlias';
 
@@ -113,16 +113,11 @@ async function editDevice(
   key: DeviceKey,
   edit: DeviceEdit,
 ): Promise<StoredDevice> {
-  const fields = EDITABLE_FIELDS.filter((field) => edit[field] !== undefined);
   const plan = (snapshot: Snapshot) => {
     const known = findDevice(snapshot, key);
     checkUnchanged(call, known);
-    const edited: StoredDevice = {
-      ...known,
-      record: { ...known.record, ...(edit as Partial<DeviceRecord>) }, // JSON knows no undefined.
-      byPerson: alsoByPerson(known, fields),
-    };
-    if (edited.record.devParentMAC !== known.record.devParentMAC) checkParent(snapshot, edited);
+    const edited = withEdit(known, edit);
+    checkParent(snapshot, [edited], edit, 'devParentMAC');
     return { put: [edited], remove: [], edited };
   };
   const { edited, version } = await devices.change(call.site, { actor: call.token.id, cause: 'edit' }, plan);
@@ -131,32 +126,9 @@ async function editDevice(
       site: call.site,
       actor: call.token.id,
       action: 'device.edit',
-      detail: { device: edited.key, fields: fields.join(', ') },
+      detail: { device: edited.key, fields: fieldsOf(edit).join(', ') },
       requestId: call.requestId,
     });
   }
   return edited;
-}
-
-/** What people have set of a device, with these fields. In the order in which it is stored. */
-export function alsoByPerson(
-  known: Pick<StoredDevice, 'byPerson'> | undefined,
-  fields: readonly DeviceField[],
-): readonly DeviceField[] {
-  const all = new Set([...(known?.byPerson ?? []), ...fields]);
-  return DEVICE_FIELDS.filter((field) => all.has(field));
-}
-
-/** @throws {ServiceError} `validation_failed` when the device would hang on itself, also by way of others */
-function checkParent(snapshot: Snapshot, { key, record }: StoredDevice): void {
-  const above = new Set<string>();
-  for (let parent = record.devParentMAC; parent !== '' && !above.has(parent); ) {
-    if (parent === key) {
-      const way =
-        above.size === 0 ? 'the device itself' : `a device that hangs on this one, by way of ${[...above][0]}`;
-      throw validationError([{ path: 'devParentMAC', message: `expected another parent: this is ${way}` }]);
-    }
-    above.add(parent);
-    parent = snapshot.get(parent)?.record.devParentMAC ?? '';
-  }
 }

@@ -19,6 +19,7 @@ export interface AuditEvent {
     | 'devices.delete'
     | 'devices.import'
     | 'devices.restore'
+    | 'devices.edit'
     | 'device.edit'
     | 'device.delete'
     | 'job.cancel'

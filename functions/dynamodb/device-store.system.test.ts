@@ -1,14 +1,17 @@
 /** The collection under faults that no local engine shows by itself: crashes, collisions, throttling, stale readers. */
 import { ProvisionedThroughputExceededException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { DeviceEdit } from '../../shared/api/devices.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import { startTable, type TestTable } from '../../test/test-table.ts';
+import { planEdit } from '../devices/edit.ts';
 import { eventsOf } from '../devices/events.ts';
 import { metered } from './capacity.ts';
 import type { StoredDevice } from './device-codec.ts';
 import { openDeviceStore, SMALL_CHANGE } from './device-store.ts';
 import { rows } from './rows.ts';
+import type { Snapshot } from './snapshot.ts';
 import type { Table } from './table.ts';
 
 let engine: TestTable;
@@ -374,6 +377,57 @@ test.each(
     expect(size > 3).toBe(writes > 3);
     // After the third write nobody can know whether a batch will be written.
     expect(events).toMatchObject(writes < 3 ? [] : [{ type: 'imported', count: 30 }]);
+  },
+);
+
+test('what an edit costs: a row for each device and two around them, four if they are many', async () => {
+  const { site, store } = await freshSite();
+  await store.change(site, BY, add(devices(250)));
+  for (const [count, writeUnits] of [
+    [1, 3],
+    [10, 12],
+    [200, 204],
+  ] as const) {
+    const keys = devices(count).map(({ key }) => key);
+    const set = { devLocation: `room for ${count}` };
+    await metered(async (consumed) => {
+      await store.change(site, BY, (snapshot) => planEdit(snapshot, keys, set));
+      expect([count, consumed]).toEqual([count, { readUnits: 1, writeUnits }]);
+    });
+  }
+});
+
+/** An edit of 10 devices: entry of the journal, rows, version. One of 30: entry, beginning, counts, two batches, end. */
+test.each([
+  ...[0, 1, 2, 11].map((writes) => ({ count: 10, writes })),
+  ...[0, 1, 2, 3, 4, 5].map((writes) => ({ count: 30, writes })),
+])(
+  'an edit of $count devices of which the writer dies after $writes writes: another one loses nothing, repeated it is whole',
+  async ({ count, writes }) => {
+    const { site, store, open, passTime } = await freshSite();
+    await store.change(site, BY, add(devices(40)));
+    const keys = devices(count).map(({ key }) => key);
+    const edit = (set: DeviceEdit) => (snapshot: Snapshot) => planEdit(snapshot, keys, set);
+    const { table, died } = dyingTable((_, made) => made === writes);
+    void open(table).change(site, { actor: 'dying', cause: 'edit' }, edit({ devOwner: 'me' }));
+    await died;
+    passTime(31_000); // Now the writer counts as dead.
+
+    await open().change(site, BY, edit({ devLocation: 'attic' }));
+    const between = await open().snapshot(site);
+    const owned = between.devices.filter(({ record }) => record.devOwner === 'me');
+    // An edit of few devices is made whole when it is in the journal.
+    if (count === 10) expect(owned).toHaveLength(writes === 0 ? 0 : count);
+    const repeated = await store.change(site, BY, edit({ devOwner: 'me' }));
+    expect(repeated.put).toHaveLength(count - owned.length);
+    const { devices: all, counts } = await open().snapshot(site);
+    const edited = { devOwner: 'me', devLocation: 'attic' };
+    expect(all).toEqual(
+      devices(40).map(({ key, record }, i) =>
+        i < count ? { key, record: { ...record, ...edited }, byPerson: ['devOwner', 'devLocation'] } : { key, record },
+      ),
+    );
+    expect((await open().totals(site)).counts).toEqual(counts);
   },
 );
 

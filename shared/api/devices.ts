@@ -168,9 +168,12 @@ export const DeviceEdit = z
       EDITABLE_FIELDS.map((field) => [field, EDITS[DEVICE_FIELD_KINDS[field]].optional()]),
     ) as EditShape,
   )
-  .refine((edit) => Object.keys(edit).length > 0, `expected at least one of ${EDITABLE_FIELDS.join(', ')}`);
+  .refine((edit) => Object.keys(edit).length > 0, `expected at least one of ${EDITABLE_FIELDS.join(', ')}`)
+  .meta({ id: 'DeviceEdit' });
 export type DeviceEdit = z.infer<typeof DeviceEdit>;
-/** Seven texts of the greatest length, however they are written in JSON. */
+/** Most devices in an edit of many. */
+const MAX_EDITED_DEVICES = 1_000;
+/** Seven texts of the greatest length, however they are written in JSON, and the names of 1,000 devices. */
 const MAX_EDIT_BYTES = 256 * 1024;
 
 const ABOUT_EVENTS =
@@ -245,6 +248,37 @@ export const devices = {
       arguments: { limit: { schema: McpLimit } },
     },
     example: { response: { success: true, devices: [exampleDevice] } },
+  },
+  editDevices: {
+    method: 'PATCH',
+    path: '/devices',
+    scope: 'devices:write',
+    perSite: true,
+    summary: `Set the same fields of up to ${inWords(MAX_EDITED_DEVICES)} devices, in one change`,
+    maxBody: MAX_EDIT_BYTES,
+    query: z.object({ dryRun: DryRun }),
+    // Strict, as the edit of one device is.
+    body: z.strictObject({
+      devices: list(DeviceName, { min: 1, max: MAX_EDITED_DEVICES }).meta({
+        description: 'The devices, each named as in the path of `/devices/{mac}`. One that is named twice counts once.',
+      }),
+      set: DeviceEdit.meta({ description: 'The fields to set, as in the body of `PATCH /devices/{mac}`.' }),
+    }),
+    response: z.object({
+      success: succeeded,
+      updated: Count.meta({ description: 'How many devices have changed; with `dryRun` how many would.' }),
+      unchanged: Count.meta({ description: 'How many devices had these values already, set by a person.' }),
+      missing: z
+        .array(NodeId)
+        .max(MAX_EDITED_DEVICES)
+        .meta({ description: 'The keys of those that are not in the collection; the others are edited.' }),
+      change: Changed.meta({ description: 'Names the change, for the events; null when nothing was changed.' }),
+    }),
+    errors: ['conflict'],
+    example: {
+      body: { devices: ['00:1E:06:AA:BB:01', '001e06aabb02'], set: { devLocation: 'attic' } },
+      response: { success: true, updated: 1, unchanged: 0, missing: ['00:1E:06:AA:BB:02'], change: exampleChange },
+    },
   },
   deleteDevices: {
     method: 'DELETE',

@@ -34,6 +34,7 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'GET /devices/{mac}/events',
     'GET /devices/{mac}/ports',
     'GET /events',
+    'PATCH /devices',
     'PATCH /devices/{mac}',
     'POST /device/{mac}/set-alias',
     'POST /devices/by-status',

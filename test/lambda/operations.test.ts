@@ -243,6 +243,9 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
         (one) => [one, async () => ({ params: { mac: '00-1e-06-00-00-11' } })],
       ),
     ),
+    editDevices: async () => ({
+      body: { devices: ['00-1e-06-00-00-11', '00:1E:06:00:00:12', '00:1E:06:00:00:99'], set: { devOwner: 'me' } },
+    }),
     restoreDevices: async () => {
       await ok(api.request('DELETE', '/devices/00:1E:06:00:00:11', { site }), 200);
       return { body: {} };

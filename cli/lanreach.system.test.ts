@@ -526,6 +526,46 @@ test('one device: shown, set and forgotten by its MAC, its name or its key, and 
   expect(await json('devices', 'show', 'sensor', ...at)).toEqual(set);
 });
 
+test('several devices are set at once, by names and MACs; what is not there is said, and the others are set', {
+  timeout: 90_000,
+}, async () => {
+  const at = await siteWith('many-devices', 'devName,devMac\nrouter,001e06aabb00\nnas,001e06aabb01\nsensor,\n');
+  const set = ['devices', 'set', 'NAS', '001e.06aa.bb00', 'sensor', 'nas', '--owner', 'me', ...at];
+  const planned = await json(...set, '--dry-run');
+  expect(planned).toEqual({ success: true, updated: 3, unchanged: 0, missing: [], change: null });
+  expect((await run(set)).stdout).toMatch(/^updated +3\nunchanged +0\nmissing +0\nchange +\d+$/m);
+  expect(await json(...set, '--dry-run')).toMatchObject({ updated: 0, unchanged: 3 });
+  const parent = ['devices', 'set', 'nas', 'sensor', '--parent', 'router', '--favorite', 'on', ...at];
+  expect(await json(...parent)).toMatchObject({ updated: 2 });
+  expect(await json('devices', 'show', 'sensor', ...at)).toMatchObject({
+    devOwner: 'me',
+    devParentMAC: '00:1E:06:AA:BB:00',
+    devFavorite: 1,
+  });
+  // One by two names is one device.
+  expect(await json('devices', 'set', 'nas', '001e06aabb01', '--owner', 'you', ...at)).toMatchObject({
+    devName: 'nas',
+    devOwner: 'you',
+  });
+
+  const absent = await run(['devices', 'set', 'nas', '001e06aabb09', '--group', 'lab', ...at]);
+  expect(absent).toMatchObject({
+    code: 4,
+    stdout: expect.stringMatching(/^updated +1$/m),
+    stderr: expect.stringContaining('Not in the collection, and so not changed: 00:1E:06:AA:BB:09'),
+  });
+  const unnamed = await run(['devices', 'set', 'nas', 'printer', '--group', 'office', ...at]);
+  expect(unnamed).toMatchObject({
+    code: 4,
+    stdout: '',
+    stderr: expect.stringContaining('No device is named "printer"'),
+  });
+  expect(await json('devices', 'show', 'nas', ...at)).toMatchObject({ devGroup: 'lab' });
+  const loop = await run(['devices', 'set', 'router', 'sensor', '--parent', 'nas', ...at]);
+  expect(loop).toMatchObject({ code: 2, stderr: expect.stringContaining('set.devParentMAC') });
+  expect((await run(['devices', 'set', 'router', 'nas', ...at])).stderr).toContain('Nothing to set');
+});
+
 test('ports: scanned by the name of a device, and shown with it, as are its extra columns', {
   timeout: 90_000,
 }, async () => {

@@ -8,6 +8,7 @@ import { openSession } from '../client/session.ts';
 import { fields, table } from '../client/text.ts';
 import { addImportCommand } from './import.ts';
 import { addOneDeviceCommands } from './one-device.ts';
+import { addSetCommand } from './set.ts';
 import { siteOption } from './site-option.ts';
 
 /** A hundred thousand devices are 13 MB. */
@@ -93,6 +94,7 @@ export function addDeviceCommands(program: Command): void {
 
   addImportCommand(command);
   addOneDeviceCommands(command);
+  addSetCommand(command);
 }
 
 function summaryRow({ devMAC, devIP, devStatus, devType, devName, devFavorite }: DeviceSummary): string[] {

@@ -1,16 +1,10 @@
-/** `lanreach devices show|ports|set|forget|events|restore` */
+/** `lanreach devices show|ports|forget|events|restore` */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
-import {
-  type DeviceEdit,
-  type DevicePort,
-  type DevicePorts,
-  devices,
-  type OneDevice,
-} from '../../shared/api/devices.ts';
+import { type DevicePort, type DevicePorts, devices, type OneDevice } from '../../shared/api/devices.ts';
 import { DeviceEvent, EventType } from '../../shared/api/events.ts';
-import { DEVICE_FIELDS, type EditableField, parseDeviceKey, RESTORABLE_DAYS } from '../../shared/device.ts';
+import { DEVICE_FIELDS, parseDeviceKey, RESTORABLE_DAYS } from '../../shared/device.ts';
 import { oneLine } from '../../shared/text.ts';
 import { Failure, failureOf } from '../client/failure.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
@@ -36,29 +30,7 @@ interface RestoreOptions extends SiteOptions {
   dryRun?: boolean;
 }
 
-/** The options of `set`: what they are called, what they take, and which field they set. */
-const TEXTS = {
-  name: 'devName',
-  type: 'devType',
-  parent: 'devParentMAC',
-  port: 'devParentPort',
-  owner: 'devOwner',
-  group: 'devGroup',
-  location: 'devLocation',
-  comments: 'devComments',
-} as const satisfies Record<string, EditableField>;
-const FLAGS = {
-  favorite: 'devFavorite',
-  archived: 'devIsArchived',
-  new: 'devIsNew',
-  alertDown: 'devAlertDown',
-} as const satisfies Record<string, EditableField>;
-
-type SetOptions = SiteOptions &
-  Partial<Record<keyof typeof TEXTS, string>> &
-  Partial<Record<keyof typeof FLAGS, 'on' | 'off'>>;
-
-const DEVICE = 'its MAC address, its name, or its key in topology';
+export const DEVICE = 'its MAC address, its name, or its key in topology';
 const LISTED = 20;
 
 export function addOneDeviceCommands(command: Command): void {
@@ -91,37 +63,6 @@ export function addOneDeviceCommands(command: Command): void {
         note(`No scan has met this device. To make one: lanreach scan ${shellWord(device)}${where}`);
       else note(`Last scanned: ${answer.scannedAt}`);
     });
-
-  const set = command
-    .command('set')
-    .description('change what people say of a device; discovery leaves that alone')
-    .argument('<device>', DEVICE);
-  for (const name of Object.keys(TEXTS)) {
-    const what = name === 'parent' ? 'the device on which it hangs, by MAC or name; empty for none' : 'empty for none';
-    set.option(`--${name} <${name === 'parent' ? 'device' : 'text'}>`, what);
-  }
-  for (const name of Object.keys(FLAGS)) {
-    set.addOption(new Option(`--${name.replace('D', '-d')} <on|off>`).choices(['on', 'off']));
-  }
-  set.addOption(siteOption()).action(async (device: string, options: SetOptions, command: Command) => {
-    const { client, show } = openSession(command);
-    const { site } = options;
-    const body: Record<string, string | number> = {};
-    for (const [name, field] of Object.entries(TEXTS)) {
-      const text = options[name as keyof typeof TEXTS];
-      if (text === undefined) continue;
-      body[field] = field === 'devParentMAC' && text !== '' ? await keyOf(client, text, site) : text;
-    }
-    for (const [name, field] of Object.entries(FLAGS)) {
-      const word = options[name as keyof typeof FLAGS];
-      if (word !== undefined) body[field] = word === 'on' ? 1 : 0;
-    }
-    if (Object.keys(body).length === 0)
-      throw new Failure('usage', 'Nothing to set: name a field, such as --name "nas"');
-    const params = { mac: await keyOf(client, device, site) };
-    const answer = await client.ask(devices.editDevice, { site, params, body: body as DeviceEdit });
-    show(answer, () => deviceText(answer));
-  });
 
   command
     .command('forget')
@@ -186,17 +127,30 @@ export function noteUndo(note: (text: string) => void, change: string, site: str
   note(`To bring back what was deleted: lanreach devices restore --change ${change}${where}`);
 }
 
-/**
- * The key of a device that is named by its MAC, by its key, or by its name in any letter case.
- * @throws {Failure} `notFound` when no device has this name, `usage` when several have
- */
+/** The key of one device, as `keysOf` finds it. */
 export async function keyOf(client: Client, device: string, site: string | undefined): Promise<string> {
-  const key = parseDeviceKey(device);
-  if (key !== null) return key;
-  if (device.trim() === '') throw new Failure('usage', `Expected ${DEVICE}, not an empty text`);
-  const { nodes } = await client.ask(devices.networkTopology, { site, timeoutMs: LOOK_UP_TIMEOUT_MS });
-  const named = nodes.filter(({ name }) => name.toLowerCase() === device.toLowerCase());
-  const [only, ...others] = named;
+  const [key = ''] = await keysOf(client, [device], site);
+  return key;
+}
+
+/**
+ * The keys of devices that are named by their MACs, by their keys, or by their names in any letter case. The names are
+ * looked up with one request.
+ * @throws {Failure} `notFound` when no device has one of the names, `usage` when several have
+ */
+export async function keysOf(client: Client, named: readonly string[], site: string | undefined): Promise<string[]> {
+  if (named.some((device) => device.trim() === '')) throw new Failure('usage', `Expected ${DEVICE}, not an empty text`);
+  const areKeys = named.every((device) => parseDeviceKey(device) !== null);
+  const { nodes } = areKeys
+    ? { nodes: [] }
+    : await client.ask(devices.networkTopology, { site, timeoutMs: LOOK_UP_TIMEOUT_MS });
+  const inLowerCase = nodes.map(({ id, name }) => ({ id, name: name.toLowerCase() }));
+  return named.map((device) => parseDeviceKey(device) ?? keyOfName(inLowerCase, device));
+}
+
+function keyOfName(nodes: readonly { id: string; name: string }[], device: string): string {
+  const candidates = nodes.filter(({ name }) => name === device.toLowerCase());
+  const [only, ...others] = candidates;
   if (only === undefined) {
     throw new Failure(
       'notFound',
@@ -204,12 +158,17 @@ export async function keyOf(client: Client, device: string, site: string | undef
     );
   }
   if (others.length === 0) return only.id;
-  const shown = named.slice(0, MAX_CANDIDATES).map(({ id }) => id);
-  const more = named.length > shown.length ? `, and ${named.length - shown.length} more` : '';
-  throw new Failure('usage', `ambiguous: ${named.length} devices are named "${device}": ${shown.join(', ')}${more}`);
+  const keys = candidates.map(({ id }) => id);
+  throw new Failure('usage', `ambiguous: ${keys.length} devices are named "${device}": ${someOf(keys)}`);
 }
 
-const MAX_CANDIDATES = 10;
+/** The first of these keys, and how many more there are. */
+export function someOf(keys: readonly string[]): string {
+  const shown = keys.slice(0, MAX_SHOWN_KEYS).join(', ');
+  return keys.length > MAX_SHOWN_KEYS ? `${shown}, and ${keys.length - MAX_SHOWN_KEYS} more` : shown;
+}
+
+const MAX_SHOWN_KEYS = 10;
 
 /** Breaks of the connection in a row, after which nobody waits any longer. */
 const MAX_BREAKS = 10;
@@ -260,7 +219,7 @@ function quoted(value: string | number | null): string {
 }
 
 /** Everything that there is something to say of. */
-function deviceText(device: OneDevice, ports: DevicePorts | null = null): string {
+export function deviceText(device: OneDevice, ports: DevicePorts | null = null): string {
   const { key, devStatus, setByPerson, seenBy } = device;
   const record = DEVICE_FIELDS.filter((field) => device[field] !== '').map((field) => [field, String(device[field])]);
   const seen = seenBy.map(({ agent, online, since }) => `${agent}: ${online ? 'online' : 'offline'} since ${since}`);

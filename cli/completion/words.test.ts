@@ -35,6 +35,7 @@ test.each([
   ['devices show --site cabin na', 'device', { site: 'cabin' }],
   ['devices show --site=cabin na', 'device', { site: 'cabin' }],
   ['devices restore nas ', 'device', {}],
+  ['devices set nas ', 'device', {}],
   ['devices list --site ', 'site', {}],
   ['site show ', 'site', {}],
   ['open --site ', 'site', {}],

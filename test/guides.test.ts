@@ -65,6 +65,7 @@ test('docs/several-sites.md: every command works as it stands there', async ({ s
 
 test('docs/recipes.md: every command works as it stands there', async ({ skip }) => {
   skip(missingPrograms().length > 0, `missing: ${missingPrograms().join(', ')}`);
-  const shown = await runGuide('recipes.md', 'devName,devMAC\nprinter,00:1E:06:AA:BB:02\n');
+  const shown = await runGuide('recipes.md', 'devName,devMAC\nnas,00:1E:06:AA:BB:01\nprinter,00:1E:06:AA:BB:02\n');
+  expect(shown).toMatch(/^updated +2$/m);
   expect(shown).toMatch(/event: accepted\n(?:.*\n)*event: result/);
 });

@@ -16,6 +16,7 @@ import type { Env, Group } from './routes.ts';
 
 export const consoleEndpoints = {
   consolePage: { method: 'GET', path: '/console' },
+  consoleIndex: { method: 'GET', path: '/console/index.html' },
   consoleFile: { method: 'GET', path: '/console/assets/{file}' },
 } as const satisfies Record<string, Endpoint>;
 
@@ -82,8 +83,13 @@ export function consoleGroup(folder: string): Group<unknown> {
         .get('/console', async (c) => {
           nameRequest(c, 'consolePage');
           const { pathname } = new URL(c.req.url);
-          // Without the slash, the page would look for its files in the folder above. Relative, to keep every prefix.
-          if (pathname.endsWith('/console')) return c.redirect('console/', 308);
+          // Without the slash, the page would look for its files in the folder above. Not to the same path with a
+          // slash: that would never end behind a gateway or proxy that removes it.
+          if (pathname.endsWith('/console')) return c.redirect(`${c.get('prefix')}/console/index.html`, 302);
+          return send(c, await build.page(), PAGE_CACHING);
+        })
+        .get('/console/index.html', async (c) => {
+          nameRequest(c, 'consoleIndex');
           return send(c, await build.page(), PAGE_CACHING);
         })
         .get('/console/assets/:file', async (c) => {

@@ -13,24 +13,24 @@ const OTHER_NOTATIONS = [
 ];
 
 export function searchDevices(snapshot: Snapshot, query: string): StoredDevice[] {
+  const isMatch = matcherOf(snapshot, query);
+  return snapshot.devices.filter((_, position) => isMatch(position));
+}
+
+/** Whether the device at a position of the snapshot matches. */
+export function matcherOf(snapshot: Snapshot, query: string): (position: number) => boolean {
   const haystacks = snapshot.derive('haystacks', (devices) =>
     devices.map(({ record: { devName, devMac, devLastIP } }) =>
       [devName, devMac, devLastIP].join(BETWEEN).toLowerCase(),
     ),
   );
   const needle = query.toLowerCase();
-  if (needle.includes(BETWEEN)) return [];
-  const bare = OTHER_NOTATIONS.some((notation) => notation.test(needle)) ? needle.replace(/[.-]/g, '') : null;
-  const bareMacs =
-    bare === null
-      ? null
-      : snapshot.derive('bare macs', (devices) =>
-          devices.map(({ record }) => record.devMac.replaceAll(':', '').toLowerCase()),
-        );
-  const found: StoredDevice[] = [];
-  for (const [i, haystack] of haystacks.entries()) {
-    if (!haystack.includes(needle) && !(bareMacs !== null && bareMacs[i]!.includes(bare!))) continue;
-    found.push(snapshot.devices[i]!);
-  }
-  return found;
+  if (needle.includes(BETWEEN)) return () => false;
+  const isWritten = (position: number) => haystacks[position]?.includes(needle) ?? false;
+  if (!OTHER_NOTATIONS.some((notation) => notation.test(needle))) return isWritten;
+  const bare = needle.replace(/[.-]/g, '');
+  const bareMacs = snapshot.derive('bare macs', (devices) =>
+    devices.map(({ record }) => record.devMac.replaceAll(':', '').toLowerCase()),
+  );
+  return (position) => isWritten(position) || (bareMacs[position]?.includes(bare) ?? false);
 }

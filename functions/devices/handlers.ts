@@ -16,6 +16,7 @@ import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { Answer } from '../http/answer.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
+import { etagOf, namesEtag } from '../http/etag.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
 import { openSemaphore } from '../load/semaphore.ts';
 import { inSlices } from '../load/slices.ts';
@@ -24,7 +25,9 @@ import { csvLines, uploadedFile } from './csv.ts';
 import { editHandlers } from './edit.ts';
 import { eventHandlers } from './event-handlers.ts';
 import { extraColumns, rowWithExtra } from './extra-columns.ts';
+import { facetHandlers } from './facets.ts';
 import { type ImportFile, type ImportPlan, planImport, readImport } from './import.ts';
+import { devicePage, findDevices, isPlain } from './list-query.ts';
 import { macMatcher } from './mac-pattern.ts';
 import { deviceHandlers } from './one-device.ts';
 import { pageAfter } from './pages.ts';
@@ -33,16 +36,26 @@ import { searchDevices } from './search.ts';
 import { topologyOf } from './topology.ts';
 
 const handlers: Handlers<typeof operations, DevicesContext> = {
-  async listDevices({ devices }, call, { status, fields, limit, cursor }) {
+  async listDevices({ devices }, call, { fields, limit, cursor, ...query }) {
     const { snapshot, staleSince } = await devices.read(call.site);
     const stale = staleness(staleSince);
-    const shown = ({ record }: StoredDevice) => (fields === 'all' ? record : summaryOf(record));
-    if (limit === undefined && cursor === undefined) {
-      const name = `list ${fields ?? 'summary'} ${status ?? ''}`;
-      return encoded(snapshot, name, (all) => listText(withStatus(all, status), shown), { headers: stale });
+    const shown = ({ key, record }: StoredDevice) => (fields === 'all' ? { key, ...record } : summaryOf(record));
+    const isPage = limit !== undefined || cursor !== undefined;
+    if (!isPage && isPlain(query)) {
+      const name = `list ${fields ?? 'summary'} ${query.status ?? ''}`;
+      return encoded(snapshot, name, (all) => listText(withStatus(all, query.status), shown), { headers: stale });
     }
-    const { page, nextCursor } = pageAfter(withStatus(snapshot.devices, status), cursor, limit);
-    return new Answer({ success: true, devices: page.map(shown), nextCursor }, { headers: stale });
+    const etag = `W/${etagOf([snapshot.version, query, fields, limit, cursor])}`;
+    const headers = { ...stale, ETag: etag, 'Cache-Control': 'private, no-cache', Vary: VARY };
+    // Answered as 304. Who asks again and again should not have the list made each time.
+    if (namesEtag(call.ifNoneMatch, etag)) return new Answer(null, { headers });
+    if (!isPage) {
+      const found = await findDevices(snapshot, query);
+      const body = new EncodedBody(listText(found, shown), { contentType: 'application/json', etag });
+      return new Answer(body, { headers: stale });
+    }
+    const { page, total, nextCursor } = await devicePage(snapshot, query, cursor, limit);
+    return new Answer({ success: true, devices: page.map(shown), total, nextCursor }, { headers });
   },
 
   async deleteDevices(context, call, { macs, dryRun }) {
@@ -130,6 +143,7 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
   },
 
   ...editHandlers,
+  ...facetHandlers,
   ...deviceHandlers,
   showDevice: deviceHandlers.getDevice,
   ...restoreHandlers,
@@ -188,6 +202,9 @@ function remarksOn({ skipped }: ImportFile, { adjusted, ignoredColumns }: Import
 function staleness(staleSince: string | null): Record<string, string> {
   return { 'LanReach-Stale-Since': staleSince ?? 'none' };
 }
+
+/** What an answer depends on, besides the address. */
+const VARY = 'Accept-Encoding, Authorization, X-Site';
 
 /** Devices that are encoded before other requests get their turn. */
 const BATCH = 500;

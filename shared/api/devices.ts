@@ -22,6 +22,7 @@ import {
 import { AgentName, JobId } from '../identity.ts';
 import { McpLimit } from '../mcp-tool.ts';
 import { NmapMode } from '../tools/nmap.ts';
+import { deviceFilters, Facets, ListCursor, ListedDevice, NodeId, sortQuery } from './device-list.ts';
 import { EventList, EventQuery, exampleEvents } from './events.ts';
 import { list } from './list.ts';
 import { Cursor, type Operations, queryInteger } from './operation.ts';
@@ -53,9 +54,6 @@ const Lines = z.array(z.object({ line: Line, reason: z.string() })).max(MAX_NAME
 /** Pages of a list that is answered as a whole without `limit`. */
 const PageSize = queryInteger(1, 10_000).optional().meta({ description: 'Devices a page.' });
 const NextCursor = z.string().nullable().optional().meta({ description: 'In pages only; null on the last page.' });
-
-/** The device ids of topology: a MAC, `Internet`, `~<uuid>` for a device without MAC, or a parent's name. */
-const NodeId = z.string().min(1);
 
 const exportQuery = z.object({
   format: z.string().max(100).optional().meta({ description: '`csv` (default) or `json`, in any letter case.' }),
@@ -223,16 +221,19 @@ export const devices = {
     path: '/devices',
     scope: 'devices:read',
     perSite: true,
-    summary: 'All devices of the site, archived ones too, in the order of their MAC addresses; those without MAC last',
+    summary:
+      'The devices of the site, archived ones too, as far as they fit the filters; in the order of their MAC addresses unless `sort` says another',
     query: z.object({
-      status: StatusFilter.optional().meta({ description: 'Only devices of this category.' }),
+      ...deviceFilters,
+      sort: sortQuery,
       fields: z.enum(['all']).optional().meta({ description: '`all`: the full record instead of the six fields.' }),
       limit: PageSize,
-      cursor: Cursor.optional(),
+      cursor: ListCursor.optional(),
     }),
     response: z.object({
       success: succeeded,
-      devices: z.array(z.union([DeviceSummary, DeviceRecord])),
+      devices: z.array(z.union([DeviceSummary, ListedDevice])),
+      total: Count.optional().meta({ description: 'In pages only: how many devices fit the filters, on all pages.' }),
       nextCursor: NextCursor,
     }),
     hasEtag: true,
@@ -243,6 +244,7 @@ export const devices = {
       description:
         'The devices of a site with name, MAC address, IP address, type and status, in pages. ' +
         'With status only those of one category: online, offline, down (offline, and people want to be alerted), archived, favorites, new, my (all that are not archived). ' +
+        'The filters text, type, group and vendor narrow the list further; total says how many devices fit, so to count devices a limit of 1 is enough. ' +
         'To find one device by name or address, use search_devices.',
       annotations: READ_ONLY,
       arguments: { limit: { schema: McpLimit } },
@@ -278,6 +280,36 @@ export const devices = {
     example: {
       body: { devices: ['00:1E:06:AA:BB:01', '001e06aabb02'], set: { devLocation: 'attic' } },
       response: { success: true, updated: 1, unchanged: 0, missing: ['00:1E:06:AA:BB:02'], change: exampleChange },
+    },
+  },
+  deviceFacets: {
+    method: 'GET',
+    path: '/devices/facets',
+    scope: 'devices:read',
+    perSite: true,
+    summary:
+      'The types, groups and vendors of the devices that are not archived, with the number of devices of each: the values that the filters of `GET /devices` take, which with `status=my` lists as many',
+    response: Facets.extend({ success: succeeded }),
+    hasEtag: true,
+    example: {
+      response: {
+        success: true,
+        type: {
+          values: [
+            { value: 'NAS', count: 2 },
+            { value: '', count: 1 },
+          ],
+          truncated: false,
+        },
+        group: { values: [{ value: '', count: 3 }], truncated: false },
+        vendor: {
+          values: [
+            { value: 'Synology', count: 2 },
+            { value: '', count: 1 },
+          ],
+          truncated: false,
+        },
+      },
     },
   },
   deleteDevices: {

@@ -26,6 +26,7 @@ test('the contract has eleven operations on devices, export by two paths, and se
     'GET /devices/by-status',
     'GET /devices/export',
     'GET /devices/export/{format}',
+    'GET /devices/facets',
     'GET /devices/latest',
     'GET /devices/network/topology',
     'GET /devices/totals',

@@ -1,0 +1,102 @@
+/** The list of devices: by what it is filtered and sorted, and the values that there are to filter by. */
+import * as z from 'zod';
+import { DeviceRecord, MAX_LENGTHS, StatusFilter } from '../device.ts';
+
+/** Longest value of a field by which devices are filtered: longer ones do not fit into an address everywhere. */
+export const MAX_FILTER_LENGTH = MAX_LENGTHS.label;
+
+const withExactly = (field: string) =>
+  z
+    .string()
+    .max(MAX_FILTER_LENGTH)
+    .optional()
+    .meta({ description: `Only devices with exactly this ${field}; empty: only those without one.` });
+
+/** The filters. A device is in the list when it fits all that are given. */
+export const deviceFilters = {
+  status: StatusFilter.optional().meta({ description: 'Only devices of this category.' }),
+  text: z.string().min(1).max(256).optional().meta({
+    description: 'Only devices whose name, MAC or IP address contains this, as `POST /devices/search` has it.',
+  }),
+  type: withExactly('devType'),
+  group: withExactly('devGroup'),
+  vendor: withExactly('devVendor'),
+};
+
+const SORT_COLUMNS = [
+  'mac',
+  'name',
+  'ip',
+  'type',
+  'vendor',
+  'group',
+  'status',
+  'lastConnection',
+  'firstConnection',
+] as const;
+export type SortColumn = (typeof SORT_COLUMNS)[number];
+
+/** A column, with a hyphen in front for descending order. */
+export const DeviceSort = z.enum([...SORT_COLUMNS, ...SORT_COLUMNS.map((column) => `-${column}` as const)]);
+export type DeviceSort = z.infer<typeof DeviceSort>;
+export const DEFAULT_SORT = 'mac' satisfies DeviceSort;
+
+/**
+ * The statuses in ascending order: what wants attention comes first. Here, because a client that sorts a list by itself
+ * has to know it.
+ */
+export const STATUS_ORDER = ['down', 'offline', 'online', 'archived'] as const;
+
+export const sortQuery = DeviceSort.optional().meta({
+  description:
+    'Default: `mac`. With `-` in front descending. Names, types, vendors and groups in any letter case, and the numbers ' +
+    'in them as numbers; addresses as numbers, IPv4 first; the status in the order ' +
+    `${STATUS_ORDER.join(', ')}. Devices without a value come last in both directions, and equal ones in the order of their MACs.`,
+});
+
+/** Names one device: its MAC, `Internet`, `~<uuid>` for a device without MAC, or a parent's name in topology. */
+export const NodeId = z.string().min(1);
+
+/** A row of the list with `fields=all`. */
+export const ListedDevice = DeviceRecord.extend({
+  key: NodeId.meta({ description: 'Its MAC, `Internet`, or `~<uuid>` for a device without MAC: as in topology.' }),
+}).meta({ id: 'ListedDevice' });
+
+/** Most values of one field that are listed. */
+export const MAX_FACET_VALUES = 500;
+
+const Facet = z
+  .object({
+    values: z
+      .array(
+        z.object({
+          value: z.string().max(MAX_FILTER_LENGTH).meta({ description: 'Empty for the devices without one.' }),
+          count: z.int().min(1).meta({ description: 'How many devices have it.' }),
+        }),
+      )
+      .max(MAX_FACET_VALUES)
+      .meta({ description: 'The most frequent first.' }),
+    truncated: z.boolean().meta({
+      description: `Whether there are more: beyond the first ${MAX_FACET_VALUES}, or longer than ${MAX_FILTER_LENGTH} characters.`,
+    }),
+  })
+  .meta({ id: 'Facet' });
+export type Facet = z.infer<typeof Facet>;
+
+/** The values in use, each under the name of the filter that takes them. */
+export const Facets = z.object({
+  type: Facet.meta({ description: 'Values of devType.' }),
+  group: Facet.meta({ description: 'Values of devGroup.' }),
+  vendor: Facet.meta({ description: 'Values of devVendor.' }),
+});
+export type Facets = z.infer<typeof Facets>;
+
+/** The field that a filter compares. */
+export const FILTERED_FIELDS = { type: 'devType', group: 'devGroup', vendor: 'devVendor' } as const;
+
+/** Where a page of the list begins. Longer than other cursors, because it has a value of the column that is sorted by. */
+export const ListCursor = z
+  .string()
+  .min(1)
+  .max(800)
+  .meta({ description: '`nextCursor` of the page before, for the same sort and filters.', 'x-checked-further': true });

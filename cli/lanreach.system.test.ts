@@ -248,6 +248,15 @@ test('devices come in, are listed, found and counted, and go out again', async (
       '00:1E:06:AA:BB:01  192.168.1.20  down    NAS     nas, big\n',
   );
   expect((await run(['devices', 'list', '--status', 'down', ...at])).stdout).toMatch(/nas, big\n$/);
+  const listed = async (...options: string[]): Promise<string[]> => {
+    const answer = await json('devices', 'list', ...options, ...at);
+    return answer.devices.map(({ devName }: { devName: string }) => devName);
+  };
+  expect(await listed('--sort', '-mac')).toEqual(['nas, big', 'router']);
+  expect(await listed('--type', 'Router', '--search', 'aa:bb')).toEqual(['router']);
+  expect(await listed('--type', '')).toEqual([]);
+  expect(await listed('--group', '', '--vendor', '', '--status', 'down')).toEqual(['nas, big']);
+  expect(await run(['devices', 'list', '--sort', 'age', ...at])).toMatchObject({ code: 2 });
   expect((await run(['devices', 'search', 'nas', ...at])).stdout).toMatch(/AA:BB:01 .*nas, big\n$/);
   expect((await run(['devices', 'totals', ...at])).stdout).toMatch(/^my +2\nonline +1\n/);
   expect(await json('devices', 'totals', ...at)).toEqual([2, 1, 1, 0, 1, 0]);

@@ -1,12 +1,13 @@
 /** `lanreach devices …` */
 import { writeFile } from 'node:fs/promises';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { devices } from '../../shared/api/devices.ts';
-import { type DeviceSummary, StatusFilter, TOTALS_ORDER } from '../../shared/device.ts';
+import { TOTALS_ORDER } from '../../shared/device.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
 import { fields, table } from '../client/text.ts';
 import { addImportCommand } from './import.ts';
+import { addListCommand } from './list-devices.ts';
 import { addOneDeviceCommands } from './one-device.ts';
 import { addSetCommand } from './set.ts';
 import { siteOption } from './site-option.ts';
@@ -27,26 +28,7 @@ interface ExportOptions extends SiteOptions {
 export function addDeviceCommands(program: Command): void {
   const command = program.command('devices').description('the devices of a site');
 
-  command
-    .command('list')
-    .description('list the devices')
-    .addOption(new Option('--status <status>', 'one category only').choices(StatusFilter.options))
-    .addOption(siteOption())
-    .action(async ({ site, status }: SiteOptions & { status?: StatusFilter }, command: Command) => {
-      const { client, show } = openSession(command);
-      if (status === undefined) {
-        const answer = await client.ask(devices.listDevices, { site, timeoutMs: BULK_TIMEOUT_MS });
-        const rows = () => (answer.devices as DeviceSummary[]).map(summaryRow);
-        return show(answer, () => table(['MAC', 'IP', 'STATUS', 'TYPE', 'NAME'], rows()));
-      }
-      const answer = await client.ask(devices.listByStatus, { site, query: { status } });
-      show(answer, () =>
-        table(
-          ['MAC', 'NAME'],
-          answer.map(({ id, title }) => [id, title]),
-        ),
-      );
-    });
+  addListCommand(command);
 
   command
     .command('totals')
@@ -95,8 +77,4 @@ export function addDeviceCommands(program: Command): void {
   addImportCommand(command);
   addOneDeviceCommands(command);
   addSetCommand(command);
-}
-
-function summaryRow({ devMAC, devIP, devStatus, devType, devName, devFavorite }: DeviceSummary): string[] {
-  return [devMAC, devIP, devStatus, devType, devFavorite === 1 ? `★ ${devName}` : devName];
 }

@@ -34,7 +34,7 @@ beforeAll(async () => {
     LANREACH_TOKEN: system.token.token,
   };
   const content = Buffer.from(
-    'devName,devMAC\nliving room lamp,00:1E:06:AA:BB:01\n$(touch harmful),00:1E:06:AA:BB:02\nunique,00:1E:06:AA:CC:03\n',
+    'devName,devMAC,devType\nliving room lamp,00:1E:06:AA:BB:01,Smart lamp\n$(touch harmful),00:1E:06:AA:BB:02,\nunique,00:1E:06:AA:CC:03,\n',
   ).toString('base64');
   const client = openClient({ url: system.url, token: system.token.token });
   await client.ask(devices.importDevices, { body: { content } });
@@ -95,6 +95,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (shell) => {
     ],
     ['a MAC address', 'lanreach devices show 00:1E:06:AA:C\t', ['lanreach', 'devices', 'show', '00:1E:06:AA:CC:03']],
     ['a site', 'lanreach devices list --site ho\t', ['lanreach', 'devices', 'list', '--site', 'home']],
+    ['a type', 'lanreach devices list --type Sm\t', ['lanreach', 'devices', 'list', '--type', 'Smart lamp']],
     ['an agent', 'lanreach agent revoke home:m\t', ['lanreach', 'agent', 'revoke', 'home:main']],
     ['a file', 'lanreach devices import addr\t', ['lanreach', 'devices', 'import', 'addresses.csv']],
   ] as const)('completes %s', async ([, keys, words], { skip }) => {

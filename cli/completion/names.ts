@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { admin } from '../../shared/api/admin.ts';
+import type { Facet } from '../../shared/api/device-list.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import type { DeviceSummary } from '../../shared/device.ts';
@@ -33,6 +34,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
     ]),
   ip: async (client, site, typed) => addressesOf(await devicesOf(client, site, typed)),
   target: async (client, site, typed) => addressesOf(await devicesOf(client, site, typed)),
+  'device-type': async (client, site) => valuesOf((await facetsOf(client, site)).type),
+  'device-group': async (client, site) => valuesOf((await facetsOf(client, site)).group),
+  vendor: async (client, site) => valuesOf((await facetsOf(client, site)).vendor),
   job: async (client, site) => {
     const answer = await client.ask(jobs.listJobs, { site, query: { limit: String(MOST_JOBS) }, timeoutMs });
     return answer.jobs.map(({ id, tool, state }) => ({ word: id, about: `${tool}, ${state}` }));
@@ -98,6 +102,16 @@ async function devicesOf(client: Client, site: string | undefined, typed: string
     name: devName,
     ip: devIP,
   }));
+}
+
+function facetsOf(client: Client, site: string | undefined) {
+  return client.ask(devices.deviceFacets, { site, timeoutMs });
+}
+
+/** Without the empty value, which is no word. */
+function valuesOf({ values }: Facet): Word[] {
+  const named = values.filter(({ value }) => value !== '');
+  return named.map(({ value, count }) => ({ word: value, about: String(count) }));
 }
 
 function addressesOf(known: readonly Known[]): Word[] {

@@ -27,6 +27,7 @@ test('values that an option or argument may have', () => {
   expect(wordsAt('devices list --status ')).toEqual(expect.arrayContaining(['online', 'down']));
   expect(wordsAt('completion ')).toEqual(['bash', 'zsh', 'fish']);
   expect(wordsAt('site discover home ')).toEqual(['on', 'off']);
+  expect(wordsAt('devices list --sort ')).toEqual(expect.arrayContaining(['name', '-name']));
   expect(wordsAt('devices list --status=')).toEqual([]);
 });
 
@@ -37,6 +38,9 @@ test.each([
   ['devices restore nas ', 'device', {}],
   ['devices set nas ', 'device', {}],
   ['devices list --site ', 'site', {}],
+  ['devices list --type ', 'device-type', {}],
+  ['devices list --site cabin --group la', 'device-group', { site: 'cabin' }],
+  ['devices list --vendor ', 'vendor', {}],
   ['site show ', 'site', {}],
   ['open --site ', 'site', {}],
   ['agent revoke ', 'agent', {}],

@@ -109,6 +109,18 @@ describe.each(REVISIONS)('revision %s', (revision) => {
     expect(await names('offline')).toEqual(['printer']);
   });
 
+  test('list_devices filters, sorts and counts, and refuses a cursor of another list', async () => {
+    const asked = { site, text: '10.9', type: '', sort: '-ip', limit: 2 };
+    const { structured } = await one.call('list_devices', asked);
+    expect(structured).toMatchObject({ total: 3, devices: [{ devName: 'printer' }, { devName: 'nas' }] });
+    const rest = await one.call('list_devices', { ...asked, cursor: structured.nextCursor });
+    expect(rest.structured).toMatchObject({ total: 3, devices: [{ devName: 'switch' }], nextCursor: null });
+    const other = await one.call('list_devices', { ...asked, sort: 'ip', cursor: structured.nextCursor });
+    expect([other.isError, other.text]).toEqual([true, expect.stringMatching(/validation error: cursor: .*sort=ip/)]);
+    const wrong = await one.call('list_devices', { site, sort: 'age' });
+    expect([wrong.isError, wrong.text]).toEqual([true, expect.stringMatching(/validation error: sort: /)]);
+  });
+
   test('a page of the topology has the parents of its devices, by their names', async () => {
     const first = await one.call('get_network_topology', { site, limit: 1 });
     const { structured } = await one.call('get_network_topology', {

@@ -25,6 +25,7 @@ import { mcpGroup, tools } from '../functions/mcp/endpoint.ts';
 import { metricsGroup } from '../functions/metrics/handlers.ts';
 import type { AgentDispatcher } from '../functions/mqtt/agent-dispatcher.ts';
 import { planWake } from '../functions/nettools/wake.ts';
+import { overviewGroup } from '../functions/overview/handlers.ts';
 import { makeFirstToken } from '../functions/setup/first-token.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
@@ -208,6 +209,8 @@ test('devices', async () => {
   await request('GET', '/devices/totals');
   const scraped = await metrics.request('/metrics?devices=true', { headers: { authorization: `Bearer ${token}` } });
   expect(await scraped.text()).toContain('netalertx_connected_devices 40');
+  await client(context, overviewGroup)('GET', '/overview?limit=1&cursor=a');
+  await context.sites.page(['home', 'elsewhere'], null, 10); // With a token for certain sites.
   await request('DELETE', '/devices?dryRun=true');
   await request('GET', '/devices/AA:BB:CC:00:00:01');
   await request('GET', '/devices/AA:BB:CC:00:00:01/ports');

@@ -54,8 +54,8 @@ export function privileges({
       statements: [
         ...authentication(items),
         items(['GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'], [SITE]),
-        // For the metrics of all sites.
-        items(['Query'], [SITE_LIST]),
+        // For the overview and the metrics: all sites, or those of the token.
+        items(['Query', 'BatchGetItem'], [SITE_LIST]),
         items(['PutItem'], [AUDIT]),
       ],
       acknowledged: {},

@@ -14,6 +14,7 @@ import { jobs } from '../shared/api/jobs.ts';
 import { mcp } from '../shared/api/mcp.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
+import { overview } from '../shared/api/overview.ts';
 import { specification } from '../shared/api/specification.ts';
 import { ErrorBody } from '../shared/errors.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
@@ -176,7 +177,7 @@ describe('the gateway', () => {
       names.flatMap((name) => [[name, target] as const, [`${name}/{proxy+}`, target] as const]);
     expect(routes).toEqual(
       Object.fromEntries([
-        ...expected('Devices STREAM', segments(devices, metrics)),
+        ...expected('Devices STREAM', segments(devices, overview, metrics)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
         ...expected('Admin BUFFERED', segments(admin, hooks, specification)),
         ...expected('Mcp STREAM', segments(mcp)),

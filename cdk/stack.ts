@@ -11,6 +11,7 @@ import { jobs } from '../shared/api/jobs.ts';
 import { mcp } from '../shared/api/mcp.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
+import { overview } from '../shared/api/overview.ts';
 import { specification } from '../shared/api/specification.ts';
 import { Api } from './api.ts';
 import { iotArns } from './arns.ts';
@@ -132,7 +133,7 @@ export class LanReachStack extends Stack {
       settings,
       routes: [
         {
-          operations: [devices, metrics],
+          operations: [devices, overview, metrics],
           handler: devicesFunction.function,
           answers: 'streamed',
           timeout: TIME_LIMITS.devices,

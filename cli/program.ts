@@ -11,6 +11,7 @@ import { addJobCommands } from './commands/jobs.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addNettoolCommands } from './commands/nettools.ts';
 import { addOpenCommand } from './commands/open.ts';
+import { addOverviewCommand } from './commands/overview.ts';
 import { addScanCommand } from './commands/scan.ts';
 import { addSiteCommands } from './commands/sites.ts';
 import { addTokenCommands } from './commands/tokens.ts';
@@ -34,6 +35,7 @@ Examples:
   lanreach agent enrol --site cabin
   lanreach agent revoke cabin:main
   lanreach token create --name dashboard --scope devices:read --site cabin --expires 90d
+  lanreach overview
   lanreach devices list --status down
   lanreach devices set nas --owner me --alert-down on
   lanreach scan nas
@@ -64,6 +66,7 @@ export function buildProgram(): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('See --help')
     .exitOverride();
+  addOverviewCommand(program);
   addSiteCommands(program);
   addAgentCommands(program);
   addTokenCommands(program);

@@ -11,6 +11,7 @@ import { hooks } from '../shared/api/hooks.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
+import { overview } from '../shared/api/overview.ts';
 import { specification } from '../shared/api/specification.ts';
 
 export { Job } from '../shared/api/jobs.ts';
@@ -20,4 +21,4 @@ export { type Access, type Client, openClient, type Question, type StreamedEvent
 export { ApiError, ConnectionError, InvalidInputError, UnexpectedAnswerError } from './errors.ts';
 
 /** Every operation of the API, with the schemas of its input and output. */
-export const operations = { devices, nettools, jobs, hooks, admin, metrics, health, specification };
+export const operations = { devices, nettools, jobs, hooks, admin, overview, metrics, health, specification };

@@ -20,6 +20,7 @@ import { jobsGroup } from '../functions/jobs/handlers.ts';
 import { mcpGroup } from '../functions/mcp/endpoint.ts';
 import { metricsGroup } from '../functions/metrics/handlers.ts';
 import { nettoolsGroup } from '../functions/nettools/handlers.ts';
+import { overviewGroup } from '../functions/overview/handlers.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { codeOf } from '../shared/errno.ts';
@@ -244,6 +245,7 @@ async function startParts(
     jobsGroup,
     adminGroup,
     hooksGroup,
+    overviewGroup,
     metricsGroup,
     assistants,
   ];

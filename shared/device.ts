@@ -251,5 +251,13 @@ export function categoryOf(filter: StatusFilter): Category {
 /** The categories of the totals, in the order of the response. */
 export const TOTALS_ORDER = ['my', 'online', 'favorites', 'new', 'down', 'archived'] as const satisfies Category[];
 
+export type CategoryCounts = Readonly<Record<Category, number>>;
+
+/** How many devices each category has, from the totals in their order. Who is neither archived nor online is offline. */
+export function categoryCounts(totals: readonly number[]): CategoryCounts {
+  const [my = 0, online = 0, favorites = 0, newOnes = 0, down = 0, archived = 0] = totals;
+  return { my, online, offline: my - online, down, new: newOnes, favorites, archived };
+}
+
 /** Names that discovery gives to a device whose name it could not find. */
 export const UNKNOWN_NAMES: readonly string[] = ['(unknown)', '(name not found)'];

@@ -10,10 +10,19 @@ import { jobs } from '../shared/api/jobs.ts';
 import { metrics } from '../shared/api/metrics.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import type { Operation } from '../shared/api/operation.ts';
+import { overview } from '../shared/api/overview.ts';
 import { ErrorBody } from '../shared/errors.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
-const OPERATIONS = Object.entries<Operation>({ ...devices, ...nettools, ...jobs, ...admin, ...health, ...metrics });
+const OPERATIONS = Object.entries<Operation>({
+  ...devices,
+  ...nettools,
+  ...jobs,
+  ...admin,
+  ...health,
+  ...metrics,
+  ...overview,
+});
 const GUARDED = OPERATIONS.filter(([, { scope }]) => scope !== null);
 const WITH_SCOPE = GUARDED.filter(([, { scope }]) => scope !== 'any');
 const WITH_BODY = GUARDED.filter(([, { body }]) => body !== undefined);

@@ -13,7 +13,10 @@ export interface Collection {
   pending: string | null;
   /** Numbers of devices in the order of TOTALS_ORDER; null when they are of another version. */
   counts: number[] | null;
-  /** Rows of devices with a lower version were written for a site of the same id that has been removed. */
+  /**
+   * The version with which the collection begins. Rows of devices with a lower one were written for a site of the same id
+   * that has been removed.
+   */
   born: number;
   /** Since when nobody watches the site; null while somebody does, or nobody is to. */
   staleSince: string | null;
@@ -28,7 +31,12 @@ export async function readCollection(table: Table, site: SiteId): Promise<Collec
 
 /** The attributes that say which version the collection has after a change, and how many devices. */
 export function collectionAfter({ version, counts }: Pick<Snapshot, 'version' | 'counts'>, now: Date) {
-  return { ver: version, verAt: now.getTime(), counts: JSON.stringify([version, ...counts]) };
+  return { ver: version, verAt: now.getTime(), counts: countsAt(version, counts) };
+}
+
+/** The attribute with the numbers of devices of a version. */
+export function countsAt(version: number, counts: readonly number[]): string {
+  return JSON.stringify([version, ...counts]);
 }
 
 /** The same message whether or not the site exists, because a token without access must not learn that. */

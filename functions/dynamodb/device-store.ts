@@ -25,7 +25,7 @@ import {
   type JournalEntry,
   type Origin,
 } from './change-row.ts';
-import { type Collection, collectionAfter, readCollection } from './collection-row.ts';
+import { type Collection, collectionAfter, countsAt, readCollection } from './collection-row.ts';
 import {
   type DeviceKey,
   decodeDevice,
@@ -65,6 +65,16 @@ export interface DeviceStore {
   find(site: SiteId, key: DeviceKey): Promise<StoredDevice | null>;
   /** Numbers of devices in the order of TOTALS_ORDER, as they are now. Throws as `snapshot` does. */
   totals(site: SiteId): Promise<{ counts: readonly number[]; staleSince: string | null }>;
+  /**
+   * What the row of the collection says, for one read unit, whatever the size of the collection. Throws as `snapshot` does.
+   * `counts` are those of `totals`; null while a change of many devices is under way, and from one that was interrupted
+   * to the next change: then only `totals` can count the devices. `lastChangeAt` is null until the first change.
+   */
+  summary(site: SiteId): Promise<{
+    counts: readonly number[] | null;
+    lastChangeAt: string | null;
+    staleSince: string | null;
+  }>;
   /**
    * Changes the collection. `plan` may take long, if it gives other requests their turn. It is called again, with a
    * newer snapshot, when another change came first, and so must not have side effects. When the promise is fulfilled,
@@ -127,6 +137,8 @@ const SETTLE_MS = 2_000;
 const JOURNAL_PAGE = 100;
 /** Tries to end a collection while others change it. */
 const RETIRE_ATTEMPTS = 8;
+/** The counts of an empty collection. */
+const NO_DEVICES: readonly number[] = TOTALS_ORDER.map(() => 0);
 /** Devices kept in memory, over all sites. 100,000 take about 60 MB. */
 const KEEP_DEVICES = 400_000;
 
@@ -350,6 +362,11 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
       return item === null || !isCurrent(item, born) ? null : decodeDevice(item);
     },
 
+    async summary(site) {
+      const { version, changedAt, counts, born, staleSince } = await readCollection(table, site);
+      return { counts, lastChangeAt: version === born ? null : new Date(changedAt).toISOString(), staleSince };
+    },
+
     async carriedOut(site) {
       const { version, pending } = await collectionAhead.take(site);
       return pending === null ? version : version - 1;
@@ -419,13 +436,13 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
       const ver = at.getTime();
       // An update instead of a put, because the role that adds sites must not be able to overwrite a whole item.
       const isNew = await table.update(rows.collection(site), {
-        set: collectionAfter({ version: ver, counts: TOTALS_ORDER.map(() => 0) }, at),
+        set: { ...collectionAfter({ version: ver, counts: NO_DEVICES }, at), born: ver },
         condition: 'attribute_not_exists(pk)',
       });
       if (isNew) return true;
       return table.update(rows.collection(site), {
         set: { verAt: at.getTime() },
-        add: { ver: 1 },
+        add: { ver: 1 }, // As `retire` has announced.
         remove: ['gone'],
         condition: 'attribute_exists(#gone)',
       });
@@ -440,8 +457,15 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
         // the next one and not carried it out yet. Whoever is behind it has to load the collection again.
         const ver = Math.max(now().getTime(), seen + 2);
         const isRetired = await table.update(rows.collection(site), {
-          set: { ver, verAt: now().getTime(), gone: 1, born: ver + 1 },
-          remove: ['counts', 'pending', 'changedBy', 'staleSince'],
+          set: {
+            ver,
+            verAt: now().getTime(),
+            gone: 1,
+            // Of the collection that a later site of this id begins with.
+            born: ver + 1,
+            counts: countsAt(ver + 1, NO_DEVICES),
+          },
+          remove: ['pending', 'changedBy', 'staleSince'],
           condition: '#ver = :seen',
           values: { seen },
         });

@@ -25,7 +25,7 @@ import { unchanged } from './expression.ts';
 import { ATTRIBUTES, type Key, PARTITIONS, PREFIXES, rows, sitePartition } from './rows.ts';
 import { decodeSite, encodeSite, isBeingRemoved } from './site-row.ts';
 import { updateStaleness } from './staleness.ts';
-import type { Table } from './table.ts';
+import type { Item, QueryOptions, Table } from './table.ts';
 
 /** Why an invitation does not hold: the name has been taken, or the agent revoked after the invitation was made. */
 export type Refusal = 'taken' | 'revoked';
@@ -42,9 +42,24 @@ export type NewSite = Pick<Site, 'id' | 'name' | 'createdAt'>;
 /** What can be changed of a site. */
 export type SiteSettings = Pick<Site, 'name' | 'discovery'>;
 
+/** At most as many sites as were asked for. */
+export interface SitePage {
+  sites: Site[];
+  /** Rows that cannot be read. */
+  unreadable: Unreadable[];
+  /** The id behind which the next page begins; null on the last one. */
+  next: SiteId | null;
+}
+
 export interface SiteStore {
   /** Not those that are being removed: these count as absent, here and in `find`. */
   list(): Promise<Site[]>;
+  /**
+   * The same in pages, ordered by id, with every site that was added before the call.
+   * @param among all sites, or those of these that exist
+   * @param after the page begins behind this id
+   */
+  page(among: '*' | readonly SiteId[], after: SiteId | null, limit: number): Promise<SitePage>;
   find(site: SiteId): Promise<Site | null>;
   /** Whether there is a site with this id, also one that is being removed. */
   isTaken(site: SiteId): Promise<boolean>;
@@ -106,6 +121,27 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     return sites;
   }
 
+  async function pageOfAll(after: SiteId | null, limit: number) {
+    const items: Item[] = [];
+    const options: QueryOptions = { consistent: true, limit: limit + 1 };
+    if (after !== null) options.startAfter = rows.site(after).sk;
+    for await (const some of table.query(PARTITIONS.siteList, PREFIXES.site, options)) {
+      items.push(...some.filter((item) => !isBeingRemoved(item)));
+      if (items.length > limit) break;
+    }
+    const shown = items.slice(0, limit);
+    const last = shown.at(-1);
+    return { items: shown, next: items.length > limit && last !== undefined ? idOf(last) : null };
+  }
+
+  async function pageOf(among: readonly SiteId[], after: SiteId | null, limit: number) {
+    const ids = [...new Set(among)].filter((id) => after === null || id > after).sort();
+    const asked = ids.slice(0, limit);
+    const found = await table.getAll(asked.map(rows.site), { consistent: true });
+    const items = found.filter((item) => !isBeingRemoved(item)).sort((a, b) => (a.sk < b.sk ? -1 : 1));
+    return { items, next: ids.length > limit ? (asked.at(-1) ?? null) : null };
+  }
+
   async function readAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }> {
     const agents: Agent[] = [];
     const unreadable: Unreadable[] = [];
@@ -132,6 +168,19 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     list,
     agents: async (site) => (await readAgents(site)).agents,
     listAgents: readAgents,
+
+    async page(among, after, limit) {
+      const { items, next } = among === '*' ? await pageOfAll(after, limit) : await pageOf(among, after, limit);
+      const page: SitePage = { sites: [], unreadable: [], next };
+      for (const item of items) {
+        try {
+          page.sites.push(decodeSite(item));
+        } catch (error) {
+          page.unreadable.push({ id: idOf(item), problem: problemOf(error) });
+        }
+      }
+      return page;
+    },
 
     async find(site) {
       const item = await table.get(rows.site(site), { consistent: true });
@@ -264,6 +313,10 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     }
     throw new ServiceError('conflict', `The presence of ${key.sk} keeps changing`, { retryAfter: 1 });
   }
+}
+
+function idOf({ sk }: Item): SiteId {
+  return sk.slice(PREFIXES.site.length);
 }
 
 function refusalBy({ certificates, revokedAt }: AgentRow, { madeAt, replaces }: EnrolmentCode): Refusal | null {

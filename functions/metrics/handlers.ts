@@ -1,28 +1,26 @@
 /** `/metrics`: what is stored of the sites, and what this process has counted. */
-import pLimit from 'p-limit';
 import { MAX_LISTED_DEVICES, metrics as operations } from '../../shared/api/metrics.ts';
+import { categoryCounts } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Context, RequestContext } from '../context/context.ts';
+import { siteForbidden } from '../dynamodb/collection-row.ts';
 import { Answer } from '../http/answer.ts';
 import { requireSite, type ValidToken } from '../http/authenticate.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { etagOf } from '../http/etag.ts';
 import { group, type Handlers } from '../http/routes.ts';
 import { formatFamilies, PROMETHEUS_TEXT } from '../prometheus/text-format.ts';
+import { readSiteState, readSites } from '../sites/site-state.ts';
 import { deviceFamilies, type ListedDevice, type SiteNumbers, siteFamilies } from './site-families.ts';
-
-/** Sites that are read at a time. */
-const AT_ONCE = 8;
 
 type MetricsContext = RequestContext & Pick<Context, 'sites'>;
 
 const handlers: Handlers<typeof operations, MetricsContext> = {
   async getMetrics(context, { token }, { site, devices }) {
     const sites = await sitesOf(context, token, site);
-    const limit = pLimit(AT_ONCE);
-    const numbers = await Promise.all(sites.map((id) => limit(() => numbersOf(context, id, site !== undefined))));
-    const known = numbers.filter((one) => one !== null);
+    const known = await readSites(sites, (id) => numbersOf(context, id));
+    if (site !== undefined && known.length === 0) throw new ServiceError('site_forbidden', siteForbidden(site));
     const families = [
       ...siteFamilies(known, context.settings.version),
       ...(devices === 'true' ? await listDevices(context, known) : []),
@@ -45,19 +43,14 @@ async function sitesOf({ sites }: MetricsContext, token: ValidToken, named: Site
   return token.sites === '*' ? (await sites.list()).map(({ id }) => id) : token.sites;
 }
 
-/** @returns null for a site that has just been removed, unless the request is about this site */
-async function numbersOf(
-  { devices, sites }: MetricsContext,
-  site: SiteId,
-  isNamed: boolean,
-): Promise<SiteNumbers | null> {
-  try {
-    const [{ counts, staleSince }, agents] = await Promise.all([devices.totals(site), sites.agents(site)]);
-    return { site, counts, agents: agents.map(({ state }) => state), isStale: staleSince !== null };
-  } catch (error) {
-    if (!isNamed && error instanceof ServiceError && error.code === 'site_forbidden') return null;
-    throw error;
-  }
+async function numbersOf(context: MetricsContext, site: SiteId): Promise<SiteNumbers> {
+  const { counts, agents, staleSince } = await readSiteState(context, site);
+  return {
+    site,
+    counts: counts ?? categoryCounts((await context.devices.totals(site)).counts),
+    agents: agents.map(({ state }) => state),
+    isStale: staleSince !== null,
+  };
 }
 
 /** One site after the other, because a collection can be large. */

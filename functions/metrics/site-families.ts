@@ -1,6 +1,6 @@
 /** The metrics of sites: the names that NetAlertX uses, summed over the sites, and our own for each site. */
 import { Agent } from '../../shared/api/records.ts';
-import { type Category, type DeviceRecord, statusOf, TOTALS_ORDER } from '../../shared/device.ts';
+import { type Category, type CategoryCounts, type DeviceRecord, statusOf } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { type Family, gauge } from '../prometheus/text-format.ts';
 
@@ -8,8 +8,7 @@ type AgentState = Agent['state'];
 
 export interface SiteNumbers {
   site: SiteId;
-  /** Numbers of devices in the order of TOTALS_ORDER. */
-  counts: readonly number[];
+  counts: CategoryCounts;
   agents: readonly AgentState[];
   /** Whether nobody watches it at the moment, although its devices are to be discovered. */
   isStale: boolean;
@@ -25,7 +24,11 @@ export function siteFamilies(sites: readonly SiteNumbers[], version: string): Fa
   };
   return [
     gauge('netalertx_connected_devices', 'Devices that are online', total(counted('online'))),
-    gauge('netalertx_offline_devices', 'Devices that are not online, those that are down included', total(absent)),
+    gauge(
+      'netalertx_offline_devices',
+      'Devices that are not online, those that are down included',
+      total(counted('offline')),
+    ),
     gauge('netalertx_down_devices', 'Devices that are not online and should be', total(counted('down'))),
     gauge('netalertx_new_devices', 'Devices that are marked as new', total(counted('new'))),
     gauge(
@@ -37,7 +40,7 @@ export function siteFamilies(sites: readonly SiteNumbers[], version: string): Fa
     gauge('netalertx_my_devices', 'Devices that are not archived', total(counted('my'))),
     bySite('lanreach_devices', 'Devices of a site by their status', (site) => [
       [{ status: 'online' }, counted('online')(site)],
-      [{ status: 'offline' }, absent(site) - counted('down')(site)],
+      [{ status: 'offline' }, site.counts.offline - site.counts.down],
       [{ status: 'down' }, counted('down')(site)],
       [{ status: 'archived' }, counted('archived')(site)],
     ]),
@@ -57,13 +60,8 @@ export function siteFamilies(sites: readonly SiteNumbers[], version: string): Fa
   ];
 }
 
-function counted(category: (typeof TOTALS_ORDER)[number] & Category): (site: SiteNumbers) => number {
-  const at = TOTALS_ORDER.indexOf(category);
-  return ({ counts }) => counts[at] ?? 0;
-}
-
-function absent(site: SiteNumbers): number {
-  return counted('my')(site) - counted('online')(site);
+function counted(category: Category): (site: SiteNumbers) => number {
+  return ({ counts }) => counts[category];
 }
 
 export interface ListedDevice {

@@ -10,8 +10,9 @@ import { list, MAX_FAULTS, OMITTED } from './list.ts';
 import { metrics } from './metrics.ts';
 import { nettools } from './nettools.ts';
 import type { Operation } from './operation.ts';
+import { overview } from './overview.ts';
 
-const tables = { ...devices, ...nettools, ...jobs, ...admin, ...hooks, ...health, ...metrics };
+const tables = { ...devices, ...nettools, ...jobs, ...admin, ...hooks, ...health, ...metrics, ...overview };
 const operations = Object.entries<Operation>(tables);
 
 /** Where a schema takes a text, a list or a record of any size. */

@@ -9,8 +9,9 @@ import { jobs } from './jobs.ts';
 import { metrics } from './metrics.ts';
 import { nettools } from './nettools.ts';
 import type { Operation } from './operation.ts';
+import { overview } from './overview.ts';
 
-const tables = { ...devices, ...nettools, ...jobs, ...admin, ...hooks, ...health, ...metrics };
+const tables = { ...devices, ...nettools, ...jobs, ...admin, ...hooks, ...health, ...metrics, ...overview };
 const operations = Object.entries<Operation>(tables);
 
 test('the contract has eleven operations on devices, export by two paths, and seven network tools; ours are added', () => {

@@ -15,6 +15,7 @@ import { jobs } from '../../shared/api/jobs.ts';
 import { metrics } from '../../shared/api/metrics.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import type { Operation } from '../../shared/api/operation.ts';
+import { overview } from '../../shared/api/overview.ts';
 import { specification } from '../../shared/api/specification.ts';
 import { SCOPES, type Scope } from '../../shared/identity.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
@@ -59,6 +60,7 @@ const OPERATIONS: Record<string, Operation> = {
   ...hooks,
   ...health,
   ...metrics,
+  ...overview,
   ...specification,
 };
 const FAULTS_SHOWN = 5;

@@ -23,6 +23,7 @@ import { jobsGroup } from '../../functions/jobs/handlers.ts';
 import { mcpGroup } from '../../functions/mcp/endpoint.ts';
 import { metricsGroup } from '../../functions/metrics/handlers.ts';
 import { nettoolsGroup } from '../../functions/nettools/handlers.ts';
+import { overviewGroup } from '../../functions/overview/handlers.ts';
 import { startBroker } from '../../local/broker.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { startHttpServer } from '../../local/http-server.ts';
@@ -34,6 +35,7 @@ import { jobs } from '../../shared/api/jobs.ts';
 import { mcp } from '../../shared/api/mcp.ts';
 import { metrics } from '../../shared/api/metrics.ts';
 import { nettools } from '../../shared/api/nettools.ts';
+import { overview } from '../../shared/api/overview.ts';
 import { specification } from '../../shared/api/specification.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
 import { writeConsoleBuild } from '../support/console-build.ts';
@@ -58,7 +60,7 @@ const POLICY = 'LanReach-prod-Agents';
 
 /** The functions, and what of the API each of them answers. */
 export const FUNCTIONS = {
-  devices: { operations: [devices, metrics], mode: 'streamed', timeoutMs: 180_000 },
+  devices: { operations: [devices, overview, metrics], mode: 'streamed', timeoutMs: 180_000 },
   nettools: { operations: [nettools, jobs, health], mode: 'streamed', timeoutMs: 900_000 },
   admin: { operations: [admin, hooks, specification], mode: 'buffered', timeoutMs: 29_000 },
   mcp: { operations: [mcp], mode: 'streamed', timeoutMs: 300_000 },
@@ -236,6 +238,7 @@ async function assemble(
     jobsGroup,
     adminGroup,
     hooksGroup,
+    overviewGroup,
     metricsGroup,
     assistants,
   ];

@@ -1,0 +1,82 @@
+/** `/overview`: every site at a glance. */
+import * as z from 'zod';
+import { type Operations, Page, Unreadables } from './operation.ts';
+import { Agent, DISCOVERY_OFF, Site, Time } from './records.ts';
+
+const Count = z.int().min(0);
+
+const DeviceCounts = z
+  .object({
+    my: Count.meta({ description: 'All that are not archived.' }),
+    online: Count,
+    offline: Count.meta({ description: 'All that are neither archived nor online, those that are down included.' }),
+    down: Count,
+    new: Count,
+    favorites: Count,
+    archived: Count,
+  })
+  .meta({ id: 'DeviceCounts' });
+
+const AgentSummary = Agent.pick({ id: true, state: true, since: true, version: true, load: true }).meta({
+  id: 'AgentSummary',
+});
+
+export const SiteOverview = z
+  .object({
+    ...Site.shape,
+    devices: DeviceCounts.nullable().meta({
+      description:
+        'How many devices are in each category, as `GET /devices/by-status` lists them. null while a change of many devices is under way, and from one that was interrupted to the next change: `GET /devices/totals` counts them then too.',
+    }),
+    lastChangeAt: Time.nullable().meta({
+      description: 'When a device of the site was changed last, also by discovery; null until the first change.',
+    }),
+    agents: z.array(AgentSummary),
+  })
+  .meta({ id: 'SiteOverview' });
+export type SiteOverview = z.infer<typeof SiteOverview>;
+
+export const overview = {
+  getOverview: {
+    method: 'GET',
+    path: '/overview',
+    scope: 'devices:read',
+    summary: 'The sites that the token may use, each with the numbers of its devices and the state of its agents',
+    query: Page,
+    response: z.object({
+      success: z.literal(true),
+      sites: z.array(SiteOverview).meta({ description: 'Ordered by id. A page may have fewer than `limit`.' }),
+      unreadable: Unreadables,
+      nextCursor: z.string().nullable(),
+    }),
+    hasEtag: true,
+    example: {
+      response: {
+        success: true,
+        sites: [
+          {
+            id: 'home',
+            name: 'Home',
+            createdAt: '2026-11-01T08:15:00.000Z',
+            discovery: { ...DISCOVERY_OFF, enabled: true },
+            revision: 1793520900000,
+            staleSince: null,
+            devices: { my: 40, online: 31, offline: 9, down: 1, new: 2, favorites: 4, archived: 3 },
+            lastChangeAt: '2026-11-01T09:41:12.000Z',
+            agents: [
+              {
+                id: 'home:main',
+                state: 'online',
+                since: '2026-11-01T08:15:00.000Z',
+                version: '0.1.0',
+                load: { running: 0, queued: 0 },
+              },
+            ],
+          },
+        ],
+        unreadable: [],
+        nextCursor: null,
+      },
+    },
+  },
+} as const satisfies Operations;

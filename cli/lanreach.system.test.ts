@@ -162,6 +162,31 @@ test('whoever revokes a token is told how to stop the commands that go on', asyn
   expect(await run(args.split(' '))).toMatchObject({ code: 0 });
 });
 
+test('all sites in one table, and as JSON', async () => {
+  expect((await run(['site', 'add', 'annex', '--name', 'The annex'])).code).toBe(0);
+  const shown = await run(['overview']);
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  const [heading, ...lines] = shown.stdout.trimEnd().split('\n');
+  expect(heading?.split(/ {2,}/)).toEqual([
+    'SITE',
+    'NAME',
+    'DEVICES',
+    'ONLINE',
+    'DOWN',
+    'NEW',
+    'AGENTS',
+    'LAST CHANGE',
+    'STALE SINCE',
+  ]);
+  const annex = lines.find((line) => line.startsWith('annex '))?.split(/ {2,}/);
+  expect(annex).toEqual(['annex', 'The annex', '0', '0', '0', '0', '0 of 0 online', 'none yet', '-']);
+  expect(lines.find((line) => line.startsWith('home '))).toContain('1 of 1 online');
+  const { sites, nextCursor } = await json('overview');
+  expect(sites.map(({ id }: { id: string }) => id)).toEqual(lines.map((line) => line.split(' ')[0]));
+  expect(nextCursor).toBeNull();
+  expect((await run(['site', 'remove', 'annex', '--yes', 'The annex'])).code).toBe(0);
+});
+
 test('a token for all sites, with JSON', async () => {
   const args = 'token create --name ops --scope devices:read devices:write --all-sites --default-site home'.split(' ');
   expect(await json(...args)).toMatchObject({

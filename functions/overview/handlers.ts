@@ -2,8 +2,8 @@
  * `/overview`: what a person wants to see first, of every site.
  *
  * It reads small rows only, whatever the number of devices: per site two read units, as `readSiteState` says, and the row
- * of the site, one of about twelve in a read unit with a token for all sites, and one read unit each with a token for
- * certain sites. An answer 304 costs the same, without the body.
+ * of the site, about a fifteenth of a read unit with a token for all sites, and one read unit with a token for certain
+ * sites. An answer 304 costs the same, without the body.
  */
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { overview as operations, type SiteOverview } from '../../shared/api/overview.ts';

@@ -467,7 +467,7 @@ describe('what a function may do', () => {
         'Query S#home',
         'GetItem S#home',
         'GetItem H#home',
-        'UpdateItem H#home cursor recent failingSince',
+        'UpdateItem H#home cursor recent failingSince pausedUntil',
         'PutItem O#home',
         'UpdateItem O#home state due attempts',
       ],

@@ -6,15 +6,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from 'pino';
 import type { Context } from '../functions/context/context.ts';
 import { openOutbox } from '../functions/hooks/outbox.ts';
-import type { HookQueue, Task } from '../functions/hooks/queue.ts';
+import { groupOf, type HookQueue, type Task } from '../functions/hooks/queue.ts';
 import { systemResolver } from '../functions/hooks/send.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
 
 /** Tasks that are carried out at the same time; of one hook, so that a receiver that hangs does not delay others. */
 const CONCURRENCY = 8;
 const OF_ONE_HOOK = 2;
-/** Tasks that are kept. Those beyond it are in the database, and are found when there is room again. */
-const MAX_TASKS = 10_000;
+/** Tasks of one hook that are kept. Those beyond it are in the database, and are found when there is room again. */
+const MAX_OF_ONE_HOOK = 1_000;
 /** How often it looks for what others have left undone. */
 const SWEEP_EVERY_MS = 60_000;
 /** How long it waits for calls of the database that have begun. */
@@ -43,11 +43,15 @@ export function createHookRunner(
   { allowPrivate }: { allowPrivate: boolean },
   log: Logger,
 ): HookRunner {
-  /** By their text, so that a task that is there already is not added again. */
-  const waiting = new Map<string, Waiting>();
+  /**
+   * By group, those that were served last at the end; within a group by their text, so that a task that is there already
+   * is not added again.
+   */
+  const waiting = new Map<string, Map<string, Waiting>>();
   const running = new Map<string, { group: string; done: Promise<void> }>();
   let isOpen = false;
-  let hasDropped = false;
+  /** Hooks of which tasks were not kept. */
+  const dropped = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   /** Many tasks that come together are looked at once. */
   let scheduled: NodeJS.Immediate | undefined;
@@ -67,14 +71,18 @@ export function createHookRunner(
   const outbox = openOutbox({ ...context, queue, settings, log });
 
   function put(wanted: Waiting): void {
+    const group = groupOf(wanted.task);
+    const tasks = waiting.get(group) ?? new Map<string, Waiting>();
     const name = nameOf(wanted.task);
-    const known = waiting.get(name);
-    // A look at a site is never dropped: there is one at most for each site.
-    if (known === undefined && wanted.task.t === 'deliver' && waiting.size >= MAX_TASKS) {
-      hasDropped = true;
-      return;
+    const known = tasks.get(name);
+    const [oldest] = tasks.keys();
+    // The new one is kept, because somebody may wait for it: it may be a test.
+    if (known === undefined && oldest !== undefined && tasks.size >= MAX_OF_ONE_HOOK) {
+      tasks.delete(oldest);
+      dropped.add(group);
     }
-    waiting.set(name, known === undefined || wanted.at < known.at ? wanted : known);
+    tasks.set(name, known === undefined || wanted.at < known.at ? wanted : known);
+    waiting.set(group, tasks);
     if (scheduled !== undefined) return;
     scheduled = outside(() => setImmediate(schedule));
   }
@@ -87,22 +95,28 @@ export function createHookRunner(
     if (!isOpen) return;
     const now = context.now().getTime();
     let next = Number.POSITIVE_INFINITY;
-    for (const [name, { task, at, failures }] of waiting) {
+    // A group of which a task has begun comes to the end, and so it is looked at again, after the others.
+    for (const [group, tasks] of waiting) {
       if (running.size >= CONCURRENCY) return;
-      const group = groupOf(task);
       const ofGroup = [...running.values()].filter((one) => one.group === group).length;
-      // One look at a site at a time: another one would do the same.
-      if (running.has(name) || ofGroup >= (task.t === 'look' ? 1 : OF_ONE_HOOK)) continue;
-      if (at > now) {
-        next = Math.min(next, at);
-        continue;
+      if (ofGroup >= OF_ONE_HOOK) continue;
+      for (const [name, { task, at, failures }] of tasks) {
+        // One look at a site at a time: another one would do the same.
+        if (running.has(name)) continue;
+        if (at > now) {
+          next = Math.min(next, at);
+          continue;
+        }
+        tasks.delete(name);
+        waiting.delete(group);
+        if (tasks.size > 0) waiting.set(group, tasks);
+        const done = carryOut(task, failures).finally(() => {
+          running.delete(name);
+          schedule();
+        });
+        running.set(name, { group, done });
+        break;
       }
-      waiting.delete(name);
-      const done = carryOut(task, failures).finally(() => {
-        running.delete(name);
-        schedule();
-      });
-      running.set(name, { group, done });
     }
     if (next < Number.POSITIVE_INFINITY) timer = setTimeout(schedule, Math.min(next - now, SWEEP_EVERY_MS));
   }
@@ -143,8 +157,9 @@ export function createHookRunner(
       .then((again) => {
         if (!isOpen) return;
         sweeper = setTimeout(() => {
-          const needsAll = again || (hasDropped && waiting.size < MAX_TASKS / 2);
-          if (needsAll) hasDropped = false;
+          const hasRoom = (group: string) => (waiting.get(group)?.size ?? 0) < MAX_OF_ONE_HOOK / 2;
+          const needsAll = again || [...dropped].some(hasRoom);
+          if (needsAll) dropped.clear();
           sweepAndGoOn(needsAll);
         }, SWEEP_EVERY_MS);
         sweeper.unref();
@@ -179,8 +194,4 @@ export function createHookRunner(
 /** Two looks at a site are the same, however often it was too early. */
 function nameOf(task: Task): string {
   return task.t === 'look' ? `look ${task.site}` : `deliver ${task.site} ${task.hook} ${task.id}`;
-}
-
-function groupOf(task: Task): string {
-  return task.t === 'look' ? `look ${task.site}` : `deliver ${task.hook}`;
 }

@@ -7,7 +7,7 @@ import { Time, TokenId } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../log/problem.ts';
-import { setOrRemove } from './expression.ts';
+import { setOrRemove, unchanged } from './expression.ts';
 import { hookPartition, rows } from './rows.ts';
 import type { Item, Table } from './table.ts';
 
@@ -39,6 +39,8 @@ export interface StoredHook extends HookSettings {
   recent: RecentPresence;
   deliveredAt: Date | null;
   failingSince: Date | null;
+  /** While deliveries fail: when the next one may be attempted. */
+  pausedUntil: Date | null;
   problem: string | null;
 }
 
@@ -56,11 +58,17 @@ export interface HookStore {
   remove(site: SiteId, id: string): Promise<boolean>;
   /** Records that the deliveries up to a version are written. @returns false when somebody else has been there first */
   advance(site: SiteId, hook: StoredHook, cursor: number, recent: RecentPresence): Promise<boolean>;
+  /**
+   * Reserves the only attempt that may be made until a time, for a hook whose deliveries fail.
+   * @param hook as it was read
+   * @returns false when somebody else has reserved one since then, or the hook was removed
+   */
+  reserveAttempt(site: SiteId, hook: StoredHook, until: Date): Promise<boolean>;
   /** Records how deliveries go; what is null is removed. */
   note(
     site: SiteId,
     id: string,
-    outcome: Partial<Pick<StoredHook, 'deliveredAt' | 'failingSince' | 'problem'>>,
+    outcome: Partial<Pick<StoredHook, 'deliveredAt' | 'failingSince' | 'pausedUntil' | 'problem'>>,
   ): Promise<void>;
 }
 
@@ -118,11 +126,13 @@ export function openHookStore(table: Table): HookStore {
         ...before,
         ...settings,
         cursor,
+        pausedUntil: null,
         ...(settings.enabled ? { problem: null } : {}),
       };
       const changed = await table.update(rows.hook(site, id), {
         set: { d, ...(cursor === before.cursor ? {} : { cursor }) },
-        remove: settings.enabled ? ['problem'] : [],
+        // Whatever was wrong may be mended by this change, so the next delivery need not wait.
+        remove: ['pausedUntil', ...(settings.enabled ? ['problem'] : [])],
         sealed: { d },
         // The second one: this call is repeated when its answer is lost.
         condition: '#d = :before OR #d = :after',
@@ -142,10 +152,20 @@ export function openHookStore(table: Table): HookStore {
       return table.update(rows.hook(site, id), { set, remove, condition: '#cursor = :seen', values: { seen } });
     },
 
-    async note(site, id, { deliveredAt, failingSince, problem }) {
+    async reserveAttempt(site, { id, pausedUntil }, until) {
+      const seen = unchanged(['pausedUntil'], { pausedUntil: pausedUntil?.getTime() });
+      return table.update(rows.hook(site, id), {
+        set: { pausedUntil: until.getTime() },
+        condition: `attribute_exists(pk) AND ${seen.condition}`,
+        values: seen.values,
+      });
+    },
+
+    async note(site, id, { deliveredAt, failingSince, pausedUntil, problem }) {
       const { set, remove } = setOrRemove({
         ...(deliveredAt === undefined ? {} : { deliveredAt: deliveredAt?.getTime() ?? null }),
         ...(failingSince === undefined ? {} : { failingSince: failingSince?.getTime() ?? null }),
+        ...(pausedUntil === undefined ? {} : { pausedUntil: pausedUntil?.getTime() ?? null }),
         ...(problem === undefined ? {} : { problem }),
       });
       await table.update(rows.hook(site, id), { set, remove, condition: 'attribute_exists(pk)' });
@@ -162,6 +182,7 @@ function decodeHook(item: Item): StoredHook {
     recent: item.recent === undefined ? {} : RecentPresence.parse(JSON.parse(String(item.recent))),
     deliveredAt: timeOf(item.deliveredAt),
     failingSince: timeOf(item.failingSince),
+    pausedUntil: timeOf(item.pausedUntil),
     problem: typeof item.problem === 'string' ? item.problem : null,
   };
 }

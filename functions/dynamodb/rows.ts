@@ -105,7 +105,7 @@ export const ATTRIBUTES = {
   /** Of a job that ends without a result. */
   end: ['state', 'endedAt', 'reason'],
   /** Of a hook: how far its deliveries are written, and how they go. Not where they are sent. */
-  hookProgress: ['cursor', 'recent', 'deliveredAt', 'failingSince', 'problem'],
+  hookProgress: ['cursor', 'recent', 'deliveredAt', 'failingSince', 'pausedUntil', 'problem'],
   /** Of a delivery: what became of it. */
   deliveryProgress: ['state', 'attempts', 'due', 'claim', 'endedAt', 'status', 'reason'],
 } as const satisfies Record<string, readonly string[]>;

@@ -5,6 +5,9 @@
  * delivery follows from the event. Whoever is stopped between two steps leaves a cursor that is behind or a delivery
  * that is pending, and the next task goes on there. So each event is delivered at least once, and none again that has
  * been recorded as delivered.
+ *
+ * While the deliveries of a hook fail, one is attempted at a time, and the others wait. So a receiver that hangs or is
+ * away, with however many deliveries, takes hardly anything away from others.
  */
 
 import type { DeviceEvent } from '../../shared/api/events.ts';
@@ -21,7 +24,7 @@ import type { Log } from '../log/log.ts';
 import { presenceChanged } from './flapping.ts';
 import { requestFor } from './message.ts';
 import type { HookQueue, Task } from './queue.ts';
-import { nextAttempt } from './retry-schedule.ts';
+import { nextAttempt, pauseMs, unlessTooLate } from './retry-schedule.ts';
 import { SEND_WITHIN_MS, type SendOutcome, type SendSettings, send } from './send.ts';
 
 export interface Outbox {
@@ -114,6 +117,11 @@ export function openOutbox({ hooks, deliveries, devices, queue, settings, now, l
     if (hook === null || obstacle !== null) {
       return deliveries.settle(site, delivery, { state: 'dead', due: null, status: null, reason: obstacle });
     }
+    if (hook.failingSince !== null && !isAskedFor(delivery)) {
+      const mayAttempt =
+        (hook.pausedUntil ?? now()) <= now() && (await hooks.reserveAttempt(site, hook, after(ATTEMPT_ENDS_AFTER_MS)));
+      if (!mayAttempt) return putOff(site, delivery, hook.failingSince, hook.pausedUntil);
+    }
     if (!(await deliveries.claim(site, delivery, after(ATTEMPT_ENDS_AFTER_MS)))) return;
     const attempts = delivery.attempts + 1;
     const { url, format, secret } = hook;
@@ -122,6 +130,24 @@ export function openOutbox({ hooks, deliveries, devices, queue, settings, now, l
     await (outcome.isDelivered
       ? succeeded(site, hook, delivery, outcome)
       : failed(site, hook, { ...delivery, attempts }, outcome));
+  }
+
+  /** Lets a delivery wait until its receiver may be well again. Its row stays as it is, because no attempt was made. */
+  async function putOff(
+    site: SiteId,
+    delivery: StoredDelivery,
+    failingSince: Date,
+    pausedUntil: Date | null,
+  ): Promise<void> {
+    const soonest = Math.max(now().getTime(), pausedUntil?.getTime() ?? 0);
+    // Not all at once: there may be thousands.
+    const spreadMs = Math.random() * pauseMs(failingSince, now(), null);
+    const notBefore = unlessTooLate(delivery, new Date(soonest + spreadMs));
+    const { hook, id, status } = delivery;
+    if (notBefore !== null) return queue.send([{ task: { t: 'deliver', site, hook, id }, notBefore }]);
+    log.warn({ site, hook, delivery: id }, 'a delivery is given up, because its receiver fails');
+    const reason = delivery.reason ?? `all deliveries have failed since ${failingSince.toISOString()}`;
+    await deliveries.settle(site, delivery, { state: 'dead', due: null, status, reason });
   }
 
   async function succeeded(
@@ -133,7 +159,7 @@ export function openOutbox({ hooks, deliveries, devices, queue, settings, now, l
     await deliveries.settle(site, delivery, { state: 'delivered', due: null, status, reason: null });
     const isKnown = hook.deliveredAt !== null && hook.deliveredAt > after(-NOTE_SUCCESS_EVERY_MS);
     if (isKnown && hook.failingSince === null) return;
-    await hooks.note(site, hook.id, { deliveredAt: now(), failingSince: null });
+    await hooks.note(site, hook.id, { deliveredAt: now(), failingSince: null, pausedUntil: null });
   }
 
   async function failed(
@@ -146,11 +172,14 @@ export function openOutbox({ hooks, deliveries, devices, queue, settings, now, l
     const due = status === GONE ? null : nextAttempt(delivery, now(), retryAfterMs);
     if (status === GONE) {
       log.warn(about, 'a hook is disabled: its receiver says that it is gone for good');
-      await hooks.note(site, hook.id, { problem: 'its receiver answered 410 (Gone)' });
     } else if (due === null) {
       log.warn(about, 'a delivery is given up');
     }
-    if (hook.failingSince === null) await hooks.note(site, hook.id, { failingSince: now() });
+    await hooks.note(site, hook.id, {
+      pausedUntil: after(pauseMs(hook.failingSince ?? now(), now(), retryAfterMs)),
+      ...(hook.failingSince === null ? { failingSince: now() } : {}),
+      ...(status === GONE ? { problem: 'its receiver answered 410 (Gone)' } : {}),
+    });
     await deliveries.settle(site, delivery, { state: due === null ? 'dead' : 'pending', due, status, reason });
     const { hook: id } = delivery;
     if (due !== null) await queue.send([{ task: { t: 'deliver', site, hook: id, id: delivery.id }, notBefore: due }]);
@@ -170,6 +199,10 @@ export function openOutbox({ hooks, deliveries, devices, queue, settings, now, l
 const PRESENCE = ['online', 'offline', 'down'] as const;
 
 const isActive = ({ enabled, problem }: StoredHook) => enabled && problem === null;
+
+/** Whether a person waits for this attempt: then it is made at once, also while deliveries fail. */
+const isAskedFor = ({ event, repeats, attempts }: StoredDelivery) =>
+  attempts === 0 && (event.type === 'test' || repeats !== undefined);
 
 /** Under a key that follows from the event, so that it is written once, however often the event is met. */
 function deliveryOf(site: SiteId, hook: StoredHook, event: Omit<HookEvent, 'site'>): NewDelivery {

@@ -24,6 +24,11 @@ export function readTask(text: string): Task {
   return Task.parse(JSON.parse(text));
 }
 
+/** Tasks of one group may be late because of each other: of a site, or of a hook. Those of other groups are not. */
+export function groupOf(task: Task): string {
+  return task.t === 'look' ? `look:${task.site}` : `deliver:${task.hook}`;
+}
+
 /** What is to be done when a row with this key was added to the table; null for most rows. */
 export function taskFor({ pk, sk }: Key): Task | null {
   if (pk.startsWith(PARTITIONS.site) && sk.startsWith(PREFIXES.change)) {

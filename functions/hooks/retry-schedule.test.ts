@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { GIVE_UP_AFTER_MS, nextAttempt, retryAfterMs } from './retry-schedule.ts';
+import { GIVE_UP_AFTER_MS, nextAttempt, pauseMs, retryAfterMs } from './retry-schedule.ts';
 
 const SINCE = new Date(1_790_000_000_000);
 
@@ -22,6 +22,18 @@ test('attempts lie ahead, at most two hours, and end within a day of the first',
       if (retryAfter !== null && retryAfter <= 7_200_000) {
         expect(at.getTime() - now.getTime()).toBeGreaterThanOrEqual(retryAfter);
       }
+    }),
+  );
+});
+
+test('a receiver is left alone for a quarter of the time that it has failed, or as long as it asks for, within limits', () => {
+  const Failed = fc.integer({ min: -1_000, max: GIVE_UP_AFTER_MS });
+  const RetryAfter = fc.option(fc.integer({ min: 0, max: 1e12 }));
+  fc.assert(
+    fc.property(Failed, RetryAfter, (failedMs, retryAfter) => {
+      const now = new Date(SINCE.getTime() + failedMs);
+      const share = Math.min(Math.max(failedMs / 4, 1_000), 900_000);
+      expect(pauseMs(SINCE, now, retryAfter)).toBe(Math.max(share, Math.min(retryAfter ?? 0, 7_200_000)));
     }),
   );
 });

@@ -1,6 +1,6 @@
 /** The queue of the hooks function in the cloud: SQS. */
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { HookQueue } from './queue.ts';
+import { groupOf, type HookQueue } from './queue.ts';
 
 /** The longest delay that SQS takes. A task that comes before its time is sent again. */
 const MAX_DELAY_S = 900;
@@ -14,6 +14,8 @@ export function openSqsQueue(url: string, now: () => Date): HookQueue {
       const entries = tasks.map(({ task, notBefore }, i) => ({
         Id: String(i),
         MessageBody: JSON.stringify(task),
+        // Makes the queue a fair one: when a group has much to do, the messages of others are handed out before its own.
+        MessageGroupId: groupOf(task),
         DelaySeconds: Math.max(0, Math.min(MAX_DELAY_S, Math.ceil((notBefore.getTime() - now().getTime()) / 1000))),
       }));
       for (let at = 0; at < entries.length; at += BATCH) {

@@ -128,7 +128,10 @@ export const Delivery = z
     at: Time.meta({ description: 'When the event happened.' }),
     state: DeliveryState,
     attempts: z.int().min(0),
-    nextAttemptAt: Time.nullable(),
+    nextAttemptAt: Time.nullable().meta({
+      description:
+        'Not before this time. While the receiver fails, one delivery is attempted at a time, and others wait.',
+    }),
     endedAt: Time.nullable(),
     status: z.int().nullable().meta({ description: 'HTTP status of the last answer; null when there was none.' }),
     reason: z.string().nullable().meta({ description: 'Why the last attempt failed.' }),

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventsOf } from '../../functions/devices/events.ts';
 import { metered } from '../../functions/dynamodb/capacity.ts';
+import type { StoredDelivery } from '../../functions/dynamodb/delivery-store.ts';
 import type { StoredDevice } from '../../functions/dynamodb/device-codec.ts';
 import type { HookSettings } from '../../functions/dynamodb/hook-store.ts';
 import { openStores } from '../../functions/dynamodb/stores.ts';
@@ -172,6 +173,89 @@ describe('a receiver', () => {
     expect((dead?.endedAt?.getTime() ?? 0) - began).toBeLessThanOrEqual(24 * HOUR);
     expect(dead?.attempts).toBe(receiver.received.length);
     expect(receiver.received.length).toBeLessThan(100);
+  });
+
+  describe('that fails while it has many deliveries', () => {
+    const many = Array.from({ length: 8 }, (_, i) => device(i));
+
+    test('is asked one at a time and more and more rarely, and is told of all when it is well again', async () => {
+      await using receiver = await startReceiver();
+      const clock = makeClock();
+      const site = await makeSite(clock, receiver.url);
+      const process = openProcess({ clock });
+      receiver.answer = status(500);
+      await put(process, site, ...many);
+      await process.run();
+      expect(receiver.received).toHaveLength(1);
+      await process.run(2 * HOUR);
+      expect(receiver.received.length).toBeGreaterThan(10);
+      expect(receiver.received.length).toBeLessThan(80);
+      receiver.answer = status(200);
+      await process.run(4 * HOUR);
+      expect(idsOf(receiver)).toHaveLength(many.length);
+      expect((await deliveriesOf(process, site)).every(({ state }) => state === 'delivered')).toBe(true);
+      expect(await process.hooks.find(site, HOOK)).toMatchObject({ failingSince: null, pausedUntil: null });
+    });
+
+    test('is asked one at a time by all processes together', async () => {
+      await using receiver = await startReceiver();
+      const clock = makeClock();
+      const site = await makeSite(clock, receiver.url);
+      const [one, other] = [openProcess({ clock }), openProcess({ clock })];
+      receiver.answer = status(500);
+      await put(one, site, ...many);
+      await one.run();
+      clock.advance(HOUR);
+      const due = (await deliveriesOf(one, site)).map(({ id }) => ({ t: 'deliver', site, hook: HOOK, id }) as const);
+      await Promise.all(due.flatMap((task) => [one, other].map(({ outbox }) => outbox.perform(task))));
+      expect(receiver.received).toHaveLength(2);
+    });
+
+    test('is not asked by any of them before the time that it has named', async () => {
+      await using receiver = await startReceiver();
+      const clock = makeClock();
+      const site = await makeSite(clock, receiver.url);
+      const process = openProcess({ clock });
+      receiver.answer = status(429, { 'retry-after': '1800' });
+      await put(process, site, ...many);
+      await process.run(HOUR / 2 - 1);
+      expect(receiver.received).toHaveLength(1);
+    });
+
+    test('loses each of them after a day, and each says why', async () => {
+      await using receiver = await startReceiver();
+      const clock = makeClock();
+      const site = await makeSite(clock, receiver.url);
+      const process = openProcess({ clock });
+      receiver.answer = status(503);
+      await put(process, site, ...many.slice(0, 4));
+      await process.run(48 * HOUR);
+      const dead = await deliveriesOf(process, site);
+      const reason = /^it answered 503$|^all deliveries have failed since \d{4}-/;
+      expect(dead).toHaveLength(4);
+      for (const one of dead) expect(one).toMatchObject({ state: 'dead', reason: expect.stringMatching(reason) });
+      expect(process.waiting).toEqual([]);
+    });
+
+    test('is asked at once when a person asks for a test, and when its hook was changed', async () => {
+      await using receiver = await startReceiver();
+      const clock = makeClock();
+      const site = await makeSite(clock, receiver.url);
+      const process = openProcess({ clock });
+      receiver.answer = status(500);
+      await put(process, site, ...many);
+      await process.run(HOUR);
+      const failed = receiver.received.length;
+      const [{ event, id }] = (await deliveriesOf(process, site)) as [StoredDelivery];
+      const test = { hook: HOOK, id: `${id}t`, webhookId: 'test', event: { ...event, type: 'test' } } as const;
+      await process.deliveries.add(site, test);
+      await process.run();
+      expect(receiver.ids().slice(failed)).toEqual(['test']);
+      await process.hooks.change(site, HOOK, (before) => before);
+      await put(process, site, device(90));
+      await process.run();
+      expect(receiver.received).toHaveLength(failed + 2);
+    });
   });
 
   test('that hangs is left after its time, and tried again', async () => {

@@ -459,6 +459,41 @@ test('a bulk change that sleeps before its first write, longer than its lease, w
   expect(counts).toEqual([3, 0, 1]);
 });
 
+test.each(['finalChanges', 'changeAt'] as const)(
+  'a bulk change that begins and ends while somebody looks at it is seen with its devices, or not yet (%s)',
+  async (way) => {
+    const { site, store, open } = await freshSite();
+    const before = await store.carriedOut(site);
+    const slow = engine.open();
+    let begin = () => {};
+    const mayBegin = new Promise<void>((resolve) => (begin = resolve));
+    let isCommitted = () => {};
+    const committed = new Promise<void>((resolve) => (isCommitted = resolve));
+    intercept(slow, async (command, _, pass) => {
+      if (command !== 'UpdateCommand') return pass();
+      isCommitted();
+      await mayBegin;
+      return pass();
+    });
+    const bulk = open(slow).change(site, BY, add(devices(40)));
+    await committed;
+    const looking = engine.open();
+    intercept(looking, async (_, __, pass) => {
+      const answer = await pass();
+      begin();
+      await bulk;
+      return answer;
+    });
+    const look = async () => {
+      if (way === 'finalChanges') return (await open(looking).finalChanges(site, before, 10)).entries;
+      return [await open(looking).changeAt(site, before + 1)].filter((entry) => entry !== null);
+    };
+    const [first] = await look();
+    expect(first?.counts.put).not.toBe(0);
+    expect(await look()).toMatchObject([{ version: before + 1, counts: { put: 40, removed: 0 } }]);
+  },
+);
+
 test('while a bulk change goes on for long, others are told of a conflict, and nothing of theirs is written', async () => {
   const { site, store, open, passTime } = await freshSite();
   await store.change(site, BY, add(devices(3)));

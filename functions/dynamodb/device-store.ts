@@ -373,7 +373,8 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     },
 
     async changeAt(site, version) {
-      const [entry, collection] = [await journal.find(site, version), await readCollection(table, site)];
+      // The entry last, because that of a bulk change says how many devices were changed only since the change has begun.
+      const [collection, entry] = [await readCollection(table, site), await journal.find(site, version)];
       return entry !== null && isCarriedOut(entry, collection.version) ? entry : null;
     },
 
@@ -401,8 +402,12 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
             const collection = await readCollection(table, site);
             const isLeft = collection.version === entry.version && bulk.isAbandoned(collection);
             if (!isLeft && !isCarriedOut(entry, collection.version)) return { entries, next: 'not final' };
+            // Again, because it says how many devices were changed only since the change has begun.
+            const counted = await journal.find(site, entry.version);
+            if (counted !== null) entries.push(counted);
+          } else {
+            entries.push(entry);
           }
-          entries.push(entry);
         }
       }
       return { entries, next: 'nothing' };

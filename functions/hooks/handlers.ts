@@ -24,10 +24,7 @@ const handlers: Handlers<typeof operations> = {
     const { site, token } = call;
     await requireKnown(context, token, site);
     requireReachable(context, url);
-    const { hooks: others, unreadable } = await context.hooks.list(site);
-    if (others.length + unreadable.length >= MAX_HOOKS) {
-      throw new ServiceError('conflict', `The site has ${MAX_HOOKS} hooks, and there may be no more: remove one first`);
-    }
+    await requireAtMost(context, site, MAX_HOOKS - 1);
     const id = randomBytes(6).toString('hex');
     const settings: HookSettings = {
       url,
@@ -40,6 +37,11 @@ const handlers: Handlers<typeof operations> = {
       from: await context.devices.carriedOut(site),
     };
     await context.hooks.add(site, id, settings);
+    // Again, because others may be added at the same time: the last of them sees all that stay.
+    await requireAtMost(context, site, MAX_HOOKS).catch(async (error: unknown) => {
+      await context.hooks.remove(site, id);
+      throw error;
+    });
     const added = await requireHook(context, site, id);
     await record(context, call, 'hook.add', added);
     return { success: true, secret, ...shownHook(added) };
@@ -145,6 +147,13 @@ async function requireHook({ hooks }: Context, site: SiteId, id: string): Promis
   const found = await hooks.find(site, id);
   if (found === null) throw notFound(id);
   return found;
+}
+
+async function requireAtMost({ hooks }: Context, site: SiteId, most: number): Promise<void> {
+  const { hooks: found, unreadable } = await hooks.list(site);
+  if (found.length + unreadable.length <= most) return;
+  const message = `A site may have ${MAX_HOOKS} hooks: remove one first, or try again if others are being added`;
+  throw new ServiceError('conflict', message);
 }
 
 async function requireActive(context: Context, site: SiteId, id: string): Promise<StoredHook> {

@@ -1,6 +1,6 @@
 /** `/hooks` through the running system, with receivers on this host. */
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
@@ -188,6 +188,36 @@ describe('/hooks', () => {
     expect((await api.request('GET', '/hooks', { site, token: reader })).status).toBe(403);
     const admin = await api.createToken({ sites: [other] });
     expect((await api.request('GET', `/hooks/${id}`, { site, token: admin })).status).toBe(403);
+  });
+
+  test('has room for no more than twenty when several are added at the same time', async () => {
+    const site = await api.addSite();
+    const url = 'https://hooks.example.org/x';
+    for (let i = 0; i < 18; i++) await addHook(site, url);
+    const { hooks } = api.system.parts.context;
+    const list = hooks.list.bind(hooks);
+    const counted: (() => void)[] = [];
+    // All of them have counted the hooks before one is added.
+    const spy = vi.spyOn(hooks, 'list').mockImplementation(async (of) => {
+      const found = await list(of);
+      if (counted.length < 4) {
+        await new Promise<void>((resolve) => {
+          counted.push(resolve);
+          if (counted.length === 4) for (const goOn of counted) goOn();
+        });
+      }
+      return found;
+    });
+    const body = { url, events: ['new'] };
+    const add = () => api.request('POST', '/hooks', { site, body });
+    const answers = await Promise.all([add(), add(), add(), add()]);
+    spy.mockRestore();
+    const ids = (await hooks.list(site)).hooks.map(({ id }) => id);
+    expect(ids.length).toBeLessThanOrEqual(20);
+    const added = answers.filter(({ status: code }) => code === 201).map(({ json }) => (json as AnyHook).id);
+    expect(ids).toEqual(expect.arrayContaining(added));
+    expect(ids).toHaveLength(18 + added.length);
+    for (let i = ids.length; i < 20; i++) await addHook(site, url);
   });
 
   test('has the deliveries in pages, and forgets all of a site that is removed', async () => {

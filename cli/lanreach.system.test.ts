@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rows } from '../functions/dynamodb/rows.ts';
 import { childEnvironment, readConfig } from '../local/config.ts';
 import { type System, startSystem } from '../local/system.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
@@ -621,6 +622,13 @@ test('ports: scanned by the name of a device, and shown with it, as are its extr
   expect(shown).toMatch(/^open ports +\d+.*, scanned /m);
   expect(shown).toMatch(/^extra rack +B7$/m);
   expect(await json('devices', 'ports', '001e06aabbf1')).toMatchObject({ mac: '00:1E:06:AA:BB:F1' });
+  const row = rows.ports('home', '00:1E:06:AA:BB:F1');
+  await system.parts.context.table.update(row, { set: { d: Buffer.from('nonsense') } });
+  expect(await run(['devices', 'show', 'this host'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^extra rack +B7$/m),
+    stderr: expect.stringMatching(/^The open ports are not shown: .*The next port scan/),
+  });
   const started = await json('scan', '127.0.0.1', '--no-wait');
   expect(started).toMatchObject({ success: true, jobs: [{ id: started.scan_id, tool: 'nmap' }] });
 });

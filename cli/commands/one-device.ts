@@ -40,11 +40,17 @@ export function addOneDeviceCommands(command: Command): void {
     .argument('<device>', DEVICE)
     .addOption(siteOption())
     .action(async (device: string, { site }: SiteOptions, command: Command) => {
-      const { client, show } = openSession(command);
+      const { client, show, note } = openSession(command);
       const params = { mac: await keyOf(client, device, site) };
       const answer = await client.ask(devices.getDevice, { site, params });
+      const withoutPorts = (error: unknown) => {
+        const failure = failureOf(error);
+        if (failure === null) throw error;
+        note(`The open ports are not shown: ${failure.message}`);
+        return null;
+      };
       const isText = command.optsWithGlobals().json !== true;
-      const ports = isText ? await client.ask(devices.listDevicePorts, { site, params }) : null;
+      const ports = isText ? await client.ask(devices.listDevicePorts, { site, params }).catch(withoutPorts) : null;
       show(answer, () => deviceText(answer, ports));
     });
 

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { tokenId } from '../functions/auth/token.ts';
-import { RequestLimit } from '../functions/context/config.ts';
+import { Origins, RequestLimit } from '../functions/context/config.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
 import { type IpRange, parseRange } from '../shared/network.ts';
 
@@ -13,11 +13,6 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** Scheme, host and port, as a browser writes them into the Origin header; or `*`. */
-const Origin = z.string().refine((text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text), {
-  error: 'expected origins such as https://dash.example.org, separated by commas, or *',
-});
 
 /** Most networks that a site may name. */
 const MAX_NETWORKS = 32;
@@ -101,15 +96,7 @@ export const SETTINGS = {
     'a public provider',
     'Base URL of a LibreSpeed-compatible server, for speedtest',
   ),
-  CORS_ORIGINS: setting(
-    z
-      .string()
-      .transform((text) => text.split(',').map((origin) => origin.trim()))
-      .pipe(z.array(Origin))
-      .default([]),
-    'none',
-    'Web origins whose pages may call the API, separated by commas',
-  ),
+  CORS_ORIGINS: setting(Origins.default([]), 'none', 'Web origins whose pages may call the API, separated by commas'),
   TOKEN_REQUESTS_PER_MINUTE: setting(
     RequestLimit.default(6_000),
     '6000',

@@ -5,22 +5,12 @@ import { fileURLToPath } from 'node:url';
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { HOME } from '../functions/access/first-access.ts';
-import { adminGroup } from '../functions/admin/handlers.ts';
 import { type Context, closeContext, openContext } from '../functions/context/context.ts';
-import { devicesGroup } from '../functions/devices/handlers.ts';
 import { createTable, type TableSettings } from '../functions/dynamodb/table.ts';
-import { hooksGroup } from '../functions/hooks/handlers.ts';
 import { taskFor } from '../functions/hooks/queue.ts';
 import { consoleGroup } from '../functions/http/console.ts';
-import { healthGroup } from '../functions/http/health.ts';
 import { service } from '../functions/http/service.ts';
-import { specificationGroup } from '../functions/http/specification.ts';
 import { type Ingest, openIngest } from '../functions/ingest/ingest.ts';
-import { jobsGroup } from '../functions/jobs/handlers.ts';
-import { mcpGroup } from '../functions/mcp/endpoint.ts';
-import { metricsGroup } from '../functions/metrics/handlers.ts';
-import { nettoolsGroup } from '../functions/nettools/handlers.ts';
-import { overviewGroup } from '../functions/overview/handlers.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { codeOf } from '../shared/errno.ts';
@@ -41,6 +31,7 @@ import { openCounters } from './counters.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type Database, startDatabase } from './database.ts';
 import { docsGroup } from './docs-page.ts';
+import { allGroups } from './groups.ts';
 import { createHookRunner, type HookRunner } from './hook-runner.ts';
 import { oneHost } from './host-header.ts';
 import { startHttpServer } from './http-server.ts';
@@ -235,22 +226,9 @@ async function startParts(
   runner.start();
   onStop(() => runner.close());
 
-  const described = [specificationGroup(() => readFile(OPENAPI_DOCUMENT, 'utf8')), docsGroup];
-  const webConsole = consoleGroup(consoleFolder);
-  const assistants = mcpGroup(() => import('@modelcontextprotocol/server'));
-  const groups = [
-    healthGroup,
-    devicesGroup,
-    nettoolsGroup,
-    jobsGroup,
-    adminGroup,
-    hooksGroup,
-    overviewGroup,
-    metricsGroup,
-    assistants,
-  ];
+  const groups = allGroups(() => readFile(OPENAPI_DOCUMENT, 'utf8'));
   // The check of the Host header must precede the groups that it protects.
-  const app = service(context, oneHost, ...groups, ...described, webConsole);
+  const app = service(context, oneHost, ...groups, docsGroup, consoleGroup(consoleFolder));
   const server = await listenForRequests(app.fetch, config);
   const url = `http://${hostInUrl(dialAddress(config.host))}:${server.port}`;
   onStop(() => server.close());

@@ -6,6 +6,7 @@ import { consoleLog } from '../log/log.ts';
 import type { AgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { lambdaSettings } from './lambda-settings.ts';
 import { lambdaTable } from './lambda-table.ts';
 
 /** Passed in, so that a function's bundle contains only the clients that it uses. */
@@ -29,12 +30,7 @@ export function contextInLambda(config: Config, dependencies: Dependencies = {})
     registry: dependencies.registry ?? NO_REGISTRY,
     log: consoleLog,
     now,
-    settings: {
-      version: config.version,
-      corsOrigins: config.corsOrigins,
-      tokenRequestsPerMinute: config.tokenRequestsPerMinute,
-      hosts: config.apiHosts,
-    },
+    settings: lambdaSettings(config),
   };
 }
 

@@ -2,6 +2,7 @@
 import { openTokenWatch } from '../auth/token-watch.ts';
 import type { Config } from '../context/config.ts';
 import type { Context, RequestContext } from '../context/context.ts';
+import { lambdaSettings } from '../context/lambda-settings.ts';
 import { lambdaTable } from '../context/lambda-table.ts';
 import { openAuditLog } from '../dynamodb/audit-log.ts';
 import { openDeviceStore } from '../dynamodb/device-store.ts';
@@ -26,10 +27,6 @@ export function devicesContextInLambda(config: Config): DevicesContext {
     sites: openSiteStore(table, now),
     log: consoleLog,
     now,
-    settings: {
-      version: config.version,
-      corsOrigins: config.corsOrigins,
-      tokenRequestsPerMinute: config.tokenRequestsPerMinute,
-    },
+    settings: lambdaSettings(config),
   };
 }

@@ -1,6 +1,6 @@
 /** A receiver of hooks on this host, which answers as a test wants, and keeps what it was sent. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from '../support/loopback.ts';
 
 export interface Received {
   path: string;
@@ -32,8 +32,7 @@ export async function startReceiver(): Promise<Receiver> {
     received.push(one);
     receiver.answer(response, one);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   const receiver: Receiver = {
     port,
     url: `http://127.0.0.1:${port}/hook`,

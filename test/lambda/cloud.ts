@@ -10,22 +10,13 @@ import { pino } from 'pino';
 import { bundleFunction } from '../../cdk/bundle-function.ts';
 import { unlimited } from '../../functions/access/first-access.ts';
 import { addSite } from '../../functions/access/sites.ts';
-import { adminGroup } from '../../functions/admin/handlers.ts';
 import { makeToken, tokenId } from '../../functions/auth/token.ts';
 import { type Context, closeContext, openContext } from '../../functions/context/context.ts';
-import { devicesGroup } from '../../functions/devices/handlers.ts';
-import { hooksGroup } from '../../functions/hooks/handlers.ts';
 import { consoleEndpoints, consoleGroup } from '../../functions/http/console.ts';
-import { healthGroup } from '../../functions/http/health.ts';
 import { service } from '../../functions/http/service.ts';
-import { specificationGroup } from '../../functions/http/specification.ts';
-import { jobsGroup } from '../../functions/jobs/handlers.ts';
-import { mcpGroup } from '../../functions/mcp/endpoint.ts';
-import { metricsGroup } from '../../functions/metrics/handlers.ts';
-import { nettoolsGroup } from '../../functions/nettools/handlers.ts';
-import { overviewGroup } from '../../functions/overview/handlers.ts';
 import { startBroker } from '../../local/broker.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
+import { allGroups } from '../../local/groups.ts';
 import { startHttpServer } from '../../local/http-server.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { devices } from '../../shared/api/devices.ts';
@@ -229,20 +220,8 @@ async function assemble(
     log,
   });
   onStop(() => closeContext(context));
-  const described = specificationGroup(() => readFile(join(root, 'docs', 'openapi.json'), 'utf8'));
-  const assistants = mcpGroup(() => import('@modelcontextprotocol/server'));
-  const groups = [
-    healthGroup,
-    devicesGroup,
-    nettoolsGroup,
-    jobsGroup,
-    adminGroup,
-    hooksGroup,
-    overviewGroup,
-    metricsGroup,
-    assistants,
-  ];
-  const app = service(context, ...groups, described, consoleGroup(consoleFolder));
+  const groups = allGroups(() => readFile(join(root, 'docs', 'openapi.json'), 'utf8'));
+  const app = service(context, ...groups, consoleGroup(consoleFolder));
   const server = await startHttpServer(app.fetch, '127.0.0.1', 0);
   onStop(() => server.close());
 

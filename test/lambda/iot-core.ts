@@ -124,7 +124,7 @@ export async function startDataEndpoint(options: DataEndpointOptions): Promise<D
       pipeline(broker, stream, over);
     });
   });
-  const host = `127.0.0.1:${await listen(server)}`;
+  const host = `127.0.0.1:${await listenOnLoopback(server)}`;
 
   return {
     host,
@@ -360,7 +360,7 @@ export async function startControlPlane({ authority, keys, policy }: ControlPlan
       else answer(response, 500, 'InternalFailureException', String(error));
     }
   });
-  const url = `http://127.0.0.1:${await listen(server)}`;
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
 
   return {
     url,
@@ -384,10 +384,6 @@ function answer(response: ServerResponse, status: number, error: string | null, 
     ...(error === null ? {} : { 'x-amzn-errortype': error }),
   });
   response.end(JSON.stringify(error === null ? {} : { message }));
-}
-
-async function listen(server: Server): Promise<number> {
-  return listenOnLoopback(server);
 }
 
 async function closed(server: Server): Promise<void> {

@@ -95,7 +95,7 @@ describe('functions', () => {
   });
 
   test.each([
-    ['Devices', 0, 550],
+    ['Devices', 0, 580],
     ['Nettools', 1, 800],
     ['Admin', 2, 700],
     ['Ingest', 3, 650],

@@ -8,9 +8,9 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 /** Where `npm run dev` finds the API of a running `npm start`. */
 const API = 'http://127.0.0.1:8787';
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: here,
-  base: './',
+  base: command === 'serve' ? '/console/' : './',
   plugins: [react()],
   build: {
     outDir: '../dist/console',
@@ -19,8 +19,6 @@ export default defineConfig({
     // Inlined files would be data: URLs, which the Content-Security-Policy of the console forbids for scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The list of inputs lets scripts/build-console.mjs see whether a build is needed.
-    sourcemap: false,
   },
-  server: { proxy: { '^/(?!console/|@|node_modules|shared|main|api|shell|ui|screens|commands)': API } },
-});
+  server: { proxy: { '^/(?!console/)': { target: API, changeOrigin: true } } },
+}));

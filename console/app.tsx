@@ -17,6 +17,7 @@ export interface ScreenProps {
 
 const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/': lazy(() => import('./screens/sites/sites.tsx')),
+  '/sites/:site/topology': lazy(() => import('./screens/topology/topology.tsx')),
 };
 
 export function App() {

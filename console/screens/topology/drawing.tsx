@@ -1,0 +1,142 @@
+/** The cards and the lines between them, in a frame that scrolls. Its keyboard is that of a tree. */
+import { type DragEvent, type KeyboardEvent, type MouseEvent, type RefObject, useRef, useState } from 'react';
+import { texts } from '../../texts.ts';
+import { CardView } from './card.tsx';
+import styles from './drawing.module.css';
+import { stepFrom } from './keyboard.ts';
+import type { Layout } from './layout.ts';
+import { usePan } from './use-pan.ts';
+
+interface Props {
+  site: string;
+  layout: Layout;
+  zoom: number;
+  /** What a search has found; null without a search. */
+  found: ReadonlySet<string> | null;
+  /** The key of the card or device that the Tab key reaches. */
+  active: string | null;
+  isMovable: boolean;
+  frame: RefObject<HTMLElement | null>;
+  onActive: (key: string) => void;
+  /** The pointer is over a card or a device; null: over none. */
+  onPoint: (key: string | null) => void;
+  onGoTo: (key: string) => void;
+  onToggle: (key: string, isOpen: boolean) => void;
+  onMove: (key: string, parent: string) => void;
+}
+
+export function Drawing(props: Props) {
+  const { site, layout, zoom, found, active, isMovable, frame } = props;
+  const { cards, links, width, height } = layout;
+  const dragged = useRef<string | null>(null);
+  const [dropTarget, setDropTarget] = useState<string | null>(null);
+  const pan = usePan(frame);
+
+  function toggle(key: string): void {
+    const card = cards.find((placed) => placed.card.branch.key === key)?.card;
+    if (card !== undefined) props.onToggle(key, !card.isOpen);
+  }
+
+  function onClick(event: MouseEvent): void {
+    const key = keyOf(event.target);
+    if (key === null) return;
+    const isToggle = event.target instanceof Element && event.target.closest('[data-toggle]') !== null;
+    if (!isToggle && hasAddress(event.target)) return; // The browser follows the link.
+    event.preventDefault();
+    toggle(key);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const key = keyOf(event.target);
+    if (key === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Enter' && !hasAddress(event.target)) toggle(key);
+    const step = stepFrom(cards, key, event.key);
+    const isOurs = step !== null || event.key.startsWith('Arrow') || event.key === ' ';
+    if (isOurs) event.preventDefault();
+    if (step !== null && 'toggle' in step) toggle(step.toggle);
+    if (step !== null && 'goTo' in step) props.onGoTo(step.goTo);
+  }
+
+  function onDragStart(event: DragEvent): void {
+    dragged.current = keyOf(event.target);
+    if (dragged.current === null) return;
+    event.dataTransfer.effectAllowed = 'move';
+    event.dataTransfer.setData('text/plain', dragged.current); // Firefox drags nothing without data.
+  }
+
+  function onDragOver(event: DragEvent): void {
+    const target = dragged.current === null ? null : cardOf(event.target);
+    setDropTarget(target);
+    if (target === null) return;
+    event.preventDefault(); // Says that it may be dropped here.
+    event.dataTransfer.dropEffect = 'move';
+  }
+
+  function onDrop(event: DragEvent): void {
+    const [key, parent] = [dragged.current, cardOf(event.target)];
+    onDragEnd();
+    if (key === null || parent === null) return;
+    event.preventDefault();
+    props.onMove(key, parent);
+  }
+
+  function onDragEnd(): void {
+    dragged.current = null;
+    setDropTarget(null);
+  }
+
+  return (
+    <div ref={frame as RefObject<HTMLDivElement>} className={styles.frame} {...pan}>
+      <div className={styles.canvas} style={{ width: width * zoom, height: height * zoom }}>
+        <div
+          role="tree"
+          aria-label={texts.topology.tree}
+          className={styles.drawing}
+          style={{ width, height, transform: `scale(${zoom})` }}
+          onClick={onClick}
+          onKeyDown={onKeyDown}
+          onFocus={({ target }) => {
+            const key = keyOf(target);
+            if (key !== null) props.onActive(key);
+          }}
+          onPointerOver={({ target }) => props.onPoint(keyOf(target))}
+          onPointerLeave={() => props.onPoint(null)}
+          onDragStart={onDragStart}
+          onDragOver={onDragOver}
+          onDrop={onDrop}
+          onDragEnd={onDragEnd}
+        >
+          <svg className={styles.lines} width={width} height={height} aria-hidden="true">
+            {links.map(({ key, path }) => (
+              <path key={key} d={path} />
+            ))}
+          </svg>
+          {cards.map((placed) => {
+            const { branch, leaves } = placed.card;
+            const isHere = active !== null && (branch.key === active || leaves.some(({ key }) => key === active));
+            return (
+              <CardView
+                key={branch.key}
+                {...{ site, placed, found, isMovable }}
+                active={isHere ? active : null}
+                isDropTarget={dropTarget === branch.key}
+              />
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function keyOf(target: EventTarget): string | null {
+  return target instanceof Element ? (target.closest('[data-key]')?.getAttribute('data-key') ?? null) : null;
+}
+
+function cardOf(target: EventTarget): string | null {
+  return target instanceof Element ? (target.closest('[data-card]')?.getAttribute('data-card') ?? null) : null;
+}
+
+function hasAddress(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('[data-key]')?.hasAttribute('href') === true;
+}

@@ -1,0 +1,39 @@
+/** The line below the drawing: what is pointed at, and what the shapes mean. */
+import { texts } from '../../texts.ts';
+import { Status, StatusShape } from '../../ui/status.tsx';
+import { TONES } from './naming.ts';
+import styles from './topology.module.css';
+import { type TopologyDevice, titleOf } from './tree.ts';
+
+const SHOWN = ['online', 'down', 'offline'] as const;
+
+/** @param device what the pointer is on, or else what has the focus */
+export function InfoBar({ devices, device }: { devices: readonly TopologyDevice[]; device: TopologyDevice | null }) {
+  return (
+    <div className={styles.bar}>
+      <div className={styles.about}>{device === null ? texts.topology.hint : <About device={device} />}</div>
+      <div className={styles.legend}>
+        {SHOWN.map((status) => (
+          <Status key={status} tone={TONES[status]}>
+            {texts.topology.inStatus(devices.filter((one) => one.status === status).length, texts.status[status])}
+          </Status>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function About({ device }: { device: TopologyDevice }) {
+  const { key, ip, status, parentPort } = device;
+  const port = parentPort === '' ? '' : texts.topology.onPort(parentPort);
+  const details = [ip, texts.status[status], key, port].filter((part) => part !== '' && part !== titleOf(device));
+  return (
+    <>
+      <StatusShape tone={TONES[status]} />
+      <span className={styles.name} data-foreign>
+        {titleOf(device)}
+      </span>
+      <span data-foreign>{details.join(' · ')}</span>
+    </>
+  );
+}

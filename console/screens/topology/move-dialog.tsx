@@ -1,0 +1,148 @@
+/** Gives a device another parent without a mouse. */
+import { type FormEvent, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { texts } from '../../texts.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { StatusShape } from '../../ui/status.tsx';
+import { TONES } from './naming.ts';
+import styles from './topology.module.css';
+import { INTERNET, type TopologyDevice, titleOf, withAllBehind } from './tree.ts';
+import { search } from './view.ts';
+
+interface Props {
+  devices: readonly TopologyDevice[];
+  /** The device to move; null: the dialog asks for it first. */
+  device: TopologyDevice | null;
+  onMove: (key: string, parent: string) => void;
+  onClose: () => void;
+}
+
+export function MoveDialog({ devices, device, onMove, onClose }: Props) {
+  const [moving, setMoving] = useState(device);
+  if (moving === null) {
+    const choices = devices.filter(({ key }) => key !== INTERNET).map(choiceOf);
+    const onChoose = (key: string) => setMoving(devices.find((one) => one.key === key) ?? null);
+    return (
+      <Dialog title={texts.topology.move} onClose={onClose}>
+        <Picker key="device" label={texts.topology.whichDevice} choices={choices} onChoose={onChoose} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={texts.topology.moveDevice(titleOf(moving))} onClose={onClose}>
+      <Picker
+        key="parent"
+        label={texts.topology.newParent}
+        hint={texts.topology.parentHint}
+        choices={parentsFor(devices, moving)}
+        onChoose={(parent) => {
+          onMove(moving.key, parent);
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+interface Choice {
+  key: string;
+  title: string;
+  detail: string;
+  device: TopologyDevice | null;
+}
+
+/** More do not help: whoever sees none that fits types another letter. */
+const MAX_SHOWN = 50;
+
+function Picker({
+  label,
+  hint,
+  choices,
+  onChoose,
+}: {
+  label: string;
+  hint?: string;
+  choices: readonly Choice[];
+  onChoose: (key: string) => void;
+}) {
+  const [text, setText] = useState('');
+  const wanted = useDeferredValue(text);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    input.current?.setAttribute('autofocus', ''); // For the dialog, which else gives the focus to its first button.
+    input.current?.focus();
+  }, []);
+  const found = choicesFor(choices, wanted);
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    // What is typed may be ahead of what is shown.
+    const [first] = choicesFor(choices, text);
+    if (text.trim() !== '' && first !== undefined) onChoose(first.key);
+  }
+
+  return (
+    <form onSubmit={onSubmit}>
+      <TextField
+        ref={input}
+        type="search"
+        label={label}
+        value={text}
+        maxLength={256}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <ul className={styles.choices}>
+        {found.slice(0, MAX_SHOWN).map(({ key, title, detail, device }) => (
+          <li key={key}>
+            <button type="button" className={styles.choice} onClick={() => onChoose(key)}>
+              {device === null ? null : <StatusShape tone={TONES[device.status]} />}
+              <span title={title} data-foreign>
+                {title}
+              </span>
+              <span className={styles.detail} data-foreign>
+                {detail}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p className={styles.hint} role="status">
+        {found.length === 0
+          ? texts.topology.noneFits
+          : found.length > MAX_SHOWN
+            ? texts.topology.firstOf(MAX_SHOWN, found.length)
+            : hint}
+      </p>
+    </form>
+  );
+}
+
+/** Devices with a MAC address that are not behind the device themselves; those that are a parent already come first. */
+function parentsFor(devices: readonly TopologyDevice[], moving: TopologyDevice): Choice[] {
+  const infrastructure = new Set(devices.map(({ parent }) => parent));
+  const behind = withAllBehind(devices, moving.key);
+  const choices = devices
+    .filter(({ key }) => !key.startsWith('~') && key !== moving.parent && !behind.has(key))
+    .map(choiceOf)
+    .toSorted((a, b) => Number(infrastructure.has(b.key)) - Number(infrastructure.has(a.key)));
+  const hasInternet = moving.parent === INTERNET || choices.some(({ key }) => key === INTERNET);
+  return [
+    ...(hasInternet ? [] : [{ key: INTERNET, title: texts.topology.internet, detail: '', device: null }]),
+    ...choices,
+    ...(moving.parent === '' ? [] : [{ key: '', title: texts.topology.noParent, detail: '', device: null }]),
+  ];
+}
+
+function choiceOf(device: TopologyDevice): Choice {
+  const title = titleOf(device);
+  return { key: device.key, title, detail: device.ip === title ? '' : device.ip, device };
+}
+
+function choicesFor(choices: readonly Choice[], text: string): readonly Choice[] {
+  const blank = { ip: '', type: '', status: 'offline', parent: '', parentPort: '' } as const;
+  const found = search(
+    choices.map(({ key, title, device }) => device ?? { ...blank, key, name: title }),
+    text,
+  );
+  return found === null ? choices : choices.filter(({ key }) => found.has(key));
+}

@@ -1,0 +1,29 @@
+/** What hangs on what, drawn: the infrastructure as cards, with the other devices in them. */
+import { useMemo } from 'react';
+import { texts } from '../../texts.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { TopologyView } from './topology-view.tsx';
+import { inUse, type TopologyDevice } from './tree.ts';
+import { useDevices } from './use-devices.ts';
+
+export default function Topology({ site }: { site: string }) {
+  const devices = useDevices(site);
+  return (
+    <Page title={texts.topology.title}>
+      <Answered of={devices}>{(all) => <Content site={site} all={all} />}</Answered>
+    </Page>
+  );
+}
+
+function Content({ site, all }: { site: string; all: readonly TopologyDevice[] }) {
+  const devices = useMemo(() => inUse(all), [all]);
+  if (devices.length > 0) return <TopologyView site={site} stored={devices} />;
+  return (
+    <Empty title={texts.topology.empty}>
+      <p>{texts.topology.emptyHint}</p>
+      <LinkButton to={`/sites/${site}/devices`}>{texts.topology.toDevices}</LinkButton>
+    </Empty>
+  );
+}

@@ -1,0 +1,47 @@
+/** Where the drawing is scrolled to, and what in it has the focus, when cards come and go. */
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type Box, boxOf, type Layout } from './layout.ts';
+
+/** Gives the focus to a card or a device once it is drawn, and calls `reveal`. */
+export function useGoTo(frame: RefObject<HTMLElement | null>, reveal: (key: string) => void): (key: string) => void {
+  const [request, setRequest] = useState<{ key: string } | null>(null);
+  const go = useEffectEvent(({ key }: { key: string }) => {
+    frame.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+    reveal(key);
+  });
+  useEffect(() => {
+    if (request !== null) go(request);
+  }, [request]);
+  return (key) => setRequest({ key });
+}
+
+/**
+ * The drawing begins with its first root in the middle. Returns what keeps a card where it is seen while the next change
+ * moves the others.
+ */
+export function useSteadyScroll(
+  frame: RefObject<HTMLElement | null>,
+  layout: Layout,
+  zoom: number,
+): (key: string) => void {
+  const kept = useRef<{ key: string; box: Box } | null>(null);
+  const hasBegun = useRef(false);
+  const afterChange = useEffectEvent(() => {
+    const element = frame.current;
+    const [root] = layout.cards;
+    if (element === null || root === undefined) return;
+    if (!hasBegun.current) element.scrollTo(0, (root.y + root.height / 2) * zoom - element.clientHeight / 2);
+    hasBegun.current = true;
+    const before = kept.current;
+    kept.current = null;
+    const now = before === null ? null : boxOf(layout, before.key);
+    if (before === null || now === null) return;
+    element.scrollBy((now.x - before.box.x) * zoom, (now.y - before.box.y) * zoom);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after every change of the layout
+  useLayoutEffect(afterChange, [layout]);
+  return (key) => {
+    const box = boxOf(layout, key);
+    if (box !== null) kept.current = { key, box };
+  };
+}

@@ -1,0 +1,109 @@
+/** What of the topology is drawn: which cards are open, and which devices stand in them. */
+import type { Branch, Counts, Forest, TopologyDevice } from './tree.ts';
+
+/** A branch that is drawn. */
+export interface Card {
+  branch: Branch;
+  /** Its leaves that are drawn; those of a closed card are not. */
+  leaves: readonly TopologyDevice[];
+  /** The cards behind it that are drawn. */
+  cards: Card[];
+  isOpen: boolean;
+  /** What the card says: what hangs on it when it is open, everything behind it when it is closed. */
+  counts: Counts;
+}
+
+export interface View {
+  roots: readonly Card[];
+  /** There are too many devices to draw them: the cards say only how many there are. */
+  isCountsOnly: boolean;
+  /** Trees that are not drawn, because there are too many. */
+  treesLeftOut: number;
+}
+
+interface Wanted {
+  /** The cards that somebody has opened or closed. */
+  toggled: ReadonlyMap<string, boolean>;
+  isDownOnly: boolean;
+  /** What is searched for, which opens the cards on the way to it. Null: there is no search. */
+  found: ReadonlySet<string> | null;
+}
+
+/** With more devices than this, a browser becomes slow, and nobody sees anything in the picture. */
+export const MAX_LEAVES = 5_000;
+/** When there would be more cards than this, those furthest from the Internet begin closed. */
+export const MAX_CARDS = 1_000;
+
+export function viewOf(forest: Forest, { toggled, isDownOnly, found }: Wanted): View {
+  const isDown = ({ status }: TopologyDevice) => status === 'down';
+  const withDown = isDownOnly ? branchesTo(forest, (branch) => hasAny(branch, isDown)) : null;
+  const withFound = found === null ? null : branchesTo(forest, (branch) => hasAny(branch, ({ key }) => found.has(key)));
+  const isDrawn = (branch: Branch) => withDown?.has(branch) ?? true;
+  const { filter, isCountsOnly } = leafFilter(forest, isDownOnly ? isDown : () => true, found);
+
+  const allRoots = forest.roots.filter(isDrawn);
+  const firstRoots = allRoots.length > MAX_CARDS && withFound !== null ? foundFirst(allRoots, withFound) : allRoots;
+  const roots = firstRoots.slice(0, MAX_CARDS).map(closedCard);
+  const cards = [...roots];
+  for (const card of cards) {
+    const { branch } = card;
+    const next = branch.branches.filter(isDrawn);
+    const fits = cards.length + next.length <= MAX_CARDS;
+    card.isOpen = (fits && withFound?.has(branch) === true) || (toggled.get(branch.key) ?? fits);
+    if (!card.isOpen) continue;
+    card.counts = branch.direct;
+    card.leaves = branch.leaves.filter(filter);
+    card.cards = next.map(closedCard);
+    for (const one of card.cards) cards.push(one);
+  }
+  return { roots, isCountsOnly, treesLeftOut: allRoots.length - roots.length };
+}
+
+/** The devices whose name, address or key contains a text, in any letter case and notation of MAC addresses. */
+export function search(devices: readonly TopologyDevice[], text: string): Set<string> | null {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return null;
+  const digits = wanted.replaceAll(/[:.-]/g, '');
+  const isMac = /^[0-9a-f]{2,12}$/.test(digits) && /[:-]|^[0-9a-f]{4}\.|^[0-9a-f]{6,}$/.test(wanted);
+  const fits = ({ name, ip, key }: TopologyDevice) =>
+    name.toLowerCase().includes(wanted) ||
+    ip.toLowerCase().includes(wanted) ||
+    key.toLowerCase().includes(wanted) ||
+    (isMac && key.replaceAll(':', '').toLowerCase().includes(digits));
+  return new Set(devices.filter(fits).map(({ key }) => key));
+}
+
+function closedCard(branch: Branch): Card {
+  return { branch, leaves: [], cards: [], isOpen: false, counts: branch.all };
+}
+
+function hasAny({ device, leaves }: Branch, fits: (device: TopologyDevice) => boolean): boolean {
+  return (device !== null && fits(device)) || leaves.some(fits);
+}
+
+/** The branches that fit, and those on the way to them. */
+function branchesTo({ branches }: Forest, fits: (branch: Branch) => boolean): Set<Branch> {
+  const found = new Set<Branch>();
+  for (const branch of branches) {
+    if (!fits(branch)) continue;
+    for (let at: Branch | null = branch; at !== null && !found.has(at); at = at.parent) found.add(at);
+  }
+  return found;
+}
+
+function foundFirst(roots: readonly Branch[], found: ReadonlySet<Branch>): Branch[] {
+  return [...roots.filter((root) => found.has(root)), ...roots.filter((root) => !found.has(root))];
+}
+
+/** Of too many devices, those that are searched for are drawn; if these are too many as well, none. */
+function leafFilter(
+  { branches }: Forest,
+  isWanted: (device: TopologyDevice) => boolean,
+  found: ReadonlySet<string> | null,
+): { filter: (device: TopologyDevice) => boolean; isCountsOnly: boolean } {
+  const countOf = (fits: (device: TopologyDevice) => boolean) =>
+    branches.reduce((sum, { leaves }) => sum + leaves.filter(fits).length, 0);
+  if (countOf(isWanted) <= MAX_LEAVES) return { filter: isWanted, isCountsOnly: false };
+  const isFound = (device: TopologyDevice) => found?.has(device.key) === true && isWanted(device);
+  return { filter: countOf(isFound) <= MAX_LEAVES ? isFound : () => false, isCountsOnly: true };
+}

@@ -1,0 +1,345 @@
+/** The topology of a LAN as people see it in the console. */
+import { readFile } from 'node:fs/promises';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { violations } from './accessibility.ts';
+import { browserSupport, type ConsoleBrowser, startBrowser } from './browser.ts';
+
+const unsupported = browserSupport();
+if (unsupported !== null) console.warn(`The topology in the console is not tested: ${unsupported}`);
+
+const HEADER =
+  'devMac,devName,devLastIP,devPresentLastScan,devAlertDown,devParentMAC,devParentPort,devType,devIsArchived';
+const mac = (last: number) => `00:1E:06:00:${hex(last >> 8)}:${hex(last & 255)}`;
+const hex = (byte: number) => byte.toString(16).padStart(2, '0').toUpperCase();
+
+interface Row {
+  at: number;
+  name: string;
+  parent?: string;
+  status?: 'online' | 'offline' | 'down' | 'archived';
+  port?: string;
+}
+
+function csvOf(rows: readonly Row[]): string {
+  const lines = rows.map(({ at, name, parent = '', status = 'online', port = '' }) => {
+    const ip = `192.168.${at >> 8}.${at & 255}`;
+    const flags = [status === 'online' ? 1 : 0, status === 'down' ? 1 : 0];
+    const quoted = `"${name.replaceAll('"', '""')}"`;
+    return [mac(at), quoted, ip, ...flags, parent, port, '', status === 'archived' ? 1 : 0].join(',');
+  });
+  return [HEADER, ...lines, ''].join('\n');
+}
+
+/** A router on the Internet, a switch and an access point on it, a circle of two, and two devices that nobody placed. */
+const LAN: Row[] = [
+  { at: 1, name: 'router', parent: 'Internet' },
+  { at: 2, name: 'switch', parent: mac(1) },
+  { at: 3, name: 'attic-ap', parent: mac(1) },
+  { at: 10, name: 'nas', parent: mac(2), port: '7' },
+  { at: 11, name: 'printer', parent: mac(2), status: 'down' },
+  ...Array.from({ length: 30 }, (_, at) => ({
+    at: 40 + at,
+    name: `phone-${at}`,
+    parent: mac(3),
+    status: at < 3 ? ('down' as const) : at < 10 ? ('offline' as const) : ('online' as const),
+  })),
+  { at: 20, name: 'ring-a', parent: mac(21) },
+  { at: 21, name: 'ring-b', parent: mac(20) },
+  { at: 30, name: 'camera' },
+  { at: 31, name: 'lost', parent: '00:00:00:00:00:99' },
+  { at: 32, name: 'shelf', status: 'archived' },
+];
+
+describe.skipIf(unsupported !== null)('the topology', () => {
+  let lanreach: TestSystem;
+  let browser: ConsoleBrowser;
+  beforeAll(async () => {
+    [lanreach, browser] = await Promise.all([startTestSystem(), startBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await lanreach?.close();
+  });
+
+  async function open(site: string, options: Partial<Parameters<ConsoleBrowser['open']>[0]> = {}) {
+    const { url, token } = lanreach.system;
+    return browser.open({ url, token: token.token, at: `/sites/${site}/topology`, ...options });
+  }
+
+  const item = (page: Page, name: string) => page.getByRole('treeitem', { name });
+  const focused = (page: Page) => page.evaluate<string>('document.activeElement.getAttribute("data-key")');
+
+  async function parentOf(site: string, at: number): Promise<unknown> {
+    const { json } = await lanreach.request('GET', `/devices/${mac(at)}`, { site });
+    const { devParentMAC, devParentPort } = json as { devParentMAC: string; devParentPort: string };
+    return [devParentMAC, devParentPort];
+  }
+
+  test('an imported LAN is drawn: infrastructure as cards, each device once, those without parent together', async () => {
+    const site = await lanreach.addSite(csvOf(LAN));
+    const { page, offences } = await open(site);
+    const region = page.getByRole('region', { name: 'Topology', exact: true });
+    await region.getByRole('treeitem', { name: 'attic-ap 30 devices · 3 down' }).waitFor();
+    const names = await region
+      .getByRole('treeitem')
+      .evaluateAll('items => items.map((one) => one.textContent || one.ariaLabel)');
+    const all = (names as string[]).join('\n');
+    for (const { name } of LAN)
+      expect(
+        all.split('\n').filter((line) => line.startsWith(name) && !/^\d/.test(line.slice(name.length))).length,
+        name,
+      ).toBe(name === 'shelf' ? 0 : 1);
+    expect(all).toMatch(/^Internet1 device$/m);
+    expect(all).toMatch(/^Without a known parent2 devices$/m);
+    // The circle of two is cut: one has become the root of the other.
+    expect(await item(page, 'ring-a').getAttribute('aria-level')).toBe('1');
+    expect(await item(page, 'ring-b').getAttribute('aria-level')).toBe('2');
+    expect(await item(page, 'nas').getAttribute('aria-level')).toBe('4');
+    await item(page, 'phone-4, 192.168.0.44, offline').hover();
+    await region.getByText(`192.168.0.44 · offline · ${mac(44)}`).waitFor();
+    await item(page, 'nas').click();
+    await expect.poll(() => page.url()).toMatch(new RegExp(`/sites/${site}/devices/00%3A1E%3A06%3A00%3A00%3A0A$`));
+    expect(offences).toEqual([]);
+  });
+
+  test('a search marks what it finds and goes there; down only leaves the way to what is down', async () => {
+    const site = await lanreach.addSite(csvOf(LAN));
+    const { page, offences } = await open(site, { width: 900, height: 500 });
+    await item(page, 'attic-ap').press('ArrowLeft');
+    await expect.poll(() => item(page, 'attic-ap').getAttribute('aria-expanded')).toBe('false');
+    await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('192.168.0.69');
+    await page.getByText('1 found').waitFor();
+    const found = item(page, 'phone-29');
+    expect(await found.getAttribute('data-found')).toBe('yes');
+    await expect.poll(() => isInFrame(page, 'phone-29')).toBe(true);
+    expect(await item(page, 'router').getAttribute('data-found')).toBe('no');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe(mac(69));
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('checkbox', { name: 'Down only' }).check();
+    await item(page, 'attic-ap').press('ArrowRight');
+    await expect.poll(() => page.getByRole('treeitem').count()).toBe(8);
+    for (const name of ['Internet', 'router', 'switch', 'printer', 'attic-ap', 'phone-0', 'phone-1', 'phone-2'])
+      expect(await page.getByRole('treeitem', { name: new RegExp(`^${name}\\b`) }).count(), name).toBe(1);
+    expect(offences).toEqual([]);
+  });
+
+  async function isInFrame(page: Page, name: string): Promise<boolean> {
+    const [one, frame] = await Promise.all([
+      item(page, name).boundingBox(),
+      page.getByRole('tree').locator('xpath=../..').boundingBox(),
+    ]);
+    if (one === null || frame === null) return false;
+    return one.x >= frame.x && one.y >= frame.y && one.y + one.height <= frame.y + frame.height;
+  }
+
+  test('the arrow keys walk through cards and devices, and Enter opens the device', async () => {
+    const site = await lanreach.addSite(csvOf(LAN));
+    const { page, offences } = await open(site);
+    await item(page, 'Internet').focus();
+    for (const [key, at] of [
+      ['ArrowRight', 1],
+      ['ArrowDown', 3],
+      ['ArrowDown', 40],
+      ['ArrowRight', 41],
+      ['ArrowDown', 49],
+      ['PageDown', 2],
+      ['ArrowDown', 10],
+      ['ArrowDown', 11],
+      ['ArrowLeft', 2],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(() => focused(page), key).toBe(mac(at));
+    }
+    expect(await page.locator('[role=treeitem][tabindex="0"]').count()).toBe(1);
+    await page.keyboard.press('Space');
+    await expect.poll(() => item(page, 'nas').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toContain(encodeURIComponent(mac(2)));
+    expect(offences).toEqual([]);
+  });
+
+  test('a device that is dragged to another card has a new parent, and undo gives it back with its port', async () => {
+    const site = await lanreach.addSite(csvOf(LAN));
+    const { page, offences } = await open(site);
+    await item(page, 'nas').dragTo(item(page, 'attic-ap'));
+    await page.getByText('nas is now connected to attic-ap.').waitFor();
+    await item(page, 'attic-ap 31 devices').waitFor();
+    expect(await parentOf(site, 10)).toEqual([mac(3), '']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await item(page, 'attic-ap 30 devices').waitFor();
+    await expect.poll(() => parentOf(site, 10)).toEqual([mac(2), '7']);
+    // A card with all that hangs on it, and the card of those without parent.
+    await item(page, 'switch').dragTo(item(page, 'attic-ap'));
+    await page.getByText('switch is now connected to attic-ap.').waitFor();
+    expect(await item(page, 'nas').getAttribute('aria-level')).toBe('5');
+    await item(page, 'printer').dragTo(item(page, 'Without a known parent'));
+    await page.getByText('printer has no parent now.').waitFor();
+    expect(await parentOf(site, 11)).toEqual(['', '']);
+    expect(offences).toEqual([]);
+  });
+
+  test('a drop that would make a circle is refused with words', async () => {
+    const site = await lanreach.addSite(csvOf(LAN));
+    const { page, offences } = await open(site);
+    await item(page, 'router').dragTo(item(page, 'switch'));
+    await page.getByText('router stays where it is: switch is connected to it, so they would form a circle.').waitFor();
+    expect(await parentOf(site, 1)).toEqual(['Internet', '']);
+    expect(offences).toEqual([]);
+  });
+
+  test('a change that the API refuses is taken back, in the words of the API', async () => {
+    const site = await lanreach.addSite(csvOf(LAN));
+    const { page, offences } = await open(site);
+    await item(page, 'nas').waitFor();
+    await lanreach.request('DELETE', '/devices', { site, body: { macs: [mac(10)] } });
+    await item(page, 'nas').dragTo(item(page, 'attic-ap'));
+    await page.getByRole('alert').waitFor();
+    await expect.poll(() => item(page, 'nas').count()).toBe(0);
+    await item(page, 'attic-ap 30 devices').waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test('a device is moved by keyboard alone, and the focus goes with it', async () => {
+    const site = await lanreach.addSite(csvOf(LAN));
+    const { page, offences } = await open(site);
+    await item(page, 'nas').focus();
+    await page.keyboard.press('m');
+    const dialog = page.getByRole('dialog', { name: 'Move nas' });
+    await dialog.waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.type('attic');
+    await page.keyboard.press('Enter');
+    await page.getByText('nas is now connected to attic-ap.').waitFor();
+    await expect.poll(() => focused(page)).toBe(mac(10));
+    await item(page, 'attic-ap 31 devices').waitFor();
+    expect(await parentOf(site, 10)).toEqual([mac(3), '']);
+    expect(offences).toEqual([]);
+  });
+
+  test('without a mouse and without a focused device the dialog asks which one, and offers nothing behind it', async () => {
+    const site = await lanreach.addSite(csvOf(LAN));
+    const { page, offences } = await open(site, { width: 390, height: 800 });
+    await item(page, 'nas').waitFor();
+    await page.getByRole('button', { name: 'Move …' }).click();
+    await page.getByRole('searchbox', { name: 'Which device?' }).fill('switch');
+    await page.getByRole('dialog').getByRole('button', { name: 'switch' }).click();
+    await page.getByRole('dialog', { name: 'Move switch' }).waitFor();
+    for (const name of ['nas', 'switch', 'router'])
+      expect(
+        await page
+          .getByRole('dialog')
+          .getByRole('button', { name: new RegExp(`^${name}\\b`) })
+          .count(),
+      ).toBe(0);
+    await page.getByRole('dialog').getByRole('button', { name: 'ring-a' }).click();
+    await page.getByText('switch is now connected to ring-a.').waitFor();
+    expect(await parentOf(site, 2)).toEqual([mac(20), '']);
+    expect(offences).toEqual([]);
+  });
+
+  test('a token that may only read can move nothing', async () => {
+    const site = await lanreach.addSite(csvOf(LAN));
+    const token = await lanreach.createToken({ scopes: ['devices:read'], sites: [site] });
+    const { page, offences } = await open(site, { token });
+    await item(page, 'nas').waitFor();
+    expect(await page.getByRole('button', { name: 'Move …' }).count()).toBe(0);
+    expect(await page.locator('[draggable=true]').count()).toBe(0);
+    await item(page, 'nas').focus();
+    await page.keyboard.press('m');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await item(page, 'nas').dragTo(item(page, 'attic-ap'));
+    expect(await parentOf(site, 10)).toEqual([mac(2), '7']);
+    expect(offences).toEqual([]);
+  });
+
+  test('the export is an SVG file by itself, whatever devices are called; on the screen their names are text', async () => {
+    const hostile = [
+      '<img src=x onerror=alert(1)>',
+      '</text><script>alert(1)</script>',
+      'a\u202eevil',
+      ']]>&amp;"\'',
+      'x'.repeat(1_000),
+    ];
+    const rows = hostile.map((name, at) => ({ at: 100 + at, name, parent: at === 0 ? '' : mac(100) }));
+    const site = await lanreach.addSite(csvOf([...LAN, ...rows]));
+    const { page, offences } = await open(site);
+    await item(page, '<img src=x onerror=alert(1)>').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as SVG' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`topology-${site}.svg`);
+    const svg = await readFile(await download.path(), 'utf8');
+    expect(XMLValidator.validate(svg)).toBe(true);
+    const { svg: drawing } = new XMLParser({ ignoreAttributes: false }).parse(svg) as {
+      svg: { title: string; g: { title?: string }[] };
+    };
+    expect(drawing.title).toBe(`Topology of ${site}`);
+    expect(drawing.g.map(({ title }) => title)).toContain(`${hostile[0]}, 192.168.0.100, online`);
+    expect(svg).not.toMatch(/<(?:script|img|style|image)|var\(|class=/);
+    expect(svg.match(/<rect [^>]*rx="8"/g)).toHaveLength(7);
+    expect(offences).toEqual([]);
+  });
+
+  test('500 devices are drawn, and can be searched, closed and saved', async () => {
+    const site = await lanreach.addSite(csvOf(largeLan(500)));
+    const { page, offences } = await open(site);
+    await expect.poll(() => page.getByRole('treeitem').count()).toBe(501); // And the Internet.
+    await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('device-499');
+    await page.getByText('1 found').waitFor();
+    await expect.poll(() => isInFrame(page, 'device-499')).toBe(true);
+    await page.getByRole('button', { name: 'Show all of it' }).click();
+    await expect.poll(() => isInFrame(page, 'Internet')).toBe(true);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as SVG' }).click(),
+    ]);
+    const svg = await readFile(await download.path(), 'utf8');
+    expect(XMLValidator.validate(svg)).toBe(true);
+    expect(svg.match(/<title>device-\d+, /g)).toHaveLength(480);
+    expect(offences).toEqual([]);
+  });
+
+  test('a site without devices says how to get some, and one without parents how to give them', async () => {
+    const [empty, flat] = [await lanreach.addSite(), await lanreach.addSite(csvOf([{ at: 1, name: 'alone' }]))];
+    const { page, offences } = await open(empty);
+    await page.getByText('There are no devices yet.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${lanreach.system.url}/console/#/sites/${flat}/topology`);
+    await page.getByText('No device has a parent yet').waitFor();
+    await page.getByRole('checkbox', { name: 'Down only' }).check();
+    await page.getByText('Nothing is down.').waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test.each([
+    ['light', 390],
+    ['light', 1280],
+    ['dark', 390],
+    ['dark', 1280],
+  ] as const)('everybody can use it: %s, %d px wide', async (theme, width) => {
+    const site = await lanreach.addSite(csvOf(LAN));
+    const { page, offences } = await open(site, { theme, width });
+    await item(page, 'nas').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('phone-2');
+    await page.getByText('11 found').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect(offences).toEqual([]);
+  });
+});
+
+/** 20 switches and access points, and devices on all of them. */
+function largeLan(size: number): Row[] {
+  return Array.from({ length: size }, (_, at) => {
+    if (at === 0) return { at: 1, name: 'core', parent: 'Internet' };
+    if (at < 20) return { at: at + 1, name: `switch-${at}`, parent: mac(at < 8 ? 1 : (at % 7) + 2) };
+    const status = at % 9 === 0 ? 'down' : at % 4 === 0 ? 'offline' : 'online';
+    return { at: at + 1, name: `device-${at}`, parent: mac((at % 20) + 1), status };
+  });
+}

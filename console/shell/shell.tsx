@@ -120,7 +120,7 @@ export function Shell({ site, children }: { site: string | null; children: React
         >
           <Menu />
         </IconButton>
-        <Link href="/" className={styles.brand}>
+        <Link href="/" className={styles.brand} aria-label={texts.common.product}>
           <img src={icon} alt="" />
           <span>{texts.common.product}</span>
         </Link>

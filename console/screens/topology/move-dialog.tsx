@@ -127,9 +127,9 @@ function parentsFor(devices: readonly TopologyDevice[], moving: TopologyDevice):
     .toSorted((a, b) => Number(infrastructure.has(b.key)) - Number(infrastructure.has(a.key)));
   const hasInternet = moving.parent === INTERNET || choices.some(({ key }) => key === INTERNET);
   return [
+    ...(moving.parent === '' ? [] : [{ key: '', title: texts.topology.noParent, detail: '', device: null }]),
     ...(hasInternet ? [] : [{ key: INTERNET, title: texts.topology.internet, detail: '', device: null }]),
     ...choices,
-    ...(moving.parent === '' ? [] : [{ key: '', title: texts.topology.noParent, detail: '', device: null }]),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** Giving a device another parent: shown at once, and undone when the API refuses it or somebody wants it back. */
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { texts } from '../../texts.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
@@ -17,13 +17,28 @@ export interface Moves {
   move(key: string, parent: string): void;
 }
 
+interface Change extends Place {
+  /** The API has made it. It is shown until the list has been read again. */
+  isMade: boolean;
+}
+
 export function useMove(site: string, stored: readonly TopologyDevice[]): Moves {
-  const [changes, setChanges] = useState<ReadonlyMap<string, Place>>(new Map());
+  const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map());
+  const [seen, setSeen] = useState(stored);
+  if (seen !== stored) {
+    setSeen(stored);
+    setChanges(new Map([...changes].filter(([, { isMade }]) => !isMade)));
+  }
   const { mutateAsync } = useChange('PATCH /devices/{mac}');
-  const devices = changes.size === 0 ? stored : stored.map((device) => ({ ...device, ...changes.get(device.key) }));
+  const devices = useMemo(
+    () => (changes.size === 0 ? stored : stored.map((device) => changed(device, changes.get(device.key)))),
+    [stored, changes],
+  );
 
   async function put(key: string, place: Place, before: Place): Promise<boolean> {
-    setChanges((now) => new Map(now).set(key, place));
+    const change: Change = { ...place, isMade: false };
+    setChanges((now) => new Map(now).set(key, change));
+    const settle = (made: Change | null) => setChanges((now) => settled(now, key, change, made));
     try {
       await mutateAsync({
         site,
@@ -34,13 +49,12 @@ export function useMove(site: string, stored: readonly TopologyDevice[]): Moves 
           ...(place.parentPort === before.parentPort ? {} : { devParentPort: place.parentPort }),
         },
       });
+      settle({ ...change, isMade: true });
       return true;
     } catch (error) {
+      settle(null);
       showProblem(error);
       return false;
-    } finally {
-      // The list has been read again by now. A later change of the same device stays.
-      setChanges((now) => (now.get(key) === place ? new Map([...now].filter(([other]) => other !== key)) : now));
     }
   }
 
@@ -63,6 +77,24 @@ export function useMove(site: string, stored: readonly TopologyDevice[]): Moves 
   }
 
   return { devices, move };
+}
+
+function changed(device: TopologyDevice, change: Place | undefined): TopologyDevice {
+  return change === undefined ? device : { ...device, parent: change.parent, parentPort: change.parentPort };
+}
+
+/** With the change made, or taken back; a later change of the same device stays as it is. */
+function settled(
+  changes: ReadonlyMap<string, Change>,
+  key: string,
+  change: Change,
+  made: Change | null,
+): ReadonlyMap<string, Change> {
+  if (changes.get(key) !== change) return changes;
+  const next = new Map(changes);
+  if (made === null) next.delete(key);
+  else next.set(key, made);
+  return next;
 }
 
 function nameOf(devices: readonly TopologyDevice[], key: string): string {

@@ -149,7 +149,7 @@ describe.skipIf(unsupported !== null)('the topology', () => {
       ['ArrowLeft', 2],
     ] as const) {
       await page.keyboard.press(key);
-      await expect.poll(() => focused(page), key).toBe(mac(at));
+      await expect.poll(() => focused(page), { message: key }).toBe(mac(at));
     }
     expect(await page.locator('[role=treeitem][tabindex="0"]').count()).toBe(1);
     await page.keyboard.press('Space');

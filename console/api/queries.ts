@@ -37,18 +37,21 @@ interface Options {
   everyMs?: number;
   /** Whether to ask at all. */
   when?: boolean;
+  /** For an answer of many thousand rows: to look for equal parts in the old and the new one would take too long. */
+  isLarge?: boolean;
 }
 
 /** An answer of the API, and what stands in its way. Polled while somebody looks, not in a hidden tab. */
 export function useAnswer<R extends ReadRoute>(
   route: R,
   question: Question<R> = {},
-  { everyMs = POLL_MS.usual, when = true }: Options = {},
+  { everyMs = POLL_MS.usual, when = true, isLarge = false }: Options = {},
 ): UseQueryResult<AnswerOf<R>> {
   return useQuery({
     queryKey: [route, question.site ?? null, question],
     queryFn: ({ signal }) => ask(route, { ...question, signal }),
     enabled: when,
+    structuralSharing: !isLarge,
     // With jitter, so that many open consoles do not ask at the same moment.
     refetchInterval: everyMs === 0 ? false : () => everyMs * (0.9 + Math.random() * 0.2),
     // Another filter of the same list: the old rows stay until the new ones are here. Those of another site do not.

@@ -3,7 +3,7 @@
  * They are single keys, pairs such as `g d`, and combinations such as `mod+k` (Ctrl, or Command on a Mac). Single keys do
  * nothing while somebody types or a dialog is open.
  */
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 
 export interface Shortcut {
   /** As `KeyboardEvent.key` names them, such as `Enter`; letters in lower case. */
@@ -15,6 +15,14 @@ export interface Shortcut {
 
 interface Declared extends Shortcut {
   run: () => void;
+  within: RefObject<HTMLElement | null> | undefined;
+}
+
+interface Options {
+  isGlobal?: boolean;
+  when?: boolean;
+  /** The keys work only while the focus is in this element: for Enter, Space and arrows, which others need too. */
+  within?: RefObject<HTMLElement | null>;
 }
 
 const PAIR_WITHIN_MS = 1_200;
@@ -29,15 +37,15 @@ export function useShortcut(
   keys: string,
   label: string,
   run: () => void,
-  { isGlobal = false, when = true } = {},
+  { isGlobal = false, when = true, within }: Options = {},
 ): void {
   const latest = useEffectEvent(run);
   useEffect(() => {
     if (!when) return undefined;
-    const one: Declared = { keys, label, isGlobal, run: () => latest() };
+    const one: Declared = { keys, label, isGlobal, within, run: () => latest() };
     change([...declared, one]);
     return () => change(declared.filter((other) => other !== one));
-  }, [keys, label, isGlobal, when]);
+  }, [keys, label, isGlobal, when, within]);
 }
 
 export function useShortcuts(): readonly Shortcut[] {
@@ -63,11 +71,13 @@ export function listenForShortcuts(): void {
     if (event.defaultPrevented || event.altKey || (isTyping && !isCombination)) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const pressed = isCombination ? `mod+${key}` : key;
+    const fits = (one: Declared, keys: string) =>
+      one.keys === keys && (one.within === undefined || isInside(event.target, one.within.current));
     const isPair = event.timeStamp - firstAt < PAIR_WITHIN_MS;
     // The latest one wins: a dialog or a row over the screen that it is in.
     const found =
-      (isPair ? declared.findLast(({ keys }) => keys === `${first} ${pressed}`) : undefined) ??
-      declared.findLast(({ keys }) => keys === pressed);
+      (isPair ? declared.findLast((one) => fits(one, `${first} ${pressed}`)) : undefined) ??
+      declared.findLast((one) => fits(one, pressed));
     first = pressed;
     firstAt = event.timeStamp;
     if (found === undefined) return;
@@ -75,6 +85,10 @@ export function listenForShortcuts(): void {
     first = '';
     found.run();
   });
+}
+
+function isInside(target: EventTarget | null, element: HTMLElement | null): boolean {
+  return target instanceof Node && element !== null && element.contains(target);
 }
 
 function isTextInput(target: EventTarget | null): boolean {

@@ -3,12 +3,20 @@ import { type ReactNode, useEffect } from 'react';
 import { texts } from '../texts.ts';
 import styles from './page.module.css';
 
-export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+interface PageProps {
+  title: string;
+  actions?: ReactNode;
+  /** As high as the window, for a screen of which a part scrolls by itself. */
+  isFull?: boolean;
+  children: ReactNode;
+}
+
+export function Page({ title, actions, isFull = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · ${texts.common.product}`;
   }, [title]);
   return (
-    <div className={styles.page}>
+    <div className={`${styles.page} ${isFull ? styles.full : ''}`}>
       <header className={styles.head}>
         <h1 data-foreign>{title}</h1>
         {actions === undefined ? null : <div className={styles.actions}>{actions}</div>}

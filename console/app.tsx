@@ -1,12 +1,12 @@
 /** The screens and their addresses. Each screen is loaded when it is first opened. */
 import { type ComponentType, lazy, Suspense } from 'react';
 import { Route, Router, Switch } from 'wouter';
-import { useHashLocation } from 'wouter/use-hash-location';
 import { useSession } from './api/session.ts';
 import { SignIn } from './screens/sign-in/sign-in.tsx';
 import { Shell } from './shell/shell.tsx';
 import { texts } from './texts.ts';
 import { LinkButton } from './ui/button.tsx';
+import { useHashLocation } from './ui/hash-location.ts';
 import { Empty } from './ui/state.tsx';
 
 /** A screen about one site gets its id; `id` is the last part of the address, such as the key of a device. */
@@ -18,6 +18,7 @@ export interface ScreenProps {
 const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/': lazy(() => import('./screens/sites/sites.tsx')),
   '/sites/:site/topology': lazy(() => import('./screens/topology/topology.tsx')),
+  '/sites/:site/devices': lazy(() => import('./screens/devices/devices.tsx')),
 };
 
 export function App() {

@@ -1,0 +1,39 @@
+/** Chooses the columns of the table. What is chosen is shown at once. */
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { CheckField } from '../../ui/field.tsx';
+import { COLUMN_NAMES, type ColumnName, FIXED_COLUMNS } from './column-choice.ts';
+import styles from './dialogs.module.css';
+
+interface Props {
+  columns: readonly ColumnName[];
+  onChange: (columns: readonly ColumnName[] | null) => void;
+  onClose: () => void;
+}
+
+export function ColumnDialog({ columns, onChange, onClose }: Props) {
+  return (
+    <Dialog title={texts.devices.columnsTitle} onClose={onClose}>
+      <div className={styles.checks}>
+        {COLUMN_NAMES.map((name) => (
+          <CheckField
+            key={name}
+            label={texts.devices.columns[name]}
+            checked={columns.includes(name)}
+            disabled={FIXED_COLUMNS.includes(name)}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...columns, name] : columns.filter((other) => other !== name))
+            }
+          />
+        ))}
+      </div>
+      <DialogActions>
+        <Button onClick={() => onChange(null)}>{texts.devices.columnsReset}</Button>
+        <Button look="primary" onClick={onClose}>
+          {texts.common.close}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,77 @@
+/** The columns of the table: what stands in them, how wide they are, and by what the list is sorted. */
+import type { ReactNode } from 'react';
+import type { SortColumn } from '../../../shared/api/device-list.ts';
+import { texts } from '../../texts.ts';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import type { ColumnName } from './column-choice.ts';
+import { type Device, statusOf, TONES } from './device.ts';
+import styles from './device-row.module.css';
+
+/** The fields that are edited in the row, in the order of Tab. */
+export const EDITED_IN_PLACE = ['devName', 'devType', 'devGroup', 'devParentMAC'] as const;
+export type InPlaceField = (typeof EDITED_IN_PLACE)[number];
+
+interface Column {
+  /** Null where the API offers no such order. */
+  sort: SortColumn | null;
+  /** For `grid-template-columns`. */
+  width: string;
+  edits?: InPlaceField;
+  show: (device: Device, find: (key: string) => Device | undefined) => ReactNode;
+}
+
+const text = (value: string) => (
+  <span className={styles.clip} title={value} data-foreign>
+    {value}
+  </span>
+);
+const code = (value: string) => (
+  <code className={styles.clip} title={value}>
+    {value}
+  </code>
+);
+const time = (value: string) => (value === '' ? null : <Time at={value} />);
+
+export const COLUMNS: Record<ColumnName, Column> = {
+  status: {
+    sort: 'status',
+    width: '104px',
+    show: (device) => {
+      const status = statusOf(device);
+      return <Status tone={TONES[status]}>{texts.status[status]}</Status>;
+    },
+  },
+  // The row itself shows it, with the star and the badge.
+  name: { sort: 'name', width: 'minmax(220px, 2.4fr)', edits: 'devName', show: () => null },
+  ip: { sort: 'ip', width: 'minmax(128px, 1fr)', show: ({ devLastIP }) => code(devLastIP) },
+  mac: { sort: 'mac', width: '160px', show: ({ devMac }) => code(devMac) },
+  type: { sort: 'type', width: 'minmax(110px, 1fr)', edits: 'devType', show: ({ devType }) => text(devType) },
+  group: { sort: 'group', width: 'minmax(110px, 1fr)', edits: 'devGroup', show: ({ devGroup }) => text(devGroup) },
+  vendor: { sort: 'vendor', width: 'minmax(130px, 1.3fr)', show: ({ devVendor }) => text(devVendor) },
+  owner: { sort: null, width: 'minmax(110px, 1fr)', show: ({ devOwner }) => text(devOwner) },
+  location: { sort: null, width: 'minmax(110px, 1fr)', show: ({ devLocation }) => text(devLocation) },
+  parent: {
+    sort: null,
+    width: 'minmax(150px, 1fr)',
+    edits: 'devParentMAC',
+    show: ({ devParentMAC }, find) => {
+      const name = find(devParentMAC)?.devName ?? '';
+      return name === '' ? code(devParentMAC) : text(name);
+    },
+  },
+  parentPort: { sort: null, width: '100px', show: ({ devParentPort }) => text(devParentPort) },
+  fqdn: { sort: null, width: 'minmax(150px, 1fr)', show: ({ devFQDN }) => text(devFQDN) },
+  firstConnection: {
+    sort: 'firstConnection',
+    width: '172px',
+    show: ({ devFirstConnection }) => time(devFirstConnection),
+  },
+  lastConnection: { sort: 'lastConnection', width: '172px', show: ({ devLastConnection }) => time(devLastConnection) },
+  comments: { sort: null, width: 'minmax(180px, 2fr)', show: ({ devComments }) => text(devComments) },
+};
+
+/** The value of `grid-template-columns` for these columns. */
+export function templateOf(columns: readonly ColumnName[], hasSelection: boolean): string {
+  return [...(hasSelection ? ['40px'] : []), ...columns.map((name) => COLUMNS[name].width)].join(' ');
+}

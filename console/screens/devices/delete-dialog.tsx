@@ -1,0 +1,56 @@
+/** Asks before devices are deleted, with their number. */
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { numberText } from '../../format.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Answered } from '../../ui/state.tsx';
+import type { Changes } from './use-changes.ts';
+
+interface Props {
+  keys: readonly string[];
+  /** The name, when it is one. */
+  name: string | null;
+  changes: Changes;
+  onDelete: () => Promise<void>;
+  onClose: () => void;
+}
+
+export function DeleteDialog({ keys, name, changes, onDelete, onClose }: Props) {
+  const [isDeleting, setDeleting] = useState(false);
+  const opened = useId();
+  const count = useQuery({
+    queryKey: ['devices to delete', opened],
+    queryFn: () => changes.countRemoved(keys),
+    gcTime: 0,
+  });
+  return (
+    <Dialog title={texts.devices.deleteTitle(keys.length)} onClose={onClose}>
+      <Answered of={count}>
+        {(found) => (
+          <>
+            <p data-foreign>
+              {name === null ? texts.devices.deleteMany(found) : texts.devices.deleteOne(name)}{' '}
+              {texts.devices.deleteUndo}
+            </p>
+            <DialogActions>
+              <Button onClick={onClose}>{texts.common.cancel}</Button>
+              <Button
+                look="danger"
+                autoFocus
+                disabled={isDeleting || found === 0}
+                onClick={() => {
+                  setDeleting(true);
+                  void onDelete();
+                }}
+              >
+                {isDeleting ? texts.devices.working : texts.devices.deleteNow(numberText(found))}
+              </Button>
+            </DialogActions>
+          </>
+        )}
+      </Answered>
+    </Dialog>
+  );
+}

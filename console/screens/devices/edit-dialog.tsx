@@ -1,0 +1,157 @@
+/** Edits the same fields of many devices. A field that is not ticked stays as it is. */
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ask } from '../../api/client.ts';
+import { numberText } from '../../format.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { ProblemBox } from '../../ui/state.tsx';
+import styles from './dialogs.module.css';
+import type { Edit } from './pending-edits.ts';
+import type { Changes, EditOutcome } from './use-changes.ts';
+import { useSettled } from './use-settled.ts';
+
+const TEXTS = [
+  'devType',
+  'devGroup',
+  'devLocation',
+  'devOwner',
+  'devParentMAC',
+  'devParentPort',
+  'devComments',
+] as const;
+const FLAGS = ['devAlertDown', 'devFavorite', 'devIsArchived', 'devIsNew'] as const;
+/** Above it, a rehearsal would be many requests. */
+const MAX_REHEARSED = 1_000;
+
+interface Props {
+  site: string;
+  keys: readonly string[];
+  changes: Changes;
+  onDone: (outcome: EditOutcome) => void;
+  onClose: () => void;
+}
+
+export function EditDialog({ site, keys: asked, changes, onDone, onClose }: Props) {
+  const [set, setFields] = useState<Edit>({});
+  const [keys, setKeys] = useState(asked);
+  const [done, setDone] = useState<number | null>(null);
+  const [failed, setFailed] = useState<EditOutcome | null>(null);
+  const isEmpty = Object.keys(set).length === 0;
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    setFailed(null);
+    setDone(0);
+    const outcome = await changes.edit(keys, set, setDone);
+    setDone(null);
+    if (outcome.problem === null) return onDone(outcome);
+    // What has been edited is not edited again.
+    setKeys(outcome.left);
+    setFailed(outcome);
+  }
+
+  return (
+    <Dialog title={texts.devices.editTitle(asked.length)} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)}>
+        <p className={styles.hint}>{texts.devices.editHint}</p>
+        <div className={styles.fields}>
+          {TEXTS.map((field) => (
+            <TextSetting key={field} field={field} set={set} onChange={setFields} />
+          ))}
+          <div className={styles.flags}>
+            {FLAGS.map((field) => (
+              <SelectField
+                key={field}
+                label={texts.devices.fields[field]}
+                value={set[field] ?? ''}
+                onChange={({ target: { value } }) => {
+                  const { [field]: _, ...others } = set;
+                  setFields(value === '' ? others : { ...set, [field]: value === '1' ? 1 : 0 });
+                }}
+              >
+                <option value="">{texts.devices.asItIs}</option>
+                <option value="1">{texts.devices.yes}</option>
+                <option value="0">{texts.devices.no}</option>
+              </SelectField>
+            ))}
+          </div>
+        </div>
+        {isEmpty ? <p className={styles.outcome} /> : <Rehearsal site={site} keys={keys} set={set} />}
+        {failed === null ? null : (
+          <>
+            <p role="status">{texts.devices.editedPartly(failed.updated, failed.left.length)}</p>
+            <ProblemBox error={failed.problem} />
+          </>
+        )}
+        <DialogActions>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
+          <Button type="submit" look="primary" disabled={isEmpty || done !== null}>
+            {done === null ? texts.devices.editNow(keys.length) : texts.devices.editing(done, keys.length)}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+interface SettingProps {
+  field: (typeof TEXTS)[number];
+  set: Edit;
+  onChange: (set: Edit) => void;
+}
+
+/** The tick tells an empty value, which is set, from one that stays. */
+function TextSetting({ field, set, onChange }: SettingProps) {
+  const [text, setText] = useState('');
+  const label = texts.devices.fields[field];
+  return (
+    <div className={styles.pair}>
+      <CheckField
+        label={label}
+        checked={set[field] !== undefined}
+        onChange={({ target }) => {
+          const { [field]: _, ...others } = set;
+          onChange(target.checked ? { ...set, [field]: text } : others);
+        }}
+      />
+      <TextField
+        label={texts.devices.newValue(label)}
+        isLabelHidden
+        maxLength={4_000}
+        list={field === 'devType' || field === 'devGroup' || field === 'devParentMAC' ? `devices-${field}` : undefined}
+        placeholder={set[field] === undefined ? texts.devices.asItIs : texts.devices.emptied}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          onChange({ ...set, [field]: target.value });
+        }}
+      />
+    </div>
+  );
+}
+
+/** What the edit would do, as the API says. */
+function Rehearsal({ site, keys, set: latest }: { site: string; keys: readonly string[]; set: Edit }) {
+  const set = useSettled(latest, 300);
+  const { data, error } = useQuery({
+    queryKey: ['PATCH /devices', 'rehearsal', keys, set],
+    queryFn: ({ signal }) =>
+      ask('PATCH /devices', { site, query: { dryRun: 'true' }, body: { devices: [...keys], set }, signal }),
+    enabled: keys.length <= MAX_REHEARSED,
+    retry: false,
+    gcTime: 0,
+  });
+  if (error !== null) return <ProblemBox error={error} />;
+  return (
+    <p className={styles.outcome} role="status">
+      {keys.length > MAX_REHEARSED
+        ? texts.devices.editInParts(numberText(keys.length))
+        : data === undefined
+          ? ''
+          : texts.devices.editWould(data.updated, data.unchanged)}
+    </p>
+  );
+}

@@ -1,0 +1,111 @@
+/** By what the devices are filtered: the tabs of the status with their numbers, a text, and the values in use. */
+import { Search, X } from 'lucide-react';
+import { useRef } from 'react';
+import type { Facet } from '../../../shared/api/device-list.ts';
+import type { CategoryCounts } from '../../../shared/device.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { numberText } from '../../format.ts';
+import { texts } from '../../texts.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { useShortcut } from '../../ui/keys.ts';
+import styles from './filter-bar.module.css';
+import type { ViewState } from './use-view.ts';
+import { type DeviceView, isFiltered, MAX_TEXT, NO_FILTER, TABS } from './view.ts';
+
+export function FilterBar({ site, state, counts }: { site: string; state: ViewState; counts: CategoryCounts | null }) {
+  const { view, typed, type, change } = state;
+  const facets = useAnswer('GET /devices/facets', { site });
+  const search = useRef<HTMLInputElement>(null);
+  useShortcut('/', texts.devices.keys.search, () => search.current?.focus());
+  return (
+    <search className={styles.bar}>
+      <StatusTabs view={view} counts={counts} onChange={(status) => change({ status })} />
+      <div className={styles.fields}>
+        <div className={styles.text}>
+          <Search aria-hidden="true" />
+          <TextField
+            ref={search}
+            label={texts.devices.search}
+            isLabelHidden
+            type="search"
+            placeholder={texts.devices.search}
+            maxLength={MAX_TEXT}
+            value={typed}
+            onChange={({ target }) => type(target.value)}
+          />
+        </div>
+        {(['type', 'group', 'vendor'] as const).map((name) => (
+          <FacetSelect
+            key={name}
+            label={texts.devices.columns[name]}
+            facet={facets.data?.[name]}
+            value={view[name]}
+            onChange={(value) => change({ [name]: value })}
+          />
+        ))}
+        {isFiltered({ ...view, text: typed }) ? (
+          <IconButton label={texts.devices.clearFilter} onClick={() => change(NO_FILTER)}>
+            <X />
+          </IconButton>
+        ) : null}
+      </div>
+    </search>
+  );
+}
+
+interface TabsProps {
+  view: DeviceView;
+  counts: CategoryCounts | null;
+  onChange: (status: DeviceView['status']) => void;
+}
+
+function StatusTabs({ view, counts, onChange }: TabsProps) {
+  return (
+    <fieldset className={styles.tabs}>
+      <legend className="visually-hidden">{texts.devices.columns.status}</legend>
+      {TABS.map((status) => (
+        <button
+          key={status}
+          type="button"
+          className={styles.tab}
+          aria-pressed={view.status === status}
+          onClick={() => onChange(status)}
+        >
+          {texts.devices.tabs[status]}
+          {counts === null ? null : <span className={styles.count}>{numberText(counts[status])}</span>}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+interface FacetProps {
+  label: string;
+  facet: Facet | undefined;
+  value: string | null;
+  onChange: (value: string | null) => void;
+}
+
+/** The value of an option begins with `=`, because the empty value is one of the API's and not "any". */
+function FacetSelect({ label, facet, value, onChange }: FacetProps) {
+  const values = facet?.values ?? [];
+  const isListed = value === null || values.some((one) => one.value === value);
+  return (
+    <SelectField
+      label={label}
+      isLabelHidden
+      value={value === null ? '' : `=${value}`}
+      onChange={({ target }) => onChange(target.value === '' ? null : target.value.slice(1))}
+    >
+      <option value="">{texts.devices.any(label)}</option>
+      {isListed ? null : <option value={`=${value}`}>{value || texts.devices.without}</option>}
+      {values.map((one) => (
+        <option key={one.value} value={`=${one.value}`}>
+          {texts.devices.withCount(one.value || texts.devices.without, one.count)}
+        </option>
+      ))}
+      {facet?.truncated ? <option disabled>{texts.devices.moreValues}</option> : null}
+    </SelectField>
+  );
+}

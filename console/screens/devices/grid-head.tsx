@@ -1,0 +1,73 @@
+/** The headings of the table, by which it is sorted. */
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import type { DeviceSort } from '../../../shared/api/device-list.ts';
+import { texts } from '../../texts.ts';
+import type { ColumnName } from './column-choice.ts';
+import { COLUMNS } from './columns.tsx';
+import styles from './device-grid.module.css';
+import { GridPart } from './grid-part.tsx';
+import { columnOf } from './sort-devices.ts';
+
+interface Props {
+  columns: readonly ColumnName[];
+  isNarrow: boolean;
+  canWrite: boolean;
+  sort: DeviceSort;
+  onSort: (sort: DeviceSort) => void;
+}
+
+export function GridHead({ columns, isNarrow, canWrite, sort, onSort }: Props) {
+  const first = canWrite ? 2 : 1;
+  return (
+    <GridPart role="rowgroup" className={isNarrow ? 'visually-hidden' : styles.head}>
+      <GridPart role="row" aria-rowindex={1} className={styles.headRow}>
+        {canWrite ? (
+          <GridPart role="columnheader" aria-colindex={1}>
+            <span className="visually-hidden">{texts.devices.selected}</span>
+          </GridPart>
+        ) : null}
+        {isNarrow ? (
+          <GridPart role="columnheader" aria-colindex={first}>
+            {texts.devices.columns.name}
+          </GridPart>
+        ) : (
+          columns.map((name, i) => <Heading key={name} {...{ name, sort, onSort }} index={first + i} />)
+        )}
+      </GridPart>
+    </GridPart>
+  );
+}
+
+interface HeadingProps {
+  name: ColumnName;
+  index: number;
+  sort: DeviceSort;
+  onSort: (sort: DeviceSort) => void;
+}
+
+function Heading({ name, index, sort, onSort }: HeadingProps) {
+  const label = texts.devices.columns[name];
+  const by = COLUMNS[name].sort;
+  if (by === null) {
+    return (
+      <GridPart role="columnheader" aria-colindex={index} className={styles.heading}>
+        {label}
+      </GridPart>
+    );
+  }
+  const isSorted = columnOf(sort) === by;
+  const isDescending = sort.startsWith('-');
+  return (
+    <GridPart
+      role="columnheader"
+      aria-colindex={index}
+      aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
+      className={styles.heading}
+    >
+      <button type="button" className={styles.sort} onClick={() => onSort(isSorted && !isDescending ? `-${by}` : by)}>
+        {label}
+        {isSorted ? isDescending ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" /> : null}
+      </button>
+    </GridPart>
+  );
+}

@@ -1,0 +1,129 @@
+/** Imports a CSV file: what would come of it is shown first. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { FileUp } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { type AnswerOf, ask } from '../../../api/client.ts';
+import { problemOf } from '../../../api/problem.ts';
+import { texts } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
+import { ProblemBox } from '../../../ui/state.tsx';
+import styles from './import-dialog.module.css';
+import { ImportReport } from './import-report.tsx';
+
+export type Imported = AnswerOf<'POST /devices/import'>;
+type Mode = 'merge' | 'replace';
+
+interface Props {
+  site: string;
+  /** Null: the dialog asks for one. */
+  file: File | null;
+  onFile: (file: File) => void;
+  onImported: (imported: Imported) => void;
+  onClose: () => void;
+}
+
+export function ImportDialog({ site, file, onFile, onImported, onClose }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  const [mode, setMode] = useState<Mode>('merge');
+  return (
+    <Dialog title={texts.importing.title} onClose={onClose} isWide>
+      <div className={styles.content}>
+        <input
+          ref={input}
+          type="file"
+          accept=".csv,text/csv"
+          hidden
+          aria-label={texts.importing.file}
+          onChange={({ target }) => {
+            const chosen = target.files?.[0];
+            target.value = ''; // The same file can be chosen again, after it was repaired.
+            if (chosen !== undefined) onFile(chosen);
+          }}
+        />
+        <div className={styles.file}>
+          <span data-foreign>{file === null ? texts.importing.hint : file.name}</span>
+          <Button look={file === null ? 'primary' : 'plain'} onClick={() => input.current?.click()}>
+            <FileUp aria-hidden="true" />
+            {file === null ? texts.importing.choose : texts.importing.chooseOther}
+          </Button>
+        </div>
+        {file === null ? null : (
+          <>
+            <ModeChoice mode={mode} onChange={setMode} />
+            <Plan
+              key={`${file.name} ${file.size} ${file.lastModified}`}
+              {...{ site, file, mode, onImported, onClose }}
+            />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function ModeChoice({ mode, onChange }: { mode: Mode; onChange: (mode: Mode) => void }) {
+  return (
+    <fieldset className={styles.modes}>
+      <legend className="visually-hidden">{texts.importing.mode}</legend>
+      {(['merge', 'replace'] as const).map((one) => (
+        <label key={one} className={styles.mode}>
+          <input type="radio" name="mode" checked={mode === one} onChange={() => onChange(one)} />
+          <span>{texts.importing.modes[one]}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface PlanProps extends Pick<Props, 'site' | 'onImported' | 'onClose'> {
+  file: File;
+  mode: Mode;
+}
+
+function Plan({ site, file, mode, onImported, onClose }: PlanProps) {
+  const queries = useQueryClient();
+  const [isImporting, setImporting] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const plan = useQuery({
+    queryKey: ['POST /devices/import', 'rehearsal', site, mode, file.name, file.size, file.lastModified],
+    queryFn: ({ signal }) => ask('POST /devices/import', { site, file, query: { dryRun: 'true', mode }, signal }),
+    retry: false,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+  async function start(): Promise<void> {
+    setImporting(true);
+    setFailure(null);
+    try {
+      const imported = await ask('POST /devices/import', { site, file, query: { mode } });
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === site });
+      onImported(imported);
+    } catch (error) {
+      setImporting(false);
+      setFailure(problemOf(error));
+    }
+  }
+
+  return (
+    <>
+      {plan.error !== null ? <ProblemBox error={plan.error} /> : null}
+      {plan.isFetching ? <p role="status">{texts.importing.reading}</p> : null}
+      {plan.data === undefined ? null : <ImportReport report={plan.data} />}
+      {failure === null ? null : <ProblemBox error={failure} />}
+      <DialogActions>
+        <Button onClick={onClose}>{texts.common.cancel}</Button>
+        {plan.data === undefined ? null : (
+          <Button
+            look={plan.data.deleted > 0 ? 'danger' : 'primary'}
+            disabled={isImporting || plan.isFetching || (plan.data.inserted === 0 && plan.data.deleted === 0)}
+            onClick={() => void start()}
+          >
+            {isImporting ? texts.importing.importing : texts.importing.importNow(plan.data)}
+          </Button>
+        )}
+      </DialogActions>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+/** What an import does, and which lines of the file it does not take as they are. */
+import { numberText } from '../../../format.ts';
+import { texts } from '../../../texts.ts';
+import styles from './import-dialog.module.css';
+import type { Imported } from './import-dialog.tsx';
+
+export function ImportReport({ report }: { report: Imported }) {
+  const { inserted, updated, deleted, skipped, skipped_count, adjusted, adjusted_count, ignored_columns } = report;
+  const numbers: [label: string, count: number, isBad: boolean][] = [
+    [texts.importing.added, inserted - updated, false],
+    [texts.importing.updated, updated, false],
+    [texts.importing.deleted, deleted, deleted > 0],
+    [texts.importing.skipped, skipped_count, skipped_count > 0],
+    [texts.importing.adjusted, adjusted_count, false],
+  ];
+  return (
+    <>
+      <dl className={styles.numbers}>
+        {numbers.map(([label, count, isBad]) => (
+          <div key={label} data-bad={isBad || undefined}>
+            <dt>{label}</dt>
+            <dd>{numberText(count)}</dd>
+          </div>
+        ))}
+      </dl>
+      <Lines title={texts.importing.skippedLines} lines={skipped} count={skipped_count} />
+      <Lines title={texts.importing.adjustedLines} lines={adjusted} count={adjusted_count} />
+      {ignored_columns.length === 0 ? null : (
+        <p>
+          {texts.importing.ignoredColumns}{' '}
+          {ignored_columns.map((name) => (
+            <code key={name} className={styles.column} data-foreign>
+              {name}
+            </code>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface LinesProps {
+  title: string;
+  lines: readonly { line: number; reason: string }[];
+  /** Those that are not named included. */
+  count: number;
+}
+
+function Lines({ title, lines, count }: LinesProps) {
+  if (count === 0) return null;
+  return (
+    <section className={styles.lines} aria-label={title}>
+      <h3>{title}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+      <ul tabIndex={0} aria-label={title}>
+        {lines.map(({ line, reason }) => (
+          <li key={`${line} ${reason}`}>
+            <span className={styles.line}>{texts.importing.line(line)}</span>
+            <span data-foreign>{reason}</span>
+          </li>
+        ))}
+        {count > lines.length ? <li>{texts.importing.moreLines(count - lines.length)}</li> : null}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+/** Files that are dropped anywhere on the page. */
+import { useEffect, useEffectEvent, useState } from 'react';
+
+/** While something is dragged over the page, the browser says so at least every 350 ms. */
+const SILENCE_MS = 700;
+
+/** @returns whether files are being dragged over the page */
+export function useFileDrop(onDrop: (file: File) => void, when: boolean): boolean {
+  const [isOver, setOver] = useState(false);
+  const drop = useEffectEvent(onDrop);
+  useEffect(() => {
+    if (!when) return undefined;
+    let timer = 0;
+    const onDragOver = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault(); // Or the browser would open the file.
+      setOver(true);
+      window.clearTimeout(timer);
+      timer = window.setTimeout(() => setOver(false), SILENCE_MS);
+    };
+    const onDropped = (event: DragEvent) => {
+      const file = event.dataTransfer?.files[0];
+      if (file === undefined) return;
+      event.preventDefault();
+      window.clearTimeout(timer);
+      setOver(false);
+      drop(file);
+    };
+    window.addEventListener('dragover', onDragOver);
+    window.addEventListener('drop', onDropped);
+    return () => {
+      window.clearTimeout(timer);
+      window.removeEventListener('dragover', onDragOver);
+      window.removeEventListener('drop', onDropped);
+    };
+  }, [when]);
+  return isOver;
+}

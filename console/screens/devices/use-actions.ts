@@ -1,0 +1,103 @@
+/** What is done to devices at once, and what the person is told of it. Dialogs ask for the rest. */
+import { useState } from 'react';
+import { texts } from '../../texts.ts';
+import { showProblem, showToast } from '../../ui/toast.tsx';
+import { EDITED_IN_PLACE } from './columns.tsx';
+import type { Device } from './device.ts';
+import type { Draft } from './device-row.tsx';
+import type { DeviceSource } from './device-source.ts';
+import type { Edit } from './pending-edits.ts';
+import type { Changes, EditOutcome } from './use-changes.ts';
+import { NO_FILTER } from './view.ts';
+
+export interface Actions {
+  isBusy: boolean;
+  save: (device: Device, draft: Draft) => void;
+  favourite: (keys: readonly string[]) => void;
+  archive: (keys: readonly string[]) => void;
+  acknowledge: (keys: readonly string[]) => void;
+  acknowledgeAll: () => void;
+  remove: (keys: readonly string[]) => Promise<void>;
+  restore: (changes: readonly string[]) => void;
+  tell: (outcome: EditOutcome, said: (count: number) => string) => void;
+}
+
+export function useActions(devices: DeviceSource, changes: Changes): Actions {
+  const [busy, setBusy] = useState(0);
+  const during = async (act: () => Promise<void>) => {
+    setBusy((before) => before + 1);
+    try {
+      await act();
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      setBusy((before) => before - 1);
+    }
+  };
+  const edit = (keys: readonly string[], set: Edit, said: (count: number) => string) =>
+    during(async () => {
+      if (keys.length > 0) tell(await changes.edit(keys, set), said);
+    });
+  /** Whether all devices have the flag, as far as they are known here. */
+  const haveAll = (keys: readonly string[], flag: 'devFavorite' | 'devIsArchived') =>
+    keys.every((key) => devices.find(key)?.[flag] === 1);
+  const restore = (ids: readonly string[]) =>
+    during(async () => showToast(texts.devices.restored(await changes.restore(ids))));
+
+  return {
+    isBusy: busy > 0,
+    tell,
+    save(device, draft) {
+      const changed = EDITED_IN_PLACE.filter((field) => draft[field] !== device[field]);
+      const set = Object.fromEntries(changed.map((field) => [field, draft[field]])) as Edit;
+      if (changed.length > 0) void edit([device.key], set, () => '');
+    },
+    favourite(keys) {
+      const devFavorite = haveAll(keys, 'devFavorite') ? 0 : 1;
+      void edit(keys, { devFavorite }, () => '');
+    },
+    archive(keys) {
+      const devIsArchived = haveAll(keys, 'devIsArchived') ? 0 : 1;
+      const changed = keys.filter((key) => devices.find(key)?.devIsArchived !== devIsArchived);
+      const said = devIsArchived === 1 ? texts.devices.archived : texts.devices.unarchived;
+      void during(async () => {
+        const outcome = await changes.edit(changed, { devIsArchived });
+        const undo = () => void edit(changed, { devIsArchived: devIsArchived === 1 ? 0 : 1 }, texts.devices.edited);
+        tell(outcome, said, undo);
+      });
+    },
+    acknowledge(keys) {
+      void edit(keys, { devIsNew: 0 }, texts.devices.acknowledged);
+    },
+    acknowledgeAll() {
+      void during(async () => {
+        const keys = await devices.keysOf({ ...NO_FILTER, status: 'new', sort: 'mac' });
+        tell(await changes.edit(keys, { devIsNew: 0 }), texts.devices.acknowledged);
+      });
+    },
+    async remove(keys) {
+      await during(async () => {
+        const { deleted, changes: ids, problem } = await changes.remove(keys);
+        const undo = { label: texts.common.undo, run: () => void restore(ids) };
+        if (deleted > 0) showToast(texts.devices.deleted(deleted), undo);
+        if (problem !== null) showProblem(problem);
+      });
+    },
+    restore: (ids) => void restore(ids),
+  };
+}
+
+/** @param said what to say of so many; empty: nothing, because it is seen anyway */
+function tell(
+  { updated, missing, problem, left }: EditOutcome,
+  said: (count: number) => string,
+  undo: (() => void) | null = null,
+): void {
+  if (updated > 0 && said(updated) !== '') {
+    showToast(said(updated), undo === null ? null : { label: texts.common.undo, run: undo });
+  }
+  if (missing > 0) showToast(texts.devices.missing(missing));
+  if (problem === null) return;
+  if (updated > 0) showToast(texts.devices.editedPartly(updated, left.length));
+  showProblem(problem);
+}

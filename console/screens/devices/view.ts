@@ -1,0 +1,67 @@
+/** What of the devices is shown, and in which order: the query of the screen's address. */
+import type { DeviceSort } from '../../../shared/api/device-list.ts';
+import type { Category } from '../../../shared/device.ts';
+import { parseSort } from './sort-devices.ts';
+
+export interface DeviceView {
+  status: Category;
+  text: string;
+  /** Null: any. Empty: devices without one. */
+  type: string | null;
+  group: string | null;
+  vendor: string | null;
+  sort: DeviceSort;
+}
+
+/** In the order of the tabs. `my` are all that are not archived. */
+export const TABS = ['my', 'online', 'offline', 'down', 'new', 'favorites', 'archived'] as const satisfies Category[];
+
+const DEFAULT_STATUS = 'my';
+const DEFAULT_SORT = 'name' satisfies DeviceSort;
+/** As long as the API takes it. */
+export const MAX_TEXT = 256;
+
+/** All devices that are not archived. */
+export const NO_FILTER = { status: DEFAULT_STATUS, text: '', type: null, group: null, vendor: null } as const;
+
+/** What the address does not say, or says wrongly, is as by default. */
+export function parseView(query: URLSearchParams): DeviceView {
+  const status = query.get('status');
+  return {
+    status: TABS.find((tab) => tab === status) ?? DEFAULT_STATUS,
+    text: (query.get('text') ?? '').slice(0, MAX_TEXT),
+    type: query.get('type'),
+    group: query.get('group'),
+    vendor: query.get('vendor'),
+    sort: parseSort(query.get('sort')) ?? DEFAULT_SORT,
+  };
+}
+
+export function formatView(view: DeviceView): URLSearchParams {
+  const query = new URLSearchParams();
+  if (view.status !== DEFAULT_STATUS) query.set('status', view.status);
+  if (view.text !== '') query.set('text', view.text);
+  for (const name of ['type', 'group', 'vendor'] as const) {
+    const value = view[name];
+    if (value !== null) query.set(name, value);
+  }
+  if (view.sort !== DEFAULT_SORT) query.set('sort', view.sort);
+  return query;
+}
+
+/** Whether the view leaves out anything but what is archived. */
+export function isFiltered({ status, text, type, group, vendor }: DeviceView): boolean {
+  return status !== DEFAULT_STATUS || text !== '' || type !== null || group !== null || vendor !== null;
+}
+
+/** The same as the query of `GET /devices`. */
+export function listQuery({ status, text, type, group, vendor, sort }: DeviceView) {
+  return {
+    status,
+    sort,
+    ...(text === '' ? {} : { text }),
+    ...(type === null ? {} : { type }),
+    ...(group === null ? {} : { group }),
+    ...(vendor === null ? {} : { vendor }),
+  };
+}

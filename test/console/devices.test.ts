@@ -1,0 +1,429 @@
+/** The devices of a site in the console, against the real system. */
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { violations } from './accessibility.ts';
+import { browserSupport, type ConsoleBrowser, type OpenOptions, startBrowser } from './browser.ts';
+
+const unsupported = browserSupport();
+if (unsupported !== null) console.warn(`The devices in the console are not tested: ${unsupported}`);
+
+const HEADER =
+  'devName,devMac,devLastIP,devType,devGroup,devVendor,devFavorite,devIsNew,devIsArchived,devAlertDown,devPresentLastScan,devParentMAC';
+const mac = (n: number) => `00:1E:06:AA:BB:${n.toString(16).padStart(2, '0').toUpperCase()}`;
+/** One of each kind. */
+const SMALL = [
+  HEADER,
+  `switch,${mac(1)},192.168.1.1,Switch,rack,Ubiquiti,0,0,0,0,1,`,
+  `nas,${mac(2)},192.168.1.2,NAS,rack,Synology,1,0,0,1,1,${mac(1)}`,
+  `camera,${mac(3)},192.168.1.3,Camera,garden,Reolink,0,0,0,1,0,${mac(1)}`,
+  `phone,${mac(4)},192.168.1.4,Phone,,Apple,0,1,0,0,0,`,
+  `laptop,${mac(5)},192.168.1.5,Laptop,,Apple,0,1,0,0,1,`,
+  `old printer,${mac(6)},192.168.1.6,Printer,,Brother,0,0,1,0,0,`,
+  'sensor,,,Sensor,garden,,0,0,0,0,1,',
+].join('\n');
+
+const NAMES = ['camera', 'laptop', 'nas', 'phone', 'sensor', 'switch'];
+
+describe.skipIf(unsupported !== null)('devices', () => {
+  let lanreach: TestSystem;
+  let browser: ConsoleBrowser;
+  beforeAll(async () => {
+    [lanreach, browser] = await Promise.all([startTestSystem(), startBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await lanreach?.close();
+  });
+
+  async function openDevices(site: string, options: Partial<OpenOptions> & { query?: string } = {}) {
+    const { url, token } = lanreach.system;
+    const { query = '', ...rest } = options;
+    return browser.open({ url, token: token.token, at: `/sites/${site}/devices${query}`, ...rest });
+  }
+
+  async function deviceOf(site: string, key: string): Promise<Record<string, unknown>> {
+    return (await lanreach.request('GET', `/devices/${encodeURIComponent(key)}`, { site })).json as never;
+  }
+
+  const hasFocus = async (page: Page, locator: Locator) => (await locator.and(page.locator(':focus')).count()) === 1;
+  async function tabTo(page: Page, locator: Locator, key: 'Tab' | 'Shift+Tab'): Promise<void> {
+    for (let i = 0; i < 30 && !(await hasFocus(page, locator)); i++) await page.keyboard.press(key);
+    expect(await hasFocus(page, locator)).toBe(true);
+  }
+  const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(`\\b${name}\\b`) });
+  /** The names in the table, from top to bottom; tables that are compared have so few rows that all are rendered. */
+  const names = (page: Page) => page.getByRole('row').getByRole('link').allTextContents();
+  const shows = (page: Page, expected: string[]) => expect.poll(() => names(page)).toEqual(expected);
+
+  test('by keyboard alone: rename, favourite, archive, edit many, delete, undo', async () => {
+    const site = await lanreach.addSite(SMALL);
+    const { page, offences } = await openDevices(site);
+    const { keyboard } = page;
+    await shows(page, NAMES);
+
+    await row(page, 'camera').focus();
+    await keyboard.press('e');
+    await page.getByRole('textbox', { name: 'Name' }).waitFor();
+    await keyboard.type('camera at the door');
+    await keyboard.press('Enter');
+    await expect.poll(async () => (await deviceOf(site, mac(3))).devName).toBe('camera at the door');
+    await expect.poll(() => hasFocus(page, row(page, 'camera at the door'))).toBe(true);
+
+    await keyboard.press('f');
+    await expect.poll(async () => (await deviceOf(site, mac(3))).devFavorite).toBe(1);
+    await page.getByRole('button', { name: 'Favourite: camera at the door', pressed: true }).waitFor();
+
+    await keyboard.press('ArrowDown'); // laptop
+    await keyboard.press('a');
+    await page.getByText('1 device archived').waitFor();
+    await shows(page, ['camera at the door', 'nas', 'phone', 'sensor', 'switch']);
+
+    await keyboard.press('Home');
+    await keyboard.press('Space');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Shift+ArrowDown');
+    await keyboard.press('Shift+ArrowDown');
+    await page.getByText('3 of 5 devices selected').waitFor();
+    await keyboard.press('Control+a');
+    await page.getByText('5 of 5 devices selected').waitFor();
+    await keyboard.press('Escape');
+    await page.getByText('5 devices', { exact: true }).waitFor();
+    await keyboard.press('Control+a');
+    await tabTo(page, page.getByRole('button', { name: 'Edit', exact: true }), 'Shift+Tab'); // From the row backwards to the bar of the selection.
+    await keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Edit 5 devices' }).waitFor();
+    await tabTo(page, page.getByRole('textbox', { name: 'New value: Location' }), 'Tab');
+    await keyboard.type('attic');
+    await page.getByText('5 devices will change').waitFor();
+    await keyboard.press('Enter');
+    await page.getByText('5 devices changed').waitFor();
+    expect((await deviceOf(site, mac(1))).devLocation).toBe('attic');
+
+    await keyboard.press('Escape');
+    await keyboard.press('End');
+    await keyboard.press('Shift+ArrowUp'); // sensor and switch: one of them has no MAC
+    await page.getByText('2 of 5 devices selected').waitFor();
+    await keyboard.press('Delete');
+    await page.getByRole('dialog', { name: 'Delete 2 devices?' }).waitFor();
+    await page.getByRole('button', { name: 'Delete 2' }).waitFor();
+    await keyboard.press('Enter');
+    await page.getByText('2 devices deleted').waitFor();
+    await shows(page, ['camera at the door', 'nas', 'phone']);
+    await tabTo(page, page.getByRole('button', { name: 'Undo' }).last(), 'Tab'); // From the row to the message behind it.
+    await keyboard.press('Enter');
+    await page.getByText('2 devices brought back').waitFor();
+    await shows(page, ['camera at the door', 'nas', 'phone', 'sensor', 'switch']);
+    expect((await deviceOf(site, mac(1))).devLocation).toBe('attic');
+
+    await row(page, 'nas').focus();
+    await keyboard.press('Enter');
+    await page.waitForURL((url) => url.hash === `#/sites/${site}/devices/${encodeURIComponent(mac(2))}`);
+    expect(offences).toEqual([]);
+  });
+
+  test('several values are edited in place; Escape leaves them, and a refused edit is taken back', async () => {
+    const site = await lanreach.addSite(SMALL);
+    const { page, offences } = await openDevices(site, { width: 1920 });
+    const { keyboard } = page;
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Parent' }).check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+
+    await row(page, 'nas').focus();
+    await keyboard.press('F2');
+    await keyboard.type('never saved');
+    await keyboard.press('Escape');
+    await row(page, 'nas').waitFor();
+
+    await keyboard.press('F2');
+    await keyboard.type('storage');
+    await keyboard.press('Tab');
+    await keyboard.type('Server');
+    await keyboard.press('Tab');
+    await keyboard.type('cellar');
+    await keyboard.press('Tab');
+    await keyboard.type(mac(3));
+    await keyboard.press('Enter');
+    await expect.poll(async () => (await deviceOf(site, mac(2))).devName).toBe('storage');
+    expect(await deviceOf(site, mac(2))).toMatchObject({ devType: 'Server', devGroup: 'cellar', devParentMAC: mac(3) });
+
+    await row(page, 'switch online').focus();
+    await keyboard.press('e');
+    await keyboard.type('a loop');
+    for (let i = 0; i < 3; i++) await keyboard.press('Tab');
+    await keyboard.type(mac(1));
+    await keyboard.press('Enter');
+    await page.getByText(/cannot hang on itself/).waitFor();
+    await row(page, 'switch online').waitFor();
+    expect((await deviceOf(site, mac(1))).devName).toBe('switch');
+    await page.reload();
+    await page.getByRole('columnheader', { name: 'Parent' }).waitFor(); // This browser keeps the columns.
+    expect(offences).toEqual([]);
+  });
+
+  test('filters, search and order stand in the address, and the history brings them back', async () => {
+    const site = await lanreach.addSite(SMALL);
+    const { page, offences } = await openDevices(site);
+    await shows(page, NAMES);
+    await page.getByRole('button', { name: 'Down 1' }).click();
+    await shows(page, ['camera']);
+    await page.getByRole('button', { name: 'Archive 1' }).click();
+    await shows(page, ['old printer']);
+    await page.getByRole('button', { name: 'All 6' }).click();
+    await page.getByLabel('Group').selectOption({ label: 'rack · 2' });
+    await shows(page, ['nas', 'switch']);
+    await page.getByRole('button', { name: 'IP address' }).click();
+    await page.getByRole('button', { name: 'IP address' }).click();
+    expect(new URL(page.url()).hash).toBe(`#/sites/${site}/devices?group=rack&sort=-ip`);
+    await shows(page, ['nas', 'switch']);
+    await page.keyboard.press('/');
+    await page.keyboard.type('001e06aabb01');
+    await shows(page, ['switch']);
+    await page.waitForURL((url) => url.hash.includes('text=001e06aabb01'));
+    await page.goBack();
+    await page.goBack();
+    await page.goBack();
+    await shows(page, NAMES);
+    await page.goForward();
+    await shows(page, ['nas', 'switch']);
+    await page.getByRole('searchbox').fill('no device is called like this');
+    await page.getByRole('heading', { name: 'No device fits the filter' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('main').getByRole('button', { name: 'Clear the filter' }).last().click();
+    await shows(page, NAMES);
+    expect(offences).toEqual([]);
+  });
+
+  test('a link shows a view; new devices are acknowledged; an empty site says what to do', async () => {
+    const site = await lanreach.addSite(SMALL);
+    const { page, offences } = await openDevices(site, { query: '?status=new&sort=-name' });
+    await shows(page, ['phone', 'laptop']);
+    await page.getByRole('button', { name: 'Acknowledge all 2 new ones' }).click();
+    await page.getByText('2 devices acknowledged').waitFor();
+    await page.getByRole('heading', { name: 'No device fits the filter' }).waitFor();
+    expect((await deviceOf(site, mac(4))).devIsNew).toBe(0);
+
+    const { page: empty } = await openDevices(await lanreach.addSite());
+    await empty.getByRole('heading', { name: 'No devices yet' }).waitFor();
+    await empty.getByRole('link', { name: 'Add an agent' }).waitFor();
+    expect(await violations(empty)).toEqual([]);
+    expect(offences).toEqual([]);
+  });
+
+  test('a dropped CSV file: its bad lines are shown before anything is changed; what a replacement deletes comes back', async () => {
+    const site = await lanreach.addSite(SMALL);
+    const { page, offences } = await openDevices(site);
+    await shows(page, NAMES);
+    const file = [
+      'devName,devMac,devLastIP,devParentMAC',
+      `new nas,${mac(2)},192.168.1.2,`,
+      `tablet,${mac(9)},192.168.1.9,not a mac`,
+      'broken,no mac at all,192.168.1.10,',
+      `too,many,columns,in,this,line`,
+    ].join('\n');
+    const dropped = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([${JSON.stringify(file)}], 'devices.csv', { type: 'text/csv' }));
+      return transfer;
+    })()`);
+    await page.dispatchEvent('main', 'dragover', { dataTransfer: dropped });
+    await page.getByText('Drop the CSV file').waitFor();
+    await page.dispatchEvent('main', 'drop', { dataTransfer: dropped });
+    const dialog = page.getByRole('dialog', { name: 'Import devices' });
+    const skipped = dialog.getByRole('region', { name: 'Skipped lines' });
+    await skipped.getByText('Line 4').waitFor();
+    await skipped.getByText('Line 5').waitFor();
+    await dialog.getByRole('region', { name: 'Adjusted lines' }).getByText('Line 3').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect((await deviceOf(site, mac(2))).devName).toBe('nas');
+    await dialog.getByRole('button', { name: 'Import 2 devices' }).click();
+    await page.getByText('2 devices imported').waitFor();
+    await shows(page, ['camera', 'laptop', 'new nas', 'phone', 'sensor', 'switch', 'tablet']);
+
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByLabel('CSV file').setInputFiles({
+      name: 'few.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`devName,devMac\nonly one,${mac(1)}\n`),
+    });
+    await dialog.getByRole('button', { name: 'Import 1 device' }).waitFor();
+    await dialog.getByRole('radio', { name: /Replace/ }).check();
+    await dialog.getByRole('button', { name: 'Import 1 and delete 7' }).click();
+    await page.getByText('1 device imported, 7 deleted').waitFor();
+    await shows(page, ['only one']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('7 devices brought back').waitFor();
+    await shows(page, ['camera', 'laptop', 'new nas', 'only one', 'phone', 'sensor', 'tablet']);
+
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByLabel('CSV file').setInputFiles({
+      name: 'broken.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from([0xff, 0xfe, 0x00, 0x22]),
+    });
+    await dialog.getByRole('alert').waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test('the devices are saved as a CSV file', async () => {
+    const site = await lanreach.addSite(SMALL);
+    const { page, offences } = await openDevices(site);
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save everything' }).click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toMatch(new RegExp(`^devices-${site}-[\\d-]+\\.csv$`));
+    const lines = (await readFile(await saved.path(), 'utf8')).trim().split('\r\n');
+    expect(lines).toHaveLength(8);
+    expect(lines[0]).toContain('devParentMAC');
+    expect(offences).toEqual([]);
+  });
+
+  test('a token that may only read is offered nothing that writes', async () => {
+    const site = await lanreach.addSite(SMALL);
+    const token = await lanreach.createToken({ scopes: ['devices:read'], sites: [site] });
+    const { page, offences } = await openDevices(site, { token });
+    await shows(page, NAMES);
+    for (const role of ['checkbox', 'textbox'] as const) expect(await page.getByRole(role).count(), role).toBe(0);
+    expect(
+      await page.getByRole('button', { name: /Import|Select all|Acknowledge|Favourite:|Edit|Delete/ }).count(),
+    ).toBe(0);
+    await row(page, 'nas').focus();
+    for (const key of ['e', 'F2', 'f', 'a', 'n', 'Delete', 'Space', 'Control+a']) await page.keyboard.press(key);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByText('selected').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    expect(await deviceOf(site, mac(2))).toMatchObject({ devName: 'nas', devFavorite: 1, devIsArchived: 0 });
+    expect(offences).toEqual([]);
+  });
+
+  test('two tabs see what the other one edits', async () => {
+    const site = await lanreach.addSite(SMALL);
+    const { page, openTab, offences } = await openDevices(site);
+    const { url, token } = lanreach.system;
+    const second = await openTab({ url, token: token.token, at: `/sites/${site}/devices` });
+    await shows(second, NAMES);
+    await page.bringToFront();
+    await row(page, 'phone').focus();
+    await page.keyboard.press('e');
+    await page.keyboard.type('telephone');
+    await page.keyboard.press('Enter');
+    await second.bringToFront();
+    await row(second, 'telephone').waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test('of 25,000 devices the API searches and sorts, and all that fit are edited in parts', async () => {
+    const lines = Array.from({ length: 25_000 }, (_, n) => {
+      const digits = n.toString(16).padStart(6, '0').toUpperCase();
+      const address = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
+      return `device ${n},02:00:00:${digits.replace(/(..)(?!$)/g, '$1:')},${address},${n % 10 === 0 ? 'Camera' : 'Phone'},,,0,0,0,0,1,`;
+    });
+    const site = await lanreach.addSite([HEADER, ...lines].join('\n'));
+    const { page, offences } = await openDevices(site);
+    const lists: URL[] = [];
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.pathname === '/devices' && request.method() === 'GET') lists.push(url);
+    });
+    await page.getByText('25,000 devices').waitFor();
+    await row(page, 'device 1').first().waitFor();
+    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('25001');
+    expect(await page.getByRole('row').count()).toBeLessThan(100);
+    await row(page, 'device 0').first().focus();
+    await page.keyboard.press('End'); // The end of what is loaded, which loads more.
+    await expect.poll(() => lists.some((url) => url.searchParams.has('cursor'))).toBe(true);
+
+    await page.getByRole('searchbox').fill('device 24999');
+    await shows(page, ['device 24999']);
+    expect(lists.at(-1)?.searchParams.get('text')).toBe('device 24999');
+    await page.getByRole('searchbox').fill('');
+    await page.getByLabel('Type').selectOption({ label: 'Camera · 2,500' });
+    await page.getByText('2,500 devices', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Select all 2,500' }).click();
+    await page.getByText('2,500 of 2,500 devices selected').waitFor();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('New value: Group').fill('cameras');
+    await page.getByText('in parts of 1,000').waitFor();
+    await page.getByRole('button', { name: 'Change 2,500 devices' }).click();
+    await page.getByText('2,500 devices changed').waitFor();
+    await page.getByRole('gridcell', { name: 'cameras' }).first().waitFor();
+    const { json } = await lanreach.request('GET', '/devices/facets', { site });
+    expect(json).toMatchObject({
+      group: {
+        values: [
+          { value: '', count: 22_500 },
+          { value: 'cameras', count: 2_500 },
+        ],
+      },
+    });
+    expect(offences).toEqual([]);
+  });
+
+  test('what devices call themselves is text, whatever it is', async () => {
+    const hostile = [
+      '<img src=x onerror=alert(1)>',
+      '</div><script>alert(2)</script>',
+      'javascript:alert(3)',
+      `right \u202Eto left\u202C`,
+      '\u001b[31mred\u001b[0m \u0007bell',
+      'x'.repeat(1_000),
+      '{{constructor.constructor("alert(4)")()}}',
+    ];
+    const site = await lanreach.addSite(SMALL);
+    for (const [i, devName] of hostile.entries()) {
+      const body = `devName,devMac,devType,devGroup,devVendor,devIsNew\n"${devName.replaceAll('"', '""')}",${mac(50 + i)},"<b>${i}</b>","<i>",&lt;,1\n`;
+      await lanreach.importCsv(body, site);
+    }
+    const { page, offences } = await openDevices(site, { query: '?status=new' });
+    page.on('dialog', (dialog) => offences.push(`dialog: ${dialog.message()}`));
+    await page.getByText('9 devices', { exact: true }).waitFor();
+    expect((await names(page)).sort()).toEqual([...hostile, 'laptop', 'phone'].sort());
+    expect(await page.locator('[role=grid] :is(img, script, b, i)').count()).toBe(0);
+    await page.getByRole('gridcell', { name: '<b>0</b>', exact: true }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    const link = page.getByRole('link', { name: /javascript/ });
+    expect(await link.getAttribute('href')).toBe(`#/sites/${site}/devices/${encodeURIComponent(mac(52))}`);
+    await page.getByRole('row', { name: /onerror/ }).focus();
+    await page.keyboard.press('Delete');
+    await page.getByRole('dialog').getByText('“<img src=x onerror=alert(1)>”').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('1 device deleted').waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test.each([
+    ['light', 390],
+    ['light', 1280],
+    ['dark', 390],
+    ['dark', 1280],
+  ] as const)('axe finds nothing, and nothing sticks out: %s, %i px', async (theme, width) => {
+    const site = await lanreach.addSite(SMALL);
+    const { page, offences } = await openDevices(site, { theme, width });
+    await shows(page, NAMES);
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await row(page, 'camera').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('e');
+    await page.getByRole('textbox', { name: 'Name' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    for (const [button, dialog] of [
+      ['Edit', 'Edit 1 device'],
+      ['Delete', 'Delete 1 device?'],
+      ['Import', 'Import devices'],
+      ['Export', 'Export devices'],
+    ] as const) {
+      await page.getByRole('button', { name: button, exact: true }).click();
+      await page.getByRole('dialog', { name: dialog }).waitFor();
+      expect(await violations(page), dialog).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(offences).toEqual([]);
+  });
+});

@@ -19,6 +19,7 @@ const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/': lazy(() => import('./screens/sites/sites.tsx')),
   '/sites/:site/topology': lazy(() => import('./screens/topology/topology.tsx')),
   '/sites/:site/devices': lazy(() => import('./screens/devices/devices.tsx')),
+  '/sites/:site/devices/:id': lazy(() => import('./screens/device/device.tsx')),
 };
 
 export function App() {

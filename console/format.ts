@@ -5,6 +5,7 @@ const numbers = new Intl.NumberFormat(language);
 const dateTimes = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
 const days = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
 const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
+const dayMonths = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
 
 const UNITS = [
@@ -39,6 +40,16 @@ export function timeText(time: Date, now = Date.now()): string {
 
 export function dayText(time: Date): string {
   return days.format(time);
+}
+
+/** The date and the time of day. */
+export function dateTimeText(time: Date): string {
+  return dateTimes.format(time);
+}
+
+/** The day without its year, for a scale. */
+export function dayMonthText(time: Date): string {
+  return dayMonths.format(time);
 }
 
 export function clockText(time: Date): string {

@@ -52,11 +52,25 @@ export function forgetAnswers(): void {
   kept.clear();
 }
 
+/** An answer, and the tag of its version for `ifMatch`; null where the API names none. */
+export interface Tagged<Answer> {
+  answer: Answer;
+  etag: string | null;
+}
+
 /**
  * The answer of the API. An answer that has not changed since it was last read is the same object.
  * @throws {Problem} when the API refuses the request or cannot be reached
  */
 export async function ask<R extends Route>(route: R, question: Question<R> = {}): Promise<AnswerOf<R>> {
+  return (await askWithEtag(route, question)).answer;
+}
+
+/** The same, with the ETag of the answer. */
+export async function askWithEtag<R extends Route>(
+  route: R,
+  question: Question<R> = {},
+): Promise<Tagged<AnswerOf<R>>> {
   const { params, query, body, file, site, ifMatch, signal } = question as Question<Route>;
   const url = urlOf(route, params, { ...query, site });
   const headers = new Headers();
@@ -64,11 +78,13 @@ export async function ask<R extends Route>(route: R, question: Question<R> = {})
   const known = route.startsWith('GET ') ? kept.get(url) : undefined;
   if (known !== undefined) headers.set('if-none-match', known.etag);
   const response = await send(url, { method: methodOf(route), headers, ...contentOf(headers, body, file), signal });
-  if (response.status === 304 && known !== undefined) return known.answer as AnswerOf<R>;
-  const answer: unknown = await jsonOf(response);
+  if (response.status === 304 && known !== undefined) {
+    return { answer: known.answer as AnswerOf<R>, etag: known.etag };
+  }
+  const answer = (await jsonOf(response)) as AnswerOf<R>;
   const etag = response.headers.get('etag');
   if (route.startsWith('GET ') && etag !== null) keep(url, etag, answer);
-  return answer as AnswerOf<R>;
+  return { answer, etag };
 }
 
 /** Starts a command on a site and does not wait for its end: the job that came of it. */

@@ -5,20 +5,22 @@ import styles from './page.module.css';
 
 interface PageProps {
   title: string;
+  /** In place of the title as a heading, such as one that can be edited. It has the `h1`. */
+  heading?: ReactNode;
   actions?: ReactNode;
   /** As high as the window, for a screen of which a part scrolls by itself. */
   isFull?: boolean;
   children: ReactNode;
 }
 
-export function Page({ title, actions, isFull = false, children }: PageProps) {
+export function Page({ title, heading, actions, isFull = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · ${texts.common.product}`;
   }, [title]);
   return (
     <div className={`${styles.page} ${isFull ? styles.full : ''}`}>
       <header className={styles.head}>
-        <h1 data-foreign>{title}</h1>
+        {heading ?? <h1 data-foreign>{title}</h1>}
         {actions === undefined ? null : <div className={styles.actions}>{actions}</div>}
       </header>
       {children}

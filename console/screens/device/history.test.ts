@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import type { OneDevice } from '../../../shared/api/devices.ts';
+import type { DeviceEvent } from '../../../shared/api/events.ts';
+
+vi.stubGlobal('navigator', { language: 'en-GB' });
+const { earlierValues, isMadeUpMac, newestFirst, observedSince, statusSince, timeOf } = await import('./history.ts');
+
+function event(second: number, more: Partial<DeviceEvent>): DeviceEvent {
+  return {
+    id: `${second}.0`,
+    at: new Date(second * 1000).toISOString(),
+    type: 'edited',
+    device: null,
+    changes: {},
+    actor: 'somebody',
+    cause: 'sighting',
+    ...more,
+  };
+}
+const moved = (second: number, from: string, to: string) =>
+  event(second, { type: 'ip-changed', changes: { devLastIP: { from, to } } });
+const at = (second: number) => new Date(second * 1000).toISOString();
+
+describe('earlier values', () => {
+  test('each with the time it lasted, the latest first', () => {
+    const events = newestFirst([moved(10, 'a', 'b'), moved(20, 'b', 'c')]);
+    expect(earlierValues(events, 'devLastIP')).toEqual([
+      { value: 'b', since: at(10), until: at(20) },
+      { value: 'a', since: null, until: at(10) },
+    ]);
+    expect(earlierValues(events, 'devName')).toEqual([]);
+  });
+
+  test('after a change without an event the beginning is not known, and no value is none', () => {
+    const events = newestFirst([moved(10, '', 'b'), moved(20, 'c', 'd')]);
+    expect(earlierValues(events, 'devLastIP')).toEqual([{ value: 'c', since: null, until: at(20) }]);
+  });
+
+  test('the order in which events come does not matter, nor that some come twice', () => {
+    const values = fc.array(fc.string({ minLength: 1 }), { minLength: 2 });
+    fc.assert(
+      fc.property(values, fc.infiniteStream(fc.nat()), (names, random) => {
+        const events = names.slice(1).map((name, i) => moved(i, names[i] ?? '', name));
+        const mixed = [...events, ...events]
+          .map((one) => ({ one, place: random.next().value }))
+          .sort((a, b) => a.place - b.place)
+          .map(({ one }) => one);
+        const expected = names.slice(0, -1).reverse();
+        expect(earlierValues(newestFirst(mixed), 'devLastIP').map(({ value }) => value)).toEqual(expected);
+      }),
+    );
+  });
+});
+
+describe('since when', () => {
+  const seen = (agent: string, online: boolean, second: number) => ({ agent, online, since: at(second) });
+  const device = (more: Partial<OneDevice>) =>
+    ({ devStatus: 'online', devPresentLastScan: 1, seenBy: [], ...more }) as unknown as OneDevice;
+
+  test('online since the first agent that sees it, away since the last that has lost it', () => {
+    const seenBy = [seen('a', true, 20), seen('b', true, 10), seen('c', false, 5)];
+    expect(observedSince(device({ seenBy }))).toBe(10_000);
+    const lost = [seen('a', false, 20), seen('b', false, 10)];
+    expect(observedSince(device({ seenBy: lost, devPresentLastScan: 0 }))).toBe(20_000);
+    expect(observedSince(device({}))).toBeNull();
+  });
+
+  test('without an agent the last event says it, if it fits; an archived one is that since it was archived', () => {
+    const events = newestFirst([event(10, { type: 'archived' }), event(20, { type: 'online' })]);
+    expect(statusSince(device({}), events)).toBe(at(20));
+    expect(statusSince(device({ devStatus: 'offline', devPresentLastScan: 0 }), events)).toBeNull();
+    expect(statusSince(device({ devStatus: 'archived' }), events)).toBe(at(10));
+    expect(statusSince(device({ seenBy: [seen('a', true, 5)] }), events)).toBe(at(5));
+  });
+});
+
+test('the times of records are UTC', () => {
+  expect(timeOf('2026-11-01 08:15:00')).toBe(Date.UTC(2026, 10, 1, 8, 15));
+  expect(timeOf('')).toBeNull();
+});
+
+test.each([
+  ['7A:5C:11:77:01:90', true],
+  ['02:00:00:00:00:01', true],
+  ['00:11:32:77:01:20', false],
+  ['Internet', false],
+  ['', false],
+])('%s is made up: %s', (mac, expected) => expect(isMadeUpMac(mac)).toBe(expected));

@@ -1,0 +1,57 @@
+/** Edits of a device that somebody else edits at the same time. */
+import type { DeviceEdit, OneDevice } from '../../../shared/api/devices.ts';
+import type { EditableField } from '../../../shared/device.ts';
+
+/** The texts of the form. */
+export const TEXT_FIELDS = [
+  'devName',
+  'devType',
+  'devGroup',
+  'devOwner',
+  'devLocation',
+  'devParentMAC',
+  'devParentPort',
+  'devComments',
+] as const satisfies EditableField[];
+export type TextField = (typeof TEXT_FIELDS)[number];
+export type Texts = Record<TextField, string>;
+
+export function textsOf(device: OneDevice): Texts {
+  return Object.fromEntries(TEXT_FIELDS.map((field) => [field, device[field]])) as Texts;
+}
+
+/** What the form changes of the device; an unchanged field is not sent, and so does not become a person's word. */
+export function editOf(device: OneDevice, texts: Texts): DeviceEdit {
+  return Object.fromEntries(
+    TEXT_FIELDS.filter((field) => texts[field] !== device[field]).map((field) => [field, texts[field]]),
+  );
+}
+
+export function isEmpty(edit: DeviceEdit): boolean {
+  return Object.keys(edit).length === 0;
+}
+
+export interface Meanwhile {
+  /** Fields of the edit that somebody else has set to something else. */
+  conflicts: EditableField[];
+  /** The other texts of the form that have changed. */
+  others: TextField[];
+}
+
+/**
+ * What has happened between two readings of a device, as far as it concerns an edit. Only of `conflicts` people have to
+ * hear: that discovery has seen the device again, or that another field was edited, is in the way of no edit.
+ */
+export function meanwhile(before: OneDevice, now: OneDevice, edit: DeviceEdit): Meanwhile {
+  const edited = Object.keys(edit) as EditableField[];
+  const hasChanged = (field: EditableField) => now[field] !== before[field];
+  return {
+    conflicts: edited.filter((field) => hasChanged(field) && now[field] !== edit[field]),
+    others: TEXT_FIELDS.filter((field) => hasChanged(field) && !edited.includes(field)),
+  };
+}
+
+/** The form on the new state of the device: what was not edited is as it is now. */
+export function rebased(before: OneDevice, now: OneDevice, texts: Texts): Texts {
+  return { ...textsOf(now), ...(editOf(before, texts) as Partial<Texts>) };
+}

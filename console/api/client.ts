@@ -67,10 +67,7 @@ export async function ask<R extends Route>(route: R, question: Question<R> = {})
 }
 
 /** The same, with the ETag of the answer. */
-export async function askWithEtag<R extends Route>(
-  route: R,
-  question: Question<R> = {},
-): Promise<Tagged<AnswerOf<R>>> {
+export async function askWithEtag<R extends Route>(route: R, question: Question<R> = {}): Promise<Tagged<AnswerOf<R>>> {
   const { params, query, body, file, site, ifMatch, signal } = question as Question<Route>;
   const url = urlOf(route, params, { ...query, site });
   const headers = new Headers();

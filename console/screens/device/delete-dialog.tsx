@@ -1,0 +1,60 @@
+/** Deletes the device, and offers to bring it back. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { OneDevice } from '../../../shared/api/devices.ts';
+import { ask } from '../../api/client.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { ProblemBox } from '../../ui/state.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
+
+export function DeleteDialog({ site, device, onClose }: { site: string; device: OneDevice; onClose: () => void }) {
+  const [problem, setProblem] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const { key } = device;
+  const name = device.devName === '' ? key : device.devName;
+
+  async function remove(): Promise<void> {
+    setBusy(true);
+    try {
+      const { change } = await ask('DELETE /devices/{mac}', { site, params: { mac: key } });
+      navigate(`/sites/${site}/devices`);
+      void queries.invalidateQueries();
+      showToast(texts.device.deleted(name), { label: texts.common.undo, run: () => void restore(change) });
+    } catch (error) {
+      setProblem(error);
+      setBusy(false);
+    }
+  }
+
+  async function restore(change: string): Promise<void> {
+    try {
+      await ask('POST /devices/restore', { site, body: { change, macs: [key] } });
+      // What was read in between says that there is no such device.
+      queries.removeQueries({ queryKey: ['GET /devices/{mac}', site, key] });
+      navigate(`/sites/${site}/devices/${encodeURIComponent(key)}`);
+      void queries.invalidateQueries();
+      showToast(texts.device.restored(name));
+    } catch (error) {
+      showProblem(error);
+    }
+  }
+
+  return (
+    <Dialog title={texts.device.deleteTitle} onClose={onClose}>
+      <p data-foreign>{texts.device.deleteText(name)}</p>
+      <p>{texts.device.deleteHint}</p>
+      {problem === null ? null : <ProblemBox error={problem} />}
+      <DialogActions>
+        <Button onClick={onClose}>{texts.common.cancel}</Button>
+        <Button look="danger" disabled={isBusy} onClick={() => void remove()}>
+          {texts.device.deleteYes}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,79 @@
+/** One device: what it is, where, since when, and what can be done with it. */
+import { problemOf } from '../../api/problem.ts';
+import { useRights } from '../../api/rights.ts';
+import type { ScreenProps } from '../../app.tsx';
+import { texts } from '../../texts.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { DeviceActions } from './actions.tsx';
+import styles from './device.module.css';
+import { Facts } from './facts.tsx';
+import { NameHeading } from './name-heading.tsx';
+import { EarlierValues, RecentEvents } from './past.tsx';
+import { Ports } from './ports.tsx';
+import { PresenceCard } from './presence-card.tsx';
+import { RunTools, useDeviceTools } from './run-tools.tsx';
+import { SeenBy } from './seen-by.tsx';
+import { StateLine } from './state-line.tsx';
+import { type TaggedDevice, useDevice } from './use-device.ts';
+import { useHistory } from './use-history.ts';
+
+export default function Device({ site, id }: ScreenProps) {
+  const device = useDevice(site, id);
+  if (device.error !== null && problemOf(device.error).code === 'not_found') return <Gone site={site} id={id} />;
+  if (device.data !== undefined) return <Known site={site} tagged={device.data} />;
+  return (
+    <Page title={id}>
+      <Answered of={device}>{() => null}</Answered>
+    </Page>
+  );
+}
+
+function Gone({ site, id }: ScreenProps) {
+  return (
+    <Page title={id}>
+      <Empty title={texts.device.gone}>
+        <p>{texts.device.goneHint}</p>
+        <LinkButton to={eventsOf(site, id)}>{texts.device.whatHappened}</LinkButton>
+        <LinkButton to={`/sites/${site}/devices`}>{texts.device.toDevices}</LinkButton>
+      </Empty>
+    </Page>
+  );
+}
+
+function Known({ site, tagged }: { site: string; tagged: TaggedDevice }) {
+  const rights = useRights();
+  const device = tagged.answer;
+  const history = useHistory(site, device.key);
+  const toolset = useDeviceTools(site, device);
+  const mayRun = rights.may('nettools:run');
+  return (
+    <Page
+      title={device.devName === '' ? texts.device.noName : device.devName}
+      heading={<NameHeading site={site} tagged={tagged} mayEdit={rights.may('devices:write')} />}
+      actions={rights.may('devices:write') ? <DeviceActions site={site} tagged={tagged} /> : undefined}
+    >
+      <StateLine device={device} events={history.data?.events ?? []} />
+      <Answered of={history}>{(past) => <PresenceCard site={site} device={device} history={past} />}</Answered>
+      <div className={styles.columns}>
+        <div className={styles.column}>
+          <Facts site={site} device={device} />
+          <SeenBy device={device} />
+          {history.data === undefined ? null : <EarlierValues events={history.data.events} />}
+        </div>
+        <div className={styles.column}>
+          {mayRun ? <RunTools device={device} tools={toolset} /> : null}
+          <Ports site={site} device={device} mayRun={mayRun} onScan={toolset.scanFast} />
+          {history.data === undefined ? null : (
+            <RecentEvents events={history.data.events} to={eventsOf(site, device.key)} />
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function eventsOf(site: string, key: string): string {
+  return `/sites/${site}/events?device=${encodeURIComponent(key)}`;
+}

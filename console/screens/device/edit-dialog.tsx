@@ -1,0 +1,130 @@
+/** The form with what people say of a device. */
+import { type FormEvent, useId, useState } from 'react';
+import type { Facet } from '../../../shared/api/device-list.ts';
+import type { EditableField } from '../../../shared/device.ts';
+import { problemOf } from '../../api/problem.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { ProblemBox } from '../../ui/state.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import styles from './device.module.css';
+import { editOf, type TextField as Field, isEmpty, rebased, textsOf } from './merge-edit.ts';
+import { ParentField } from './parent-field.tsx';
+import { type Edited, type TaggedDevice, useDeviceEditor } from './use-device.ts';
+
+interface Props {
+  site: string;
+  tagged: TaggedDevice;
+  onClose: () => void;
+}
+
+export function EditDialog({ site, tagged, onClose }: Props) {
+  /** The device as it was when the form was opened, or when a conflict was shown. */
+  const [read, setRead] = useState(tagged);
+  const [values, setValues] = useState(() => textsOf(tagged.answer));
+  const [stopped, setStopped] = useState<Edited | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const lists = useId();
+  const editor = useDeviceEditor(site, tagged.answer.key);
+  const { data: facets } = useAnswer('GET /devices/facets', { site }, { everyMs: 0 });
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    const edit = editOf(read.answer, values);
+    if (isEmpty(edit)) return onClose();
+    setBusy(true);
+    setProblem(null);
+    try {
+      const edited = await editor.edit(read, edit);
+      if (edited.conflicts.length === 0) {
+        showToast(texts.device.saved);
+        return onClose();
+      }
+      setValues(rebased(read.answer, edited.device.answer, values));
+      setRead(edited.device);
+      setStopped(edited);
+    } catch (error) {
+      setProblem(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const set = (field: Field, value: string) => setValues((before) => ({ ...before, [field]: value }));
+  const refused = problem === null ? [] : problemOf(problem).fields;
+
+  /** What every field of the form has in common. */
+  const about = (field: Field) => ({
+    label: texts.device.fields[field],
+    value: values[field],
+    error: refused.find(({ path }) => path === field)?.message,
+    hint: stopped?.conflicts.includes(field) ? (
+      <Theirs value={read.answer[field]} onTake={() => set(field, read.answer[field])} />
+    ) : undefined,
+    onChange: ({ target }: { target: { value: string } }) => set(field, target.value),
+  });
+
+  return (
+    <Dialog title={texts.device.edit} onClose={onClose} isWide>
+      <form onSubmit={(event) => void submit(event)}>
+        {stopped === null ? null : <Conflict {...stopped} />}
+        <div className={styles.form}>
+          <TextField {...about('devName')} autoFocus />
+          <TextField {...about('devType')} list={`${lists}-type`} />
+          <TextField {...about('devGroup')} list={`${lists}-group`} />
+          <TextField {...about('devOwner')} />
+          <TextField {...about('devLocation')} />
+          <ParentField site={site} {...about('devParentMAC')} />
+          <TextField {...about('devParentPort')} />
+          <div className={styles.wide}>
+            <TextArea {...about('devComments')} />
+          </div>
+        </div>
+        <Suggestions id={`${lists}-type`} facet={facets?.type} />
+        <Suggestions id={`${lists}-group`} facet={facets?.group} />
+        {problem === null ? null : <ProblemBox error={problem} />}
+        <DialogActions>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
+          <Button type="submit" look="primary" disabled={isBusy}>
+            {texts.common.save}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+function Conflict({ conflicts, others }: Edited) {
+  const names = (fields: readonly EditableField[]) => fields.map((field) => texts.device.fields[field]).join(', ');
+  return (
+    <div className={styles.warning} role="alert">
+      <p>{texts.device.conflict(names(conflicts))}</p>
+      {others.length === 0 ? null : <p>{texts.device.othersChanged(names(others))}</p>}
+    </div>
+  );
+}
+
+function Theirs({ value, onTake }: { value: string; onTake: () => void }) {
+  return (
+    <span className={styles.theirs}>
+      <span data-foreign>{texts.device.nowIs(value)}</span>
+      <Button onClick={onTake}>{texts.device.takeIt}</Button>
+    </span>
+  );
+}
+
+function Suggestions({ id, facet }: { id: string; facet: Facet | undefined }) {
+  return (
+    <datalist id={id}>
+      {facet?.values
+        .filter(({ value }) => value !== '')
+        .map(({ value }) => (
+          <option key={value} value={value} />
+        ))}
+    </datalist>
+  );
+}

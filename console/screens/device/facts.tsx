@@ -1,0 +1,140 @@
+/** What is known of the device. */
+import { UserRoundPen } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { OneDevice } from '../../../shared/api/devices.ts';
+import type { DeviceField } from '../../../shared/device.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { texts } from '../../texts.ts';
+import { Card } from '../../ui/page.tsx';
+import { Time } from '../../ui/time.tsx';
+import styles from './device.module.css';
+import { isMadeUpMac } from './history.ts';
+
+/** Fields that few devices have. */
+const RARE = [
+  'devSite',
+  'devStaticIP',
+  'devVlan',
+  'devSSID',
+  'devParentRelType',
+  'devIcon',
+  'devCustomProps',
+  'devSourcePlugin',
+  'devGUID',
+] as const satisfies DeviceField[];
+
+export function Facts({ site, device }: { site: string; device: OneDevice }) {
+  const row = (field: keyof typeof texts.device.fields & DeviceField, value: ReactNode = device[field]) => (
+    <Row label={texts.device.fields[field]} isByPerson={device.setByPerson.includes(field)}>
+      {value === '' ? <Nothing /> : value}
+    </Row>
+  );
+  const { devPrimaryIPv4, devPrimaryIPv6, devLastIP, devMac, devFQDN } = device;
+  return (
+    <Card title={texts.device.facts}>
+      <dl className={styles.facts}>
+        {row('devType')}
+        {row('devVendor')}
+        {row('devLastIP', <Code text={devLastIP} />)}
+        {devPrimaryIPv4 === '' || devPrimaryIPv4 === devLastIP ? null : row('devPrimaryIPv4')}
+        {devPrimaryIPv6 === '' || devPrimaryIPv6 === devLastIP ? null : row('devPrimaryIPv6')}
+        {row(
+          'devMac',
+          devMac === '' ? (
+            <span className={styles.hint}>{texts.device.noMac}</span>
+          ) : (
+            <>
+              <Code text={devMac} />
+              {isMadeUpMac(devMac) ? <p className={styles.hint}>{texts.device.madeUpMac}</p> : null}
+            </>
+          ),
+        )}
+        {devFQDN === '' ? null : row('devFQDN')}
+        {row('devGroup')}
+        {row('devOwner')}
+        {row('devLocation')}
+        {row('devParentMAC', <Parent site={site} device={device} />)}
+        {row('devFirstConnection', <Time at={device.devFirstConnection} />)}
+        {row('devLastConnection', <Time at={device.devLastConnection} />)}
+        {row('devComments')}
+      </dl>
+      <More device={device} />
+      {device.setByPerson.length === 0 ? null : (
+        <p className={styles.legend}>
+          <UserRoundPen aria-hidden="true" />
+          {texts.device.byPersonHint}
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function Row({ label, isByPerson, children }: { label: string; isByPerson: boolean; children: ReactNode }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>
+        {children}
+        {isByPerson ? (
+          <span className={styles.mark} title={texts.device.byPersonHint}>
+            <UserRoundPen aria-hidden="true" />
+            <span className="visually-hidden"> ({texts.device.byPerson})</span>
+          </span>
+        ) : null}
+      </dd>
+    </>
+  );
+}
+
+function Nothing() {
+  return <span className={styles.hint}>{texts.common.none}</span>;
+}
+
+function Code({ text }: { text: string }) {
+  return text === '' ? <Nothing /> : <code data-foreign>{text}</code>;
+}
+
+function Parent({ site, device }: { site: string; device: OneDevice }) {
+  const key = device.devParentMAC;
+  const { data } = useAnswer(
+    'GET /devices/{mac}',
+    { site, params: { mac: key } },
+    { everyMs: 60_000, when: key !== '' },
+  );
+  if (key === '') return <Nothing />;
+  const name = data?.devName ?? '';
+  return (
+    <>
+      <Link href={`/sites/${site}/devices/${encodeURIComponent(key)}`} title={key} data-foreign>
+        {name === '' ? key : name}
+      </Link>
+      {device.devParentPort === '' ? null : (
+        <span data-foreign>{` (${texts.device.fields.devParentPort}: ${device.devParentPort})`}</span>
+      )}
+    </>
+  );
+}
+
+function More({ device }: { device: OneDevice }) {
+  const rare = RARE.filter((field) => device[field] !== '' && device[field] !== 0);
+  const extra = Object.entries(device.extra);
+  if (rare.length + extra.length === 0) return null;
+  return (
+    <details className={styles.details}>
+      <summary>{texts.device.more}</summary>
+      <dl className={styles.facts}>
+        {rare.map((field) => (
+          <Row key={field} label={texts.device.fields[field]} isByPerson={device.setByPerson.includes(field)}>
+            {device[field]}
+          </Row>
+        ))}
+        {extra.map(([name, value]) => (
+          <Row key={`extra ${name}`} label={name} isByPerson={false}>
+            {value}
+          </Row>
+        ))}
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,86 @@
+/** What the device was called and where it was, and what happened to it lately. */
+import { Link } from 'wouter';
+import type { DeviceEvent } from '../../../shared/api/events.ts';
+import type { DeviceField } from '../../../shared/device.ts';
+import { texts } from '../../texts.ts';
+import { Card } from '../../ui/page.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import styles from './device.module.css';
+import { earlierValues } from './history.ts';
+
+interface Props {
+  /** The newest first. */
+  events: readonly DeviceEvent[];
+}
+
+const MAX_EVENTS = 12;
+
+export function EarlierValues({ events }: Props) {
+  const fields = ['devLastIP', 'devName'] as const;
+  const rows = fields.flatMap((field) => earlierValues(events, field).map((value) => ({ ...value, field })));
+  return (
+    <Card title={texts.device.addresses}>
+      {rows.length === 0 ? (
+        <p className={styles.empty}>{texts.device.addressesNone}</p>
+      ) : (
+        <Table
+          label={texts.device.addresses}
+          rows={rows}
+          keyOf={({ field, value, until }) => `${field} ${value} ${until}`}
+          columns={[
+            { heading: texts.device.what, cell: ({ field }) => texts.device.fields[field] },
+            { heading: texts.device.earlier, cell: ({ value }) => value },
+            {
+              heading: texts.device.from,
+              cell: ({ since }) => (since === null ? texts.device.before : <Time at={since} />),
+            },
+            { heading: texts.device.until, cell: ({ until }) => <Time at={until} /> },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+export function RecentEvents({ events, to }: Props & { to: string }) {
+  return (
+    <Card title={texts.device.recent}>
+      {events.length === 0 ? (
+        <p className={styles.empty}>{texts.device.recentNone}</p>
+      ) : (
+        <ul className={styles.events}>
+          {events.slice(0, MAX_EVENTS).map((event) => (
+            <li key={event.id}>
+              <Time at={event.at} />
+              <Happened {...event} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Link href={to}>{texts.device.allEvents}</Link>
+    </Card>
+  );
+}
+
+/** Of changed presence the type says it all. */
+const SAID_BY_TYPE: readonly string[] = ['devPresentLastScan', 'devLastConnection', 'devIsArchived'];
+
+function Happened({ type, cause, actor, changes }: DeviceEvent) {
+  const shown = Object.entries(changes).filter(([field]) => !SAID_BY_TYPE.includes(field));
+  const needsName = type === 'edited' || shown.length > 1;
+  return (
+    <div>
+      <strong>{texts.device.eventTypes[type]}</strong>{' '}
+      <span className={styles.hint} title={actor}>
+        {texts.device.causes[cause]}
+      </span>
+      {shown.map(([field, change]) => (
+        <div key={field} className={styles.change}>
+          {needsName ? `${texts.device.fields[field as DeviceField] ?? field}: ` : ''}
+          <span data-foreign>{texts.device.change(String(change?.from ?? ''), String(change?.to ?? ''))}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+/** When the device was there in the last 30 days. */
+import { useId, useState } from 'react';
+import type { OneDevice } from '../../../shared/api/devices.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { dateTimeText, numberText } from '../../format.ts';
+import { texts } from '../../texts.ts';
+import { Card } from '../../ui/page.tsx';
+import { Status, type Tone } from '../../ui/status.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useNow } from '../../ui/time.tsx';
+import styles from './device.module.css';
+import { observedSince, timeOf } from './history.ts';
+import { periodText } from './period-text.ts';
+import {
+  onlinePercent,
+  type PresenceState,
+  type PresenceSummary,
+  presenceSpans,
+  type Span,
+  summaryOf,
+} from './presence.ts';
+import { PresenceStrip } from './presence-strip.tsx';
+import { HISTORY_MS, type History } from './use-history.ts';
+
+const TONES: Record<PresenceState, Tone> = {
+  online: 'good',
+  offline: 'calm',
+  down: 'bad',
+  unknown: 'warn',
+  unwatched: 'warn',
+};
+/** How much the present may lag behind. */
+const TICK_MS = 10_000;
+/** Rows of the table. */
+const MAX_ROWS = 300;
+
+export function PresenceCard({ site, device, history }: { site: string; device: OneDevice; history: History }) {
+  // What is shown elsewhere keeps the present up to date, but nothing may have been shown for a while.
+  const now = Math.max(useNow(), Date.now() - TICK_MS);
+  const summaryId = useId();
+  const { data: known } = useAnswer('GET /sites/{site}', { params: { site } });
+  const staleSince = known?.staleSince ?? null;
+  const from = now - HISTORY_MS;
+  const spans = presenceSpans(history.events, {
+    from,
+    now,
+    status: device.devStatus,
+    observedSince: observedSince(device),
+    firstSeenAt: timeOf(device.devFirstConnection),
+    staleSince: staleSince === null ? null : Date.parse(staleSince),
+    readSince: history.isComplete ? from : history.readSince,
+  });
+  return (
+    <Card title={texts.device.presence}>
+      <p id={summaryId}>{summaryText(summaryOf(spans))}</p>
+      <PresenceStrip spans={spans} describedBy={summaryId} />
+      {staleSince === null ? null : <p className={styles.warning}>{texts.device.stale}</p>}
+      {history.isComplete ? null : <p className={styles.warning}>{texts.device.unread}</p>}
+      <SpanTable spans={spans} />
+    </Card>
+  );
+}
+
+function summaryText(summary: PresenceSummary): string {
+  const percent = onlinePercent(summary);
+  if (percent === null) return texts.device.presenceUnknown;
+  const { totalMs, knownMs, timesAway, longestAwayMs } = summary;
+  const isAll = knownMs > totalMs * 0.99;
+  const online = texts.device.online(numberText(percent), isAll ? '' : periodText(knownMs));
+  return `${online}; ${texts.device.timesAway(timesAway, periodText(longestAwayMs))}.`;
+}
+
+function SpanTable({ spans }: { spans: readonly Span[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const rows = spans.toReversed().slice(0, MAX_ROWS);
+  const timeCell = (time: number) => dateTimeText(new Date(time));
+  return (
+    <details className={styles.details} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{texts.device.asTable}</summary>
+      {isOpen ? (
+        <Table
+          label={texts.device.presenceTable}
+          rows={rows}
+          keyOf={({ from }) => String(from)}
+          columns={[
+            {
+              heading: texts.device.state,
+              cell: ({ state }) => <Status tone={TONES[state]}>{texts.device.states[state]}</Status>,
+            },
+            { heading: texts.device.from, cell: ({ from }) => timeCell(from) },
+            {
+              heading: texts.device.to,
+              cell: ({ to }) => (to === spans.at(-1)?.to ? texts.device.now : timeCell(to)),
+            },
+            { heading: texts.device.duration, cell: ({ from, to }) => periodText(to - from) },
+          ]}
+        />
+      ) : null}
+      {isOpen && spans.length > rows.length ? <p>{texts.device.leftOut(spans.length - rows.length)}</p> : null}
+    </details>
+  );
+}

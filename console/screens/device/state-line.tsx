@@ -1,0 +1,40 @@
+/** The status of the device in a line, since when, and its marks. */
+import { BellRing, Star } from 'lucide-react';
+import type { OneDevice } from '../../../shared/api/devices.ts';
+import type { DeviceEvent } from '../../../shared/api/events.ts';
+import type { DeviceStatus } from '../../../shared/device.ts';
+import { texts } from '../../texts.ts';
+import { Status, type Tone } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import styles from './device.module.css';
+import { statusSince } from './history.ts';
+
+const TONES: Record<DeviceStatus, Tone> = { online: 'good', offline: 'calm', down: 'bad', archived: 'calm' };
+
+/** @param events the newest first */
+export function StateLine({ device, events }: { device: OneDevice; events: readonly DeviceEvent[] }) {
+  const since = statusSince(device, events);
+  return (
+    <div className={styles.state}>
+      <Status tone={TONES[device.devStatus]}>{texts.status[device.devStatus]}</Status>
+      {since === null ? null : (
+        <span>
+          {texts.device.since} <Time at={since} />
+        </span>
+      )}
+      {device.devIsNew === 1 ? <span className={styles.chip}>{texts.device.isNew}</span> : null}
+      {device.devFavorite === 1 ? (
+        <span className={styles.chip}>
+          <Star aria-hidden="true" fill="currentcolor" />
+          {texts.device.favourite}
+        </span>
+      ) : null}
+      {device.devAlertDown === 1 ? (
+        <span className={styles.chip}>
+          <BellRing aria-hidden="true" />
+          {texts.device.alertDown}
+        </span>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+/** The events of a device in the last 30 days: read once, and then only what is new. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { DeviceEvent } from '../../../shared/api/events.ts';
+import { ask } from '../../api/client.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { newestFirst } from './history.ts';
+
+export const HISTORY_MS = 30 * 86_400_000;
+const PAGE = 1_000;
+/** Pages that are read. The API looks at up to 2,000 changes of the site for each. */
+const MAX_PAGES = 10;
+/** The clock of the browser may be ahead of the API's by as much without an event being missed. */
+const CLOCK_MARGIN_MS = 3_600_000;
+
+interface Past {
+  events: DeviceEvent[];
+  /** Events before this time (Unix, ms) have not been read. */
+  readSince: number;
+  /** When it was read. */
+  readAt: number;
+}
+
+export interface History {
+  /** The newest first. */
+  events: DeviceEvent[];
+  readSince: number;
+  isComplete: boolean;
+}
+
+export function useHistory(site: string, key: string) {
+  const past = useQuery({
+    queryKey: ['events of the last 30 days', site, key],
+    queryFn: ({ signal }) => readPast(site, key, signal),
+    staleTime: 'static', // What has happened does not change.
+  });
+  const readAt = past.data?.readAt;
+  const since = new Date((readAt ?? Date.now()) - CLOCK_MARGIN_MS).toISOString();
+  const news = useAnswer(
+    'GET /devices/{mac}/events',
+    { site, params: { mac: key }, query: { since, limit: PAGE } },
+    { when: readAt !== undefined },
+  );
+  const data = useMemo(
+    (): History | undefined =>
+      past.data && {
+        events: newestFirst([...past.data.events, ...(news.data?.events ?? [])]),
+        readSince: past.data.readSince,
+        isComplete: past.data.readSince <= past.data.readAt - HISTORY_MS,
+      },
+    [past.data, news.data],
+  );
+  return { data, error: past.error, refetch: past.refetch };
+}
+
+async function readPast(site: string, key: string, signal: AbortSignal): Promise<Past> {
+  const readAt = Date.now();
+  const since = new Date(readAt - HISTORY_MS).toISOString();
+  const events: DeviceEvent[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const answer = await ask('GET /devices/{mac}/events', {
+      site,
+      params: { mac: key },
+      query: { since, limit: PAGE, cursor },
+      signal,
+    });
+    events.push(...answer.events);
+    if (answer.nextCursor === null) return { events, readSince: readAt - HISTORY_MS, readAt };
+    cursor = answer.nextCursor;
+  }
+  const oldest = events.at(-1);
+  return { events, readSince: oldest === undefined ? readAt : Date.parse(oldest.at), readAt };
+}

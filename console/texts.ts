@@ -343,6 +343,7 @@ export const texts = {
       'No maker of network cards has given this address out: phones and tablets make one up for each network, and virtual machines have one too. It may come back with another one.',
     noMac: 'none: it was never seen on a network, or entered without one',
     seenBy: 'Who sees it',
+    agents: 'Agents and what they say',
     seenByNobody: 'No agent has seen it yet.',
     agent: 'Agent',
     state: 'State',
@@ -394,6 +395,7 @@ export const texts = {
     unread: 'There were so many changes on this site that not all of the 30 days could be read.',
 
     ports: 'Open ports',
+    portsTable: 'Ports and services',
     neverScanned: 'Nobody has scanned its ports yet.',
     scanNow: 'Scan now',
     noneOpen: 'No port was open.',
@@ -427,6 +429,7 @@ export const texts = {
     resolve: 'Look up its name',
 
     addresses: 'Addresses and names it had',
+    earlierValues: 'Earlier values',
     addressesNone: 'None but the present ones in the last 30 days.',
     earlier: 'Earlier value',
     what: 'What',

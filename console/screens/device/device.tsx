@@ -48,13 +48,14 @@ function Known({ site, tagged }: { site: string; tagged: TaggedDevice }) {
   const history = useHistory(site, device.key);
   const toolset = useDeviceTools(site, device);
   const mayRun = rights.may('nettools:run');
+  const mayEdit = rights.may('devices:write');
   return (
     <Page
       title={device.devName === '' ? texts.device.noName : device.devName}
-      heading={<NameHeading site={site} tagged={tagged} mayEdit={rights.may('devices:write')} />}
-      actions={rights.may('devices:write') ? <DeviceActions site={site} tagged={tagged} /> : undefined}
+      heading={<NameHeading site={site} tagged={tagged} mayEdit={mayEdit} />}
+      actions={mayEdit ? <DeviceActions site={site} tagged={tagged} /> : undefined}
     >
-      <StateLine device={device} events={history.data?.events ?? []} />
+      <StateLine device={device} events={history.data?.events ?? []} showsMarks={!mayEdit} />
       <Answered of={history}>{(past) => <PresenceCard site={site} device={device} history={past} />}</Answered>
       <div className={styles.columns}>
         <div className={styles.column}>

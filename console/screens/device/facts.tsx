@@ -25,9 +25,9 @@ const RARE = [
 ] as const satisfies DeviceField[];
 
 export function Facts({ site, device }: { site: string; device: OneDevice }) {
-  const row = (field: keyof typeof texts.device.fields & DeviceField, value: ReactNode = device[field]) => (
+  const row = (field: keyof typeof texts.device.fields & DeviceField, value?: ReactNode) => (
     <Row label={texts.device.fields[field]} isByPerson={device.setByPerson.includes(field)}>
-      {value === '' ? <Nothing /> : value}
+      {value ?? (device[field] === '' ? <Nothing /> : <span data-foreign>{device[field]}</span>)}
     </Row>
   );
   const { devPrimaryIPv4, devPrimaryIPv6, devLastIP, devMac, devFQDN } = device;
@@ -126,12 +126,12 @@ function More({ device }: { device: OneDevice }) {
       <dl className={styles.facts}>
         {rare.map((field) => (
           <Row key={field} label={texts.device.fields[field]} isByPerson={device.setByPerson.includes(field)}>
-            {device[field]}
+            <span data-foreign>{device[field]}</span>
           </Row>
         ))}
         {extra.map(([name, value]) => (
           <Row key={`extra ${name}`} label={name} isByPerson={false}>
-            {value}
+            <span data-foreign>{value}</span>
           </Row>
         ))}
       </dl>

@@ -25,17 +25,29 @@ export function EarlierValues({ events }: Props) {
         <p className={styles.empty}>{texts.device.addressesNone}</p>
       ) : (
         <Table
-          label={texts.device.addresses}
+          label={texts.device.earlierValues}
           rows={rows}
           keyOf={({ field, value, until }) => `${field} ${value} ${until}`}
           columns={[
-            { heading: texts.device.what, cell: ({ field }) => texts.device.fields[field] },
+            {
+              heading: texts.device.what,
+              cell: ({ field }) => <span className={styles.nowrap}>{texts.device.fields[field]}</span>,
+            },
             { heading: texts.device.earlier, cell: ({ value }) => value },
             {
               heading: texts.device.from,
-              cell: ({ since }) => (since === null ? texts.device.before : <Time at={since} />),
+              cell: ({ since }) => (
+                <span className={styles.nowrap}>{since === null ? texts.device.before : <Time at={since} />}</span>
+              ),
             },
-            { heading: texts.device.until, cell: ({ until }) => <Time at={until} /> },
+            {
+              heading: texts.device.until,
+              cell: ({ until }) => (
+                <span className={styles.nowrap}>
+                  <Time at={until} />
+                </span>
+              ),
+            },
           ]}
         />
       )}

@@ -43,7 +43,7 @@ export function Ports({ site, device, mayRun, onScan }: Props) {
             )}
             {open.length === 0 ? null : (
               <Table
-                label={texts.device.ports}
+                label={texts.device.portsTable}
                 rows={open}
                 keyOf={({ port, protocol }) => `${port}/${protocol}`}
                 columns={mayRun ? [...COLUMNS, scan] : COLUMNS}
@@ -61,15 +61,23 @@ const COLUMNS: readonly Column<DevicePort>[] = [
     heading: texts.device.port,
     cell: ({ port, protocol, state }) => (
       <>
-        <code>{`${port}/${protocol}`}</code>
+        <code className={styles.nowrap}>{`${port}/${protocol}`}</code>
         {state === 'open' ? null : ` ${state}`}
       </>
     ),
   },
   { heading: texts.device.service, cell: (port) => <Service {...port} /> },
-  { heading: texts.device.firstSeen, cell: ({ firstSeenAt }) => <Time at={firstSeenAt} /> },
-  { heading: texts.device.lastSeen, cell: ({ seenAt }) => <Time at={seenAt} /> },
+  { heading: texts.device.firstSeen, cell: ({ firstSeenAt }) => <TimeCell at={firstSeenAt} /> },
+  { heading: texts.device.lastSeen, cell: ({ seenAt }) => <TimeCell at={seenAt} /> },
 ];
+
+function TimeCell({ at }: { at: string }) {
+  return (
+    <span className={styles.nowrap}>
+      <Time at={at} />
+    </span>
+  );
+}
 
 function Service({ service, product, version, identifiedAt }: DevicePort) {
   const time = parseTime(identifiedAt);

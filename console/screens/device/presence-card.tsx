@@ -73,7 +73,7 @@ function summaryText(summary: PresenceSummary): string {
 function SpanTable({ spans }: { spans: readonly Span[] }) {
   const [isOpen, setOpen] = useState(false);
   const rows = spans.toReversed().slice(0, MAX_ROWS);
-  const timeCell = (time: number) => dateTimeText(new Date(time));
+  const timeCell = (time: number) => <span className={styles.nowrap}>{dateTimeText(new Date(time))}</span>;
   return (
     <details className={styles.details} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{texts.device.asTable}</summary>
@@ -92,7 +92,10 @@ function SpanTable({ spans }: { spans: readonly Span[] }) {
               heading: texts.device.to,
               cell: ({ to }) => (to === spans.at(-1)?.to ? texts.device.now : timeCell(to)),
             },
-            { heading: texts.device.duration, cell: ({ from, to }) => periodText(to - from) },
+            {
+              heading: texts.device.duration,
+              cell: ({ from, to }) => <span className={styles.nowrap}>{periodText(to - from)}</span>,
+            },
           ]}
         />
       ) : null}

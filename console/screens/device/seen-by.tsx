@@ -14,7 +14,7 @@ export function SeenBy({ device }: { device: OneDevice }) {
         <p className={styles.empty}>{texts.device.seenByNobody}</p>
       ) : (
         <Table
-          label={texts.device.seenBy}
+          label={texts.device.agents}
           rows={device.seenBy}
           keyOf={({ agent }) => agent}
           columns={[

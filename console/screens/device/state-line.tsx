@@ -11,8 +11,17 @@ import { statusSince } from './history.ts';
 
 const TONES: Record<DeviceStatus, Tone> = { online: 'good', offline: 'calm', down: 'bad', archived: 'calm' };
 
-/** @param events the newest first */
-export function StateLine({ device, events }: { device: OneDevice; events: readonly DeviceEvent[] }) {
+interface Props {
+  device: OneDevice;
+  events: readonly DeviceEvent[];
+  showsMarks: boolean;
+}
+
+/**
+ * @param events the newest first
+ * @param showsMarks whether to show the marks that people set; where they can be changed, the buttons show them
+ */
+export function StateLine({ device, events, showsMarks }: Props) {
   const since = statusSince(device, events);
   return (
     <div className={styles.state}>
@@ -23,13 +32,13 @@ export function StateLine({ device, events }: { device: OneDevice; events: reado
         </span>
       )}
       {device.devIsNew === 1 ? <span className={styles.chip}>{texts.device.isNew}</span> : null}
-      {device.devFavorite === 1 ? (
+      {showsMarks && device.devFavorite === 1 ? (
         <span className={styles.chip}>
           <Star aria-hidden="true" fill="currentcolor" />
           {texts.device.favourite}
         </span>
       ) : null}
-      {device.devAlertDown === 1 ? (
+      {showsMarks && device.devAlertDown === 1 ? (
         <span className={styles.chip}>
           <BellRing aria-hidden="true" />
           {texts.device.alertDown}

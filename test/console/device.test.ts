@@ -1,0 +1,405 @@
+/** The screen of one device, in a browser, on the real system: its own agent on this machine, and agents that answer as a test wants. */
+import { createServer } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeEntry, encodeEntry } from '../../functions/dynamodb/change-row.ts';
+import { rows } from '../../functions/dynamodb/rows.ts';
+import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import type { DeviceRecord } from '../../shared/device.ts';
+import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
+import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { violations } from './accessibility.ts';
+import { browserSupport, type ConsoleBrowser, type OpenOptions, startBrowser } from './browser.ts';
+
+const unsupported = browserSupport();
+if (unsupported !== null) console.warn(`The screen of one device is not tested: ${unsupported}`);
+
+const ROUTER = '00:1E:06:AA:BB:00';
+const NAS = '00:1E:06:AA:BB:01';
+const PHONE = '7A:5C:11:77:01:90';
+const HOSTILE = '<img src=x onerror=alert(1)> \u202eevil\u202c \u001b[31m';
+const CSV = [
+  'devName,devMac,devLastIP,devType,devVendor,devParentMAC,devParentPort,devFirstConnection,devIsNew,devVlan,rackUnit',
+  `router,${ROUTER},192.168.1.1,Router,,Internet,,,,,`,
+  `nas,${NAS},192.168.1.20,NAS,Synology,${ROUTER},4,,1,20,17`,
+  `"${HOSTILE}",${PHONE},192.168.1.30,,,,,,,,"${HOSTILE}"`,
+  'sensor,,,,,,,,,,',
+].join('\n');
+const HOUR_MS = 3_600_000;
+/** Ports that nmap tries in mode `fast`. */
+const FAST_PORTS = [49_152, 49_153, 49_154, 49_155, 49_156];
+
+describe.skipIf(unsupported !== null)('one device', () => {
+  let lanreach: TestSystem;
+  let browser: ConsoleBrowser;
+  beforeAll(async () => {
+    [lanreach, browser] = await Promise.all([startTestSystem(), startBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await lanreach?.close();
+  });
+
+  const open = (site: string, key: string, options: Partial<OpenOptions> = {}) => {
+    const { url, token } = lanreach.system;
+    return browser.open({
+      url,
+      token: token.token,
+      at: `/sites/${site}/devices/${encodeURIComponent(key)}`,
+      ...options,
+    });
+  };
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true });
+  const read = async (site: string, key = NAS) => (await lanreach.request('GET', `/devices/${key}`, { site })).json;
+
+  /** Makes the change that has led to this version of the collection one of the past. */
+  async function dateBack(site: string, version: number, hoursAgo: number): Promise<void> {
+    const { table } = lanreach.system.parts.context;
+    const item = (await table.get(rows.change(site, version), { consistent: true })) ?? expect.fail('no such change');
+    const entry = { ...decodeEntry(item), at: new Date(Date.now() - hoursAgo * HOUR_MS) };
+    await table.put({ ...item, ...encodeEntry(site, entry) });
+  }
+
+  /** What an agent has seen of the NAS so many hours ago. */
+  async function sighted(site: string, hoursAgo: number, record: Partial<DeviceRecord>): Promise<void> {
+    const since = Date.now() - hoursAgo * HOUR_MS;
+    const online = record.devPresentLastScan !== 0;
+    const origin = { actor: `${site}:main`, cause: 'sighting' } as const;
+    const { version } = await lanreach.system.parts.context.devices.change(site, origin, (snapshot) => {
+      const known = snapshot.get(NAS) ?? expect.fail('no nas');
+      const sightings = { main: { epoch: 1, n: 1, online, since } };
+      return { put: [{ ...known, record: { ...known.record, ...record }, sightings }], remove: [] };
+    });
+    await dateBack(site, version ?? expect.fail('no change'), hoursAgo);
+  }
+
+  /** A site whose NAS has been away twice in the last days, and was known by another address and name before. */
+  async function siteWithPast(): Promise<string> {
+    const site = await lanreach.addSite();
+    const { json } = await lanreach.importCsv(CSV, site);
+    await dateBack(site, Number((json as { change: string }).change), 400);
+    await sighted(site, 300, { devPresentLastScan: 1, devLastConnection: '2026-11-10 08:00:00' });
+    await sighted(site, 200, { devPresentLastScan: 0 });
+    await sighted(site, 196, { devPresentLastScan: 1, devLastIP: '192.168.1.21', devName: 'nas.lan' });
+    await sighted(site, 50, { devPresentLastScan: 0 });
+    await sighted(site, 40, { devPresentLastScan: 1 });
+    return site;
+  }
+
+  test('what it is, where, since when, and when it was there', async () => {
+    const site = await siteWithPast();
+    const { page, offences } = await open(site, NAS);
+    await heading(page, 'nas.lan').waitFor();
+    const facts = page.getByRole('region', { name: 'What it is' });
+    for (const text of ['NAS', 'Synology', '192.168.1.21', NAS]) await facts.getByText(text, { exact: true }).waitFor();
+    await facts.getByText('(Port there: 4)').waitFor();
+    await facts.getByText('More columns').click();
+    await facts.getByText('rackUnit').waitFor();
+    await facts.getByText('set by a person').first().waitFor({ state: 'attached' });
+    await page.getByRole('region', { name: 'Who sees it' }).getByText('sees it', { exact: true }).waitFor();
+
+    const presence = page.getByRole('region', { name: 'The last 30 days' });
+    // Known are the last 300 hours, of which it was away for 4 and for 10.
+    await presence
+      .getByText('Online 95.3 % of the 12 days 12 hours that are known; offline 2 times, for 10 hours at most.')
+      .waitFor();
+    await presence.getByText('As a table').click();
+    const periods = presence.getByRole('row');
+    await expect.poll(() => periods.count()).toBe(7);
+    expect(await periods.nth(1).textContent()).toMatch(/^online.*now1 day 16 hours$/);
+    expect(await periods.nth(2).textContent()).toMatch(/^offline.*10 hours$/);
+    expect(await periods.nth(6).textContent()).toMatch(/^not known/);
+
+    const strip = presence.getByRole('slider');
+    await strip.focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(await strip.getAttribute('aria-valuetext')).toMatch(/^offline: .* \(10 hours\)$/);
+    await presence.getByText(/^offline: .* \(10 hours\)$/).waitFor();
+    await page.keyboard.press('Home');
+    expect(await strip.getAttribute('aria-valuetext')).toMatch(/^not known/);
+
+    const past = page.getByRole('region', { name: 'Addresses and names it had' });
+    await past.getByText('192.168.1.20', { exact: true }).waitFor();
+    await past.getByText('nas', { exact: true }).waitFor();
+    const recent = page.getByRole('region', { name: 'What happened lately' });
+    await recent.getByText('192.168.1.20 → 192.168.1.21').waitFor();
+    expect(await recent.getByRole('link').getAttribute('href')).toContain(
+      `/sites/${site}/events?device=${encodeURIComponent(NAS)}`,
+    );
+
+    await facts.getByRole('link', { name: 'router' }).click();
+    await heading(page, 'router').waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test('a device without a MAC, one whose name wants to be HTML, and one that is not there', async () => {
+    const site = await lanreach.addSite(CSV);
+    const { page, offences } = await open(site, PHONE);
+    await page.getByText('No maker of network cards has given this address out').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('<img src=x onerror=alert(1)>');
+    await page.getByText('Nobody knows yet when it was there').waitFor();
+    await page.getByText('No agent has seen it yet.').waitFor();
+    expect(await page.locator('img[src=x]').count()).toBe(0);
+
+    const { nodes } = (await lanreach.request('GET', '/devices/network/topology', { site })).json as {
+      nodes: { id: string; name: string }[];
+    };
+    const sensor = nodes.find(({ name }) => name === 'sensor')?.id ?? '';
+    const { page: second } = await open(site, sensor);
+    await heading(second, 'sensor').waitFor();
+    await second.getByText('It has no IP address that is known').waitFor();
+    expect(await second.getByRole('button', { name: 'Wake' }).count()).toBe(0);
+
+    const { page: third } = await open(site, '00:00:00:00:00:01');
+    await third.getByText('There is no such device.').waitFor();
+    await third.getByRole('link', { name: 'What happened to it' }).waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test('renamed, marked, edited and deleted by keyboard, and brought back', async () => {
+    const site = await lanreach.addSite(CSV);
+    const { page, offences } = await open(site, NAS);
+    await heading(page, 'nas').waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.type('media');
+    await page.keyboard.press('Enter');
+    await heading(page, 'media').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.title')).toBe('Rename');
+    expect(await read(site)).toMatchObject({ devName: 'media', setByPerson: expect.arrayContaining(['devName']) });
+
+    await page.keyboard.press('f');
+    await page.getByRole('button', { name: 'Favourite', pressed: true }).waitFor();
+    for (const name of ['Acknowledge as known', 'Alert when down', 'Archived']) {
+      await page.getByRole('button', { name }).press('Enter');
+    }
+    await page.getByRole('button', { name: 'Archived', pressed: true }).waitFor();
+    await expect
+      .poll(() => read(site))
+      .toMatchObject({ devFavorite: 1, devIsNew: 0, devAlertDown: 1, devIsArchived: 1, devStatus: 'archived' });
+    expect(await page.getByRole('button', { name: 'Acknowledge as known' }).count()).toBe(0);
+
+    await page.keyboard.press('e');
+    const dialog = page.getByRole('dialog');
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByLabel('Group').fill('core');
+    await dialog.getByLabel('Comments').fill('two\nlines');
+    await dialog.getByLabel('Connected to').fill('nobody');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('expected a MAC address, Internet, or an empty text').first().waitFor();
+    await dialog.getByLabel('Connected to').fill('internet');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await read(site)).toMatchObject({
+      devGroup: 'core',
+      devComments: 'two\nlines',
+      devParentMAC: 'Internet',
+      devType: 'NAS',
+    });
+
+    await page.getByRole('button', { name: 'Delete' }).press('Enter');
+    await dialog.getByText('1 device is deleted: media.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Delete 1 device' }).press('Enter');
+    await page.getByText('media was deleted.').waitFor();
+    expect(await read(site)).toMatchObject({ code: 'not_found' });
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await heading(page, 'media').waitFor();
+    expect(await read(site)).toMatchObject({ devName: 'media' });
+    expect(offences).toEqual([]);
+  });
+
+  test('what somebody else has changed meanwhile is said, and both are shown', async () => {
+    const site = await lanreach.addSite(CSV);
+    const patch = (body: object) => lanreach.request('PATCH', `/devices/${NAS}`, { site, body });
+    const { page, offences } = await open(site, NAS);
+    await heading(page, 'nas').waitFor();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Location').fill('cellar');
+    await dialog.getByLabel('Owner').fill('me');
+    await patch({ devLocation: 'attic', devGroup: 'core' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Somebody else has changed this device meanwhile: Location.').waitFor();
+    await dialog.getByText('It is now “attic”.').waitFor();
+    await dialog.getByText('Also changed meanwhile, and taken over: Group.').waitFor();
+    expect(await dialog.getByLabel('Location').inputValue()).toBe('cellar');
+    expect(await dialog.getByLabel('Group').inputValue()).toBe('core');
+    expect(await read(site)).toMatchObject({ devLocation: 'attic', devOwner: '' });
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Take theirs' }).click();
+    expect(await dialog.getByLabel('Location').inputValue()).toBe('attic');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await read(site)).toMatchObject({ devLocation: 'attic', devOwner: 'me', devGroup: 'core' });
+
+    // What is in the way of no edit is not asked about: another field, and that an agent has seen the device again.
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('mine');
+    await patch({ devGroup: 'other' });
+    await sighted(site, 0, { devLastConnection: '2026-11-22 08:00:00' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await heading(page, 'mine').waitFor();
+    expect(await read(site)).toMatchObject({ devName: 'mine', devGroup: 'other' });
+
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('mine again');
+    await patch({ devName: 'theirs' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('It is now “theirs”.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await heading(page, 'mine again').waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test('a token that may only read is offered nothing that writes or runs', async () => {
+    const site = await siteWithPast();
+    const token = await lanreach.createToken({ scopes: ['devices:read'], sites: [site] });
+    const { page, offences } = await open(site, NAS, { token });
+    await heading(page, 'nas.lan').waitFor();
+    await page.getByText('Nobody has scanned its ports yet.').waitFor();
+    const buttons = await page.getByRole('main').getByRole('button').allTextContents();
+    expect(buttons).toEqual([]);
+    expect(await page.getByRole('region', { name: 'Run on its network' }).count()).toBe(0);
+    expect(offences).toEqual([]);
+  });
+
+  test('a scan by the agent of this machine: the ports appear by themselves; and its route', async () => {
+    await lanreach.importCsv('devName,devMac,devLastIP\nme,00:1E:06:00:00:01,127.0.0.1\n');
+    const listener = createServer();
+    const port = await listenOnAny(listener, FAST_PORTS);
+    try {
+      const { page, offences } = await open('home', '00:1E:06:00:00:01');
+      await page.getByRole('button', { name: 'Scan now' }).click();
+      const ports = page.getByRole('region', { name: 'Open ports' });
+      await ports.getByText(`${port}/tcp`).waitFor();
+      const scan = page.getByRole('region', { name: 'Scan ports' });
+      await scan.getByText('succeeded').waitFor();
+      await scan.getByRole('log').getByText(`${port}/tcp open`).waitFor();
+      expect(await ports.getByRole('link', { name: 'fast scan' }).first().getAttribute('href')).toMatch(
+        /\/sites\/home\/jobs\/home\.[0-9a-f-]{36}$/,
+      );
+      expect(await violations(page)).toEqual([]);
+
+      await page.getByRole('button', { name: 'Trace the route' }).click();
+      await page.getByRole('region', { name: 'Trace the route' }).getByText('traceroute to 127.0.0.1').waitFor();
+      expect(offences).toEqual([]);
+    } finally {
+      listener.close();
+    }
+  });
+
+  describe('with an agent that answers as told', () => {
+    let site: string;
+    let agent: StandIn;
+    beforeAll(async () => {
+      site = await lanreach.addSite(CSV);
+      agent = await startStandIn(lanreach, await enrolAgent(lanreach, site, 'main'));
+    });
+    afterAll(async () => {
+      await agent?.[Symbol.asyncDispose]();
+    });
+
+    /** The next request, which the agent takes, and of which it tells whoever follows the job. */
+    async function taken() {
+      const request = await agent.request();
+      await agent.say(request.replyTo, ackFor(request));
+      const { id } = request;
+      const watch = await agent.control('watch', id);
+      const replyTo = 'replyTo' in watch ? watch.replyTo : expect.fail('nobody follows the job');
+      await agent.say(replyTo, ackFor(request));
+      const base = { v: PROTOCOL_VERSION, id } as const;
+      return {
+        request,
+        print: (at: number, text: string) => agent.say(replyTo, { ...base, t: 'output', at, text }),
+        progress: (seq: number, phase: string, percent: number) =>
+          agent.say(replyTo, { ...base, t: 'progress', seq, phase, percent }),
+        end: (changes: Parameters<typeof resultFor>[1]) => agent.say(replyTo, resultFor(request, changes)),
+      };
+    }
+
+    const SENT = `Sent magic packet to ${NAS} via eth0 192.168.1.255:9\n`;
+    const PACKETS = [{ interface: 'eth0', address: '192.168.1.255', port: 9, error: null }];
+
+    test('wake: the packets are shown as they leave, and the proof in words', async () => {
+      const { page, offences } = await open(site, NAS);
+      await page.getByRole('button', { name: 'Wake' }).click();
+      const { request, print, end } = await taken();
+      expect(request.command).toMatchObject({ tool: 'wakeonlan', mac: NAS, verify: true, ip: '192.168.1.20' });
+      await print(0, SENT);
+      const wake = page.getByRole('region', { name: 'Wake' });
+      await wake.getByText('Sent magic packet').waitFor();
+      expect(await page.getByRole('button', { name: 'Wake' }).isDisabled()).toBe(true);
+      const verified = { awake: true, already: false, afterMs: 13_700, ip: '192.168.1.20' } as const;
+      await end({ output: SENT, result: { mac: NAS, packets: PACKETS, verified } });
+      await wake.getByText('It is awake: 192.168.1.20 answered 13.7 s after the first packet.').waitFor();
+
+      await page.getByRole('button', { name: 'Wake' }).click();
+      const second = await taken();
+      await second.end({ state: 'failed', reason: 'tool_failed', message: 'no sign of it in 120 s', output: SENT });
+      await wake.getByText('There is no proof that it is awake').waitFor();
+      await wake.getByText('no sign of it in 120 s').waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(offences).toEqual([]);
+    });
+
+    test('its name is looked up by its address', async () => {
+      const { page, offences } = await open(site, NAS);
+      await page.getByRole('button', { name: 'Look up its name' }).click();
+      const { request, end } = await taken();
+      expect(request.command).toMatchObject({ tool: 'nslookup', query: { text: '192.168.1.20' } });
+      const result = { server: '192.168.1.1', name: '192.168.1.20', addresses: ['192.168.1.20'], names: ['nas.lan'] };
+      await end({ output: 'Name: nas.lan\n', result });
+      await page.getByRole('region', { name: 'Look up its name' }).getByText('Name: nas.lan').waitFor();
+      expect(offences).toEqual([]);
+    });
+
+    test('a long scan is shown as it goes on, and stopped', async () => {
+      const { page, offences } = await open(site, NAS);
+      await page.getByLabel('Mode of the scan').selectOption('detail');
+      await page.getByRole('button', { name: 'Scan ports' }).click();
+      const { request, print, progress, end } = await taken();
+      expect(request.command).toMatchObject({ tool: 'nmap', target: { text: '192.168.1.20' }, mode: 'detail' });
+      const scan = page.getByRole('region', { name: 'Scan ports' });
+      await progress(1, 'Service scan', 40);
+      await scan.getByText('Service scan').waitFor();
+      expect(await scan.getByRole('progressbar').getAttribute('value')).toBe('40');
+      await print(0, '22/tcp open\n');
+      await scan.getByRole('log').getByText('22/tcp open').waitFor();
+      await scan.getByRole('button', { name: 'Stop it' }).click();
+      await agent.control('cancel', request.id);
+      await end({ state: 'cancelled', reason: 'cancelled', message: 'cancelled', output: '22/tcp open\n' });
+      await scan.getByText('stopped', { exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: 'Scan ports' }).isEnabled()).toBe(true);
+      expect(offences).toEqual([]);
+    });
+  });
+
+  test.each([
+    ['light', 390],
+    ['light', 1280],
+    ['dark', 390],
+    ['dark', 1280],
+  ] as const)('axe finds nothing, and nothing is cut off: %s, %i px', async (theme, width) => {
+    const site = await siteWithPast();
+    const { page, offences } = await open(site, NAS, { theme, width });
+    await page.getByText('that are known').waitFor();
+    await page.getByText('As a table').click();
+    await page.getByText('More columns').click();
+    await page.getByText('Nobody has scanned its ports yet.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    expect(offences).toEqual([]);
+  });
+});
+
+/** Listens on the first of the ports that is free on loopback. */
+async function listenOnAny(server: ReturnType<typeof createServer>, ports: readonly number[]): Promise<number> {
+  for (const port of ports) {
+    const isListening = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (isListening) return port;
+  }
+  throw new Error(`none of the ports ${ports.join(', ')} is free`);
+}

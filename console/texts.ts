@@ -439,6 +439,8 @@ export const texts = {
     recent: 'What happened lately',
     recentNone: 'Nothing in the last 30 days.',
     allEvents: 'All of its events',
+    yes: 'yes',
+    no: 'no',
     change: (from: string, to: string) => `${from === '' ? '(empty)' : from} → ${to === '' ? '(empty)' : to}`,
     eventTypes: {
       new: 'new',

@@ -90,9 +90,15 @@ function Happened({ type, cause, actor, changes }: DeviceEvent) {
       {shown.map(([field, change]) => (
         <div key={field} className={styles.change}>
           {needsName ? `${texts.device.fields[field as DeviceField] ?? field}: ` : ''}
-          <span data-foreign>{texts.device.change(String(change?.from ?? ''), String(change?.to ?? ''))}</span>
+          <span data-foreign>{texts.device.change(valueText(change?.from), valueText(change?.to))}</span>
         </div>
       ))}
     </div>
   );
+}
+
+/** The numbers are flags. */
+function valueText(value: string | number | null | undefined): string {
+  if (typeof value === 'number') return value === 1 ? texts.device.yes : texts.device.no;
+  return value ?? '';
 }

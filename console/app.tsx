@@ -1,13 +1,16 @@
 /** The screens and their addresses. Each screen is loaded when it is first opened. */
-import { type ComponentType, lazy, Suspense } from 'react';
-import { Route, Router, Switch } from 'wouter';
+import { type ComponentType, Suspense } from 'react';
+import { Route, Router, Switch, useLocation } from 'wouter';
 import { useSession } from './api/session.ts';
 import { SignIn } from './screens/sign-in/sign-in.tsx';
+import { lazy } from './shell/lazy-screen.ts';
+import { siteOfAddress } from './shell/places.ts';
+import { ScreenBoundary } from './shell/screen-boundary.tsx';
 import { Shell } from './shell/shell.tsx';
 import { texts } from './texts.ts';
 import { LinkButton } from './ui/button.tsx';
 import { useHashLocation } from './ui/hash-location.ts';
-import { Empty } from './ui/state.tsx';
+import { Page } from './ui/page.tsx';
 
 /** A screen about one site gets its id; `id` is the last part of the address, such as the key of a device. */
 export interface ScreenProps {
@@ -26,27 +29,45 @@ export function App() {
   const { session, ended } = useSession();
   if (session === null) return <SignIn ended={ended} />;
   return (
-    <Router hook={useHashLocation}>
+    // Another session begins anew: nothing that the last one has shown stays on the screen.
+    <Router key={session.token} hook={useHashLocation}>
+      <Screens />
+    </Router>
+  );
+}
+
+/** The frame stays as it is when another screen is opened. */
+function Screens() {
+  const [location] = useLocation();
+  return (
+    <Shell site={siteOfAddress(location)}>
       <Switch>
         {Object.entries(SCREENS).map(([path, Screen]) => (
           <Route key={path} path={path}>
             {({ site = '', id = '' }: { site?: string; id?: string }) => (
-              <Shell site={site === '' ? null : site}>
+              <ScreenBoundary key={`${site} ${id}`}>
                 <Suspense fallback={<div role="status">{texts.common.loading}</div>}>
-                  <Screen key={`${site} ${id}`} site={site} id={decodeURIComponent(id)} />
+                  <Screen site={site} id={decoded(id)} />
                 </Suspense>
-              </Shell>
+              </ScreenBoundary>
             )}
           </Route>
         ))}
         <Route>
-          <Shell site={null}>
-            <Empty title={texts.shell.notFound}>
-              <LinkButton to="/">{texts.shell.toSites}</LinkButton>
-            </Empty>
-          </Shell>
+          <Page title={texts.shell.notFound}>
+            <LinkButton to="/">{texts.shell.toSites}</LinkButton>
+          </Page>
         </Route>
       </Switch>
-    </Router>
+    </Shell>
   );
+}
+
+/** A part of an address; as it stands when somebody has typed a `%` that encodes nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -1,6 +1,14 @@
-/** Numbers and times as the viewer's language and zone have them. */
+/** Numbers and times as the viewer's country and zone have them, in the language of the texts. */
 
-const language = navigator.language;
+/** Of `texts.ts`. */
+const LANGUAGE_OF_TEXTS = 'en';
+
+/**
+ * The first of the viewer's languages that the texts are in: `in 2 days` beside a German date would be read out wrongly
+ * (WCAG 3.1.2). A viewer without any of them gets the form with the fewest surprises: the day before the month, 24 hours.
+ */
+export const language =
+  globalThis.navigator?.languages?.find((one) => new Intl.Locale(one).language === LANGUAGE_OF_TEXTS) ?? 'en-GB';
 const numbers = new Intl.NumberFormat(language);
 const dateTimes = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
 const days = new Intl.DateTimeFormat(language, { dateStyle: 'full' });

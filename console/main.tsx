@@ -6,11 +6,14 @@ import { forgetAnswers } from './api/client.ts';
 import { makeQueryClient } from './api/queries.ts';
 import { onSessionChange, openSession } from './api/session.ts';
 import { App } from './app.tsx';
+import { language } from './format.ts';
 import { openTheme } from './shell/theme.ts';
 import { listenForShortcuts } from './ui/keys.ts';
+import { dismissToasts } from './ui/toast.tsx';
 import './ui/base.css';
 
 openTheme();
+document.documentElement.lang = language;
 openSession();
 listenForShortcuts();
 
@@ -19,6 +22,7 @@ const queries = makeQueryClient();
 onSessionChange(() => {
   queries.clear();
   forgetAnswers();
+  dismissToasts();
 });
 
 const root = document.getElementById('app');

@@ -9,8 +9,9 @@ import type { hooks } from '../../shared/api/hooks.ts';
 import type { Job, jobs } from '../../shared/api/jobs.ts';
 import type { nettools } from '../../shared/api/nettools.ts';
 import type { Operation } from '../../shared/api/operation.ts';
-import { reportReachable } from './connection.ts';
+import { reportPause, reportReachable } from './connection.ts';
 import { type FieldProblem, Problem } from './problem.ts';
+import { retryAfterSeconds } from './retry-after.ts';
 import { BASE_URL, currentSession, signOut } from './session.ts';
 
 type Tables = typeof admin & typeof devices & typeof hooks & typeof jobs & Pick<typeof nettools, 'triggerScan'>;
@@ -45,7 +46,9 @@ export interface Question<R extends Route> {
 const TIMEOUT_MS = 60_000;
 /** Answers that are kept with their ETag, so that an unchanged one needs neither transfer nor parsing. */
 const MAX_KEPT = 40;
-const kept = new Map<string, { etag: string; answer: unknown }>();
+/** As long as TanStack Query keeps what nobody looks at. */
+const KEPT_MS = 5 * 60_000;
+const kept = new Map<string, { etag: string; answer: unknown; usedAt: number }>();
 
 /** Forgets the answers of the last session. */
 export function forgetAnswers(): void {
@@ -76,9 +79,10 @@ export async function askWithEtag<R extends Route>(route: R, question: Question<
   if (known !== undefined) headers.set('if-none-match', known.etag);
   const response = await send(url, { method: methodOf(route), headers, ...contentOf(headers, body, file), signal });
   if (response.status === 304 && known !== undefined) {
+    keep(url, known.etag, known.answer);
     return { answer: known.answer as AnswerOf<R>, etag: known.etag };
   }
-  const answer = (await jsonOf(response)) as AnswerOf<R>;
+  const answer = (await jsonOf(response, signal)) as AnswerOf<R>;
   const etag = response.headers.get('etag');
   if (route.startsWith('GET ') && etag !== null) keep(url, etag, answer);
   return { answer, etag };
@@ -101,7 +105,7 @@ export async function download<R extends ReadRoute>(route: R, question: Question
     headers: new Headers(),
     signal,
   });
-  return response.blob();
+  return readBody(response, () => response.blob(), signal);
 }
 
 /**
@@ -143,52 +147,77 @@ async function send(url: string, { method, headers, body, signal, isStream = fal
       ...(body === undefined ? {} : { body }),
       ...(limits.length === 0 ? {} : { signal: AbortSignal.any(limits) }),
     });
-  } catch {
+  } catch (error) {
     signal?.throwIfAborted();
-    reportReachable(false);
-    throw new Problem('The API cannot be reached.', { status: null, code: 'unreachable' });
+    throw unreachable(error);
   }
-  reportReachable(true);
-  if (response.status < 400) return response;
+  if (response.status < 400) {
+    reportReachable(true);
+    return response;
+  }
   const problem = await refusal(response);
+  // A gateway in front of the API answers in its place when it cannot reach it.
+  reportReachable(!(problem.code === 'unexpected' && GATEWAY_FAILURES.includes(response.status)));
+  if (response.status === 429) reportPause(problem.retryAfter ?? DEFAULT_PAUSE_S);
   // A token that is unknown, expired or revoked; one without a scope names the scope in `fields`.
   const isOurs = session !== null && currentSession() === session;
   if (problem.code === 'forbidden' && problem.fields.length === 0 && isOurs) signOut('refused');
   throw problem;
 }
 
+/** Bad Gateway, Service Unavailable, Gateway Timeout. */
+const GATEWAY_FAILURES = [502, 503, 504];
+/** For a refusal that does not say how long to wait: a gateway makes such ones. */
+const DEFAULT_PAUSE_S = 5;
+
 async function refusal(response: Response): Promise<Problem> {
   const { status, headers } = response;
   const body = (await response.json().catch(() => null)) as Partial<Record<string, unknown>> | null;
-  if (typeof body?.message !== 'string' || typeof body.code !== 'string') return unexpected(status);
-  const wait = headers.get('retry-after');
+  const retryAfter = retryAfterSeconds(headers.get('retry-after')) ?? undefined;
+  if (typeof body?.message !== 'string' || typeof body.code !== 'string') return unexpected(status, retryAfter);
   return new Problem(body.message, {
     status,
     code: body.code,
     requestId: typeof body.requestId === 'string' ? body.requestId : undefined,
     fields: (body.errors as FieldProblem[] | undefined) ?? [],
-    retryAfter: wait === null ? undefined : Number(wait),
+    retryAfter,
   });
 }
 
-function unexpected(status: number): Problem {
+function unexpected(status: number, retryAfter?: number): Problem {
   const message = `Something has answered with the status ${status}, and not as the API does.`;
-  return new Problem(message, { status, code: 'unexpected' });
+  return new Problem(message, { status, code: 'unexpected', retryAfter });
 }
 
-async function jsonOf(response: Response): Promise<unknown> {
+function unreachable(error: unknown): Problem {
+  reportReachable(false);
+  const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+  const message = isLate
+    ? `The API has not answered within ${TIMEOUT_MS / 1000} seconds.`
+    : 'The API cannot be reached.';
+  return new Problem(message, { status: null, code: 'unreachable' });
+}
+
+function jsonOf(response: Response, signal?: AbortSignal): Promise<unknown> {
+  return readBody(response, () => response.json(), signal);
+}
+
+async function readBody<T>({ status }: Response, read: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   try {
-    return await response.json();
-  } catch {
-    throw unexpected(response.status);
+    return await read();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof SyntaxError ? unexpected(status) : unreachable(error);
   }
 }
 
 function keep(url: string, etag: string, answer: unknown): void {
+  const usedAt = Date.now();
   kept.delete(url);
-  kept.set(url, { etag, answer });
-  const [oldest] = kept.keys();
-  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  kept.set(url, { etag, answer, usedAt });
+  for (const [other, one] of kept) {
+    if (kept.size > MAX_KEPT || usedAt - one.usedAt > KEPT_MS) kept.delete(other);
+  }
 }
 
 function methodOf(route: string): string {

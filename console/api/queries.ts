@@ -8,28 +8,48 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { type AnswerOf, ask, type Question, type ReadRoute, type Route } from './client.ts';
+import { currentConnection, onReturn, pauseOver } from './connection.ts';
 import { Problem } from './problem.ts';
 
 /** How often what is shown is asked for again. An unchanged answer is a 304, which costs half a read unit. */
 export const POLL_MS = { usual: 15_000, lively: 4_000, calm: 60_000 } as const;
 
+/** How often an API that cannot be reached is tried. */
+const TRY_MS = 5_000;
+const MAX_RETRIES = 2;
+/** How often it is waited for a pause that the API has asked for, before that is said instead of an answer. */
+const MAX_PAUSES = 10;
+
 export function makeQueryClient(): QueryClient {
-  return new QueryClient({
+  const client = new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 2_000,
-        retry: (failures, error) => failures < 2 && isTemporary(error),
-        retryDelay: (attempt) => 500 * 2 ** attempt * (0.5 + Math.random()),
+        retry: (failures, error) => failures < (isPause(error) ? MAX_PAUSES : isTemporary(error) ? MAX_RETRIES : 0),
+        retryDelay: (attempt, error) => (isPause(error) ? 0 : 500 * 2 ** attempt * (0.5 + Math.random())),
         // The API may be on this very machine, whatever the browser knows of its network.
         networkMode: 'always',
       },
       mutations: { networkMode: 'always' },
     },
   });
+  // What could not be asked meanwhile, also by screens that do not poll.
+  onReturn(() => void client.invalidateQueries());
+  return client;
+}
+
+function isPause(error: unknown): boolean {
+  return error instanceof Problem && error.status === 429;
 }
 
 function isTemporary(error: unknown): boolean {
   return error instanceof Problem && (error.status === null || error.status >= 500);
+}
+
+/** @returns when to poll again, with jitter, so that many open consoles do not ask at the same moment */
+function pollAfterMs(everyMs: number): number {
+  const usual = currentConnection().isReachable ? everyMs : Math.min(everyMs, TRY_MS);
+  return usual * (0.9 + Math.random() * 0.2);
 }
 
 interface Options {
@@ -49,11 +69,13 @@ export function useAnswer<R extends ReadRoute>(
 ): UseQueryResult<AnswerOf<R>> {
   return useQuery({
     queryKey: [route, question.site ?? null, question],
-    queryFn: ({ signal }) => ask(route, { ...question, signal }),
+    queryFn: async ({ signal }) => {
+      await pauseOver(signal);
+      return ask(route, { ...question, signal });
+    },
     enabled: when,
     structuralSharing: !isLarge,
-    // With jitter, so that many open consoles do not ask at the same moment.
-    refetchInterval: everyMs === 0 ? false : () => everyMs * (0.9 + Math.random() * 0.2),
+    refetchInterval: everyMs === 0 ? false : () => pollAfterMs(everyMs),
     // Another filter of the same list: the old rows stay until the new ones are here. Those of another site do not.
     placeholderData: (before, query) => (isSameThing(query?.queryKey, route, question) ? before : undefined),
   });

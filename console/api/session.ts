@@ -8,7 +8,9 @@ export interface Session {
 /** Why there is no session, when there was one. */
 export type EndReason = 'signed-out' | 'refused';
 
-const KEY = 'lanreach.token';
+/** Of everything that this tab keeps. */
+const PREFIX = 'lanreach.';
+const KEY = `${PREFIX}token`;
 
 /** The base URL of the API, without a slash at its end: the console is served at `<base>/console/`. */
 export const BASE_URL = new URL('..', window.location.href).href.replace(/\/$/, '');
@@ -22,16 +24,24 @@ const listeners = new Set<() => void>();
  * bookmark or screenshot; without one, the token that this tab has kept is used.
  */
 export function openSession(): void {
-  const fragment = new URLSearchParams(window.location.hash.replace(/^#\/?/, ''));
-  const token = fragment.get('token');
-  if (token !== null) {
-    const to = fragment.get('to') ?? '/';
-    window.history.replaceState(null, '', `#${to.startsWith('/') ? to : '/'}`);
-    signIn(token);
-    return;
-  }
+  // A link that is pasted into an open tab changes the address, and does not load the page again.
+  window.addEventListener('hashchange', () => {
+    takeToken();
+  });
+  if (takeToken()) return;
   const kept = window.sessionStorage.getItem(KEY);
   if (kept !== null) session = { token: kept };
+}
+
+function takeToken(): boolean {
+  const fragment = new URLSearchParams(window.location.hash.replace(/^#\/?/, ''));
+  const token = fragment.get('token');
+  if (token === null) return false;
+  const to = fragment.get('to') ?? '/';
+  window.history.replaceState(null, '', `#${to.startsWith('/') ? to : '/'}`);
+  if (session !== null) signOut('signed-out'); // So that nothing of the last session is shown in the new one.
+  signIn(token);
+  return true;
 }
 
 export function signIn(token: string): void {
@@ -40,7 +50,9 @@ export function signIn(token: string): void {
 }
 
 export function signOut(reason: EndReason): void {
-  window.sessionStorage.removeItem(KEY);
+  // With the token goes whatever this tab has kept of what it was shown.
+  const keys = Object.keys(window.sessionStorage).filter((key) => key.startsWith(PREFIX));
+  for (const key of keys) window.sessionStorage.removeItem(key);
   set(null, reason);
 }
 

@@ -35,6 +35,10 @@ export async function* follow(
         yield event;
       }
     }
+  } catch (error) {
+    if (signal.aborted || error instanceof Problem) throw error;
+    const message = silent.signal.aborted ? 'The stream of events has gone silent.' : 'The stream of events broke off.';
+    throw new Problem(message, { status: null, code: 'unreachable' });
   } finally {
     window.clearTimeout(silence);
     silent.abort(); // Whoever stops reading closes the connection.

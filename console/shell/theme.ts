@@ -1,40 +1,49 @@
-/** Light or dark: what the system prefers, until a person chooses. The choice is kept in this browser. */
+/** Light or dark: as the system prefers, unless a person chooses. The choice is kept in this browser. */
 import { useSyncExternalStore } from 'react';
+import { KEY, type Theme, type ThemeChoice, themeChoice } from './stored-theme.ts';
 
-export type Theme = 'light' | 'dark';
-
-const KEY = 'lanreach.theme';
 const prefersDark = window.matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
 
-function chosen(): Theme | null {
-  const kept = window.localStorage.getItem(KEY);
-  return kept === 'light' || kept === 'dark' ? kept : null;
+/** Called once, before anything is shown. `first-paint.ts` has set the theme of the page already. */
+export function openTheme(): void {
+  prefersDark.addEventListener('change', apply);
+  // Another tab of this browser has chosen.
+  window.addEventListener('storage', ({ key }) => {
+    if (key === KEY || key === null) apply();
+  });
+  apply();
 }
 
-function currentTheme(): Theme {
-  return chosen() ?? (prefersDark.matches ? 'dark' : 'light');
+export function chooseTheme(choice: ThemeChoice): void {
+  try {
+    if (choice === 'system') window.localStorage.removeItem(KEY);
+    else window.localStorage.setItem(KEY, choice);
+  } catch {
+    // A browser that keeps nothing for this page: the choice holds until it is loaded again.
+  }
+  apply(choice);
 }
 
-function apply(): void {
-  document.documentElement.dataset.theme = currentTheme();
+export function useThemeChoice(): ThemeChoice {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => current,
+  );
+}
+
+let current: ThemeChoice = themeChoice();
+
+function apply(choice: unknown = themeChoice()): void {
+  current = choice === 'light' || choice === 'dark' ? choice : 'system';
+  document.documentElement.dataset.theme = shownTheme(current);
   for (const listener of listeners) listener();
 }
 
-/** Called once, before anything is shown. */
-export function openTheme(): void {
-  prefersDark.addEventListener('change', apply);
-  apply();
-}
-
-export function chooseTheme(theme: Theme): void {
-  window.localStorage.setItem(KEY, theme);
-  apply();
-}
-
-export function useTheme(): Theme {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, currentTheme);
+function shownTheme(choice: ThemeChoice): Theme {
+  if (choice !== 'system') return choice;
+  return prefersDark.matches ? 'dark' : 'light';
 }

@@ -1,6 +1,6 @@
 /** A modal dialog: the element of the platform, which keeps the focus inside, closes with Escape and gives focus back. */
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { texts } from '../texts.ts';
 import { IconButton } from './button.tsx';
 import styles from './dialog.module.css';
@@ -12,25 +12,41 @@ interface Props {
   children: ReactNode;
 }
 
-/** Is open as long as it is rendered. */
-export function Dialog({ title, onClose, isWide = false, children }: Props) {
+const FIRST_FIELD = ['input', 'select', 'textarea']
+  .map((name) => `${name}:not([type='hidden'], [type='file'], :disabled)`)
+  .join(', ');
+
+/** What makes a `dialog` element a modal one, open as long as it is rendered. Its first field gets the focus. */
+export function useModal(onClose: () => void): ComponentProps<'dialog'> {
   const dialog = useRef<HTMLDialogElement>(null);
-  const heading = useId();
-  useEffect(() => {
+  // Before the element is removed from the page: only then does closing it give the focus back.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    // The browser would take the first button, which is the one that closes.
+    element?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     return () => element?.close();
   }, []);
+  return {
+    ref: dialog,
+    onCancel(event) {
+      if (event.target !== event.currentTarget) return; // A field for files whose picker was left.
+      event.preventDefault(); // React removes the element, not the browser.
+      onClose();
+    },
+    onClose({ currentTarget, target }) {
+      // The browser closes it by itself when Escape is pressed twice, and then asks nobody.
+      if (target === currentTarget && !currentTarget.open) onClose();
+    },
+  };
+}
+
+/** Is open as long as it is rendered. */
+export function Dialog({ title, onClose, isWide = false, children }: Props) {
+  const modal = useModal(onClose);
+  const heading = useId();
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={heading}
-      className={`${styles.dialog} ${isWide ? styles.wide : ''}`}
-      onCancel={(event) => {
-        event.preventDefault(); // React removes the element, not the browser.
-        onClose();
-      }}
-    >
+    <dialog {...modal} aria-labelledby={heading} className={`${styles.dialog} ${isWide ? styles.wide : ''}`}>
       <div className={styles.head}>
         <h2 id={heading}>{title}</h2>
         <IconButton label={texts.common.close} onClick={onClose}>

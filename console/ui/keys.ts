@@ -26,11 +26,13 @@ interface Options {
 }
 
 const PAIR_WITHIN_MS = 1_200;
+const OFF_KEY = 'lanreach.single-keys-off';
 
 let declared: readonly Declared[] = [];
 const listeners = new Set<() => void>();
 let first = '';
 let firstAt = 0;
+let areSingleKeysOn = readSetting();
 
 /** Declares a shortcut as long as the component is shown. */
 export function useShortcut(
@@ -49,13 +51,39 @@ export function useShortcut(
 }
 
 export function useShortcuts(): readonly Shortcut[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => declared,
-  );
+  return useSyncExternalStore(subscribe, () => declared);
+}
+
+/**
+ * Whether shortcuts without Ctrl or Command work. Whoever speaks to the computer has to be able to turn them off, because
+ * a word would be taken for many of them (WCAG 2.1.4).
+ */
+export function useSingleKeys(): [boolean, (areOn: boolean) => void] {
+  return [useSyncExternalStore(subscribe, () => areSingleKeysOn), setSingleKeys];
+}
+
+function setSingleKeys(areOn: boolean): void {
+  areSingleKeysOn = areOn;
+  try {
+    if (areOn) window.localStorage.removeItem(OFF_KEY);
+    else window.localStorage.setItem(OFF_KEY, 'yes');
+  } catch {
+    // A browser that keeps nothing for this page: the choice holds until it is loaded again.
+  }
+  for (const listener of listeners) listener();
+}
+
+function readSetting(): boolean {
+  try {
+    return window.localStorage.getItem(OFF_KEY) === null;
+  } catch {
+    return true;
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 function change(next: readonly Declared[]): void {
@@ -68,7 +96,8 @@ export function listenForShortcuts(): void {
   window.addEventListener('keydown', (event) => {
     const isTyping = isTextInput(event.target) || document.querySelector('dialog[open]') !== null;
     const isCombination = event.ctrlKey || event.metaKey;
-    if (event.defaultPrevented || event.altKey || (isTyping && !isCombination)) return;
+    if (event.defaultPrevented || event.isComposing || event.altKey || (isTyping && !isCombination)) return;
+    if (!areSingleKeysOn && !isCombination && event.key.length === 1) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const pressed = isCombination ? `mod+${key}` : key;
     const fits = (one: Declared, keys: string) =>

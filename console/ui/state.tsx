@@ -47,14 +47,26 @@ interface Asked<T> {
   refetch: () => unknown;
 }
 
-/** The content that needs an answer of the API; until it is here, a line that says so. */
+/**
+ * The content that needs an answer of the API; until it is here, a line that says so. When it cannot be asked for again, it
+ * stays, and what has gone wrong stands above it; that the API cannot be reached is said by the frame around the screen.
+ */
 export function Answered<T>({ of, children }: { of: Asked<T>; children: (answer: T) => ReactNode }) {
   const { data, error, refetch } = of;
-  if (data !== undefined) return children(data);
-  if (error !== null) return <ProblemBox error={error} onRetry={() => void refetch()} />;
+  const retry = () => void refetch();
+  if (data === undefined && error !== null) return <ProblemBox error={error} onRetry={retry} />;
+  if (data === undefined) {
+    return (
+      <div className={styles.waiting} role="status">
+        {texts.common.loading}
+      </div>
+    );
+  }
+  const isOld = error !== null && problemOf(error).code !== 'unreachable';
   return (
-    <div className={styles.waiting} role="status">
-      {texts.common.loading}
-    </div>
+    <>
+      {isOld ? <ProblemBox error={error} onRetry={retry} /> : null}
+      {children(data)}
+    </>
   );
 }

@@ -1,9 +1,10 @@
 /** Short messages about what has just happened, with a way to undo it. A screen reader says them. */
 import { X } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { problemOf } from '../api/problem.ts';
 import { texts } from '../texts.ts';
 import { Button, IconButton } from './button.tsx';
+import { useShortcut } from './keys.ts';
 import styles from './toast.module.css';
 
 interface Toast {
@@ -11,12 +12,15 @@ interface Toast {
   text: string;
   isBad: boolean;
   action: { label: string; run: () => void } | null;
+  /** What is left of the time for which it is shown. */
+  leftMs: number;
 }
 
 const SHOWN_MS = 8_000;
 /** Somebody has to find the button first. */
 const SHOWN_WITH_ACTION_MS = 30_000;
 const MAX_SHOWN = 4;
+const TICK_MS = 500;
 
 let toasts: readonly Toast[] = [];
 let lastId = 0;
@@ -36,10 +40,20 @@ export function showProblem(error: unknown): void {
   });
 }
 
-function add(toast: Omit<Toast, 'id'>): void {
-  const id = ++lastId;
-  set([...toasts, { ...toast, id }].slice(-MAX_SHOWN));
-  window.setTimeout(() => dismiss(id), toast.action === null ? SHOWN_MS : SHOWN_WITH_ACTION_MS);
+/** Takes all of them away, such as when the session ends. */
+export function dismissToasts(): void {
+  set([]);
+}
+
+function add(toast: Omit<Toast, 'id' | 'leftMs'>): void {
+  const leftMs = toast.action === null ? SHOWN_MS : SHOWN_WITH_ACTION_MS;
+  set([...toasts, { ...toast, id: ++lastId, leftMs }].slice(-MAX_SHOWN));
+}
+
+/** One step of time, in which somebody may be reading. */
+function age(): void {
+  const older = toasts.map((toast) => ({ ...toast, leftMs: toast.leftMs - TICK_MS }));
+  set(older.filter(({ leftMs }) => leftMs > 0));
 }
 
 function dismiss(id: number): void {
@@ -56,31 +70,56 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Stands once in the page. */
+/** Stands once in the page. Messages stay as long as the pointer or the focus is on them. */
 export function ToastRegion() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
+  const [isRead, setRead] = useState(false);
+  const isEmpty = shown.length === 0;
+  useEffect(() => {
+    if (isEmpty) setRead(false);
+    if (isEmpty || isRead) return undefined;
+    const timer = window.setInterval(age, TICK_MS);
+    return () => window.clearInterval(timer);
+  }, [isEmpty, isRead]);
+  const latest = shown.findLast(({ action }) => action !== null);
+  useShortcut('z', texts.keys.toastAction(latest?.action?.label ?? ''), () => latest && act(latest), {
+    isGlobal: true,
+    when: latest !== undefined,
+  });
   return (
-    <section className={styles.region} aria-label={texts.common.messages} aria-live="polite">
-      {shown.map(({ id, text, isBad, action }) => (
-        <div key={id} className={`${styles.toast} ${isBad ? styles.bad : ''}`} role={isBad ? 'alert' : undefined}>
+    <section
+      className={styles.region}
+      aria-label={texts.common.messages}
+      aria-live="polite"
+      onPointerEnter={() => setRead(true)}
+      onPointerLeave={() => setRead(false)}
+      onFocus={() => setRead(true)}
+      onBlur={() => setRead(false)}
+    >
+      {shown.map((toast) => (
+        <div
+          key={toast.id}
+          className={`${styles.toast} ${toast.isBad ? styles.bad : ''}`}
+          role={toast.isBad ? 'alert' : undefined}
+        >
           <div className={styles.text} data-foreign>
-            {text}
+            {toast.text}
           </div>
-          {action === null ? null : (
-            <Button
-              onClick={() => {
-                dismiss(id);
-                action.run();
-              }}
-            >
-              {action.label}
+          {toast.action === null ? null : (
+            <Button onClick={() => act(toast)} title={texts.common.withKey(toast.action.label, 'z')}>
+              {toast.action.label}
             </Button>
           )}
-          <IconButton label={texts.common.close} onClick={() => dismiss(id)}>
+          <IconButton label={texts.common.close} onClick={() => dismiss(toast.id)}>
             <X />
           </IconButton>
         </div>
       ))}
     </section>
   );
+}
+
+function act({ id, action }: Toast): void {
+  dismiss(id);
+  action?.run();
 }

@@ -1,5 +1,5 @@
 /** The page for whoever has no session: asks for a token, and says how to get one. */
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { type EndReason, signIn } from '../../api/session.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,6 +9,10 @@ import styles from './sign-in.module.css';
 export function SignIn({ ended }: { ended: EndReason | null }) {
   const [token, setToken] = useState('');
   const [error, setError] = useState<string | null>(null);
+
+  useEffect(() => {
+    document.title = `${texts.signIn.title} · ${texts.common.product}`;
+  }, []);
 
   function submit(event: FormEvent): void {
     event.preventDefault();

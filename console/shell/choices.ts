@@ -1,0 +1,101 @@
+/** What can be found: devices and screens of the site, the other sites, and what can be done. */
+import { LogOut, type LucideIcon, MonitorSmartphone, Moon, Network, Radar, Sun, SunMoon } from 'lucide-react';
+import { ask } from '../api/client.ts';
+import type { Rights } from '../api/rights.ts';
+import { signOut } from '../api/session.ts';
+import { texts } from '../texts.ts';
+import { showProblem, showToast } from '../ui/toast.tsx';
+import { placesFor, placesOfSiteFor } from './places.ts';
+import { chooseTheme } from './theme.ts';
+
+export type Group = 'devices' | 'sites' | 'screens' | 'actions';
+
+export interface Choice {
+  id: string;
+  label: string;
+  /** Tells it from others of the same name; is searched too. */
+  hint: string;
+  group: Group;
+  icon?: LucideIcon | undefined;
+  keys?: string | undefined;
+  /** The address that it leads to; otherwise it does something. */
+  to?: string;
+  run?: () => void;
+}
+
+interface FoundDevice {
+  devName: string;
+  devMac: string;
+  devLastIP: string;
+}
+
+export function deviceChoices(site: string, devices: readonly FoundDevice[]): Choice[] {
+  return devices
+    .filter(({ devMac }) => devMac !== '')
+    .map(({ devName, devMac, devLastIP }) => ({
+      id: `device ${site} ${devMac}`,
+      label: devName === '' ? devMac : devName,
+      hint: [devLastIP, devMac].filter((part) => part !== '').join(' · '),
+      group: 'devices',
+      icon: MonitorSmartphone,
+      to: `/sites/${site}/devices/${encodeURIComponent(devMac)}`,
+    }));
+}
+
+export function siteChoices(
+  sites: readonly { id: string; name: string }[],
+  placeOf: (site: string) => string,
+): Choice[] {
+  return sites.map(({ id, name }) => ({
+    id: `site ${id}`,
+    label: name,
+    hint: name === id ? '' : id,
+    group: 'sites',
+    icon: Network,
+    to: placeOf(id),
+  }));
+}
+
+export function screenChoices(site: string | null, rights: Pick<Rights, 'may' | 'isForAllSites'>): Choice[] {
+  const ofSite = site === null ? [] : placesOfSiteFor(rights).map((place) => ({ place, prefix: `/sites/${site}` }));
+  const ofAll = placesFor(rights).map((place) => ({ place, prefix: '' }));
+  return [...ofSite, ...ofAll].map(({ place: { path, label, icon, keys }, prefix }) => ({
+    id: `screen ${prefix}${path}`,
+    label,
+    hint: prefix === '' ? texts.palette.allSites : (site ?? ''),
+    group: 'screens',
+    icon,
+    keys,
+    to: `${prefix}${path}`,
+  }));
+}
+
+export function actionChoices(
+  site: string | null,
+  rights: Pick<Rights, 'may'>,
+  navigate: (to: string) => void,
+): Choice[] {
+  const act = (id: string, label: string, icon: LucideIcon, run: () => void): Choice => {
+    return { id, label, hint: '', group: 'actions', icon, run };
+  };
+  const { themes } = texts.shell;
+  return [
+    ...(site !== null && rights.may('nettools:run')
+      ? [act('scan', texts.palette.scan(site), Radar, () => void startScan(site, navigate))]
+      : []),
+    act('theme system', texts.palette.theme(themes.system), SunMoon, () => chooseTheme('system')),
+    act('theme light', texts.palette.theme(themes.light), Sun, () => chooseTheme('light')),
+    act('theme dark', texts.palette.theme(themes.dark), Moon, () => chooseTheme('dark')),
+    act('sign out', texts.shell.signOut, LogOut, () => signOut('signed-out')),
+  ];
+}
+
+async function startScan(site: string, navigate: (to: string) => void): Promise<void> {
+  try {
+    const { scan_id } = await ask('POST /nettools/trigger-scan', { site, body: { type: 'ARPSCAN' } });
+    const run = () => navigate(`/sites/${site}/jobs/${encodeURIComponent(scan_id)}`);
+    showToast(texts.palette.scanStarted, { label: texts.palette.show, run });
+  } catch (error) {
+    showProblem(error);
+  }
+}

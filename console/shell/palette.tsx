@@ -1,0 +1,234 @@
+/**
+ * Finds devices, sites, screens and actions by a few letters. The pattern of a combobox with a list: the focus stays in the
+ * field, and the arrow keys move through the list (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
+ */
+import { MonitorSmartphone } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { POLL_MS, useAnswer } from '../api/queries.ts';
+import { useRights } from '../api/rights.ts';
+import { texts } from '../texts.ts';
+import { useModal } from '../ui/dialog.tsx';
+import { KeyCaps } from '../ui/key-caps.tsx';
+import { ProblemBox } from '../ui/state.tsx';
+import { actionChoices, type Choice, deviceChoices, screenChoices, siteChoices } from './choices.ts';
+import { useDeviceSearch } from './device-search.ts';
+import styles from './palette.module.css';
+import { samePlaceOfSite } from './places.ts';
+import { ranked } from './rank.ts';
+import { recentChoices, rememberChoice } from './recent.ts';
+
+interface Props {
+  site: string | null;
+  onClose: () => void;
+}
+
+interface Section {
+  title: string;
+  choices: readonly Choice[];
+}
+
+const PAGE = 8;
+/** Of a site with hundreds of neighbours, the list shows as many as somebody may read. */
+const MAX_SITES = 50;
+
+export default function Palette({ site, onClose }: Props) {
+  const [query, setQuery] = useState('');
+  const { sections, isSearching, error } = useSections(site, query);
+  const choices = sections.flatMap((section) => section.choices);
+  const { active, setActive, move } = useActive(choices, query);
+  const [, navigate] = useLocation();
+  const modal = useModal(onClose);
+  const id = useId();
+  const idOf = (choice: Choice) => `${id}-${choices.indexOf(choice)}`;
+
+  function choose(choice: Choice): void {
+    onClose();
+    rememberChoice(choice);
+    if (choice.to === undefined) choice.run?.();
+    else navigate(choice.to);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const isClosing = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE }[event.key];
+    if (event.nativeEvent.isComposing || (!isClosing && steps === undefined && event.key !== 'Enter')) return;
+    event.preventDefault();
+    if (isClosing) onClose();
+    else if (steps !== undefined) move(steps);
+    else if (active !== undefined) choose(active);
+  }
+
+  return (
+    <dialog
+      {...modal}
+      aria-label={texts.palette.title}
+      className={styles.palette}
+      onPointerDown={({ target, currentTarget }) => {
+        if (target === currentTarget) onClose(); // Beside it.
+      }}
+    >
+      <div className={styles.inside}>
+        <input
+          role="combobox"
+          aria-label={texts.palette.field}
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-activedescendant={active === undefined ? undefined : idOf(active)}
+          aria-autocomplete="list"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={texts.palette.field}
+          className={styles.field}
+          value={query}
+          onChange={({ target }) => setQuery(target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <div id={`${id}-list`} role="listbox" aria-label={texts.palette.results} className={styles.list}>
+          {sections.map(({ title, choices: inSection }) => (
+            // biome-ignore lint/a11y/useSemanticElements: a group of options, for which HTML has no element
+            <div key={title} role="group" aria-label={title}>
+              <div className={styles.title} aria-hidden="true">
+                {title}
+              </div>
+              {inSection.map((choice) => (
+                <Option
+                  key={choice.id}
+                  id={idOf(choice)}
+                  choice={choice}
+                  isActive={choice === active}
+                  onPoint={() => setActive(choice)}
+                  onChoose={() => choose(choice)}
+                />
+              ))}
+            </div>
+          ))}
+        </div>
+        {error === null ? null : <ProblemBox error={error} />}
+        <div role="status" className={choices.length === 0 ? styles.nothing : 'visually-hidden'}>
+          {statusText(choices.length, isSearching, query)}
+        </div>
+        <Foot site={site} />
+      </div>
+    </dialog>
+  );
+}
+
+function statusText(count: number, isSearching: boolean, query: string): string {
+  if (count > 0) return texts.palette.count(count);
+  return isSearching ? texts.palette.searching : texts.palette.nothing(query.trim());
+}
+
+function Foot({ site }: { site: string | null }) {
+  const { keys, noSite } = texts.palette;
+  return (
+    <div className={styles.foot}>
+      {site === null ? <span>{noSite}</span> : null}
+      <span className={styles.keys}>
+        <KeyCaps keys="ArrowUp ArrowDown" /> {keys.move}
+      </span>
+      <span className={styles.keys}>
+        <KeyCaps keys="Enter" /> {keys.choose}
+      </span>
+      <span className={styles.keys}>
+        <KeyCaps keys="Escape" /> {keys.close}
+      </span>
+    </div>
+  );
+}
+
+interface OptionProps {
+  id: string;
+  choice: Choice;
+  isActive: boolean;
+  onPoint: () => void;
+  onChoose: () => void;
+}
+
+function Option({ id, choice: { label, hint, icon: Icon, keys }, isActive, onPoint, onChoose }: OptionProps) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isActive) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [isActive]);
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+    <div
+      ref={element}
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      className={styles.option}
+      onPointerMove={isActive ? undefined : onPoint}
+      onClick={onChoose}
+    >
+      {Icon === undefined ? null : <Icon aria-hidden="true" />}
+      <span className={styles.label} data-foreign>
+        {label}
+      </span>
+      <span className={styles.hint} data-foreign>
+        {hint}
+      </span>
+      {keys === undefined ? null : <KeyCaps keys={keys} />}
+    </div>
+  );
+}
+
+/** The active one is the first, until a key or the pointer moves; it stays when more comes after it. */
+function useActive(choices: readonly Choice[], query: string) {
+  const [activeId, setActiveId] = useState<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another query begins with its first result
+  useEffect(() => setActiveId(null), [query]);
+  const active = choices.find(({ id }) => id === activeId) ?? choices[0];
+  return {
+    active,
+    setActive: ({ id }: Choice) => setActiveId(id),
+    /** One step goes from the end to the beginning, a page stops there. */
+    move(steps: number) {
+      if (active === undefined) return;
+      const to = choices.indexOf(active) + steps;
+      const last = choices.length - 1;
+      const bounded = Math.abs(steps) === 1 ? (to + choices.length) % choices.length : Math.min(last, Math.max(0, to));
+      setActiveId(choices[bounded]?.id ?? null);
+    },
+  };
+}
+
+function useSections(site: string | null, query: string) {
+  const rights = useRights();
+  const [location, navigate] = useLocation();
+  const { data: sites } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
+  const { devices, isSearching, error } = useDeviceSearch(rights.may('devices:read') ? site : null, query);
+  const recent = useMemo(recentChoices, []);
+  const fixed = {
+    sites: siteChoices(sites?.sites ?? [], (to) => samePlaceOfSite(location, to)),
+    screens: screenChoices(site, rights),
+    actions: actionChoices(site, rights, navigate),
+  };
+  const { groups } = texts.palette;
+  const matching = (choices: readonly Choice[]) => ranked(query, choices, ({ label, hint }) => `${label} ${hint}`);
+  const icons = new Map(Object.values(fixed).flatMap((choices) => choices.map(({ id, icon }) => [id, icon] as const)));
+  const sections: Section[] =
+    query.trim() === ''
+      ? [
+          {
+            title: groups.recent,
+            // Of another key than the same choice below it.
+            choices: recent.map((one) => ({
+              ...one,
+              id: `recent ${one.id}`,
+              icon: icons.get(one.id) ?? MonitorSmartphone,
+            })),
+          },
+          { title: groups.screens, choices: fixed.screens },
+          { title: groups.sites, choices: fixed.sites.slice(0, MAX_SITES) },
+          { title: groups.actions, choices: fixed.actions },
+        ]
+      : [
+          { title: groups.screens, choices: matching(fixed.screens) },
+          { title: groups.sites, choices: matching(fixed.sites).slice(0, MAX_SITES) },
+          { title: groups.actions, choices: matching(fixed.actions) },
+          { title: groups.devices, choices: site === null ? [] : deviceChoices(site, devices) },
+        ];
+  return { sections: sections.filter(({ choices }) => choices.length > 0), isSearching, error };
+}

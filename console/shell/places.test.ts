@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Scope } from '../../shared/identity.ts';
+import { placesFor, placesOfSiteFor, samePlaceOfSite, siteOfAddress } from './places.ts';
+
+const rightsOf = (scopes: readonly Scope[], isForAllSites = false) => ({
+  may: (scope: Scope) => scopes.includes(scope),
+  isForAllSites,
+});
+const pathsOf = (places: readonly { path: string }[]) => places.map(({ path }) => path);
+
+test('a token is led only where it may go', () => {
+  expect(pathsOf(placesFor(rightsOf(['devices:read'])))).toEqual(['/', '/events']);
+  expect(pathsOf(placesOfSiteFor(rightsOf(['devices:read'])))).toEqual(['/devices', '/topology', '/events']);
+  expect(pathsOf(placesOfSiteFor(rightsOf(['nettools:run'])))).toEqual(['/tools', '/jobs']);
+  expect(placesFor(rightsOf([]))).toEqual([]);
+});
+
+test('only an administrator of all sites may add one', () => {
+  expect(pathsOf(placesFor(rightsOf(['admin'])))).not.toContain('/sites/new');
+  expect(pathsOf(placesFor(rightsOf(['admin'], true)))).toContain('/sites/new');
+});
+
+test.each([
+  ['/sites/home/devices', 'home'],
+  ['/sites/home/devices/AA:BB:CC:DD:EE:FF', 'home'],
+  ['/sites/new', null],
+  ['/sites/home', null],
+  ['/events', null],
+  ['/', null],
+])('the site of %s is %s', (address, site) => expect(siteOfAddress(address)).toBe(site));
+
+test.each([
+  ['/sites/home/topology', '/sites/office/topology'],
+  ['/sites/home/devices/AA:BB:CC:DD:EE:FF', '/sites/office/devices'],
+  ['/sites/home/no-such-screen', '/sites/office/devices'],
+  ['/events', '/sites/office/events'],
+  ['/', '/sites/office/devices'],
+])('from %s another site is reached at %s', (address, to) => expect(samePlaceOfSite(address, 'office')).toBe(to));

@@ -1,0 +1,111 @@
+/** The screens that the navigation and the search lead to. */
+import {
+  Activity,
+  History,
+  KeyRound,
+  ListChecks,
+  type LucideIcon,
+  MonitorSmartphone,
+  Network,
+  Plus,
+  Settings,
+  Waypoints,
+  Webhook,
+  Wrench,
+} from 'lucide-react';
+import type { Scope } from '../../shared/identity.ts';
+import type { Rights } from '../api/rights.ts';
+import { texts } from '../texts.ts';
+
+export interface Place {
+  /** Of a site: what follows `/sites/<site>`. */
+  path: string;
+  label: string;
+  icon: LucideIcon;
+  scope: Scope;
+  keys?: string;
+  keysLabel?: string;
+}
+
+const PLACES: readonly Place[] = [
+  { path: '/', label: texts.shell.sites, icon: Waypoints, scope: 'devices:read' },
+  { path: '/events', label: texts.shell.allEvents, icon: Activity, scope: 'devices:read' },
+  { path: '/tokens', label: texts.shell.tokens, icon: KeyRound, scope: 'admin' },
+];
+
+const NEW_SITE: Place = { path: '/sites/new', label: texts.shell.addSite, icon: Plus, scope: 'admin' };
+
+const PLACES_OF_SITE: readonly Place[] = [
+  {
+    path: '/devices',
+    label: texts.shell.devices,
+    icon: MonitorSmartphone,
+    scope: 'devices:read',
+    keys: 'g d',
+    keysLabel: texts.keys.goDevices,
+  },
+  {
+    path: '/topology',
+    label: texts.shell.topology,
+    icon: Network,
+    scope: 'devices:read',
+    keys: 'g t',
+    keysLabel: texts.keys.goTopology,
+  },
+  {
+    path: '/events',
+    label: texts.shell.events,
+    icon: Activity,
+    scope: 'devices:read',
+    keys: 'g e',
+    keysLabel: texts.keys.goEvents,
+  },
+  {
+    path: '/tools',
+    label: texts.shell.tools,
+    icon: Wrench,
+    scope: 'nettools:run',
+    keys: 'g o',
+    keysLabel: texts.keys.goTools,
+  },
+  {
+    path: '/jobs',
+    label: texts.shell.jobs,
+    icon: ListChecks,
+    scope: 'nettools:run',
+    keys: 'g j',
+    keysLabel: texts.keys.goJobs,
+  },
+  { path: '/hooks', label: texts.shell.hooks, icon: Webhook, scope: 'admin' },
+  { path: '/audit', label: texts.shell.audit, icon: History, scope: 'admin' },
+  {
+    path: '/settings',
+    label: texts.shell.settings,
+    icon: Settings,
+    scope: 'admin',
+    keys: 'g ,',
+    keysLabel: texts.keys.goSettings,
+  },
+];
+
+/** The screens about all sites that these rights are enough for. */
+export function placesFor(rights: Pick<Rights, 'may' | 'isForAllSites'>): readonly Place[] {
+  const mayAddSite = rights.may('admin') && rights.isForAllSites;
+  return [...PLACES.filter(({ scope }) => rights.may(scope)), ...(mayAddSite ? [NEW_SITE] : [])];
+}
+
+/** The screens about one site. */
+export function placesOfSiteFor(rights: Pick<Rights, 'may'>): readonly Place[] {
+  return PLACES_OF_SITE.filter(({ scope }) => rights.may(scope));
+}
+
+/** The site of an address such as `/sites/home/devices`; null when it is about none or about all. */
+export function siteOfAddress(address: string): string | null {
+  return /^\/sites\/([^/?]+)\/./.exec(address)?.[1] ?? null;
+}
+
+/** The same screen of another site: what is about one thing of a site, such as a device, leads to the list of them. */
+export function samePlaceOfSite(address: string, site: string): string {
+  const place = PLACES_OF_SITE.find(({ path }) => `${address.replace(/^\/sites\/[^/]+/, '')}/`.startsWith(`${path}/`));
+  return `/sites/${site}${place?.path ?? '/devices'}`;
+}

@@ -1,0 +1,52 @@
+/** Every key that does something at the moment. */
+import { texts } from '../texts.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { CheckField } from '../ui/field.tsx';
+import { KeyCaps } from '../ui/key-caps.tsx';
+import { type Shortcut, useShortcuts, useSingleKeys } from '../ui/keys.ts';
+import styles from './shortcuts-dialog.module.css';
+
+export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const shortcuts = distinct(useShortcuts());
+  const [areSingleKeysOn, setSingleKeys] = useSingleKeys();
+  const here = shortcuts.filter(({ isGlobal }) => !isGlobal);
+  return (
+    <Dialog title={texts.keys.title} onClose={onClose} isWide>
+      <div className={styles.groups}>
+        {here.length === 0 ? null : <Group title={texts.keys.here} shortcuts={here} />}
+        <Group title={texts.keys.everywhere} shortcuts={shortcuts.filter(({ isGlobal }) => isGlobal)} />
+      </div>
+      <div className={styles.setting}>
+        <CheckField
+          label={texts.keys.singleKeys}
+          checked={areSingleKeysOn}
+          onChange={({ target }) => setSingleKeys(target.checked)}
+        />
+        <p>{texts.keys.singleKeysHint}</p>
+      </div>
+    </Dialog>
+  );
+}
+
+function Group({ title, shortcuts }: { title: string; shortcuts: readonly Shortcut[] }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl className={styles.list}>
+        {shortcuts.map(({ keys, label }) => (
+          <div key={`${keys} ${label}`}>
+            <dt>
+              <KeyCaps keys={keys} />
+            </dt>
+            <dd>{label}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** The rows of a list may all declare the same key. */
+function distinct(shortcuts: readonly Shortcut[]): Shortcut[] {
+  return [...new Map(shortcuts.map((one) => [`${one.keys} ${one.label}`, one])).values()];
+}

@@ -1,0 +1,26 @@
+/** Keys as they stand on a keyboard. */
+import styles from './key-caps.module.css';
+
+const isMac = /^Mac|^iP/.test(navigator.platform);
+const NAMES: Record<string, string> = {
+  mod: isMac ? '⌘' : 'Ctrl',
+  Escape: 'Esc',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ' ': 'Space',
+};
+
+/** @param keys as `useShortcut` takes them */
+export function KeyCaps({ keys }: { keys: string }) {
+  const caps = keys === ' ' ? [keys] : keys.split(/[ +]/);
+  return (
+    <span className={styles.keys}>
+      {caps.map((key, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same key may be pressed twice, and the list never changes
+        <kbd key={i}>{NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)}</kbd>
+      ))}
+    </span>
+  );
+}

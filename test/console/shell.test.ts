@@ -1,0 +1,262 @@
+/** The frame around every screen: its keys, the search, the focus, the colours. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { violations } from './accessibility.ts';
+import { browserSupport, type ConsoleBrowser, type OpenOptions, startBrowser } from './browser.ts';
+
+const unsupported = browserSupport();
+if (unsupported !== null) console.warn(`The frame of the console is not tested: ${unsupported}`);
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+const PRINTER = '02:00:00:00:00:01';
+
+describe.skipIf(unsupported !== null)('the frame', () => {
+  let lanreach: TestSystem;
+  let browser: ConsoleBrowser;
+  let url: string;
+  beforeAll(async () => {
+    [lanreach, browser] = await Promise.all([startTestSystem(), startBrowser()]);
+    url = lanreach.system.url;
+    const rows = [`Printer upstairs,${PRINTER},192.0.2.1`, `${HOSTILE},02:00:00:00:00:02,192.0.2.2`];
+    await lanreach.importCsv(['devName,devMAC,devIP', ...rows, ''].join('\n'));
+    for (let i = 0; i < 40; i++) {
+      await lanreach.request('POST', '/sites', { body: { id: `branch-${i}`, name: `Branch ${i}` } });
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await lanreach?.close();
+  });
+
+  const open = (options: Partial<OpenOptions> = {}) =>
+    browser.open({ url, token: lanreach.system.token.token, ...options });
+  const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
+  const addressOf = (page: Page) => new URL(page.url()).hash;
+  const focused = (page: Page) => page.evaluate<string>('document.activeElement.tagName');
+  const field = (page: Page) => page.getByRole('combobox', { name: /^Find/ });
+
+  test('the keys are shown by "?" and by a button, and those without Ctrl can be turned off', async () => {
+    const { page, offences } = await open();
+    await heading(page, 'Sites').waitFor();
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await dialog.getByText('Go to the sites').waitFor();
+    await dialog.getByText('Find devices, sites and actions').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByLabel('Shortcuts without Ctrl or ⌘').uncheck();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+k');
+    await field(page).waitFor();
+    await page.keyboard.press('Escape');
+    await field(page).waitFor({ state: 'detached' });
+    expect(await dialog.count()).toBe(0);
+
+    const button = page.getByRole('button', { name: 'Keyboard shortcuts' });
+    await button.click();
+    await dialog.getByLabel('Shortcuts without Ctrl or ⌘').check();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await button.evaluate('(element) => element === document.activeElement')).toBe(true);
+    expect(offences).toEqual([]);
+  });
+
+  test('a device is found by keyboard alone, and another time among what was opened last', async () => {
+    const { page, offences } = await open({ at: '/sites/home/devices' });
+    await page.getByRole('link', { name: 'Topology' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await field(page).pressSequentially('upst');
+    const option = page.getByRole('option', { name: /Printer upstairs/ });
+    await option.waitFor();
+    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => option.getAttribute('aria-selected')).toBe('true');
+    expect(await field(page).getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'));
+    await page.keyboard.press('Enter');
+    await expect.poll(() => addressOf(page)).toBe(`#/sites/home/devices/${encodeURIComponent(PRINTER)}`);
+
+    await page.keyboard.press('Control+k');
+    await page
+      .getByRole('group', { name: 'Recent' })
+      .getByRole('option', { name: /Printer upstairs/ })
+      .waitFor();
+    expect(await page.evaluate('Object.values(localStorage).join()')).not.toContain('Printer');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect(offences).toEqual([]);
+  });
+
+  test('names of devices are text in the search', async () => {
+    const { page, offences } = await open({ at: '/sites/home/devices' });
+    await page.getByRole('button', { name: 'Find' }).click();
+    await field(page).fill('192.0.2.2');
+    await page.getByRole('option', { name: HOSTILE }).waitFor();
+    expect(await page.locator('img[src="x"]').count()).toBe(0);
+    expect(offences).toEqual([]);
+  });
+
+  test('sites, screens and actions are found, also where no site is chosen', async () => {
+    const { page, offences } = await open();
+    await heading(page, 'Sites').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByText('Devices are found once a site is chosen.').waitFor();
+    await page.getByRole('option', { name: 'Branch 0 branch-0' }).waitFor();
+    // Up from the first is the last: the actions.
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => page.getByRole('option', { name: 'Sign out' }).getAttribute('aria-selected')).toBe('true');
+    await field(page).fill('branch 17');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-17/devices');
+    await page.keyboard.press('Control+k');
+    await field(page).fill('dark');
+    await page.getByRole('option', { name: 'Colours: dark' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await page.keyboard.press('Control+k');
+    await field(page).fill('no such thing');
+    await page.getByText('Nothing is called “no such thing”.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(offences).toEqual([]);
+  });
+
+  test('what a token may not do is not found', async () => {
+    const token = await lanreach.createToken({ scopes: ['devices:read'], sites: ['home'] });
+    const { page, offences } = await open({ token, at: '/sites/home/devices' });
+    await page.getByRole('link', { name: 'Topology' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Sign out' }).waitFor();
+    const names = await page.getByRole('option').allInnerTexts();
+    expect(names.join()).not.toMatch(/Tokens|Add a site|Settings|Tools|Look for devices/);
+    expect(offences).toEqual([]);
+  });
+
+  test('a scan that is started from the search says so, and what the API refuses as well', async () => {
+    const { page, offences } = await open({ at: '/sites/home/devices' });
+    await page.getByRole('link', { name: 'Topology' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await field(page).fill('look for devices');
+    await page.getByRole('option', { name: 'Look for devices of home now' }).waitFor();
+    await page.keyboard.press('Enter');
+    // Nothing watches the network of this site.
+    await page
+      .getByRole('alert')
+      .getByText(/discovery/i)
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(offences).toEqual([]);
+  });
+
+  test('the focus goes to the heading of the screen that is opened, the title follows, and back leads back', async () => {
+    const { page, offences } = await open();
+    await page.getByRole('link', { name: 'Branch 9' }).waitFor();
+    expect(await page.title()).toBe('Sites · LanReach');
+    await page.evaluate('window.scrollTo(0, 400)');
+    await expect.poll(() => page.evaluate('window.scrollY')).toBe(400);
+    await page.evaluate(`location.hash = '/no/such/screen'`);
+    await heading(page, 'There is nothing at this address.').waitFor();
+    await expect.poll(() => focused(page)).toBe('H1');
+    expect(await page.title()).toBe('There is nothing at this address. · LanReach');
+    expect(await page.evaluate('window.scrollY')).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await page.goBack();
+    await heading(page, 'Sites').waitFor();
+    await expect.poll(() => focused(page)).toBe('H1');
+    await expect.poll(() => page.evaluate('window.scrollY')).toBe(400);
+    expect(offences).toEqual([]);
+  });
+
+  test('who chooses a site with the arrow keys keeps the focus there, and the screen', async () => {
+    const { page, offences } = await open({ at: '/sites/home/topology' });
+    const choice = page.getByLabel('Site', { exact: true }).and(page.getByRole('combobox'));
+    await choice.selectOption('branch-3');
+    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-3/topology');
+    await choice.focus();
+    await choice.selectOption('branch-4');
+    await expect.poll(() => addressOf(page)).toBe('#/sites/branch-4/topology');
+    expect(await focused(page)).toBe('SELECT');
+    expect(offences).toEqual([]);
+  });
+
+  test('in a narrow window the navigation opens by a button, and closes by Escape and beside it', async () => {
+    const { page, offences } = await open({ width: 390 });
+    await heading(page, 'Sites').waitFor();
+    const link = page.getByRole('link', { name: 'Tokens' });
+    const button = page.getByRole('button', { name: 'Menu' });
+    expect(await link.isVisible()).toBe(false);
+    await button.click();
+    await link.waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await link.waitFor({ state: 'hidden' });
+    expect(await button.evaluate('(element) => element === document.activeElement')).toBe(true);
+    await button.click();
+    await link.waitFor();
+    await page.mouse.click(380, 700);
+    await link.waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+k');
+    await field(page).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(offences).toEqual([]);
+  });
+
+  test('the chosen colours are there before anything is painted, and follow the system again', async () => {
+    const { page, offences } = await open({ theme: 'light' });
+    const theme = () => page.evaluate('document.documentElement.dataset.theme');
+    const press = () => page.getByRole('button', { name: /^Colours/ }).click();
+    await heading(page, 'Sites').waitFor();
+    expect(await theme()).toBe('light');
+    await press();
+    await page.getByRole('button', { name: 'Colours: light' }).waitFor();
+    await press();
+    await page.getByRole('button', { name: 'Colours: dark' }).waitFor();
+    expect(await theme()).toBe('dark');
+
+    // The script of the console is kept back: what is seen now is seen before it runs.
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await page.route(/assets\/index-.*\.js$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: 'commit' });
+    await expect.poll(() => page.evaluate('document.body !== null')).toBe(true);
+    expect(await page.evaluate('document.getElementById("app").childElementCount')).toBe(0);
+    expect(await theme()).toBe('dark');
+    expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe('rgb(15, 19, 26)');
+    goOn();
+    await heading(page, 'Sites').waitFor();
+    await press();
+    await page.getByRole('button', { name: 'Colours: as the system' }).waitFor();
+    expect(await theme()).toBe('light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(theme).toBe('dark');
+    expect(offences).toEqual([]);
+  });
+
+  test('with the strong colours of the system, what is chosen has a line around it', async () => {
+    const { page, offences } = await open();
+    await heading(page, 'Sites').waitFor();
+    await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+    const current = page.getByRole('link', { name: 'Sites', exact: true });
+    expect(await current.getAttribute('aria-current')).toBe('page');
+    expect(await current.evaluate('(element) => getComputedStyle(element).outlineStyle')).toBe('solid');
+    await page.keyboard.press('Control+k');
+    await field(page).waitFor();
+    const option = page.locator('[role=option][aria-selected=true]');
+    expect(await option.evaluate('(element) => getComputedStyle(element).outlineStyle')).toBe('solid');
+    expect(offences).toEqual([]);
+  });
+
+  test('times and numbers are in the language of the texts, also for a viewer with another one', async () => {
+    const { page, offences } = await open();
+    await heading(page, 'Sites').waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('en-GB');
+    expect(offences).toEqual([]);
+  });
+});

@@ -62,9 +62,9 @@ export function Shell({ site, children }: { site: string | null; children: React
           <LogOut />
         </IconButton>
       </header>
-      <div id="menu" className={styles.side} data-open={menu.isOpen || undefined}>
+      <aside id="menu" aria-label={texts.shell.menu} className={styles.side} data-open={menu.isOpen || undefined}>
         <Navigation site={site} />
-      </div>
+      </aside>
       <main ref={main} id="content" className={styles.content} tabIndex={-1}>
         <Notices />
         <WithRights>{children}</WithRights>

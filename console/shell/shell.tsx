@@ -122,7 +122,6 @@ function Find({ site }: { site: string | null }) {
       <Button
         className={styles.find ?? ''}
         aria-keyshortcuts="Control+K Meta+K"
-        aria-label={texts.shell.find}
         onClick={open}
       >
         <Search />

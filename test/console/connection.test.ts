@@ -102,7 +102,7 @@ describe.skipIf(unsupported !== null)('the connection', () => {
         body: `export default () => { throw new Error('out of paint') }`,
       }),
     );
-    await page.getByRole('link', { name: 'Sites' }).click();
+    await page.getByRole('link', { name: 'Sites', exact: true }).click();
     await heading(page, 'This screen does not work').waitFor();
     await page.getByText('out of paint').waitFor();
     expect(await violations(page)).toEqual([]);

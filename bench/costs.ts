@@ -5,7 +5,7 @@
 import { MAX_SIGHTINGS } from '../shared/agent/discovery.ts';
 
 /** US dollars for a million, by the list of us-east-1 in 2026, without any free tier. */
-const PRICES = {
+export const PRICES = {
   /** Of at most 5 KB; in either direction. */
   iotMessage: 1.0,
   /** A rule that is triggered by 5 KB, and its action. */
@@ -16,6 +16,11 @@ const PRICES = {
   gbSecond: 13.3,
   writeUnit: 0.625,
   readUnit: 0.125,
+  /** By API Gateway. */
+  call: 3.5,
+  /** What a short read costs in Lambda, and its lines in the log: as in the table of all costs in DEPLOY.md. */
+  computeOfCall: 1.0,
+  logsOfCall: 2.0,
 };
 
 /** What is assumed of a site. */
@@ -25,7 +30,7 @@ const CYCLES_A_DAY = 24 * 60;
 const CALLS_A_DAY = 6_600;
 /** Instances of ingest and of the API that start anew in a day, and read the whole collection. */
 const COLD_LOADS_A_DAY = 24;
-const DAYS_A_MONTH = 30.4;
+export const DAYS_A_MONTH = 30.4;
 
 /** A sighting with a name and a vendor, as JSON. */
 const SIGHTING_BYTES = 250;

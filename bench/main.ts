@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { muteVersionNotice, readConfig } from '../local/config.ts';
 import { findLambdaRuntime, LAMBDA_RUNTIME } from '../test/lambda/runtime.ts';
 import { providePackages } from '../test/support/own-packages.ts';
+import { measureConsole } from './console.ts';
 import { costsTable } from './costs.ts';
 import { measureDiscovery } from './discovery.ts';
 import { measureAll } from './figures.ts';
@@ -21,12 +22,13 @@ const RESULTS = {
   functions: join(ROOT, 'bench', 'functions.json'),
   hostile: join(ROOT, 'bench', 'hostile.json'),
   discovery: join(ROOT, 'bench', 'discovery.json'),
+  console: join(ROOT, 'bench', 'console.json'),
 };
 type Part = keyof typeof RESULTS;
 
 /** Load per core above which other processes affect the figures. */
 const QUIET_LOAD = 0.25;
-const HELP = `Usage: npm run bench [-- [--functions | --hostile | --discovery | --costs] [--markdown] [--strict]]
+const HELP = `Usage: npm run bench [-- [--functions | --hostile | --discovery | --console | --costs] [--markdown] [--strict]]
 
 Measures a system as npm start starts it, on free ports and in a folder of its own. That takes about four minutes; other
 work on this host spoils the figures. They are printed, and written to bench/results.json.
@@ -37,6 +39,7 @@ work on this host spoils the figures. They are printed, and written to bench/res
                bench/hostile.json
   --discovery  measure cycles of discovery and the memory of an agent that knows many devices; two minutes;
                bench/discovery.json
+  --console    measure the web console in Chromium, which has to be installed; ten minutes; bench/console.json
   --costs      measure nothing, print what discovery costs in the cloud, as it stands in DEPLOY.md
   --markdown   measure nothing, print the last figures as Markdown
   --strict     end with 1 when a figure is over its goal
@@ -50,6 +53,7 @@ async function main(args: string[]): Promise<number> {
       functions: { type: 'boolean' },
       hostile: { type: 'boolean' },
       discovery: { type: 'boolean' },
+      console: { type: 'boolean' },
       costs: { type: 'boolean' },
       markdown: { type: 'boolean' },
       strict: { type: 'boolean' },
@@ -59,7 +63,7 @@ async function main(args: string[]): Promise<number> {
   });
   if (values.help) return print(HELP);
   if (values.costs) return print(costsTable());
-  const part = values.functions ? 'functions' : values.hostile ? 'hostile' : values.discovery ? 'discovery' : 'system';
+  const part = (['functions', 'hostile', 'discovery', 'console'] as const).find((name) => values[name]) ?? 'system';
   if (values['inside-with'] !== undefined) return measure(part, values['inside-with'], true);
   const results = RESULTS[part];
   if (!values.markdown) {
@@ -99,6 +103,8 @@ function figuresOf(part: Part, options: Parameters<typeof measureAll>[0]): Promi
       return measureHostile(options.dataFolder, say);
     case 'discovery':
       return measureDiscovery(options);
+    case 'console':
+      return measureConsole(options, join(ROOT, 'dist', 'console'));
     default:
       return measureAll(options);
   }

@@ -5,7 +5,7 @@ import type { Sample } from './sampling.ts';
 /** One measurement, or why it was skipped. */
 export const Figure = z.object({
   name: z.string(),
-  unit: z.enum(['ms', 's', 'KB', 'MB', 'count']),
+  unit: z.enum(['ms', 's', 'KB', 'MB', 'count', 'USD']),
   /** Largest acceptable value; null for a figure without a goal. */
   goal: z.number().nullable(),
   /** The median of several measurements, or the only one; null when it was skipped. */
@@ -32,6 +32,10 @@ export function memoryFigure(name: string, goal: number, mb: number): Figure {
 
 export function countFigure(name: string, goal: number | null, count: number): Figure {
   return { name, unit: 'count', goal, value: count, p99: null, samples: 1, skipped: null };
+}
+
+export function dollarFigure(name: string, dollars: number): Figure {
+  return { name, unit: 'USD', goal: null, value: dollars, p99: null, samples: 1, skipped: null };
 }
 
 export function skippedFigure(name: string, goal: number | null, reason: string): Figure {

@@ -55,7 +55,9 @@ function Screens() {
         ))}
         <Route>
           <Page title={texts.shell.notFound}>
-            <LinkButton to="/">{texts.shell.toSites}</LinkButton>
+            <div>
+              <LinkButton to="/">{texts.shell.toSites}</LinkButton>
+            </div>
           </Page>
         </Route>
       </Switch>

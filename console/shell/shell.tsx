@@ -119,11 +119,7 @@ function Find({ site }: { site: string | null }) {
   useShortcut('mod+k', texts.keys.find, open, { isGlobal: true });
   return (
     <>
-      <Button
-        className={styles.find ?? ''}
-        aria-keyshortcuts="Control+K Meta+K"
-        onClick={open}
-      >
+      <Button className={styles.find ?? ''} aria-keyshortcuts="Control+K Meta+K" onClick={open}>
         <Search />
         <span>{texts.shell.find}</span>
         <KeyCaps keys="mod+k" />

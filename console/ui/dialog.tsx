@@ -12,9 +12,12 @@ interface Props {
   children: ReactNode;
 }
 
-const FIRST_FIELD = ['input', 'select', 'textarea']
-  .map((name) => `${name}:not([type='hidden'], [type='file'], :disabled)`)
-  .join(', ');
+/** What somebody fills in: not a button, and not a box that a Space would tick unseen. */
+const FIRST_FIELD = [
+  'input:not([type="hidden"], [type="file"], [type="checkbox"], [type="radio"], :disabled)',
+  'select:not(:disabled)',
+  'textarea:not(:disabled)',
+].join(', ');
 
 /** What makes a `dialog` element a modal one, open as long as it is rendered. Its first field gets the focus. */
 export function useModal(onClose: () => void): ComponentProps<'dialog'> {

@@ -1,0 +1,194 @@
+/** A system with what a home, an office and a workshop would hold: for pictures of the screens, and to look for faults in them. */
+import { startTestSystem, type TestSystem } from '../test-system.ts';
+
+export interface RealisticSystem {
+  lanreach: TestSystem;
+  /** Ids of what a screen can show one of. */
+  ids: { device: string; job: string; hook: string };
+}
+
+const DAY_MS = 86_400_000;
+
+interface Row {
+  name: string;
+  type: string;
+  vendor: string;
+  group?: string;
+  location?: string;
+  parent?: string;
+  port?: string;
+  status?: 'online' | 'offline' | 'down' | 'archived' | 'new';
+  favourite?: boolean;
+  owner?: string;
+}
+
+/** The place in this list makes the MAC and the IP address. */
+const INFRASTRUCTURE: readonly Row[] = [
+  { name: 'gateway', type: 'Router', vendor: 'AVM', parent: 'Internet', location: 'Cellar', favourite: true },
+  { name: 'switch-cellar', type: 'Switch', vendor: 'Ubiquiti', parent: 'gateway', port: '1', location: 'Cellar' },
+  { name: 'switch-office', type: 'Switch', vendor: 'Ubiquiti', parent: 'switch-cellar', port: '8', location: 'Office' },
+  { name: 'ap-ground-floor', type: 'AP', vendor: 'Ubiquiti', parent: 'switch-cellar', port: '2', location: 'Hall' },
+  { name: 'ap-attic', type: 'AP', vendor: 'Ubiquiti', parent: 'switch-cellar', port: '3', location: 'Attic' },
+];
+
+/** What there are several of, and where. */
+const KINDS: readonly (Row & { count: number })[] = [
+  {
+    count: 2,
+    name: 'nas',
+    type: 'NAS',
+    vendor: 'Synology',
+    parent: 'switch-cellar',
+    group: 'Servers',
+    favourite: true,
+  },
+  { count: 3, name: 'proxmox', type: 'Server', vendor: 'Intel', parent: 'switch-cellar', group: 'Servers' },
+  { count: 6, name: 'workstation', type: 'Desktop', vendor: 'ASUSTek', parent: 'switch-office', location: 'Office' },
+  { count: 3, name: 'printer', type: 'Printer', vendor: 'Brother', parent: 'switch-office', location: 'Office' },
+  { count: 8, name: 'phone', type: 'Phone', vendor: 'Apple', parent: 'ap-ground-floor', group: 'Family' },
+  { count: 5, name: 'tablet', type: 'Tablet', vendor: 'Samsung', parent: 'ap-attic', group: 'Family' },
+  { count: 6, name: 'camera', type: 'Camera', vendor: 'Reolink', parent: 'switch-cellar', group: 'Security' },
+  { count: 12, name: 'plug', type: 'Smart plug', vendor: 'Espressif', parent: 'ap-ground-floor', group: 'Smart home' },
+  { count: 4, name: 'speaker', type: 'Speaker', vendor: 'Sonos', parent: 'ap-attic', group: 'Smart home' },
+  { count: 3, name: 'television', type: 'TV', vendor: 'LG', parent: 'ap-ground-floor', location: 'Living room' },
+];
+/** What foreign devices call themselves. */
+const STRANGE: readonly Row[] = [
+  { name: '<b>not bold</b>', type: '', vendor: '', status: 'new' },
+  { name: `a name that is much too long ${'and goes on '.repeat(20)}`, type: '', vendor: '', status: 'new' },
+  { name: '\u202Etxt.exe', type: '', vendor: '', status: 'new' },
+];
+const STATUSES = [
+  'online',
+  'online',
+  'offline',
+  'online',
+  'online',
+  'down',
+  'online',
+  'offline',
+  'online',
+  'new',
+] as const;
+
+export async function startRealisticSystem(): Promise<RealisticSystem> {
+  const lanreach = await startTestSystem();
+  await lanreach.importCsv(csvOf([...INFRASTRUCTURE, ...devicesOf(KINDS), ...STRANGE], 1));
+  await addSite(
+    lanreach,
+    'office',
+    'Office in Leipzig',
+    csvOf([...INFRASTRUCTURE, ...devicesOf(KINDS.slice(2, 6))], 2),
+  );
+  await addSite(lanreach, 'workshop', 'Workshop', csvOf(INFRASTRUCTURE.slice(0, 3), 3));
+  await addSite(lanreach, 'holiday-flat', 'Holiday flat');
+  await addHistory(lanreach);
+  const job = await addJobs(lanreach);
+  await addTokens(lanreach);
+  const hook = await addHooks(lanreach);
+  return { lanreach, ids: { device: macOf(1, INFRASTRUCTURE.length), job, hook } };
+}
+
+function devicesOf(kinds: typeof KINDS): Row[] {
+  return kinds
+    .flatMap(({ count, ...kind }) =>
+      Array.from({ length: count }, (_, i) => ({ ...kind, name: `${kind.name}-${i + 1}` })),
+    )
+    .map((row, i) => ({ status: STATUSES[i % STATUSES.length] ?? 'online', ...row }));
+}
+
+function csvOf(rows: readonly Row[], site: number): string {
+  const columns = [
+    'devMac,devName,devLastIP,devType,devVendor,devGroup,devLocation,devParentMAC,devParentPort,devFavorite',
+    'devPresentLastScan,devAlertDown,devIsArchived,devIsNew,devFirstConnection,devLastConnection',
+  ].join(',');
+  const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const lines = rows.map((row, i) => {
+    const { name, type, vendor, group = '', location = '', parent = '', port = '', status = 'online' } = row;
+    const parentAt = rows.findIndex((other) => other.name === parent);
+    const flags = [
+      row.favourite === true,
+      status === 'online' || status === 'new',
+      status === 'down',
+      status === 'archived',
+      status === 'new',
+    ];
+    return [
+      macOf(site, i),
+      ...[name, `192.168.${site}.${i + 1}`, type, vendor, group, location].map(cell),
+      parentAt === -1 ? parent : macOf(site, parentAt),
+      port,
+      ...flags.map(Number),
+      timeText(400 - i),
+      timeText(status === 'online' ? 0 : i % 9),
+    ].join(',');
+  });
+  return [columns, ...lines, ''].join('\n');
+}
+
+/** Locally administered, so that it is nobody's. */
+function macOf(site: number, i: number): string {
+  return `02:00:5E:00:0${site}:${i.toString(16).padStart(2, '0').toUpperCase()}`;
+}
+
+function timeText(daysAgo: number): string {
+  return new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+async function addSite(lanreach: TestSystem, id: string, name: string, csv?: string): Promise<void> {
+  await succeed(lanreach, 'POST', '/sites', { body: { id, name } });
+  if (csv !== undefined) await lanreach.importCsv(csv, id);
+}
+
+/** What people have changed, which makes the events. */
+async function addHistory(lanreach: TestSystem): Promise<void> {
+  const edits: [number, object][] = [
+    [5, { devName: 'nas-backup', devOwner: 'Ada', devComments: 'Backs up every night' }],
+    [7, { devGroup: 'Servers', devLocation: 'Rack' }],
+    [12, { devFavorite: 1 }],
+    [20, { devName: 'Grandmother’s phone', devOwner: 'Oma' }],
+    [33, { devIsArchived: 1 }],
+    [34, { devAlertDown: 1 }],
+    [5, { devName: 'nas-1' }],
+  ];
+  for (const [at, body] of edits) await succeed(lanreach, 'PATCH', `/devices/${macOf(1, at)}`, { site: 'home', body });
+  await succeed(lanreach, 'DELETE', `/devices/${macOf(1, 50)}`, { site: 'home' });
+}
+
+/** @returns the id of one that has output */
+async function addJobs(lanreach: TestSystem): Promise<string> {
+  await succeed(lanreach, 'GET', '/nettools/interfaces', { site: 'home' });
+  // Loopback is the only network that a test may scan; it fails where nmap is not installed, which is a job as well.
+  await lanreach.request('POST', '/nettools/nmap', { site: 'home', body: { scan: '127.0.0.1', mode: 'fast' } });
+  await lanreach.request('POST', '/nettools/traceroute', { site: 'home', body: { devLastIP: '127.0.0.1' } });
+  await succeed(lanreach, 'GET', '/nettools/interfaces', { site: 'home' });
+  const [newest = ''] = await lanreach.newestJobs(1);
+  return newest;
+}
+
+async function addTokens(lanreach: TestSystem): Promise<void> {
+  const soon = new Date(Date.now() + 3 * DAY_MS).toISOString();
+  await lanreach.createToken({ name: 'Dashboard in the hall', scopes: ['devices:read'] });
+  await lanreach.createToken({ name: 'Night scan', scopes: ['nettools:run'], expiresAt: soon });
+  await lanreach.createToken({
+    name: 'Home assistant',
+    scopes: ['devices:read', 'devices:write'],
+    sites: ['home', 'office'],
+  });
+}
+
+async function addHooks(lanreach: TestSystem): Promise<string> {
+  const body = { url: 'https://hooks.example.org/lan/7d0e5a1b3f9c', events: ['new', 'down'], enabled: false };
+  const { json } = await succeed(lanreach, 'POST', '/hooks', { site: 'home', body });
+  await succeed(lanreach, 'POST', '/hooks', {
+    site: 'home',
+    body: { ...body, url: 'https://chat.example.org/in', format: 'slack' },
+  });
+  return (json as { id: string }).id;
+}
+
+async function succeed(lanreach: TestSystem, ...[method, path, options]: Parameters<TestSystem['request']>) {
+  const response = await lanreach.request(method, path, options);
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
+  return response;
+}

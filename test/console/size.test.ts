@@ -1,0 +1,17 @@
+/** How much has to be loaded before the console shows anything. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { firstLoad } from './first-load.ts';
+
+/** The tests are run on a build that is made before them. */
+const folder = join(import.meta.dirname, '..', '..', 'dist', 'console');
+
+test('the first JavaScript is at most 150 KB, and the first CSS 20 KB, compressed', async () => {
+  const { scripts, styles } = await firstLoad(folder);
+  expect(scripts).toBeLessThanOrEqual(150_000);
+  expect(styles).toBeLessThanOrEqual(20_000);
+});
+
+test('a page that names no script is not measured as small', async () => {
+  await expect(firstLoad(join(folder, 'assets'))).rejects.toThrow();
+});

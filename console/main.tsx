@@ -1,4 +1,5 @@
 /** Starts the console in the page. */
+import './api/zod-settings.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -35,3 +35,19 @@ test.each([
   ['a\r\nb\r\n', 'a\nb\n'],
   ['\u001b]0;the title\u0007text', 'text'],
 ])('%j is shown as %j', (output, shown) => expect(plainText(output)).toBe(shown));
+
+test('hostile output of a million characters is read within the time limit of a test', () => {
+  const lengths = [
+    'x'.repeat(1_000_000), // A search for line ends that begins anew at every character takes an hour for it.
+    '\r'.repeat(1_000_000),
+    '\u001b[0'.repeat(300_000),
+    '\u001b]x'.repeat(300_000),
+  ].map((output) => plainText(output).length);
+  expect(lengths).toEqual([1_000_000, 0, 600_000, 300_000]);
+});
+
+test.each([
+  ['<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
+  ['10 %\r', '10 %'],
+  ['one\r\r\ntwo', 'one\ntwo'],
+])('%j stays the text %j', (output, shown) => expect(plainText(output)).toBe(shown));

@@ -3,7 +3,11 @@ import { useCallback, useEffect, useReducer, useRef } from 'react';
 import type { Job } from '../../shared/api/jobs.ts';
 import { ask, startCommand } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
-import { follow } from '../api/stream.ts';
+import { showProblem } from '../ui/toast.tsx';
+import { followJob } from './follow-job.ts';
+import { hasEnded, type JobProgress, progressOf, takeEvent } from './job-progress.ts';
+
+export { hasEnded } from './job-progress.ts';
 
 export interface CommandState {
   /** As it was started, and as it has ended; null before the first start. */
@@ -13,8 +17,12 @@ export interface CommandState {
   phase: string | null;
   /** 0 to 100; null when the tool does not say. */
   percent: number | null;
+  /** Commands that the agent runs before this one; null when it does not wait. */
+  ahead: number | null;
   isRunning: boolean;
   isCancelling: boolean;
+  /** The connection broke: it is opened again by itself, and nothing of the output is lost. */
+  isReconnecting: boolean;
   /** Why it could not be started or followed. What went wrong in the command itself stands in its job. */
   problem: Problem | null;
 }
@@ -24,16 +32,12 @@ const IDLE: CommandState = {
   output: '',
   phase: null,
   percent: null,
+  ahead: null,
   isRunning: false,
   isCancelling: false,
+  isReconnecting: false,
   problem: null,
 };
-
-const FINAL = new Set(['succeeded', 'failed', 'cancelled', 'expired', 'interrupted', 'lost']);
-/** Pauses before a broken stream is opened again. */
-const RETRY_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
-/** More than this is not kept in the page; the job has the whole of it. */
-const MAX_OUTPUT = 1_000_000;
 
 export interface Command extends CommandState {
   start(tool: string, site: string, fields: object, agent?: string): Promise<void>;
@@ -42,96 +46,107 @@ export interface Command extends CommandState {
   cancel(): Promise<void>;
 }
 
-export function hasEnded(job: Pick<Job, 'state'>): boolean {
-  return FINAL.has(job.state);
-}
+type Change = (next: Partial<CommandState>) => void;
 
 export function useCommand(): Command {
   const [state, change] = useReducer(
     (before: CommandState, next: Partial<CommandState>) => ({ ...before, ...next }),
     IDLE,
   );
-  const left = useRef(new AbortController());
+  /** Aborted when another command takes the place of this one, when it has ended, and when nobody looks any more. */
+  const present = useRef(new AbortController());
   const job = useRef<Job | null>(null);
-  useEffect(() => () => left.current.abort(), []);
+  useEffect(() => () => present.current.abort(), []);
 
-  const watch = useCallback((started: Job) => {
-    left.current.abort();
-    left.current = new AbortController();
-    job.current = started;
-    if (hasEnded(started)) {
-      change({ ...IDLE, job: started, output: started.output ?? '' });
-      return;
-    }
-    change({ ...IDLE, job: started, isRunning: true });
-    void followToEnd(started, left.current.signal, change);
+  const begin = useCallback((): AbortSignal => {
+    present.current.abort();
+    present.current = new AbortController();
+    job.current = null;
+    return present.current.signal;
   }, []);
+
+  const follow = useCallback((found: Job, signal: AbortSignal) => {
+    job.current = found;
+    if (hasEnded(found)) void showEnded(found, signal, change);
+    else void showUntilEnd(found, signal, change);
+  }, []);
+
+  const watch = useCallback((found: Job) => follow(found, begin()), [begin, follow]);
 
   const start = useCallback(
     async (tool: string, site: string, fields: object, agent?: string) => {
-      left.current.abort();
+      const signal = begin();
       change({ ...IDLE, isRunning: true });
       try {
-        watch(await startCommand(tool, site, fields, agent));
+        const started = await startCommand(tool, site, fields, agent);
+        if (!signal.aborted) follow(started, signal);
       } catch (error) {
-        change({ isRunning: false, problem: problemOf(error) });
+        if (!signal.aborted) change({ isRunning: false, problem: problemOf(error) });
       }
     },
-    [watch],
+    [begin, follow],
   );
 
   const cancel = useCallback(async () => {
+    const { signal } = present.current;
     if (job.current === null) return;
     change({ isCancelling: true });
     try {
-      await ask('DELETE /jobs/{id}', { params: { id: job.current.id } });
+      const stopped = await ask('DELETE /jobs/{id}', { params: { id: job.current.id } });
+      if (signal.aborted) return;
+      present.current.abort();
+      change({ ...IDLE, job: stopped, output: stopped.output ?? '' });
     } catch (error) {
-      change({ isCancelling: false, problem: problemOf(error) });
+      if (signal.aborted) return;
+      change({ isCancelling: false });
+      // One that has ended by itself meanwhile needs no stopping; its result is on the way.
+      if (problemOf(error).code !== 'conflict') showProblem(error);
     }
   }, []);
 
   return { ...state, start, watch, cancel };
 }
 
-/** Goes on where a stream broke off: the API ends each after some minutes. */
-async function followToEnd(
-  job: Job,
-  signal: AbortSignal,
-  change: (next: Partial<CommandState>) => void,
-): Promise<void> {
-  let output = '';
-  let lastEventId = '';
-  let failures = 0;
-  while (!signal.aborted) {
-    try {
-      for await (const { event, id, data } of follow(
-        `/jobs/${encodeURIComponent(job.id)}/events`,
-        lastEventId,
-        signal,
-      )) {
-        failures = 0;
-        lastEventId = id ?? lastEventId;
-        const content = JSON.parse(data);
-        if (event === 'output') {
-          output = (output + content.text).slice(-MAX_OUTPUT);
-          change({ output, problem: null });
-        } else if (event === 'accepted') {
-          change({ job: { ...job, state: content.state } });
-        } else if (event === 'progress') {
-          change({ phase: content.phase, percent: content.percent, job: { ...job, state: 'running' } });
-        } else if (event === 'result') {
-          change({ job: content, isRunning: false, isCancelling: false, percent: null, problem: null });
-          return;
-        }
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      const problem = problemOf(error);
-      const isLasting = problem.status !== null && problem.status < 500 && problem.status !== 429;
-      change({ problem, ...(isLasting ? { isRunning: false } : {}) });
-      if (isLasting) return;
-    }
-    const pause = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0;
-    await new Promise((resolve) => window.setTimeout(resolve, pause * (0.5 + Math.random())));
+/** A job out of a list comes without its output and its result. */
+async function showEnded(job: Job, signal: AbortSignal, change: Change): Promise<void> {
+  change({ ...IDLE, job, output: job.output ?? '' });
+  if (job.output !== null) return;
+  try {
+    const whole = await ask('GET /jobs/{id}', { params: { id: job.id }, signal });
+    change({ job: whole, output: whole.output ?? '' });
+  } catch (error) {
+    if (!signal.aborted) change({ problem: problemOf(error) });
   }
+}
+
+/** Pause between two pictures: a tool may print a thousand lines a second. */
+const SHOW_EVERY_MS = 100;
+
+async function showUntilEnd(job: Job, signal: AbortSignal, change: Change): Promise<void> {
+  let progress = progressOf(job);
+  let timer = 0;
+  const show = (more: Partial<CommandState> = {}) => {
+    window.clearTimeout(timer);
+    timer = 0;
+    change({ ...shownOf(progress), ...more });
+  };
+  change({ ...IDLE, ...shownOf(progress), isRunning: true });
+  try {
+    await followJob(job.id, () => progress.printed, signal, {
+      onEvent(event) {
+        progress = takeEvent(progress, event);
+        if (hasEnded(progress.job)) show({ isRunning: false, isCancelling: false, isReconnecting: false });
+        else if (timer === 0) timer = window.setTimeout(show, SHOW_EVERY_MS);
+      },
+      onConnection: (isOpen) => change({ isReconnecting: !isOpen }),
+    });
+  } catch (error) {
+    if (!signal.aborted) show({ isRunning: false, isReconnecting: false, problem: problemOf(error) });
+  } finally {
+    if (signal.aborted) window.clearTimeout(timer);
+  }
+}
+
+function shownOf({ job, output, phase, percent, ahead }: JobProgress): Partial<CommandState> {
+  return { job, output, phase, percent, ahead };
 }

@@ -1,0 +1,71 @@
+/** The events of one job until its result, over as many connections as that takes. */
+import { type Problem, problemOf } from '../api/problem.ts';
+import { follow } from '../api/stream.ts';
+import type { JobEvent } from './job-progress.ts';
+
+/** Pauses before a broken stream is opened again. */
+const RETRY_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
+
+interface Listener {
+  onEvent(event: JobEvent): void;
+  /** Whether events are coming in, or the next attempt is being waited for. */
+  onConnection(isOpen: boolean): void;
+}
+
+/**
+ * Goes on where a stream broke off: the API ends each after some minutes, and a computer may sleep meanwhile.
+ * @param position characters of the output that are here already
+ * @throws {Problem} when the API refuses, so that trying again is of no use
+ */
+export async function followJob(
+  id: string,
+  position: () => number,
+  signal: AbortSignal,
+  { onEvent, onConnection }: Listener,
+): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    let problem: Problem | null = null;
+    try {
+      const path = `/jobs/${encodeURIComponent(id)}/events`;
+      for await (const { event, data } of follow(path, String(position()), signal)) {
+        if (failures > 0) onConnection(true);
+        failures = 0;
+        if (signal.aborted) return;
+        onEvent({ event, data: JSON.parse(data) } as JobEvent);
+        if (event === 'result') return;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      problem = problemOf(error);
+      if (isLasting(problem)) throw problem;
+      onConnection(false);
+    }
+    const pauseMs = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0;
+    await pause(Math.max(pauseMs * (0.5 + Math.random()), (problem?.retryAfter ?? 0) * 1_000), signal);
+  }
+}
+
+function isLasting({ status }: Problem): boolean {
+  return status !== null && status < 500 && status !== 429;
+}
+
+/** Ends early when somebody looks at the page again, or the network is back. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = new AbortController();
+    const end = () => {
+      window.clearTimeout(timer);
+      over.abort();
+      resolve();
+    };
+    const timer = window.setTimeout(end, ms);
+    signal.addEventListener('abort', end, { signal: over.signal });
+    window.addEventListener('online', end, { signal: over.signal });
+    const onVisible = () => {
+      if (document.visibilityState === 'visible') end();
+    };
+    document.addEventListener('visibilitychange', onVisible, { signal: over.signal });
+    if (signal.aborted) end();
+  });
+}

@@ -1,0 +1,67 @@
+/** Jobs as a table: the one of all jobs of a site, and the history of one tool. */
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { Job } from '../../shared/api/jobs.ts';
+import { durationText } from '../format.ts';
+import { texts } from '../texts.ts';
+import { Status } from '../ui/status.tsx';
+import { type Column, Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import { useActorName } from './actors.ts';
+import styles from './job-table.module.css';
+import { reasonText, requestText, runTimeMs, toneOfState } from './job-texts.ts';
+
+interface Props {
+  label: string;
+  jobs: readonly Job[];
+  /** Left out where all jobs are of one tool. */
+  showsTool?: boolean;
+  /** What can be done with a job, at the end of its row. */
+  actions: (job: Job) => ReactNode;
+}
+
+export function JobTable({ label, jobs, showsTool = false, actions }: Props) {
+  const actorName = useActorName();
+  const columns: Column<Job>[] = [
+    { heading: texts.jobs.state, cell: (job) => <JobState job={job} /> },
+    { heading: texts.jobs.command, cell: (job) => <JobLink job={job} showsTool={showsTool} /> },
+    {
+      heading: texts.jobs.created,
+      cell: ({ createdAt }) => (
+        <span className={styles.short}>
+          <Time at={createdAt} />
+        </span>
+      ),
+    },
+    { heading: texts.jobs.took, cell: (job) => <RunTime job={job} /> },
+    { heading: texts.jobs.actor, cell: ({ actor }) => actorName(actor) },
+    { heading: texts.jobs.agent, cell: ({ agent }) => agent.slice(agent.indexOf(':') + 1) },
+    { heading: texts.jobs.actions, cell: actions },
+  ];
+  return <Table label={label} columns={columns} rows={jobs} keyOf={({ id }) => id} />;
+}
+
+function JobState({ job }: { job: Job }) {
+  const reason = reasonText(job);
+  return (
+    <>
+      <Status tone={toneOfState(job.state)}>{texts.command.states[job.state]}</Status>
+      {reason === null ? null : <div className={styles.reason}>{reason}</div>}
+    </>
+  );
+}
+
+function JobLink({ job, showsTool }: { job: Job; showsTool: boolean }) {
+  const request = requestText(job);
+  return (
+    <Link href={`/sites/${job.site}/jobs/${job.id}`} className={styles.link}>
+      {showsTool || request === '' ? <span>{job.tool}</span> : null}
+      {request === '' ? null : <code data-foreign>{request}</code>}
+    </Link>
+  );
+}
+
+function RunTime({ job }: { job: Job }) {
+  const ms = runTimeMs(job);
+  return <span className={styles.short}>{ms === null ? texts.command.nothing : durationText(ms)}</span>;
+}

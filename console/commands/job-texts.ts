@@ -1,0 +1,51 @@
+/** A job in a few words. */
+import type { Job } from '../../shared/api/jobs.ts';
+import { texts } from '../texts.ts';
+import type { Tone } from '../ui/status.tsx';
+
+const TONES: Partial<Record<Job['state'], Tone>> = {
+  succeeded: 'good',
+  failed: 'bad',
+  lost: 'bad',
+  expired: 'bad',
+  interrupted: 'warn',
+  cancelled: 'warn',
+};
+
+export function toneOfState(state: Job['state']): Tone {
+  return TONES[state] ?? 'calm';
+}
+
+/** `192.168.1.0/24 · fast`: the arguments of the command; empty when it has none. */
+export function requestText({ request }: Pick<Job, 'request'>): string {
+  return argumentsOf(request)
+    .map(([name, value]) => (value === 'true' ? name : value))
+    .join(' · ');
+}
+
+/** The same as a query that fills in the form of the tool. */
+export function requestQuery({ request }: Pick<Job, 'request'>): string {
+  return new URLSearchParams(argumentsOf(request)).toString();
+}
+
+function argumentsOf(request: Job['request']): [name: string, value: string][] {
+  return Object.entries(request)
+    .filter(([name, value]) => name !== 'tool' && value !== undefined && value !== null)
+    .map(([name, value]) => [name, String(value)]);
+}
+
+/** What an ended job says about its end, where that is not the tool's own message. */
+export function reasonText({ reason }: Pick<Job, 'reason'>): string | null {
+  // `cancelled` says no more than the state does.
+  return reason === null || reason === 'cancelled' ? null : texts.command.reasons[reason];
+}
+
+/** Milliseconds that it ran; null when it has not ended, or was never started. */
+export function runTimeMs({ startedAt, endedAt }: Pick<Job, 'startedAt' | 'endedAt'>): number | null {
+  return startedAt === null || endedAt === null ? null : Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
+}
+
+/** The name of a file with something of the job, without its ending. */
+export function fileNameOf({ tool, id }: Pick<Job, 'tool' | 'id'>): string {
+  return `${tool}-${id.replace('.', '-')}`;
+}

@@ -1,0 +1,22 @@
+/** The content that only a token with the scope `nettools:run` may see; others ask for nothing, and read why. */
+import type { ReactNode } from 'react';
+import { useRights } from '../api/rights.ts';
+import { texts } from '../texts.ts';
+import { Page } from '../ui/page.tsx';
+import { Empty } from '../ui/state.tsx';
+
+export function NeedsNettools({ title, children }: { title: string; children: ReactNode }) {
+  const rights = useRights();
+  if (rights.may('nettools:run')) return children;
+  return (
+    <Page title={title}>
+      {rights.tokenId === '' ? (
+        <div role="status">{texts.common.loading}</div>
+      ) : (
+        <Empty title={texts.command.notAllowed}>
+          <p>{texts.command.notAllowedHint}</p>
+        </Empty>
+      )}
+    </Page>
+  );
+}

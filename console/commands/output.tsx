@@ -1,0 +1,67 @@
+/** What a tool has printed, as text, with ways to take it along. */
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { numberText } from '../format.ts';
+import { texts } from '../texts.ts';
+import { CopyButton, DownloadButton } from '../ui/copy-button.tsx';
+import styles from './command-view.module.css';
+import { plainText } from './plain-text.ts';
+
+/** Characters that are drawn; a browser needs seconds for a million of them. */
+const MAX_SHOWN = 100_000;
+
+export function Output({ text, fileName, isRunning }: { text: string; fileName: string; isRunning: boolean }) {
+  const clean = useMemo(() => plainText(text), [text]);
+  const box = useRef<HTMLPreElement>(null);
+  const onScroll = useStayAtEnd(box, clean, isRunning);
+  const leftOut = clean.length - MAX_SHOWN;
+  if (clean === '' && isRunning) return null;
+  return (
+    <section className={styles.part} aria-label={texts.command.output}>
+      <div className={styles.partHead}>
+        <h3>{texts.command.output}</h3>
+        {clean === '' ? null : (
+          <>
+            <CopyButton label={texts.command.copyOutput} text={clean} />
+            <DownloadButton
+              label={texts.command.downloadOutput}
+              fileName={`${fileName}.txt`}
+              type="text/plain"
+              text={clean}
+            />
+          </>
+        )}
+      </div>
+      {leftOut > 0 ? <p className={styles.muted}>{texts.command.beginningLeftOut(numberText(leftOut))}</p> : null}
+      {clean === '' ? (
+        <p className={styles.muted}>{texts.command.noOutput}</p>
+      ) : (
+        <pre
+          ref={box}
+          role="log"
+          aria-label={texts.command.output}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
+          tabIndex={0}
+          className={styles.output}
+          onScroll={onScroll}
+        >
+          {leftOut > 0 ? clean.slice(leftOut) : clean}
+        </pre>
+      )}
+    </section>
+  );
+}
+
+/** Keeps the end in view while text comes, unless somebody has scrolled up to read. */
+function useStayAtEnd(box: RefObject<HTMLPreElement | null>, text: string, isRunning: boolean): () => void {
+  const isAtEnd = useRef(isRunning);
+  if (isRunning && text === '') isAtEnd.current = true;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls when text has come
+  useEffect(() => {
+    if (box.current !== null && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [text]);
+  return () => {
+    if (box.current === null) return;
+    const { scrollTop, scrollHeight, clientHeight } = box.current;
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 24;
+  };
+}

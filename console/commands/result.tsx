@@ -1,0 +1,102 @@
+/** The parsed result of a command: by the table that its tool declares, otherwise by the shape of the result. */
+import { useMemo, useState } from 'react';
+import type { Job } from '../../shared/api/jobs.ts';
+import { TOOL } from '../../shared/tools/list.ts';
+import { numberText } from '../format.ts';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyButton, DownloadButton } from '../ui/copy-button.tsx';
+import { Table } from '../ui/table.tsx';
+import styles from './command-view.module.css';
+import { fileNameOf } from './job-texts.ts';
+import { type Block, blocksOf, declaredTable, type Lines } from './result-blocks.ts';
+
+const ROWS_AT_ONCE = 200;
+
+export default function Result({ job }: { job: Job }) {
+  const json = useMemo(() => JSON.stringify(job.result, null, 2), [job.result]);
+  const blocks = useMemo(() => resultBlocks(job), [job]);
+  return (
+    <section className={styles.part} aria-label={texts.command.result}>
+      <div className={styles.partHead}>
+        <h3>{texts.command.result}</h3>
+        <CopyButton label={texts.command.copyResult} text={json} />
+        <DownloadButton
+          label={texts.command.downloadResult}
+          fileName={`${fileNameOf(job)}.json`}
+          type="application/json"
+          text={json}
+        />
+      </div>
+      {blocks.map((block, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of one result never change their order
+        <BlockView key={i} block={block} />
+      ))}
+    </section>
+  );
+}
+
+function resultBlocks(job: Job): Block[] {
+  const tool = TOOL[job.tool];
+  const command = tool.command.safeParse(job.request);
+  const answer =
+    tool.cli.table === undefined || !command.success
+      ? null
+      : tool.toAnswer({ output: job.output ?? '', result: job.result }, command.data);
+  if (tool.cli.table !== undefined && answer !== null) return [declaredTable(tool.cli.table(answer))];
+  return blocksOf(job.result, texts.command.words);
+}
+
+function BlockView({ block }: { block: Block }) {
+  const [shown, setShown] = useState(ROWS_AT_ONCE);
+  if (block.kind === 'facts') {
+    return (
+      <dl className={styles.facts}>
+        {block.facts.map(({ name, lines }) => (
+          <Fact key={name} name={name} lines={lines} />
+        ))}
+      </dl>
+    );
+  }
+  const { title, headings, rows } = block;
+  return (
+    <>
+      {title === null ? null : <h4 className={styles.tableTitle}>{title}</h4>}
+      <Table
+        label={title ?? texts.command.result}
+        columns={headings.map((heading, i) => ({
+          heading,
+          cell: ({ cells }: { cells: Lines[] }) => <Cell lines={cells[i] ?? []} />,
+        }))}
+        rows={rows.slice(0, shown).map((cells, i) => ({ key: String(i), cells }))}
+        keyOf={({ key }) => key}
+      />
+      {rows.length > shown ? (
+        <Button onClick={() => setShown(shown + ROWS_AT_ONCE)}>
+          {texts.command.moreRows(numberText(rows.length - shown))}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+function Fact({ name, lines }: { name: string; lines: Lines }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <Cell lines={lines} />
+      </dd>
+    </>
+  );
+}
+
+function Cell({ lines }: { lines: Lines }) {
+  if (lines.length === 0) return texts.command.nothing;
+  return lines.map((line, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be the same, and their order never changes
+    <div key={i} data-foreign>
+      {line}
+    </div>
+  ));
+}

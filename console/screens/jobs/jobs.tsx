@@ -1,0 +1,178 @@
+/** Every command of a site, live, by tool, state and who has started it. */
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Job } from '../../../shared/api/jobs.ts';
+import { TOOLS, type Tool } from '../../../shared/tools/list.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { JobTable } from '../../commands/job-table.tsx';
+import { requestQuery, requestText } from '../../commands/job-texts.ts';
+import { NeedsNettools } from '../../commands/needs-nettools.tsx';
+import { hasEnded } from '../../commands/use-command.ts';
+import { texts } from '../../texts.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { useHashQuery } from '../../ui/hash-location.ts';
+import { Page } from '../../ui/page.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import styles from './jobs.module.css';
+
+const PAGE_SIZE = 50;
+const STATES = Object.keys(texts.command.states) as Job['state'][];
+
+export default function Jobs({ site }: { site: string }) {
+  return (
+    <NeedsNettools title={texts.jobs.title}>
+      <JobList site={site} />
+    </NeedsNettools>
+  );
+}
+
+function JobList({ site }: { site: string }) {
+  const [filters, setFilters] = useHashQuery();
+  const rights = useRights();
+  /** Where the pages begin that were opened one after the other; empty on the first. */
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const [isLive, setLive] = useState(false);
+  const tool = TOOLS.find((name) => name === filters.get('tool'));
+  const state = STATES.find((name) => name === filters.get('state'));
+  const isMine = filters.get('actor') === 'me';
+  const answer = useAnswer(
+    'GET /jobs',
+    {
+      site,
+      query: { limit: PAGE_SIZE, tool, state, actor: isMine ? rights.tokenId : undefined, cursor: cursors.at(-1) },
+    },
+    { everyMs: isLive ? POLL_MS.lively : POLL_MS.calm },
+  );
+  const isAnyRunning = answer.data?.jobs.some((job) => !hasEnded(job)) ?? false;
+  if (isAnyRunning !== isLive) setLive(isAnyRunning);
+
+  function filter(name: string, value: string): void {
+    const next = new URLSearchParams(filters);
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+    setFilters(next, { replace: true });
+    setCursors([]);
+  }
+
+  function clear(): void {
+    setFilters(new URLSearchParams(), { replace: true });
+    setCursors([]);
+  }
+
+  return (
+    <Page title={texts.jobs.title}>
+      <p className={styles.muted}>{texts.jobs.hint}</p>
+      <search className={styles.filters} aria-label={texts.jobs.filters}>
+        <Choice
+          label={texts.jobs.tool}
+          value={tool ?? ''}
+          any={texts.jobs.anyTool}
+          options={TOOLS.map((name: Tool) => [name, name])}
+          onChange={(value) => filter('tool', value)}
+        />
+        <Choice
+          label={texts.jobs.state}
+          value={state ?? ''}
+          any={texts.jobs.anyState}
+          options={STATES.map((name) => [name, texts.command.states[name]])}
+          onChange={(value) => filter('state', value)}
+        />
+        <Choice
+          label={texts.jobs.actor}
+          value={isMine ? 'me' : ''}
+          any={texts.jobs.anyActor}
+          options={[['me', texts.jobs.mine]]}
+          onChange={(value) => filter('actor', value)}
+        />
+      </search>
+      <Answered of={answer}>
+        {({ jobs, unreadable, nextCursor }) => (
+          <>
+            {jobs.length === 0 ? (
+              <NoJobs site={site} isFiltered={filters.size > 0} hasOlder={nextCursor !== null} onClear={clear} />
+            ) : (
+              <JobTable
+                label={texts.jobs.list}
+                jobs={jobs}
+                showsTool
+                actions={(job) => (
+                  <Link
+                    href={`/sites/${job.site}/tools/${job.tool}?${requestQuery(job)}`}
+                    aria-label={texts.tools.repeatOf(`${job.tool} ${requestText(job)}`.trim())}
+                  >
+                    {texts.tools.repeat}
+                  </Link>
+                )}
+              />
+            )}
+            {unreadable.length === 0 ? null : <p role="status">{texts.jobs.unreadable(unreadable.length)}</p>}
+            <div className={styles.pages}>
+              {cursors.length === 0 ? null : (
+                <Button onClick={() => setCursors(cursors.slice(0, -1))}>{texts.jobs.newer}</Button>
+              )}
+              {nextCursor === null ? null : (
+                <Button onClick={() => setCursors([...cursors, nextCursor])}>{texts.jobs.older}</Button>
+              )}
+            </div>
+          </>
+        )}
+      </Answered>
+    </Page>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  /** What the choice is called that filters nothing. */
+  any: string;
+  options: readonly (readonly [value: string, label: string])[];
+  onChange: (value: string) => void;
+}
+
+function Choice({ label, value, any, options, onChange }: ChoiceProps) {
+  return (
+    <SelectField label={label} value={value} onChange={({ target }) => onChange(target.value)}>
+      <option value="">{any}</option>
+      {options.map(([option, text]) => (
+        <option key={option} value={option}>
+          {text}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+interface NoJobsProps {
+  site: string;
+  isFiltered: boolean;
+  /** A page may be empty although later ones are not: the API looks at a part of the jobs at a time. */
+  hasOlder: boolean;
+  onClear: () => void;
+}
+
+function NoJobs({ site, isFiltered, hasOlder, onClear }: NoJobsProps) {
+  if (hasOlder) {
+    return (
+      <Empty title={texts.jobs.noneHere}>
+        <p>{texts.jobs.noneHereHint}</p>
+      </Empty>
+    );
+  }
+  if (isFiltered) {
+    return (
+      <Empty title={texts.jobs.noMatch}>
+        <p>{texts.jobs.noMatchHint}</p>
+        <Button onClick={onClear}>{texts.jobs.clear}</Button>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={texts.jobs.empty}>
+      <p>{texts.jobs.emptyHint}</p>
+      <LinkButton to={`/sites/${site}/tools`}>{texts.jobs.toTools}</LinkButton>
+    </Empty>
+  );
+}

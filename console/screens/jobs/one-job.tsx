@@ -1,0 +1,103 @@
+/** One command: who has started it, where and when, how it goes, and what came of it. */
+import { Link2, RotateCcw } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { Link, Redirect } from 'wouter';
+import type { Job } from '../../../shared/api/jobs.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { useActorName } from '../../commands/actors.ts';
+import { CommandView } from '../../commands/command-view.tsx';
+import { requestQuery, requestText } from '../../commands/job-texts.ts';
+import { NeedsNettools } from '../../commands/needs-nettools.tsx';
+import { useCommand } from '../../commands/use-command.ts';
+import { texts } from '../../texts.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Card, Page } from '../../ui/page.tsx';
+import { Answered } from '../../ui/state.tsx';
+import { Time } from '../../ui/time.tsx';
+import styles from './jobs.module.css';
+
+export default function OneJob({ site, id }: { site: string; id: string }) {
+  return (
+    <NeedsNettools title={texts.jobs.one}>
+      <FoundJob site={site} id={id} />
+    </NeedsNettools>
+  );
+}
+
+function FoundJob({ site, id }: { site: string; id: string }) {
+  // Asked for once: from then on the stream of its events says how it goes.
+  const answer = useAnswer('GET /jobs/{id}', { params: { id } }, { everyMs: 0 });
+  if (answer.data === undefined) {
+    return (
+      <Page title={texts.jobs.one} actions={<LinkButton to={`/sites/${site}/jobs`}>{texts.jobs.toList}</LinkButton>}>
+        <Answered of={answer}>{() => null}</Answered>
+      </Page>
+    );
+  }
+  if (answer.data.site !== site) return <Redirect to={`/sites/${answer.data.site}/jobs/${id}`} replace />;
+  return <JobPage found={answer.data} />;
+}
+
+function JobPage({ found }: { found: Job }) {
+  const command = useCommand();
+  const { watch } = command;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a job is the same as long as its id is
+  useEffect(() => watch(found), [found.id, watch]);
+  const job = command.job ?? found;
+  const title = [job.tool, requestText(job)].filter((part) => part !== '').join(' ');
+  return (
+    <Page
+      title={title}
+      actions={
+        <>
+          <CopyButton label={texts.jobs.share} text={window.location.href} icon={<Link2 />} />
+          <LinkButton to={`/sites/${job.site}/tools/${job.tool}?${requestQuery(job)}`}>
+            <RotateCcw aria-hidden="true" />
+            {texts.tools.repeat}
+          </LinkButton>
+          <LinkButton to={`/sites/${job.site}/jobs`}>{texts.jobs.toList}</LinkButton>
+        </>
+      }
+    >
+      <Card>
+        <Facts job={job} />
+      </Card>
+      <Card>
+        <CommandView command={command} linksToJob={false} showsResult />
+      </Card>
+    </Page>
+  );
+}
+
+function Facts({ job }: { job: Job }) {
+  const actorName = useActorName();
+  const { tool, site, actor, agent, createdAt, startedAt, endedAt, id } = job;
+  return (
+    <dl className={styles.facts}>
+      <Fact name={texts.jobs.tool}>
+        <Link href={`/sites/${site}/tools/${tool}`}>{tool}</Link>
+      </Fact>
+      <Fact name={texts.jobs.arguments}>{requestText(job) || texts.jobs.noArguments}</Fact>
+      <Fact name={texts.jobs.actor}>{actorName(actor)}</Fact>
+      <Fact name={texts.jobs.agent}>{agent}</Fact>
+      <Fact name={texts.jobs.created}>
+        <Time at={createdAt} />
+      </Fact>
+      <Fact name={texts.jobs.started}>{startedAt === null ? texts.command.nothing : <Time at={startedAt} />}</Fact>
+      <Fact name={texts.jobs.ended}>{endedAt === null ? texts.command.nothing : <Time at={endedAt} />}</Fact>
+      <Fact name={texts.jobs.id}>
+        <code>{id}</code>
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

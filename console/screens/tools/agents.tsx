@@ -1,0 +1,60 @@
+/** The agents of the site: who can run a command, and what stands in the way. */
+import type { AnswerOf } from '../../api/client.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { texts } from '../../texts.ts';
+import { SelectField } from '../../ui/field.tsx';
+import { Status } from '../../ui/status.tsx';
+
+type Agents = AnswerOf<'GET /sites/{site}/agents'>['agents'];
+
+function useAgents(site: string): Agents | null {
+  const { data } = useAnswer('GET /sites/{site}/agents', { params: { site } });
+  return data?.agents ?? null;
+}
+
+/** @param programs what the tool needs on the host */
+export function AgentWarning({ site, programs }: { site: string; programs: readonly string[] }) {
+  const agents = useAgents(site);
+  if (agents === null) return null;
+  const connected = agents.filter(({ state }) => state === 'online');
+  const missing = programs.find((program) => connected.every(({ tools }) => tools[program] === null));
+  const text =
+    connected.length === 0 ? texts.tools.noAgent : missing === undefined ? null : texts.tools.missing(missing);
+  if (text === null) return null;
+  return (
+    <p role="status">
+      <Status tone="warn">{text}</Status>
+    </p>
+  );
+}
+
+/** @param value the name of an agent; empty for the API's choice */
+export function AgentField({
+  site,
+  value,
+  onChange,
+}: {
+  site: string;
+  value: string;
+  onChange: (agent: string) => void;
+}) {
+  const names = (useAgents(site) ?? [])
+    .filter(({ state }) => state !== 'enrolling')
+    .map(({ id, state }) => ({ name: id.slice(id.indexOf(':') + 1), isOnline: state === 'online' }));
+  return (
+    <SelectField
+      label={texts.tools.agent}
+      hint={texts.tools.agentHint}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    >
+      <option value="">{texts.tools.automatic}</option>
+      {value === '' || names.some(({ name }) => name === value) ? null : <option value={value}>{value}</option>}
+      {names.map(({ name, isOnline }) => (
+        <option key={name} value={name}>
+          {isOnline ? name : texts.tools.agentOffline(name)}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

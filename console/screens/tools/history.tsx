@@ -1,0 +1,55 @@
+/** What a tool has been used for on the site. */
+import { RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Job } from '../../../shared/api/jobs.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
+import { JobTable } from '../../commands/job-table.tsx';
+import { requestText } from '../../commands/job-texts.ts';
+import { hasEnded } from '../../commands/use-command.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Answered } from '../../ui/state.tsx';
+import styles from './tools.module.css';
+
+const SHOWN = 10;
+
+export function History({ site, tool, onRepeat }: { site: string; tool: string; onRepeat: (job: Job) => void }) {
+  const [isLive, setLive] = useState(false);
+  const answer = useAnswer(
+    'GET /jobs',
+    { site, query: { tool, limit: SHOWN } },
+    { everyMs: isLive ? POLL_MS.lively : POLL_MS.calm },
+  );
+  const isAnyRunning = answer.data?.jobs.some((job) => !hasEnded(job)) ?? false;
+  if (isAnyRunning !== isLive) setLive(isAnyRunning);
+  return (
+    <section className={styles.history} aria-label={texts.tools.history}>
+      <div className={styles.historyHead}>
+        <h2>{texts.tools.history}</h2>
+        <Link href={`/sites/${site}/jobs?tool=${tool}`}>{texts.tools.allJobs}</Link>
+      </div>
+      <Answered of={answer}>
+        {({ jobs, nextCursor }) =>
+          jobs.length === 0 ? (
+            <p className={styles.muted}>{nextCursor === null ? texts.tools.noHistory : texts.tools.noMatch}</p>
+          ) : (
+            <JobTable
+              label={texts.tools.history}
+              jobs={jobs}
+              actions={(job) => (
+                <Button
+                  onClick={() => onRepeat(job)}
+                  aria-label={texts.tools.repeatOf(`${tool} ${requestText(job)}`.trim())}
+                >
+                  <RotateCcw aria-hidden="true" />
+                  {texts.tools.repeat}
+                </Button>
+              )}
+            />
+          )
+        }
+      </Answered>
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+/** The commands that were started on this screen, the newest first. Each is followed by itself. */
+import { X } from 'lucide-react';
+import { useEffect, useEffectEvent } from 'react';
+import type { Job } from '../../../shared/api/jobs.ts';
+import { CommandView } from '../../commands/command-view.tsx';
+import { requestText } from '../../commands/job-texts.ts';
+import { hasEnded, useCommand } from '../../commands/use-command.ts';
+import { texts } from '../../texts.ts';
+import { IconButton } from '../../ui/button.tsx';
+import styles from './tools.module.css';
+
+interface Props {
+  jobs: readonly Job[];
+  onEnd: () => void;
+  onDismiss: (id: string) => void;
+}
+
+export function Runs({ jobs, onEnd, onDismiss }: Props) {
+  if (jobs.length === 0) return null;
+  return (
+    <section className={styles.runs} aria-label={texts.tools.running}>
+      {jobs.map((job) => (
+        <Run key={job.id} job={job} onEnd={onEnd} onDismiss={() => onDismiss(job.id)} />
+      ))}
+    </section>
+  );
+}
+
+function Run({ job, onEnd, onDismiss }: { job: Job; onEnd: () => void; onDismiss: () => void }) {
+  const command = useCommand();
+  const { watch } = command;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a job is the same as long as its id is
+  useEffect(() => watch(job), [job.id, watch]);
+  const isOver = command.job !== null && hasEnded(command.job);
+  const ended = useEffectEvent(onEnd);
+  useEffect(() => {
+    if (isOver) ended();
+  }, [isOver]);
+  const title = [job.tool, requestText(job)].filter((part) => part !== '').join(' ');
+  return (
+    <article className={styles.run} aria-label={title}>
+      <header className={styles.runHead}>
+        <h2 data-foreign>{title}</h2>
+        <IconButton label={texts.tools.dismiss(title)} onClick={onDismiss}>
+          <X />
+        </IconButton>
+      </header>
+      <CommandView command={command} showsResult />
+    </article>
+  );
+}

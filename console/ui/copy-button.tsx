@@ -1,0 +1,77 @@
+/** Buttons that take a text out of the page: to the clipboard, or into a file. */
+import { Check, Copy, Download } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { texts } from '../texts.ts';
+import { IconButton } from './button.tsx';
+import { showToast } from './toast.tsx';
+
+/** @param label what is copied, such as `Copy the output` */
+export function CopyButton({ label, text, icon = <Copy /> }: { label: string; text: string; icon?: ReactNode }) {
+  const [copied, setCopied] = useState<string | null>(null);
+  const isCopied = copied === text;
+  return (
+    <>
+      <IconButton
+        label={label}
+        onClick={async () => {
+          if (await copyText(text)) setCopied(text);
+          else showToast(texts.common.cannotCopy);
+        }}
+      >
+        {isCopied ? <Check /> : icon}
+      </IconButton>
+      <span className="visually-hidden" aria-live="polite">
+        {isCopied ? texts.common.copied : ''}
+      </span>
+    </>
+  );
+}
+
+interface FileProps {
+  label: string;
+  fileName: string;
+  /** The media type. */
+  type: string;
+  text: string;
+}
+
+export function DownloadButton({ label, fileName, type, text }: FileProps) {
+  return (
+    <IconButton label={label} onClick={() => saveFile(fileName, type, text)}>
+      <Download />
+    </IconButton>
+  );
+}
+
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copySelected(text);
+  }
+}
+
+/** Over plain HTTP a page has no clipboard, except on this host; it can copy what is selected. */
+function copySelected(text: string): boolean {
+  const focused = document.activeElement;
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'visually-hidden';
+  document.body.append(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
+}
+
+function saveFile(fileName: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  // The browser has taken it before it comes to this.
+  window.setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -507,6 +507,7 @@ export const texts = {
       `The first ${count} characters are not shown here; a copy and a download have them.`,
     noOutput: 'Nothing was printed.',
     result: 'Result',
+    resultOf: (what: string, command: string) => `${what}: ${command}`,
     copyResult: 'Copy the result as JSON',
     downloadResult: 'Download the result as JSON',
     moreRows: (count: string) => `Show more (${count} left)`,
@@ -515,7 +516,7 @@ export const texts = {
     cancel: 'Stop it',
     cancelling: 'Stopping …',
     states: {
-      queued: 'waiting for the agent',
+      queued: 'sent to the agent',
       accepted: 'accepted',
       running: 'running',
       succeeded: 'succeeded',

@@ -16,7 +16,7 @@ export function Output({ text, fileName, isRunning }: { text: string; fileName: 
   const leftOut = clean.length - MAX_SHOWN;
   if (clean === '' && isRunning) return null;
   return (
-    <section className={styles.part} aria-label={texts.command.output}>
+    <div className={styles.part}>
       <div className={styles.partHead}>
         <h3>{texts.command.output}</h3>
         {clean === '' ? null : (
@@ -47,7 +47,7 @@ export function Output({ text, fileName, isRunning }: { text: string; fileName: 
           {leftOut > 0 ? clean.slice(leftOut) : clean}
         </pre>
       )}
-    </section>
+    </div>
   );
 }
 

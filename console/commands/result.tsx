@@ -1,14 +1,14 @@
 /** The parsed result of a command: by the table that its tool declares, otherwise by the shape of the result. */
-import { useMemo, useState } from 'react';
+import { Fragment, useMemo, useState } from 'react';
 import type { Job } from '../../shared/api/jobs.ts';
 import { TOOL } from '../../shared/tools/list.ts';
-import { numberText } from '../format.ts';
+import { clockText, numberText } from '../format.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton, DownloadButton } from '../ui/copy-button.tsx';
 import { Table } from '../ui/table.tsx';
 import styles from './command-view.module.css';
-import { fileNameOf } from './job-texts.ts';
+import { fileNameOf, requestText } from './job-texts.ts';
 import { type Block, blocksOf, declaredTable, type Lines } from './result-blocks.ts';
 
 const ROWS_AT_ONCE = 200;
@@ -16,8 +16,10 @@ const ROWS_AT_ONCE = 200;
 export default function Result({ job }: { job: Job }) {
   const json = useMemo(() => JSON.stringify(job.result, null, 2), [job.result]);
   const blocks = useMemo(() => resultBlocks(job), [job]);
+  // Tells the tables of two runs of the same command apart.
+  const name = `${job.tool} ${requestText(job)}, ${clockText(new Date(job.createdAt))}`;
   return (
-    <section className={styles.part} aria-label={texts.command.result}>
+    <div className={styles.part}>
       <div className={styles.partHead}>
         <h3>{texts.command.result}</h3>
         <CopyButton label={texts.command.copyResult} text={json} />
@@ -30,9 +32,9 @@ export default function Result({ job }: { job: Job }) {
       </div>
       {blocks.map((block, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of one result never change their order
-        <BlockView key={i} block={block} />
+        <BlockView key={i} block={block} of={name} />
       ))}
-    </section>
+    </div>
   );
 }
 
@@ -47,7 +49,8 @@ function resultBlocks(job: Job): Block[] {
   return blocksOf(job.result, texts.command.words);
 }
 
-function BlockView({ block }: { block: Block }) {
+/** @param of what the result is of, for the name of the table */
+function BlockView({ block, of }: { block: Block; of: string }) {
   const [shown, setShown] = useState(ROWS_AT_ONCE);
   if (block.kind === 'facts') {
     return (
@@ -63,7 +66,7 @@ function BlockView({ block }: { block: Block }) {
     <>
       {title === null ? null : <h4 className={styles.tableTitle}>{title}</h4>}
       <Table
-        label={title ?? texts.command.result}
+        label={texts.command.resultOf(title ?? texts.command.result, of)}
         columns={headings.map((heading, i) => ({
           heading,
           cell: ({ cells }: { cells: Lines[] }) => <Cell lines={cells[i] ?? []} />,
@@ -96,7 +99,18 @@ function Cell({ lines }: { lines: Lines }) {
   return lines.map((line, i) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be the same, and their order never changes
     <div key={i} data-foreign>
-      {line}
+      <Breakable text={line} />
     </div>
+  ));
+}
+
+/** A list without blanks, such as one of ports, breaks behind its commas. */
+function Breakable({ text }: { text: string }) {
+  return text.split(/(?<=,)/).map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never change their order
+    <Fragment key={i}>
+      {i === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
   ));
 }

@@ -24,7 +24,7 @@ export function History({ site, tool, onRepeat }: { site: string; tool: string; 
   const isAnyRunning = answer.data?.jobs.some((job) => !hasEnded(job)) ?? false;
   if (isAnyRunning !== isLive) setLive(isAnyRunning);
   return (
-    <section className={styles.history} aria-label={texts.tools.history}>
+    <section className={styles.history}>
       <div className={styles.historyHead}>
         <h2>{texts.tools.history}</h2>
         <Link href={`/sites/${site}/jobs?tool=${tool}`}>{texts.tools.allJobs}</Link>

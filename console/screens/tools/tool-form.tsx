@@ -10,7 +10,7 @@ import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { AgentField } from './agents.tsx';
 import { checkForm, type ToolForm as Form, type FormField, type FormValues, filledValues } from './form-fields.ts';
-import { inLabels, labelOf } from './tool-texts.ts';
+import { inLabels, labelIn } from './tool-texts.ts';
 import styles from './tools.module.css';
 
 interface Props {
@@ -35,7 +35,7 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
   }, [isFilled]);
 
   function refuse(found: FormValues): void {
-    setErrors(inLabels(form, found));
+    setErrors(Object.fromEntries(Object.entries(found).map(([name, text]) => [name, inLabels(form, text)])));
     const first = form.fields.find(({ name }) => found[name] !== undefined);
     if (first !== undefined) element.current?.querySelector<HTMLElement>(`[name="${first.name}"]`)?.focus();
   }
@@ -69,6 +69,8 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
           <Field
             key={field.name}
             field={field}
+            label={labelIn(form, field)}
+            hint={inLabels(form, field.hint)}
             value={values[field.name] ?? ''}
             error={errors[field.name]}
             onChange={(value) => setValues({ ...values, [field.name]: value })}
@@ -89,14 +91,15 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
 
 interface FieldProps {
   field: FormField;
+  label: string;
+  hint: string;
   value: string;
   error: string | undefined;
   onChange: (value: string) => void;
 }
 
-function Field({ field, value, error, onChange }: FieldProps) {
-  const { name, kind, hint, options, isRequired } = field;
-  const label = labelOf(field);
+function Field({ field, label, hint, value, error, onChange }: FieldProps) {
+  const { name, kind, options, isRequired } = field;
   if (kind === 'switch') {
     return (
       <div>
@@ -106,17 +109,11 @@ function Field({ field, value, error, onChange }: FieldProps) {
           checked={value === 'true'}
           onChange={({ target }) => onChange(target.checked ? 'true' : '')}
         />
-        <p className={styles.muted}>{hint}</p>
+        <p className={styles.hint}>{hint}</p>
       </div>
     );
   }
-  const around = {
-    label: isRequired || kind === 'choice' ? label : texts.tools.optional(label),
-    hint,
-    error,
-    name,
-    value,
-  };
+  const around = { label, hint, error, name, value };
   if (kind === 'choice') {
     return (
       <SelectField {...around} onChange={({ target }) => onChange(target.value)}>

@@ -1,7 +1,7 @@
 /** What a tool and the fields of its form are called. */
 import type { AnyTool } from '../../../shared/tools/tool.ts';
 import { texts } from '../../texts.ts';
-import type { FormField, FormValues, ToolForm } from './form-fields.ts';
+import type { FormField, ToolForm } from './form-fields.ts';
 
 const LABELS: Readonly<Record<string, string>> = texts.tools.fields;
 
@@ -10,17 +10,19 @@ export function descriptionOf({ cli: { description } }: AnyTool): string {
   return `${description.charAt(0).toUpperCase()}${description.slice(1)}`;
 }
 
-export function labelOf({ argument, name }: Pick<FormField, 'argument' | 'name'>): string {
+function labelOf({ argument, name }: FormField): string {
   return LABELS[argument] ?? LABELS[name] ?? name;
 }
 
-/** Messages of the API name the fields of the body; a person sees their labels. */
-export function inLabels({ fields }: ToolForm, errors: FormValues): FormValues {
+/** Says of a field that it is optional, unless all are: then one of several is needed. */
+export function labelIn({ fields }: ToolForm, field: FormField): string {
+  const label = labelOf(field);
+  const saysOptional = field.kind === 'text' && !field.isRequired && fields.some(({ isRequired }) => isRequired);
+  return saysOptional ? texts.tools.optional(label) : label;
+}
+
+/** Texts of the API name the fields of the body; a person sees their labels. */
+export function inLabels({ fields }: ToolForm, text: string): string {
   const labels = new Map(fields.map((field) => [field.name, `“${labelOf(field)}”`]));
-  return Object.fromEntries(
-    Object.entries(errors).map(([name, message]) => [
-      name,
-      message.replace(/\w+/g, (word) => labels.get(word) ?? word),
-    ]),
-  );
+  return text.replace(/\w+/g, (word) => labels.get(word) ?? word);
 }

@@ -1,0 +1,333 @@
+/** Commands in the console: started from a form, followed live, stopped, repeated, and found again. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TOOLS } from '../../shared/tools/list.ts';
+import { enrolAgent, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
+import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { violations } from './accessibility.ts';
+import { browserSupport, type ConsoleBrowser, type ConsolePage, type OpenOptions, startBrowser } from './browser.ts';
+import { startCuttingProxy } from './cutting-proxy.ts';
+import { type StandInCommand, takeCommand } from './stand-in-command.ts';
+
+const unsupported = browserSupport();
+if (unsupported !== null) console.warn(`Tools and jobs of the console are not tested: ${unsupported}`);
+
+describe.skipIf(unsupported !== null)('tools and jobs', () => {
+  let lanreach: TestSystem;
+  let browser: ConsoleBrowser;
+  /** A site whose only agent does what the test says. */
+  let site: string;
+  let agent: StandIn;
+  beforeAll(async () => {
+    [lanreach, browser] = await Promise.all([startTestSystem(), startBrowser()]);
+    site = await lanreach.addSite();
+    agent = await startStandIn(lanreach, await enrolAgent(lanreach, site, 'attic'));
+  });
+  afterAll(async () => {
+    await agent?.[Symbol.asyncDispose]();
+    await browser?.close();
+    await lanreach?.close();
+  });
+
+  const open = (at: string, options: Partial<OpenOptions> = {}): Promise<ConsolePage> =>
+    browser.open({ url: lanreach.system.url, token: lanreach.system.token.token, at, ...options });
+
+  /** Fills in the form of the traceroute, runs it, and takes its command at the agent. */
+  async function startTrace(page: Page, target: string): Promise<StandInCommand> {
+    await page.getByLabel('Target').fill(target);
+    await page.getByRole('button', { name: 'Run' }).click();
+    return takeCommand(agent);
+  }
+
+  const run = (page: Page, name: string) => page.getByRole('article', { name });
+
+  test('every tool has a form in which every field has a label and a description', async () => {
+    const { page, offences } = await open('/sites/home/tools');
+    for (const tool of TOOLS) {
+      await page.getByRole('list', { name: 'Choose a tool' }).getByRole('link', { name: tool }).click();
+      await page.getByRole('heading', { name: tool, level: 1 }).waitFor();
+      await page.getByRole('button', { name: 'Run' }).waitFor();
+      const labels = await page.locator('form label').allTextContents();
+      expect(labels.filter((label) => /[a-z][A-Z]/.test(label))).toEqual([]);
+      await page.goBack();
+    }
+    expect(offences).toEqual([]);
+  });
+
+  test('what is wrong is said beside the field before anything is sent, in the words of the API', async () => {
+    const { page, offences } = await open('/sites/home/tools/nmap');
+    const jobs = await lanreach.jobCount();
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.url());
+    });
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('expected an IP address, or a range in CIDR notation').waitFor();
+    const target = page.getByLabel('Target');
+    expect(await target.getAttribute('aria-invalid')).toBe('true');
+    expect(await target.evaluate('document.activeElement.name')).toBe('scan');
+    await target.fill('10.0.0.0/33');
+    await page.keyboard.press('Enter');
+    await page.getByText('expected an IP address, or a range in CIDR notation').waitFor();
+
+    await page.getByRole('link', { name: 'wakeonlan' }).click();
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('expected exactly one of “MAC address”, “Name of the device”, “IP address”').waitFor();
+    expect(sent).toEqual([]);
+    expect(await lanreach.jobCount()).toBe(jobs);
+    expect(offences).toEqual([]);
+  });
+
+  test('a scan: run from the keyboard, its result as a table, its output, and repeated with two presses', async () => {
+    const { page, offences } = await open('/sites/home/tools/nmap');
+    await page.getByLabel('Target').fill(' 127.0.0.1 ');
+    await page.getByLabel('Mode').selectOption('fast');
+    await page.getByLabel('Target').press('Enter');
+    const first = run(page, 'nmap 127.0.0.1 · fast');
+    await first.getByText('succeeded').waitFor();
+    await first.getByRole('log', { name: 'Output' }).getByText('Nmap scan report for 127.0.0.1').waitFor();
+    await first.getByRole('cell', { name: '127.0.0.1', exact: true }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      first.getByRole('button', { name: 'Download the result as JSON' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^nmap-home-[0-9a-f-]+\.json$/);
+
+    const repeat = page.getByRole('button', { name: 'Repeat nmap 127.0.0.1 · fast' }).first();
+    await repeat.focus();
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Run' }).evaluate('document.activeElement.type'))
+      .toBe('submit');
+    expect(await page.getByLabel('Target').inputValue()).toBe('127.0.0.1');
+    expect(await page.getByLabel('Mode').inputValue()).toBe('fast');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => run(page, 'nmap 127.0.0.1 · fast').count()).toBe(2);
+    await expect.poll(() => page.getByRole('article').getByText('succeeded').count()).toBe(2);
+    expect(offences).toEqual([]);
+  });
+
+  test('a tool without fields runs at once, and its own table is shown; an address fills in a form', async () => {
+    const { page, offences } = await open('/sites/home/tools/interfaces');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await run(page, 'interfaces').getByRole('columnheader', { name: 'Addresses' }).waitFor();
+    await run(page, 'interfaces').getByRole('cell', { name: 'lo', exact: true }).waitFor();
+    await page.goto(`${lanreach.system.url}/console/#/sites/home/tools/traceroute?target=127.0.0.1&agent=main`);
+    await expect.poll(() => page.getByLabel('Target').inputValue()).toBe('127.0.0.1');
+    await page.getByRole('button', { name: 'Run' }).press('Enter');
+    const traced = run(page, 'traceroute 127.0.0.1');
+    await traced.getByText('succeeded').waitFor();
+    await traced.getByRole('columnheader', { name: 'Hop' }).waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test('two commands at once, each with its output and progress; one is stopped', async () => {
+    const { page, offences } = await open(`/sites/${site}/tools/traceroute`);
+    const one = await startTrace(page, '10.0.0.1');
+    await one.isWatched(1);
+    await one.progress('sending probes', 40);
+    await one.print(' 1  first hop\n');
+    const first = run(page, 'traceroute 10.0.0.1');
+    await first.getByText('sending probes').waitFor();
+    await first.getByText('40 %').waitFor();
+    expect(await first.getByRole('progressbar').getAttribute('value')).toBe('40');
+    await first.getByText('first hop').waitFor();
+
+    const two = await startTrace(page, '10.0.0.2');
+    await two.isWatched(1);
+    await two.print(' 1  another hop\n');
+    await run(page, 'traceroute 10.0.0.2').getByText('another hop').waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    await run(page, 'traceroute 10.0.0.2').getByRole('button', { name: 'Stop it' }).click();
+    await run(page, 'traceroute 10.0.0.2').getByRole('button', { name: 'Stopping' }).waitFor();
+    await agent.control('cancel', two.id);
+    await two.end({ state: 'cancelled', reason: 'cancelled' });
+    await run(page, 'traceroute 10.0.0.2').getByText('stopped').waitFor();
+    await run(page, 'traceroute 10.0.0.2').getByText('another hop').waitFor();
+    await first.getByText('running', { exact: true }).waitFor();
+    await one.end();
+    await first.getByText('succeeded').waitFor();
+    expect(await first.getByRole('log').textContent()).toBe(' 1  first hop\n');
+    expect(offences).toEqual([]);
+  });
+
+  test('a stream that breaks goes on where it was: nothing is lost, nothing comes twice', async () => {
+    await using proxy = await startCuttingProxy(lanreach.system.url);
+    const { page, offences } = await open(`/sites/${site}/tools/traceroute`, { url: proxy.url });
+    const resumedAt: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/events')) resumedAt.push(request.headers()['last-event-id']);
+    });
+    const command = await startTrace(page, '10.0.0.3');
+    await command.isWatched(1);
+    await command.print('one\n');
+    const shown = run(page, 'traceroute 10.0.0.3');
+    await shown.getByText('one').waitFor();
+    proxy.cut();
+    await shown.getByText('The connection broke off').waitFor();
+    await command.print('two\n');
+    proxy.mend();
+    await command.isWatched(2);
+    await shown.getByText('two').waitFor();
+    await command.print('three\n');
+    await shown.getByText('three').waitFor();
+    expect(await shown.getByRole('log').textContent()).toBe('one\ntwo\nthree\n');
+    expect(await shown.getByText('The connection broke off').count()).toBe(0);
+
+    proxy.cut();
+    await shown.getByText('The connection broke off').waitFor();
+    await command.end({ output: 'one\ntwo\nthree\nfour\n' });
+    proxy.mend();
+    await shown.getByText('succeeded').waitFor();
+    expect(await shown.getByRole('log').textContent()).toBe('one\ntwo\nthree\nfour\n');
+    expect(resumedAt[0]).toBe('0');
+    expect(resumedAt).toContain('4');
+    expect(offences).toEqual([]);
+  });
+
+  test('a command that ends while the tab sleeps is shown as ended when somebody looks again', async () => {
+    const { page, context, offences } = await open(`/sites/${site}/tools/traceroute`);
+    const command = await startTrace(page, '10.0.0.4');
+    await command.isWatched(1);
+    await command.print('before\n');
+    const shown = run(page, 'traceroute 10.0.0.4');
+    await shown.getByText('before').waitFor();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Page.setWebLifecycleState', { state: 'frozen' });
+    await command.print('meanwhile\n');
+    await command.end();
+    await devtools.send('Page.setWebLifecycleState', { state: 'active' });
+    await shown.getByText('succeeded').waitFor();
+    expect(await shown.getByRole('log').textContent()).toBe('before\nmeanwhile\n');
+    expect(offences).toEqual([]);
+  });
+
+  test('hostile output is text: no markup, no sequences of terminals, and most of a megabyte leaves the page usable', async () => {
+    const { page, offences } = await open(`/sites/${site}/tools/traceroute`);
+    const command = await startTrace(page, '10.0.0.5');
+    await command.isWatched(1);
+    await command.progress('<b>phase</b>\u202e', null);
+    await command.print('<img src=x onerror="document.title=1">\u001b[2J\u001b[31mred\u001b[0m\u0007 \u202eabc\n');
+    const shown = run(page, 'traceroute 10.0.0.5');
+    await shown.getByText('<b>phase</b>').waitFor();
+    const log = shown.getByRole('log');
+    await log.getByText('red').waitFor();
+    expect(await log.evaluate('document.querySelectorAll("article img, article b").length')).toBe(0);
+    expect(await log.textContent()).toBe('<img src=x onerror="document.title=1">red \u202eabc\n');
+    for (let i = 0; i < 9; i++) await command.print('x'.repeat(90_000));
+    await command.print('\nthe end of it\n');
+    await log.getByText('the end of it').waitFor();
+    await shown.getByText('characters are not shown here').waitFor();
+    await command.end({
+      output: 'too long',
+      truncated: true,
+      message: '<i>late</i>',
+      state: 'failed',
+      reason: 'tool_failed',
+    });
+    await shown.getByText('<i>late</i>').waitFor();
+    await shown.getByText('The end is missing').waitFor();
+    await log.getByText('the end of it').waitFor(); // What was seen is more than the job has kept.
+    expect(offences).toEqual([]);
+  });
+
+  test('an agent that is gone: the refusal of the API stands below the form', async () => {
+    const empty = await lanreach.addSite();
+    const { page, offences } = await open(`/sites/${empty}/tools/interfaces`);
+    await page.getByText('No agent of this site is connected').waitFor();
+    await page.getByText('It has not been run on this site yet').waitFor();
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('alert').getByText(`No agent of site "${empty}" is connected`).waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test('jobs: live, filtered, by whom, and one of them with its link', async () => {
+    const other = await lanreach.createToken({ name: 'a colleague', sites: [site] });
+    const headers = { prefer: 'respond-async' };
+    const body = { devLastIP: '10.0.0.9' };
+    const started = lanreach.request('POST', '/nettools/traceroute', { site, body, headers, token: other });
+    const command = await takeCommand(agent);
+    await started;
+    const { page, offences } = await open(`/sites/${site}/jobs`);
+    const row = page.getByRole('row', { name: '10.0.0.9' });
+    await row.getByText('a colleague').waitFor();
+    await page.getByLabel('Who').selectOption('only you');
+    await row.waitFor({ state: 'detached' });
+    await page.getByLabel('Who').selectOption('everybody');
+    await page.getByLabel('Tool').selectOption('nmap');
+    await page.getByText('No job matches').waitFor();
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByLabel('State').selectOption('stopped');
+    await page.reload();
+    expect(await page.getByLabel('State').inputValue()).toBe('cancelled');
+    await page.getByLabel('State').selectOption('every state');
+
+    await row.getByRole('link', { name: '10.0.0.9', exact: false }).first().click();
+    await page.getByRole('heading', { name: 'traceroute 10.0.0.9', level: 1 }).waitFor();
+    await command.isWatched(1);
+    await command.print('seen live\n');
+    await page.getByRole('log').getByText('seen live').waitFor();
+    // A link to the job behind another site leads to the job.
+    await page.goto(`${lanreach.system.url}/console/#/sites/home/jobs/${command.id}`);
+    await expect.poll(() => page.url()).toContain(`#/sites/${site}/jobs/${command.id}`);
+    await command.isWatched(2);
+    await command.end();
+    await page.getByText('succeeded').waitFor();
+    expect(await page.getByRole('log').textContent()).toBe('seen live\n');
+    await page.getByRole('link', { name: 'Repeat' }).click();
+    await expect.poll(() => page.getByLabel('Target').inputValue()).toBe('10.0.0.9');
+
+    await page.goto(`${lanreach.system.url}/console/#/sites/${site}/jobs/${site}.01934c1e-5f00-7a11-8a22-0123456789ab`);
+    await page.getByRole('alert').getByText('does not exist').waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test('a token that may not run tools is offered none, and asks for none', async () => {
+    const token = await lanreach.createToken({ scopes: ['devices:read'], sites: ['home'] });
+    const { page, offences, openTab } = await open('/sites/home/tools', { token });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.getByText('This token may not run tools').waitFor();
+    const jobs = await openTab({ url: lanreach.system.url, token, at: '/sites/home/jobs' });
+    await jobs.getByText('This token may not run tools').waitFor();
+    const navigation = page.getByRole('navigation', { name: 'Site' });
+    await navigation.getByRole('link', { name: 'Devices' }).waitFor();
+    expect(await navigation.getByRole('link', { name: /Tools|Jobs/ }).count()).toBe(0);
+    expect(asked.filter((path) => /^\/(?:nettools|jobs|sites\/.*agents)/.test(path))).toEqual([]);
+    expect(offences).toEqual([]);
+  });
+
+  test.each([
+    ['light', 390],
+    ['light', 1280],
+    ['dark', 390],
+    ['dark', 1280],
+  ] as const)('axe finds nothing, and nothing is wider than the page: %s, %i px', async (theme, width) => {
+    const { page, context, offences } = await open('/sites/home/tools', { theme, width });
+    await page.getByRole('link', { name: 'interfaces' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await page.getByRole('link', { name: 'interfaces' }).click();
+    await page.getByRole('button', { name: 'Run' }).click();
+    await run(page, 'interfaces').getByRole('cell', { name: 'lo', exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await page.goto(`${lanreach.system.url}/console/#/sites/home/jobs`);
+    await page
+      .getByRole('link', { name: /^interfaces/ })
+      .first()
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await page
+      .getByRole('link', { name: /^interfaces/ })
+      .first()
+      .click();
+    await page.getByRole('cell', { name: 'lo', exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    expect(offences).toEqual([]);
+    await context.close();
+  });
+});

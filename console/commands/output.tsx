@@ -18,7 +18,7 @@ export function Output({ text, fileName, isRunning }: { text: string; fileName: 
   return (
     <div className={styles.part}>
       <div className={styles.partHead}>
-        <h3>{texts.command.output}</h3>
+        <span className={styles.partTitle}>{texts.command.output}</span>
         {clean === '' ? null : (
           <>
             <CopyButton label={texts.command.copyOutput} text={clean} />

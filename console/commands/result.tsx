@@ -21,7 +21,7 @@ export default function Result({ job }: { job: Job }) {
   return (
     <div className={styles.part}>
       <div className={styles.partHead}>
-        <h3>{texts.command.result}</h3>
+        <span className={styles.partTitle}>{texts.command.result}</span>
         <CopyButton label={texts.command.copyResult} text={json} />
         <DownloadButton
           label={texts.command.downloadResult}
@@ -64,7 +64,7 @@ function BlockView({ block, of }: { block: Block; of: string }) {
   const { title, headings, rows } = block;
   return (
     <>
-      {title === null ? null : <h4 className={styles.tableTitle}>{title}</h4>}
+      {title === null ? null : <div className={styles.tableTitle}>{title}</div>}
       <Table
         label={texts.command.resultOf(title ?? texts.command.result, of)}
         columns={headings.map((heading, i) => ({

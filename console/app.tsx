@@ -1,8 +1,6 @@
 /** The screens and their addresses. Each screen is loaded when it is first opened. */
 import { type ComponentType, Suspense } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
-import { type ComponentType, lazy, Suspense } from 'react';
-import { Route, Router, Switch } from 'wouter';
 import { useSession } from './api/session.ts';
 import { SignIn } from './screens/sign-in/sign-in.tsx';
 import { lazy } from './shell/lazy-screen.ts';
@@ -13,7 +11,6 @@ import { texts } from './texts.ts';
 import { LinkButton } from './ui/button.tsx';
 import { useHashLocation } from './ui/hash-location.ts';
 import { Page } from './ui/page.tsx';
-import { Empty } from './ui/state.tsx';
 
 /** A screen about one site gets its id; `id` is the last part of the address, such as the key of a device. */
 export interface ScreenProps {
@@ -23,6 +20,7 @@ export interface ScreenProps {
 
 const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/': lazy(() => import('./screens/sites/sites.tsx')),
+  '/sites/new': lazy(() => import('./screens/add-site/add-site.tsx')),
   '/sites/:site/topology': lazy(() => import('./screens/topology/topology.tsx')),
   '/sites/:site/devices': lazy(() => import('./screens/devices/devices.tsx')),
   '/sites/:site/devices/:id': lazy(() => import('./screens/device/device.tsx')),
@@ -30,6 +28,9 @@ const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/sites/:site/tools/:id': lazy(() => import('./screens/tools/tool-screen.tsx')),
   '/sites/:site/jobs': lazy(() => import('./screens/jobs/jobs.tsx')),
   '/sites/:site/jobs/:id': lazy(() => import('./screens/jobs/one-job.tsx')),
+  '/sites/:site/agents/new': lazy(() => import('./screens/enrol/new-agent.tsx')),
+  '/sites/:site/enrol/:id': lazy(() => import('./screens/enrol/enrolment.tsx')),
+  '/sites/:site/settings': lazy(() => import('./screens/site-settings/site-settings.tsx')),
 };
 
 export function App() {

@@ -9,12 +9,18 @@ import type { hooks } from '../../shared/api/hooks.ts';
 import type { Job, jobs } from '../../shared/api/jobs.ts';
 import type { nettools } from '../../shared/api/nettools.ts';
 import type { Operation } from '../../shared/api/operation.ts';
+import type { overview } from '../../shared/api/overview.ts';
 import { reportPause, reportReachable } from './connection.ts';
 import { type FieldProblem, Problem } from './problem.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 import { BASE_URL, currentSession, signOut } from './session.ts';
 
-type Tables = typeof admin & typeof devices & typeof hooks & typeof jobs & Pick<typeof nettools, 'triggerScan'>;
+type Tables = typeof admin &
+  typeof devices &
+  typeof hooks &
+  typeof jobs &
+  typeof overview &
+  Pick<typeof nettools, 'triggerScan'>;
 type RouteOf<Op extends Operation> = `${Op['method']} ${Op['path']}`;
 type ByRoute = { [Name in keyof Tables as RouteOf<Tables[Name]>]: Tables[Name] };
 

@@ -19,6 +19,7 @@ import { Notices } from './notices.tsx';
 import { ScreenBoundary } from './screen-boundary.tsx';
 import styles from './shell.module.css';
 import { SiteChoice } from './site-choice.tsx';
+import { StaleNotice } from './stale-notice.tsx';
 import { ThemeButton } from './theme-button.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
@@ -67,6 +68,7 @@ export function Shell({ site, children }: { site: string | null; children: React
       </aside>
       <main ref={main} id="content" className={styles.content} tabIndex={-1}>
         <Notices />
+        {site === null ? null : <StaleNotice site={site} />}
         <WithRights>{children}</WithRights>
       </main>
       <ToastRegion />

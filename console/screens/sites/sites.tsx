@@ -1,25 +1,110 @@
 /** Every site that the token may use. */
-import { Link } from 'wouter';
-import { useAnswer } from '../../api/queries.ts';
+import { useDeferredValue, useRef, useState } from 'react';
+import { useRights } from '../../api/rights.ts';
 import { texts } from '../../texts.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { CheckField, TextField } from '../../ui/field.tsx';
+import { useShortcut } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
-import { Answered } from '../../ui/state.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { matches, needsAttention, sumOf } from './attention.ts';
+import { SiteRow } from './site-row.tsx';
+import styles from './sites.module.css';
+import { type Overview, useOverview } from './use-overview.ts';
+
+/** Up to this many can be seen at once, and need no search. */
+const HANDFUL = 5;
 
 export default function Sites() {
-  const sites = useAnswer('GET /sites');
+  const overview = useOverview();
+  const rights = useRights();
+  const mayAdd = rights.may('admin') && rights.isForAllSites;
+  const add = mayAdd ? (
+    <LinkButton to="/sites/new" look="primary">
+      {texts.sites.add}
+    </LinkButton>
+  ) : undefined;
   return (
-    <Page title={texts.sites.title}>
-      <Answered of={sites}>
-        {({ sites: all }) => (
+    <Page title={texts.sites.title} actions={overview.data?.sites.length === 0 ? undefined : add}>
+      <Answered of={overview}>
+        {(answer) =>
+          answer.sites.length === 0 && answer.unreadable.length === 0 ? (
+            <Empty title={texts.sites.none}>
+              <p>{rights.isForAllSites ? texts.sites.noneWhy : texts.sites.noneForToken}</p>
+              {add}
+            </Empty>
+          ) : (
+            <SiteList overview={answer} mayAdminister={rights.may('admin')} />
+          )
+        }
+      </Answered>
+    </Page>
+  );
+}
+
+function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminister: boolean }) {
+  const { sites, unreadable } = overview;
+  const [text, setText] = useState('');
+  const [isOnlyUrgent, setOnlyUrgent] = useState(false);
+  const search = useRef<HTMLInputElement>(null);
+  const hasSearch = sites.length > HANDFUL;
+  useShortcut('/', texts.sites.search, () => search.current?.focus(), { when: hasSearch });
+
+  const wanted = useDeferredValue(hasSearch ? text : '');
+  const isUrgentWanted = hasSearch && isOnlyUrgent;
+  const shown = sites.filter((site) => matches(site, wanted) && (!isUrgentWanted || needsAttention(site)));
+  const { devices, down, unwatched } = sumOf(shown);
+  const sums = [
+    texts.sites.shown(shown.length, sites.length),
+    texts.common.devices(devices),
+    ...(down === 0 ? [] : [texts.sites.down(down)]),
+    ...(unwatched === 0 ? [] : [texts.sites.unwatched(unwatched)]),
+  ];
+  return (
+    <>
+      {hasSearch ? (
+        <search className={styles.search}>
+          <TextField
+            ref={search}
+            type="search"
+            label={texts.sites.search}
+            isLabelHidden
+            placeholder={texts.sites.search}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+          <CheckField
+            label={texts.sites.needsAttention}
+            checked={isOnlyUrgent}
+            onChange={({ target }) => setOnlyUrgent(target.checked)}
+          />
+        </search>
+      ) : null}
+      {sites.length > 1 ? (
+        <p className={styles.sums} role={hasSearch ? 'status' : undefined}>
+          {sums.join(' · ')}
+        </p>
+      ) : null}
+      {shown.length === 0 && sites.length > 0 ? <Empty title={texts.sites.noMatch} /> : null}
+      {shown.length === 0 ? null : (
+        <ul className={styles.list} aria-label={texts.sites.title}>
+          {shown.map((site) => (
+            <SiteRow key={site.id} site={site} mayAdminister={mayAdminister} />
+          ))}
+        </ul>
+      )}
+      {unreadable.length === 0 ? null : (
+        <div>
+          <p>{texts.sites.unreadable}</p>
           <ul>
-            {all.map(({ id, name }) => (
-              <li key={id}>
-                <Link href={`/sites/${id}/devices`}>{name}</Link>
+            {unreadable.map(({ id, problem }) => (
+              <li key={`${id} ${problem}`}>
+                <code>{id}</code>: <span data-foreign>{problem}</span>
               </li>
             ))}
           </ul>
-        )}
-      </Answered>
-    </Page>
+        </div>
+      )}
+    </>
   );
 }

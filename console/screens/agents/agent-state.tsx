@@ -1,0 +1,44 @@
+/** How an agent is, in a few words. */
+import type { Agent } from '../../../shared/api/records.ts';
+import { texts } from '../../texts.ts';
+import { Status, type Tone } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { agentName } from './agent-name.ts';
+
+const TONES = {
+  enrolling: 'calm',
+  online: 'good',
+  draining: 'warn',
+  offline: 'bad',
+} as const satisfies Record<Agent['state'], Tone>;
+
+/** @param isNamed whether the name stands in front, for a list in which it does not stand elsewhere */
+export function AgentState({
+  agent,
+  isNamed = false,
+}: {
+  agent: Pick<Agent, 'id' | 'state' | 'since'>;
+  isNamed?: boolean;
+}) {
+  const { id, state, since } = agent;
+  return (
+    <Status tone={TONES[state]}>
+      <span>
+        {isNamed ? <strong>{agentName(id)} </strong> : null}
+        {texts.sites.states[state]}
+        {since === null ? null : (
+          <>
+            {' '}
+            {texts.sites.since} <Time at={since} />
+          </>
+        )}
+      </span>
+    </Status>
+  );
+}
+
+export function loadText(load: Agent['load']): string {
+  if (load === null) return '';
+  const { running, queued } = load;
+  return running === 0 && queued === 0 ? texts.sites.idle : texts.sites.load(running, queued);
+}

@@ -1,0 +1,71 @@
+/** What is to be done on the host: install the agent, and run the line. */
+import { useState } from 'react';
+import { BASE_URL } from '../../api/session.ts';
+import { parseTime } from '../../format.ts';
+import { texts } from '../../texts.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { CopyLine } from '../../ui/copy-line.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Time, useNow } from '../../ui/time.tsx';
+import type { EnrolmentCode } from './codes.ts';
+import styles from './enrol.module.css';
+import { enrolLine, isLoopback, parseApiUrl } from './enrol-line.ts';
+
+/** @param made the code; null when the page was loaded anew since it was made */
+export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | null }) {
+  const now = useNow();
+  const isExpired = made !== null && (parseTime(made.expiresAt)?.getTime() ?? 0) <= now;
+  if (made === null || isExpired) {
+    return (
+      <Card>
+        <p>{isExpired ? texts.addSite.expired : texts.addSite.notKept}</p>
+        <div>
+          <LinkButton to={`/sites/${site}/agents/new`}>{texts.addSite.newLine}</LinkButton>
+        </div>
+      </Card>
+    );
+  }
+  return (
+    <>
+      <Card title={texts.addSite.install}>
+        <dl className={styles.ways}>
+          <dt>{texts.addSite.debian}</dt>
+          <dd>
+            <code>{texts.addSite.debianLine}</code>
+          </dd>
+          <dt>{texts.addSite.npm}</dt>
+          <dd>
+            <code>{texts.addSite.npmLine}</code>
+          </dd>
+        </dl>
+        <p className={styles.quiet}>{texts.addSite.installHow}</p>
+      </Card>
+      <LineCard made={made} />
+    </>
+  );
+}
+
+function LineCard({ made }: { made: EnrolmentCode }) {
+  const [address, setAddress] = useState(BASE_URL);
+  const url = parseApiUrl(address);
+  return (
+    <Card title={texts.addSite.run}>
+      {url === null ? null : <CopyLine label={texts.addSite.line} text={enrolLine(made.code, url)} />}
+      <p>
+        {texts.addSite.works} <Time at={made.expiresAt} />.
+      </p>
+      <div className={styles.form}>
+        <TextField
+          label={texts.addSite.address}
+          hint={url !== null && isLoopback(url) ? texts.addSite.loopback(url) : undefined}
+          error={url === null ? texts.addSite.addressError : null}
+          inputMode="url"
+          autoCapitalize="none"
+          value={address}
+          onChange={({ target }) => setAddress(target.value)}
+        />
+      </div>
+    </Card>
+  );
+}

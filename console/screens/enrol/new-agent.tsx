@@ -1,0 +1,116 @@
+/** A new agent for a site: its name, and whether it is to look for devices. What comes of it is the line for its host. */
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { problemOf } from '../../api/problem.ts';
+import { useAnswer, useChange } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { CheckField, TextField } from '../../ui/field.tsx';
+import { Card, Page } from '../../ui/page.tsx';
+import { Answered, Empty, ProblemBox } from '../../ui/state.tsx';
+import { agentName } from '../agents/agent-name.ts';
+import { keepCode } from './codes.ts';
+import styles from './enrol.module.css';
+import { freeName } from './free-name.ts';
+
+export default function NewAgent({ site: id }: { site: string }) {
+  const rights = useRights();
+  const sites = useAnswer('GET /sites');
+  // Empty: the token is not known yet.
+  if (rights.tokenId === '') return null;
+  if (!rights.may('admin')) return <Empty title={texts.addSite.needsAdmin} />;
+  return (
+    <Answered of={sites}>
+      {({ sites: all }) => {
+        const site = all.find((one) => one.id === id);
+        if (site === undefined) return <Empty title={texts.addSite.noSite(id)} />;
+        return (
+          <Page title={texts.addSite.agentTitle(site.name)}>
+            <Card>
+              <p className={styles.quiet}>{texts.addSite.agentIntro}</p>
+              <AgentForm site={id} isDiscoveryOn={site.discovery.enabled} />
+            </Card>
+          </Page>
+        );
+      }}
+    </Answered>
+  );
+}
+
+function AgentForm({ site, isDiscoveryOn }: { site: string; isDiscoveryOn: boolean }) {
+  const [, navigate] = useLocation();
+  const rights = useRights();
+  const { data } = useAnswer('GET /sites/{site}/agents', { params: { site } }, { when: rights.may('nettools:run') });
+  const agents = data?.agents ?? [];
+  const makeCode = useChange('POST /sites/{site}/agents');
+  const changeSite = useChange('PATCH /sites/{site}');
+  const [ownName, setOwnName] = useState<string | null>(null);
+  const [isReplacing, setReplacing] = useState(false);
+  const [isToDiscover, setToDiscover] = useState(true);
+
+  const name = (ownName ?? freeName(agents.map((agent) => agentName(agent.id)))).trim();
+  const namesake = agents.find((agent) => agentName(agent.id) === name);
+  const error = makeCode.error ?? changeSite.error;
+  const problem = error === null ? null : problemOf(error);
+  const nameProblem = problem?.fields.find(({ path }) => path === 'body.name');
+  // A token that may not see agents learns only from a refusal that there is one of this name.
+  const isTaken = namesake !== undefined || problem?.code === 'conflict';
+  const isBusy = makeCode.isPending || changeSite.isPending;
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    try {
+      if (!isDiscoveryOn && isToDiscover) {
+        await changeSite.mutateAsync({ params: { site }, body: { discovery: { enabled: true } } });
+      }
+      const replace = isTaken && isReplacing;
+      const { code, expiresAt } = await makeCode.mutateAsync({
+        params: { site },
+        body: replace ? { name, replace } : { name },
+      });
+      const replaced = namesake === undefined ? null : { state: namesake.state, since: namesake.since };
+      keepCode({ site, agent: name, code, expiresAt, replaced });
+      navigate(`/sites/${site}/enrol/${name}`, { replace: true });
+    } catch {
+      // The problem is shown in the form.
+    }
+  }
+
+  return (
+    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+      <TextField
+        label={texts.addSite.agentName}
+        hint={texts.addSite.agentNameHint}
+        error={nameProblem?.message}
+        autoCapitalize="none"
+        autoFocus
+        value={ownName ?? name}
+        onChange={({ target }) => setOwnName(target.value)}
+      />
+      {isTaken ? (
+        <CheckField
+          label={texts.addSite.replace}
+          checked={isReplacing}
+          onChange={({ target }) => setReplacing(target.checked)}
+        />
+      ) : null}
+      {isDiscoveryOn ? null : (
+        <div>
+          <CheckField
+            label={texts.addSite.discover}
+            checked={isToDiscover}
+            onChange={({ target }) => setToDiscover(target.checked)}
+          />
+          <p className={styles.quiet}>{texts.addSite.discoverHint}</p>
+        </div>
+      )}
+      {error === null || nameProblem !== undefined ? null : <ProblemBox error={error} />}
+      <div>
+        <Button type="submit" look="primary" disabled={isBusy || name === '' || (isTaken && !isReplacing)}>
+          {texts.addSite.makeLine}
+        </Button>
+      </div>
+    </form>
+  );
+}

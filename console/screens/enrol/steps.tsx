@@ -1,0 +1,105 @@
+/** How far the agent has come, step by step; a screen reader says each change. */
+import type { ReactNode } from 'react';
+import type { Agent, Site } from '../../../shared/api/records.ts';
+import { useChange } from '../../api/queries.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { StatusShape, type Tone } from '../../ui/status.tsx';
+import { showProblem } from '../../ui/toast.tsx';
+import { AgentState } from '../agents/agent-state.tsx';
+import styles from './enrol.module.css';
+import type { Progress, StepState } from './progress.ts';
+
+const TONES = { done: 'good', waiting: 'calm', later: 'calm', problem: 'bad' } as const satisfies Record<
+  StepState,
+  Tone
+>;
+
+interface Props {
+  site: string;
+  progress: Progress;
+  /** Once it is enrolled. */
+  agent: Agent | undefined;
+  discovery: Site['discovery'];
+  devices: number;
+}
+
+export function Steps({ site, progress, agent, discovery, devices }: Props) {
+  const { steps } = texts.addSite;
+  return (
+    <ol className={styles.steps} aria-live="polite">
+      <Step state={progress.enrolled} title={progress.enrolled === 'done' ? steps.enrolled : steps.enrolledWaiting} />
+      <Step state={progress.online} title={progress.online === 'waiting' ? steps.onlineWaiting : steps.online}>
+        {progress.online === 'waiting' ? <p>{steps.onlineHint}</p> : null}
+        {agent !== undefined && agent.state !== 'enrolling' ? (
+          <p>
+            <AgentState agent={agent} />
+            {agent.version === null ? null : ` · ${texts.sites.version(agent.version)}`}
+          </p>
+        ) : null}
+      </Step>
+      <Step state={progress.devices} title={devicesTitle(progress.devices, devices)}>
+        {progress.online === 'done' ? <Discovery {...{ site, agent, discovery }} /> : null}
+      </Step>
+    </ol>
+  );
+}
+
+function devicesTitle(state: StepState, count: number): string {
+  const { steps } = texts.addSite;
+  if (state === 'done') return steps.devices(count);
+  if (state === 'waiting') return steps.devicesWaiting;
+  return count === 0 ? steps.devicesLater : steps.devicesKnown(count);
+}
+
+function Discovery({ site, agent, discovery }: Pick<Props, 'site' | 'agent' | 'discovery'>) {
+  const change = useChange('PATCH /sites/{site}');
+  const { steps, switchOn } = texts.addSite;
+  if (!discovery.enabled) {
+    return (
+      <>
+        <p>{steps.discoveryOff}</p>
+        <Button
+          disabled={change.isPending}
+          onClick={() =>
+            change.mutate({ params: { site }, body: { discovery: { enabled: true } } }, { onError: showProblem })
+          }
+        >
+          {switchOn}
+        </Button>
+      </>
+    );
+  }
+  const { state, networks = [], problem } = agent?.discovery ?? {};
+  const words = state === 'not-allowed' || state === 'failing' ? texts.siteSettings.discoveryStates[state] : null;
+  return (
+    <>
+      {words === null ? null : (
+        <p>
+          {texts.siteSettings.discovery}: {words}
+        </p>
+      )}
+      {problem === undefined ? null : <p data-foreign>{problem}</p>}
+      {state === 'on' && networks.length > 0 ? <p>{steps.looksAt(networks.join(', '))}</p> : null}
+    </>
+  );
+}
+
+function Step({ state, title, children }: { state: StepState; title: string; children?: ReactNode }) {
+  return (
+    <li
+      className={styles.step}
+      aria-current={state === 'waiting' ? 'step' : undefined}
+      data-later={state === 'later' || undefined}
+    >
+      <span className={styles.shape}>
+        <StatusShape tone={TONES[state]} />
+        <span className="visually-hidden">{texts.addSite.states[state]}: </span>
+      </span>
+      <div className={styles.stepBody}>
+        <strong>{title}</strong>
+        {children}
+      </div>
+    </li>
+  );
+}

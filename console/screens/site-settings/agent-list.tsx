@@ -1,0 +1,106 @@
+/** The agents of a site, with what each has said of itself. */
+import { useState } from 'react';
+import type { Agent } from '../../../shared/api/records.ts';
+import type { AnswerOf } from '../../api/client.ts';
+import { useRights } from '../../api/rights.ts';
+import { texts } from '../../texts.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Empty } from '../../ui/state.tsx';
+import { agentName } from '../agents/agent-name.ts';
+import { AgentState, loadText } from '../agents/agent-state.tsx';
+import { RevokeAgent } from './revoke-agent.tsx';
+import styles from './site-settings.module.css';
+
+interface Props extends Pick<AnswerOf<'GET /sites/{site}/agents'>, 'agents' | 'unreadable'> {
+  site: string;
+}
+
+export function AgentList({ site, agents, unreadable }: Props) {
+  const mayAdminister = useRights().may('admin');
+  const [revoking, setRevoking] = useState<string | null>(null);
+  return (
+    <>
+      {agents.length > 0 ? null : (
+        <Empty title={texts.siteSettings.noAgents}>
+          <p>{texts.siteSettings.noAgentsWhy}</p>
+        </Empty>
+      )}
+      <ul className={styles.agents}>
+        {agents.map((agent) => (
+          <li key={agent.id} className={styles.agent}>
+            <div className={styles.agentHead}>
+              <h3>{agentName(agent.id)}</h3>
+              <AgentState agent={agent} />
+              {mayAdminister ? (
+                <Button
+                  className={styles.end ?? ''}
+                  aria-label={texts.siteSettings.revokeOf(agentName(agent.id))}
+                  onClick={() => setRevoking(agentName(agent.id))}
+                >
+                  {texts.siteSettings.revoke}
+                </Button>
+              ) : null}
+            </div>
+            <Details agent={agent} />
+          </li>
+        ))}
+        {unreadable.map(({ id, problem }) => (
+          <li key={id} className={styles.agent}>
+            <code>{id}</code>: <span data-foreign>{problem}</span>
+          </li>
+        ))}
+      </ul>
+      {mayAdminister ? (
+        <div>
+          <LinkButton to={`/sites/${site}/agents/new`}>{texts.siteSettings.addAgent}</LinkButton>
+        </div>
+      ) : null}
+      {revoking === null ? null : (
+        <RevokeAgent
+          site={site}
+          name={revoking}
+          isLast={agents.every(({ id }) => agentName(id) === revoking)}
+          onClose={() => setRevoking(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function Details({ agent }: { agent: Agent }) {
+  const installed = Object.entries(agent.tools).filter(([, version]) => version !== null);
+  const missing = Object.entries(agent.tools).filter(([, version]) => version === null);
+  const facts: [string, string][] = [
+    [texts.siteSettings.version, agent.version ?? ''],
+    [texts.siteSettings.load, loadText(agent.load)],
+    [texts.siteSettings.hostNetworks, agent.networks.join(', ')],
+    [texts.siteSettings.discovery, discoveryText(agent.discovery)],
+    [texts.siteSettings.tools, installed.map(([name, version]) => `${name} ${version}`).join(', ')],
+    [texts.siteSettings.missingTools, missing.map(([name]) => name).join(', ')],
+    [texts.siteSettings.capabilities, agent.capabilities.join(', ')],
+  ];
+  return (
+    <dl className={styles.facts}>
+      {facts
+        .filter(([, value]) => value !== '')
+        .map(([term, value]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function discoveryText(discovery: Agent['discovery']): string {
+  if (discovery === null) return '';
+  const { state, accuracy = 'full', networks = [], problem = '' } = discovery;
+  const { discoveryStates, watches } = texts.siteSettings;
+  const parts = [
+    networks.length === 0 ? discoveryStates[state] : `${discoveryStates[state]}, ${watches(networks.join(', '))}`,
+    texts.siteSettings.accuracy[accuracy],
+    problem,
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}

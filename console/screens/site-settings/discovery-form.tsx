@@ -1,0 +1,100 @@
+/** Whether the agents look for devices, where, and how often. */
+import { type FormEvent, useState } from 'react';
+import type { DiscoverySettings } from '../../../shared/agent/discovery.ts';
+import { problemOf } from '../../api/problem.ts';
+import { useChange } from '../../api/queries.ts';
+import { texts } from '../../texts.ts';
+import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { ProblemBox } from '../../ui/state.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { type DiscoveryDraft, draftOf, problemsByField, settingsOf } from './discovery-draft.ts';
+import { FormActions } from './form-actions.tsx';
+import styles from './site-settings.module.css';
+
+interface Props {
+  site: string;
+  discovery: DiscoverySettings;
+  isReadOnly: boolean;
+}
+
+export function DiscoveryForm({ site, discovery, isReadOnly }: Props) {
+  const change = useChange('PATCH /sites/{site}');
+  /** Null: nothing is being changed, and what is stored is shown. */
+  const [draft, setDraft] = useState<DiscoveryDraft | null>(null);
+  const shown = draft ?? draftOf(discovery);
+  const set = (changed: Partial<DiscoveryDraft>) => setDraft({ ...shown, ...changed });
+
+  function reset(): void {
+    setDraft(null);
+    change.reset();
+  }
+
+  function save(event: FormEvent): void {
+    event.preventDefault();
+    change.mutate(
+      { params: { site }, body: { discovery: settingsOf(shown) } },
+      {
+        onSuccess: () => {
+          reset();
+          showToast(texts.siteSettings.saved);
+        },
+      },
+    );
+  }
+
+  if (isReadOnly) return <ReadOnly discovery={discovery} />;
+  const asked = change.variables?.body?.discovery?.networks ?? 'auto';
+  const problems = change.error === null ? {} : problemsByField(problemOf(change.error).fields, asked);
+  const isElsewhere =
+    change.error !== null && problems.networks === undefined && problems.intervalSeconds === undefined;
+  return (
+    <form className={styles.form} onSubmit={save} noValidate>
+      <CheckField
+        label={texts.siteSettings.enabled}
+        checked={shown.isEnabled}
+        onChange={({ target }) => set({ isEnabled: target.checked })}
+      />
+      <SelectField
+        label={texts.siteSettings.networks}
+        value={shown.isAuto ? 'auto' : 'listed'}
+        onChange={({ target }) => set({ isAuto: target.value === 'auto' })}
+      >
+        <option value="auto">{texts.siteSettings.auto}</option>
+        <option value="listed">{texts.siteSettings.listed}</option>
+      </SelectField>
+      {shown.isAuto ? null : (
+        <TextArea
+          label={texts.siteSettings.list}
+          hint={texts.siteSettings.listHint}
+          error={problems.networks}
+          spellCheck={false}
+          value={shown.networks}
+          onChange={({ target }) => set({ networks: target.value })}
+        />
+      )}
+      <TextField
+        label={texts.siteSettings.interval}
+        hint={texts.siteSettings.intervalHint}
+        error={problems.intervalSeconds}
+        inputMode="numeric"
+        value={shown.interval}
+        onChange={({ target }) => set({ interval: target.value })}
+      />
+      {isElsewhere ? <ProblemBox error={change.error} /> : null}
+      {draft === null ? null : <FormActions isBusy={change.isPending} onReset={reset} />}
+    </form>
+  );
+}
+
+function ReadOnly({ discovery: { enabled, networks, intervalSeconds } }: Pick<Props, 'discovery'>) {
+  return (
+    <dl className={styles.facts}>
+      <dt>{texts.siteSettings.enabled}</dt>
+      <dd>{enabled ? texts.siteSettings.on : texts.siteSettings.off}</dd>
+      <dt>{texts.siteSettings.networks}</dt>
+      <dd>{networks === 'auto' ? texts.siteSettings.auto : networks.join(', ')}</dd>
+      <dt>{texts.siteSettings.interval}</dt>
+      <dd>{intervalSeconds}</dd>
+    </dl>
+  );
+}

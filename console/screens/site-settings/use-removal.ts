@@ -1,0 +1,61 @@
+/** The removal of a site: the same request again and again, until the site is gone. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { ask } from '../../api/client.ts';
+import { texts } from '../../texts.ts';
+
+export interface Removal {
+  /** When it began (Unix, ms); null before. */
+  startedAt: number | null;
+  isUnderWay: boolean;
+  error: unknown;
+  /** Also goes on with one that has failed. */
+  remove(): Promise<void>;
+}
+
+/** As the API asks for it with `Retry-After`. */
+const PAUSE_MS = 1_000;
+/** Each request does as much as fits into it. */
+const MOST_REQUESTS = 600;
+
+/** @param onRemoved called when the site is gone */
+export function useRemoval(site: string, name: string, onRemoved: () => void): Removal {
+  const queries = useQueryClient();
+  const [startedAt, setStartedAt] = useState<number | null>(null);
+  const [isUnderWay, setUnderWay] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  // Nobody else goes on with it: the browser asks before it leaves the page.
+  useEffect(() => {
+    if (!isUnderWay) return undefined;
+    const stay = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', stay);
+    return () => window.removeEventListener('beforeunload', stay);
+  }, [isUnderWay]);
+
+  async function remove(): Promise<void> {
+    setUnderWay(true);
+    setError(null);
+    setStartedAt((at) => at ?? Date.now());
+    try {
+      await removeWhole(site, name);
+      onRemoved();
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setUnderWay(false);
+      void queries.invalidateQueries();
+    }
+  }
+
+  return { startedAt, isUnderWay, error, remove };
+}
+
+async function removeWhole(site: string, name: string): Promise<void> {
+  for (let requests = 0; requests < MOST_REQUESTS; requests++) {
+    const { isComplete } = await ask('DELETE /sites/{site}', { params: { site }, query: { confirm: name } });
+    if (isComplete) return;
+    await new Promise((resolve) => window.setTimeout(resolve, PAUSE_MS));
+  }
+  throw new Error(texts.siteSettings.notGone);
+}

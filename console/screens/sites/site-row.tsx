@@ -1,0 +1,110 @@
+/** One site at a glance. */
+import { memo } from 'react';
+import { Link } from 'wouter';
+import type { SiteOverview } from '../../../shared/api/overview.ts';
+import { numberText } from '../../format.ts';
+import { texts } from '../../texts.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Status, StatusShape, type Tone } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { AgentState, loadText } from '../agents/agent-state.tsx';
+import styles from './site-row.module.css';
+
+const COUNTS = ['my', 'online', 'offline', 'down', 'new'] as const;
+const TONES: Partial<Record<(typeof COUNTS)[number], Tone>> = { online: 'good', offline: 'calm', down: 'bad' };
+/** The others are on the page of the settings. */
+const MOST_AGENTS = 3;
+
+/** @param mayAdminister whether to offer what only an administrator may do */
+export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: SiteOverview; mayAdminister: boolean }) {
+  const { id, name, staleSince, lastChangeAt } = site;
+  return (
+    <li className={styles.site} data-stale={staleSince === null ? undefined : true}>
+      <div className={styles.name}>
+        <h2>
+          <Link href={`/sites/${id}/devices`} data-foreign>
+            {name}
+          </Link>
+        </h2>
+        <span className={styles.quiet}>
+          {name === id ? null : id}
+          {name === id || site.discovery.enabled ? null : ' · '}
+          {site.discovery.enabled ? null : texts.sites.discoveryOff}
+        </span>
+      </div>
+      <Counts site={site} />
+      <Agents site={site} mayAdminister={mayAdminister} />
+      <div className={styles.change}>
+        <span className={styles.quiet}>{texts.sites.lastChange}</span>{' '}
+        {lastChangeAt === null ? texts.sites.noChange : <Time at={lastChangeAt} />}
+      </div>
+      {staleSince === null ? null : (
+        <div className={styles.stale}>
+          <Status tone="warn">
+            <span>
+              {texts.sites.stale} <Time at={staleSince} />
+            </span>
+          </Status>
+        </div>
+      )}
+    </li>
+  );
+});
+
+function Counts({ site: { id, name, devices } }: { site: SiteOverview }) {
+  if (devices === null) return <div className={styles.quiet}>{texts.sites.counting}</div>;
+  return (
+    <ul className={styles.counts}>
+      {COUNTS.map((kind) => {
+        const count = devices[kind];
+        const tone = count === 0 ? undefined : TONES[kind];
+        const word = texts.sites.counts[kind];
+        return (
+          <li key={kind}>
+            {/* Not a Link of the router, which would move the query in front of the hash. */}
+            <a
+              href={`#/sites/${id}/devices?status=${kind}`}
+              aria-label={texts.sites.countLink(count, word, name)}
+              data-none={count === 0 || undefined}
+            >
+              <span className={styles.count}>
+                {tone === undefined ? null : <StatusShape tone={tone} />}
+                {numberText(count)}
+              </span>
+              <span>{word}</span>
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Agents({ site: { id, agents }, mayAdminister }: { site: SiteOverview; mayAdminister: boolean }) {
+  if (agents.length === 0) {
+    return (
+      <div className={styles.noAgent}>
+        <Status tone="calm">{texts.sites.noAgent}</Status>
+        {mayAdminister ? <LinkButton to={`/sites/${id}/agents/new`}>{texts.sites.addAgent}</LinkButton> : null}
+      </div>
+    );
+  }
+  // Those that are away first: they are what wants attention.
+  const ordered = [...agents].sort((a, b) => Number(b.state === 'offline') - Number(a.state === 'offline'));
+  const left = agents.length - MOST_AGENTS;
+  return (
+    <ul className={styles.agents}>
+      {ordered.slice(0, MOST_AGENTS).map((agent) => (
+        <li key={agent.id}>
+          <AgentState agent={agent} isNamed />
+          <span className={styles.quiet}>
+            {[agent.version === null ? '' : texts.sites.version(agent.version), loadText(agent.load)]
+              .filter((part) => part !== '')
+              .join(' · ')}
+          </span>
+        </li>
+      ))}
+      {left > 0 ? <li className={styles.quiet}>{texts.sites.moreAgents(left)}</li> : null}
+    </ul>
+  );
+}

@@ -1,0 +1,37 @@
+/** Every site with its numbers and agents: all pages of `GET /overview`. */
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type AnswerOf, ask } from '../../api/client.ts';
+import { POLL_MS } from '../../api/queries.ts';
+
+type Page = AnswerOf<'GET /overview'>;
+export type Overview = Pick<Page, 'sites' | 'unreadable'>;
+
+/** The most that a page can have. */
+const PAGE = 500;
+/** With more sites it is asked less often: every one of them costs two read units. */
+const FEW = 50;
+
+export function useOverview(): UseQueryResult<Overview> {
+  return useQuery({
+    queryKey: ['GET /overview', null, 'all pages'],
+    queryFn: ({ signal }) => wholeOverview(signal),
+    refetchInterval: ({ state: { data } }) => {
+      const everyMs = (data?.sites.length ?? 0) > FEW ? POLL_MS.calm : POLL_MS.usual;
+      return everyMs * (0.9 + Math.random() * 0.2);
+    },
+  });
+}
+
+async function wholeOverview(signal: AbortSignal): Promise<Overview> {
+  const pages: Page[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Page = await ask('GET /overview', { query: { limit: PAGE, cursor }, signal });
+    pages.push(page);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return {
+    sites: pages.flatMap(({ sites }) => sites),
+    unreadable: pages.flatMap(({ unreadable }) => unreadable),
+  };
+}

@@ -1,0 +1,28 @@
+/** Says that nobody watches the site, so that the status of its devices is old. */
+import { Link, useLocation } from 'wouter';
+import { useAnswer } from '../api/queries.ts';
+import { useRights } from '../api/rights.ts';
+import { texts } from '../texts.ts';
+import { Time } from '../ui/time.tsx';
+import styles from './stale-notice.module.css';
+
+export function StaleNotice({ site }: { site: string }) {
+  const [location] = useLocation();
+  const rights = useRights();
+  // Polled already, for the choice of the site.
+  const { data } = useAnswer('GET /sites', {}, { everyMs: 0 });
+  const since = data?.sites.find(({ id }) => id === site)?.staleSince ?? null;
+  // Where an agent is being added, it says nothing new.
+  const isEnrolling = /^\/sites\/[^/]+\/(?:agents|enrol)\//.test(location);
+  if (since === null || isEnrolling) return null;
+  const [before, after] = texts.sites.staleNotice;
+  return (
+    <div className={styles.notice} role="status">
+      <span>
+        {before} <Time at={since} />
+        {after}
+      </span>
+      {rights.may('admin') ? <Link href={`/sites/${site}/settings`}>{texts.sites.staleAgents}</Link> : null}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+/** A line to paste elsewhere, with a button that copies it. */
+import { Check, Copy } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+import styles from './copy-line.module.css';
+
+type State = 'untouched' | 'copied' | 'selected';
+
+const LABELS = {
+  untouched: texts.common.copy,
+  copied: texts.common.copied,
+  selected: texts.common.selected,
+} as const satisfies Record<State, string>;
+
+/** @param label what the line is, for screen readers */
+export function CopyLine({ label, text }: { label: string; text: string }) {
+  const line = useRef<HTMLElement>(null);
+  const [done, setDone] = useState<{ state: State; text: string }>({ state: 'untouched', text });
+  const state = done.text === text ? done.state : 'untouched';
+
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      setDone({ state: 'copied', text });
+    } catch {
+      // Over plain HTTP a page has no clipboard, except on this host.
+      if (line.current !== null) window.getSelection()?.selectAllChildren(line.current);
+      setDone({ state: 'selected', text });
+    }
+  }
+
+  return (
+    <figure className={styles.line} aria-label={label}>
+      <code ref={line}>{text}</code>
+      <Button onClick={() => void copy()}>
+        {state === 'copied' ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+        <span aria-live="polite">{LABELS[state]}</span>
+      </Button>
+    </figure>
+  );
+}

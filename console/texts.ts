@@ -132,7 +132,7 @@ export const texts = {
     add: 'Add a site',
     none: 'No site yet',
     noneWhy: 'A site is one LAN. Add one, put an agent on a host of that LAN, and its devices appear here.',
-    noneForToken: 'This token may use no site. Whoever runs this service can make one that does.',
+    noneForToken: 'A site is one LAN. Whoever runs this service can add one.',
     search: 'Search the sites',
     needsAttention: 'Only those that need attention',
     shown: (shown: number, all: number) =>
@@ -142,7 +142,6 @@ export const texts = {
     down: (count: number) => `${numberText(count)} down`,
     unreadable: 'What is stored of these cannot be read:',
     counts: { my: 'devices', online: 'online', offline: 'offline', down: 'down', new: 'new' },
-    countLink: (count: number, kind: string, site: string) => `${numberText(count)} ${kind}, ${site}`,
     counting: 'The numbers are not known while many devices change.',
     devices: 'Devices',
     agents: 'Agents',
@@ -210,6 +209,7 @@ export const texts = {
       'The line is shown once, and this page was loaded anew. If it has been run, the agent appears below; otherwise make a new one.',
     newLine: 'Make a new line',
     wait: 'Then it appears here',
+    agentIs: 'The agent',
     mayNotSee: 'This token may not see agents: that needs the scope nettools:run.',
     steps: {
       enrolled: 'The host is enrolled',
@@ -244,7 +244,7 @@ export const texts = {
       'The agents look for devices on their LAN, and notice when these come and go. The policy file on the host of each agent bounds what it may do.',
     enabled: 'Look for devices',
     networks: 'Networks',
-    auto: 'Those to which the hosts of the agents are attached',
+    auto: 'Those of the hosts of the agents',
     listed: 'These:',
     list: 'Networks, one a line',
     listHint: 'IPv4, /20 or longer, such as 192.168.1.0/24.',

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
 import { texts } from '../texts.ts';
-import { Time } from '../ui/time.tsx';
+import { Moment } from '../ui/moment.tsx';
 import styles from './stale-notice.module.css';
 
 export function StaleNotice({ site }: { site: string }) {
@@ -19,7 +19,7 @@ export function StaleNotice({ site }: { site: string }) {
   return (
     <div className={styles.notice} role="status">
       <span>
-        {before} <Time at={since} />
+        {before} <Moment at={since} />
         {after}
       </span>
       {rights.may('admin') ? <Link href={`/sites/${site}/settings`}>{texts.sites.staleAgents}</Link> : null}

@@ -1,8 +1,8 @@
 /** How an agent is, in a few words. */
 import type { Agent } from '../../../shared/api/records.ts';
 import { texts } from '../../texts.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
-import { Time } from '../../ui/time.tsx';
 import { agentName } from './agent-name.ts';
 
 const TONES = {
@@ -29,7 +29,7 @@ export function AgentState({
         {since === null ? null : (
           <>
             {' '}
-            {texts.sites.since} <Time at={since} />
+            {texts.sites.since} <Moment at={since} />
           </>
         )}
       </span>

@@ -14,7 +14,7 @@ import { progressOf } from './progress.ts';
 import { Steps } from './steps.tsx';
 
 /** How many of the newest devices are named. */
-const NAMED = 12;
+const NAMED = 24;
 
 export default function Enrolment({ site: id, id: name }: { site: string; id: string }) {
   const rights = useRights();
@@ -46,7 +46,7 @@ export default function Enrolment({ site: id, id: name }: { site: string; id: st
             actions={<LinkButton to={`/sites/${id}/settings`}>{texts.addSite.toSettings}</LinkButton>}
           >
             {isEnrolled ? null : <HostSteps site={id} made={made} />}
-            <Card title={texts.addSite.wait}>
+            <Card title={isEnrolled ? texts.addSite.agentIs : texts.addSite.wait}>
               {maySee ? (
                 <Steps {...{ site: id, progress, agent: isEnrolled ? agent : undefined, discovery, devices: count }} />
               ) : (

@@ -6,8 +6,9 @@ import { texts } from '../../texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { Card } from '../../ui/page.tsx';
-import { Time, useNow } from '../../ui/time.tsx';
+import { useNow } from '../../ui/time.tsx';
 import type { EnrolmentCode } from './codes.ts';
 import styles from './enrol.module.css';
 import { enrolLine, isLoopback, parseApiUrl } from './enrol-line.ts';
@@ -53,7 +54,7 @@ function LineCard({ made }: { made: EnrolmentCode }) {
     <Card title={texts.addSite.run}>
       {url === null ? null : <CopyLine label={texts.addSite.line} text={enrolLine(made.code, url)} />}
       <p>
-        {texts.addSite.works} <Time at={made.expiresAt} />.
+        {texts.addSite.works} <Moment at={made.expiresAt} />.
       </p>
       <div className={styles.form}>
         <TextField

@@ -10,7 +10,7 @@ import { AgentState } from '../agents/agent-state.tsx';
 import styles from './enrol.module.css';
 import type { Progress, StepState } from './progress.ts';
 
-const TONES = { done: 'good', waiting: 'calm', later: 'calm', problem: 'bad' } as const satisfies Record<
+const TONES = { done: 'good', waiting: 'calm', later: 'calm', problem: 'warn' } as const satisfies Record<
   StepState,
   Tone
 >;
@@ -32,9 +32,9 @@ export function Steps({ site, progress, agent, discovery, devices }: Props) {
       <Step state={progress.online} title={progress.online === 'waiting' ? steps.onlineWaiting : steps.online}>
         {progress.online === 'waiting' ? <p>{steps.onlineHint}</p> : null}
         {agent !== undefined && agent.state !== 'enrolling' ? (
-          <p>
+          <p className={styles.agent}>
             <AgentState agent={agent} />
-            {agent.version === null ? null : ` · ${texts.sites.version(agent.version)}`}
+            {agent.version === null ? null : <span>{texts.sites.version(agent.version)}</span>}
           </p>
         ) : null}
       </Step>

@@ -28,20 +28,10 @@ export function settingsOf({ isEnabled, isAuto, networks, interval }: DiscoveryD
   };
 }
 
-export type DiscoveryProblems = Partial<Record<'networks' | 'intervalSeconds', string>>;
+export type DiscoveryProblems = Record<'networks' | 'intervalSeconds', string | undefined>;
 
-/** What is wrong with each field; a network in a list of several is named. */
-export function problemsByField(
-  fields: readonly FieldProblem[],
-  networks: DiscoverySettings['networks'],
-): DiscoveryProblems {
-  const found: DiscoveryProblems = {};
-  for (const { path, message } of fields) {
-    const [, name, place] = /^body\.discovery\.(networks|intervalSeconds)(?:\.(\d+))?$/.exec(path) ?? [];
-    if (name !== 'networks' && name !== 'intervalSeconds') continue;
-    const network = place === undefined ? undefined : networks[Number(place)];
-    const text = network === undefined ? message : `${network}: ${message}`;
-    found[name] = found[name] === undefined ? text : `${found[name]} ${text}`;
-  }
-  return found;
+/** What the API finds wrong with each field. */
+export function problemsByField(fields: readonly FieldProblem[]): DiscoveryProblems {
+  const messageAt = (name: string) => fields.find(({ path }) => path === `body.discovery.${name}`)?.message;
+  return { networks: messageAt('networks'), intervalSeconds: messageAt('intervalSeconds') };
 }

@@ -43,8 +43,7 @@ export function DiscoveryForm({ site, discovery, isReadOnly }: Props) {
   }
 
   if (isReadOnly) return <ReadOnly discovery={discovery} />;
-  const asked = change.variables?.body?.discovery?.networks ?? 'auto';
-  const problems = change.error === null ? {} : problemsByField(problemOf(change.error).fields, asked);
+  const problems = problemsByField(change.error === null ? [] : problemOf(change.error).fields);
   const isElsewhere =
     change.error !== null && problems.networks === undefined && problems.intervalSeconds === undefined;
   return (

@@ -9,6 +9,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import styles from './site-settings.module.css';
 import { useRemoval } from './use-removal.ts';
 
 interface Props {
@@ -54,7 +55,7 @@ function RemoveDialog({ site, name, agents, onClose }: Props & { onClose: () => 
 
   return (
     <Dialog title={texts.siteSettings.removeTitle(name)} onClose={removal.isUnderWay ? () => {} : onClose}>
-      <form onSubmit={submit}>
+      <form className={styles.form} onSubmit={submit}>
         <p>
           {data?.total === undefined || agents === null
             ? texts.siteSettings.removeWhat

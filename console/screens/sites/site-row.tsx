@@ -5,6 +5,7 @@ import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { numberText } from '../../format.ts';
 import { texts } from '../../texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { Status, StatusShape, type Tone } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AgentState, loadText } from '../agents/agent-state.tsx';
@@ -35,14 +36,14 @@ export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: Si
       <Counts site={site} />
       <Agents site={site} mayAdminister={mayAdminister} />
       <div className={styles.change}>
-        <span className={styles.quiet}>{texts.sites.lastChange}</span>{' '}
+        <span className={`${styles.quiet} ${styles.changeLabel}`}>{texts.sites.lastChange}</span>{' '}
         {lastChangeAt === null ? texts.sites.noChange : <Time at={lastChangeAt} />}
       </div>
       {staleSince === null ? null : (
         <div className={styles.stale}>
           <Status tone="warn">
             <span>
-              {texts.sites.stale} <Time at={staleSince} />
+              {texts.sites.stale} <Moment at={staleSince} />
             </span>
           </Status>
         </div>
@@ -62,16 +63,12 @@ function Counts({ site: { id, name, devices } }: { site: SiteOverview }) {
         return (
           <li key={kind}>
             {/* Not a Link of the router, which would move the query in front of the hash. */}
-            <a
-              href={`#/sites/${id}/devices?status=${kind}`}
-              aria-label={texts.sites.countLink(count, word, name)}
-              data-none={count === 0 || undefined}
-            >
+            <a href={`#/sites/${id}/devices?status=${kind}`} data-none={count === 0 || undefined}>
               <span className={styles.count}>
                 {tone === undefined ? null : <StatusShape tone={tone} />}
                 {numberText(count)}
-              </span>
-              <span>{word}</span>
+              </span>{' '}
+              <span className={styles.kind}>{word}</span> <span className="visually-hidden">{name}</span>
             </a>
           </li>
         );

@@ -30,7 +30,7 @@ export default function Sites() {
         {(answer) =>
           answer.sites.length === 0 && answer.unreadable.length === 0 ? (
             <Empty title={texts.sites.none}>
-              <p>{rights.isForAllSites ? texts.sites.noneWhy : texts.sites.noneForToken}</p>
+              <p>{mayAdd ? texts.sites.noneWhy : texts.sites.noneForToken}</p>
               {add}
             </Empty>
           ) : (

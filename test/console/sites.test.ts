@@ -1,0 +1,353 @@
+/** Sites in the console: all of them at a glance, a new one with its agent, what can be set, and the end of one. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { enrol } from '../../agent/enrolment/exchange-code.ts';
+import { becomes, enrolAgent, startStandIn } from '../faults/enrolled-agent.ts';
+import { makeTestFolder } from '../support/test-folder.ts';
+import { startTestSystem, type TestSystem } from '../test-system.ts';
+import { violations } from './accessibility.ts';
+import { browserSupport, type ConsoleBrowser, type OpenOptions, startBrowser } from './browser.ts';
+
+const unsupported = browserSupport();
+if (unsupported !== null) console.warn(`Sites in the console are not tested: ${unsupported}`);
+
+const COLLECTION = [
+  'devName,devMAC,devIP,devType,devFavorite,devStatus',
+  'router,02:A0:00:00:00:01,192.168.1.1,Router,1,online',
+  'nas,02:A0:00:00:00:02,192.168.1.20,NAS,0,offline',
+  'camera,02:B0:00:00:00:03,192.168.1.40,Camera,0,down',
+  'phone,02:B0:00:00:00:05,192.168.1.50,,0,new',
+].join('\n');
+/** Of a LAN that is not there. */
+const NETWORK = '127.0.8.0/24';
+const LOOKS = [390, 1280].flatMap((width) => (['light', 'dark'] as const).map((theme) => ({ width, theme })));
+
+describe.skipIf(unsupported !== null)('sites', () => {
+  let lanreach: TestSystem;
+  let browser: ConsoleBrowser;
+  beforeAll(async () => {
+    [lanreach, browser] = await Promise.all([startTestSystem(), startBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await lanreach?.close();
+  });
+
+  const open = (at: string, options: Partial<OpenOptions> = {}) =>
+    browser.open({ url: lanreach.system.url, token: lanreach.system.token.token, at, ...options });
+  const change = (site: string, body: object) => lanreach.request('PATCH', `/sites/${site}`, { body });
+  const row = (page: Page, name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) });
+
+  test('each site shows its devices by status, its agents, its last change, and follows them by itself', async () => {
+    const site = await lanreach.addSite(COLLECTION);
+    await change(site, { name: 'Café <b>Nord</b>' });
+    const { page, offences } = await open('/');
+    const home = row(page, 'Home');
+    await home.getByText('online since').waitFor();
+    await home.getByText('none yet').waitFor();
+
+    const cafe = row(page, 'Café <b>Nord</b>');
+    await cafe.getByText('No agent yet').waitFor();
+    const links = await cafe.getByRole('listitem').getByRole('link').all();
+    const shown = links.map(async (link) => [await link.textContent(), await link.getAttribute('href')]);
+    expect(await Promise.all(shown)).toEqual([
+      ['4 devices Café <b>Nord</b>', `#/sites/${site}/devices?status=my`],
+      ['1 online Café <b>Nord</b>', `#/sites/${site}/devices?status=online`],
+      ['3 offline Café <b>Nord</b>', `#/sites/${site}/devices?status=offline`],
+      ['1 down Café <b>Nord</b>', `#/sites/${site}/devices?status=down`],
+      ['1 new Café <b>Nord</b>', `#/sites/${site}/devices?status=new`],
+    ]);
+    expect(await cafe.getByRole('heading').getByRole('link').getAttribute('href')).toBe(`#/sites/${site}/devices`);
+
+    await lanreach.importCsv('devName,devMAC\nnew one,02:A0:00:00:00:09\n', site);
+    await cafe.getByRole('link', { name: '5 devices' }).waitFor();
+    await change(site, { discovery: { enabled: true, networks: [NETWORK] } });
+    await cafe.getByText('Nobody has looked since').waitFor();
+    await cafe.getByRole('link', { name: 'Add an agent' }).click();
+    await page.getByRole('heading', { name: 'Add an agent to Café <b>Nord</b>' }).waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test('a token that may only read sees its own sites, and nothing that changes them', async () => {
+    const site = await lanreach.addSite(COLLECTION);
+    const token = await lanreach.createToken({ scopes: ['devices:read'], sites: [site] });
+    const { page, offences } = await open('/', { token });
+    await row(page, site).getByText('No agent yet').waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([site]);
+    expect(await page.getByRole('link', { name: /^Add/ }).count()).toBe(0);
+    await page.goto(`${lanreach.system.url}/console/#/sites/${site}/settings`);
+    await page.getByText('Look for devices', { exact: true }).waitFor();
+    const main = page.getByRole('main');
+    expect(await main.getByRole('button').count()).toBe(0);
+    expect(await main.getByRole('textbox').count()).toBe(0);
+    await page.goto(`${lanreach.system.url}/console/#/sites/new`);
+    await page.getByText('Only a token for all sites may add one.').waitFor();
+    await page.goto(`${lanreach.system.url}/console/#/sites/${site}/agents/new`);
+    await page.getByText('This token may not add agents').waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test('a new site: its name makes the id, its line enrols an agent, and the page shows it and its devices come', async () => {
+    const { page, context, offences } = await open('/');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('main').getByRole('link', { name: 'Add a site' }).click();
+    await page.getByLabel('Name').fill('Home');
+    await page.keyboard.press('Enter');
+    await page.getByText('There is a site "home" already').waitFor();
+    await page.getByLabel('Id').fill('No Id');
+    await page.keyboard.press('Enter');
+    await page.getByText('expected 1 to 32 lower-case letters').waitFor();
+    await page.getByLabel('Id').fill('cabin');
+    await page.getByLabel('Name').fill('Cabin by the Lake');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { name: 'Add an agent to Cabin by the Lake' }).waitFor();
+    expect(await page.getByLabel('Look for devices').isChecked()).toBe(true);
+    await page.getByLabel('Name of the agent').fill('Attic!');
+    await page.getByRole('button', { name: 'Show the line' }).click();
+    await page.getByText('expected 1 to 32 lower-case letters').waitFor();
+    await page.getByLabel('Name of the agent').fill('attic');
+    await page.getByRole('button', { name: 'Show the line' }).click();
+
+    const line = page.getByRole('figure', { name: 'Line for the host' });
+    const { url } = lanreach.system;
+    const words = ((await line.getByRole('code').textContent()) ?? '').split(' ');
+    expect(words).toEqual(['lanreach-agent', 'enrol', expect.stringMatching(/^lre_/), '--url', url]);
+    await page.getByText(`${url} leads to this host only.`).waitFor();
+    await page.getByText(/The code works once, until .*\d\d:\d\d/).waitFor();
+    await line.getByRole('button', { name: 'Copy' }).click();
+    await line.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(words.join(' '));
+    const address = page.getByLabel('Address of the API');
+    await address.fill('lanreach');
+    await page.getByText('Expected the URL of the API').waitFor();
+    expect(await line.count()).toBe(0);
+    await address.fill('https://[fd00::1]/lan/');
+    expect(await line.getByRole('code').textContent()).toContain("--url 'https://[fd00::1]/lan'");
+    await page.getByText('Waiting for the line to be run').waitFor();
+
+    const code = words[2] ?? '';
+    const { path: folder, remove } = makeTestFolder();
+    const identity = await enrol(code, url, folder);
+    await page.getByText('The host is enrolled').waitFor();
+    await page.getByText('Waiting for the agent to connect').waitFor();
+    expect(await line.count()).toBe(0);
+    await using agent = await startStandIn(lanreach, {
+      id: identity.agent,
+      identity,
+      folder,
+      [Symbol.asyncDispose]: remove,
+    });
+    await page.getByText('The agent is online').waitFor();
+    await page.getByText('Looking for devices …').waitFor();
+    expect(agent.discovery.at(-1)).toMatchObject({ discovery: { enabled: true } });
+    await lanreach.importCsv(COLLECTION, 'cabin');
+    await page.getByText('4 devices found').waitFor();
+    await page.getByRole('region', { name: 'The newest devices' }).getByText('camera').waitFor();
+    expect(await page.getByRole('link', { name: 'Look at the devices' }).getAttribute('href')).toBe(
+      '#/sites/cabin/devices',
+    );
+    await page.reload();
+    await page.getByText('4 devices found').waitFor();
+    await remove();
+    expect(offences).toEqual([]);
+  });
+
+  test('the code is in the memory of the page alone: loaded anew, it waits on and offers another line', async () => {
+    const site = await lanreach.addSite();
+    const { page, offences } = await open(`/sites/${site}/agents/new`);
+    await page.getByLabel('Look for devices').uncheck();
+    await page.getByRole('button', { name: 'Show the line' }).click();
+    const line = page.getByRole('figure', { name: 'Line for the host' });
+    const [, , code = ''] = ((await line.getByRole('code').textContent()) ?? '').split(' ');
+    expect(code).toMatch(/^lre_/);
+    expect(await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }, history.state])'))
+      .not //
+      .toContain(code);
+    expect(page.url()).not.toContain(code);
+    await page.reload();
+    await page.getByText('this page was loaded anew').waitFor();
+
+    const { path: folder, remove } = makeTestFolder();
+    const identity = await enrol(code, lanreach.system.url, folder);
+    const parts = { id: identity.agent, identity, folder, [Symbol.asyncDispose]: remove };
+    await using _agent = await startStandIn(lanreach, parts);
+    await page.getByText('Discovery is off').waitFor();
+    await page.getByRole('button', { name: 'Look for devices now' }).click();
+    await page.getByText('Looking for devices …').waitFor();
+    await remove();
+    expect(offences).toEqual([]);
+  });
+
+  test('an agent is replaced only by somebody who says so, and the one before is not taken for it', async () => {
+    const site = await lanreach.addSite();
+    await using first = await enrolAgent(lanreach, site, 'main');
+    await using _first = await startStandIn(lanreach, first);
+    const { page, offences } = await open(`/sites/${site}/agents/new`);
+    await expect.poll(() => page.getByLabel('Name of the agent').inputValue()).toBe('main-2');
+    await page.getByLabel('Name of the agent').fill('main');
+    const submit = page.getByRole('button', { name: 'Show the line' });
+    expect(await submit.isDisabled()).toBe(true);
+    await page.getByLabel('Replace the agent').check();
+    await submit.click();
+    const line = page.getByRole('figure', { name: 'Line for the host' });
+    const [, , code = ''] = ((await line.getByRole('code').textContent()) ?? '').split(' ');
+    await page.getByText('Waiting for the line to be run').waitFor();
+    const { path: folder, remove } = makeTestFolder();
+    await enrol(code, lanreach.system.url, folder);
+    await page.getByText('The host is enrolled').waitFor();
+    await remove();
+    expect(offences).toEqual([]);
+  });
+
+  test('settings: the name, discovery with what the API finds wrong, and what others change meanwhile', async () => {
+    const site = await lanreach.addSite();
+    const { page, offences } = await open(`/sites/${site}/settings`);
+    await page.getByRole('heading', { name: `Settings of ${site}` }).waitFor();
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('Office');
+    await name.press('Enter');
+    await page.getByRole('heading', { name: 'Settings of Office' }).waitFor();
+
+    await page.getByLabel('Look for devices').check();
+    await page.getByLabel('Networks', { exact: true }).selectOption('These:');
+    await page.getByLabel('Networks, one a line').fill(`${NETWORK}\n10.0.0.0/8`);
+    await page.getByLabel('Seconds between two looks').fill('5');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('expected "auto" or a list of 1 to 32 IPv4 networks').waitFor();
+    expect(await page.getByLabel('Seconds between two looks').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Networks, one a line').fill(NETWORK);
+    await page.getByLabel('Seconds between two looks').fill('90');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => (await lanreach.request('GET', `/sites/${site}`)).json)
+      .toMatchObject({ name: 'Office', discovery: { enabled: true, networks: [NETWORK], intervalSeconds: 90 } });
+    // Switched on without an agent: nobody watches it from now on.
+    await page.getByText('Nobody has looked at this LAN since').waitFor();
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+    await change(site, { name: 'Annex', discovery: { intervalSeconds: 120 } });
+    await page.getByRole('heading', { name: 'Settings of Annex' }).waitFor();
+    await expect.poll(() => page.getByLabel('Seconds between two looks').inputValue()).toBe('120');
+    expect(offences).toEqual([]);
+  });
+
+  test('agents: each with what it says of itself; one that is revoked is cut off, after a question', async () => {
+    const home = await open('/sites/home/settings');
+    const agents = home.page.getByRole('region', { name: 'Agents' });
+    await agents.getByText('raw-sockets').or(agents.getByText('Tools')).first().waitFor();
+    expect(home.offences).toEqual([]);
+
+    const site = await lanreach.addSite();
+    await change(site, { discovery: { enabled: true, networks: [NETWORK] } });
+    await using enrolled = await enrolAgent(lanreach, site, 'attic');
+    await using _agent = await startStandIn(lanreach, enrolled);
+    const { page, offences } = await open(`/sites/${site}/settings`);
+    await page.getByText('online since').waitFor();
+    expect(await page.getByText('Nobody has looked').count()).toBe(0);
+    await page.getByRole('button', { name: 'Revoke the agent attic' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Revoke the agent attic?' });
+    await dialog.getByText('It is the last agent of the site').waitFor();
+    await page.keyboard.press('Escape');
+    await becomes(lanreach, enrolled.id, 'online');
+    await page.getByRole('button', { name: 'Revoke the agent attic' }).click();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('The agent attic is revoked.').waitFor();
+    await page.getByText('Nobody has looked at this LAN since').waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test('a site is removed by whoever types its name, with as many requests as it takes', async () => {
+    const site = await lanreach.addSite(COLLECTION);
+    await change(site, { name: 'Old office' });
+    const { page, offences } = await open(`/sites/${site}/settings`);
+    // The first request does not reach the API: it answers as that does for a site with more in it than one can remove.
+    let held = 1;
+    await page.route(`**/sites/${site}?*`, async (route) => {
+      if (route.request().method() !== 'DELETE' || held-- <= 0) return route.continue();
+      return route.fulfill({ status: 202, json: { success: true, isComplete: false } });
+    });
+    await page.getByRole('button', { name: 'Remove …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove the site Old office?' });
+    await dialog.getByText('4 devices and 0 agents are deleted').waitFor();
+    const remove = dialog.getByRole('button', { name: 'Remove the site' });
+    await dialog.getByRole('textbox').fill('old office');
+    expect(await remove.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('Old office');
+    await remove.click();
+    await dialog.getByText('Leave this page open').waitFor();
+    await page.getByText('The site Old office is removed.').waitFor();
+    await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor();
+    expect((await lanreach.request('GET', `/sites/${site}`)).status).toBe(403);
+    expect(await row(page, 'Old office').count()).toBe(0);
+    expect(offences).toEqual([]);
+  });
+
+  test('no rule of WCAG 2.2 AA is broken, in any theme and width', async () => {
+    const site = await lanreach.addSite(COLLECTION);
+    await change(site, { name: `${'long'.repeat(24)} \u202Ename`, discovery: { enabled: true, networks: [NETWORK] } });
+    await using enrolled = await enrolAgent(lanreach, site, 'attic');
+    expect(enrolled.id).toBe(`${site}:attic`);
+    for (const look of LOOKS) {
+      const { page, offences, context } = await open('/', look);
+      const check = async (at: string, text: string) => {
+        await page.goto(`${lanreach.system.url}/console/#${at}`);
+        await page.getByText(text).first().waitFor();
+        const found = await violations(page);
+        expect([at, look, found]).toEqual([at, look, []]);
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      };
+      await check('/', 'Last change');
+      await check('/sites/new', 'stands in addresses');
+      await check(`/sites/${site}/settings`, 'not connected yet');
+      await page.getByRole('button', { name: 'Remove …' }).click();
+      await page.getByRole('dialog').getByText('are deleted').first().waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await check(`/sites/${site}/agents/new`, 'Name of the agent');
+      await page.getByRole('button', { name: 'Show the line' }).click();
+      await page.getByText('Waiting for the line').waitFor();
+      expect(await violations(page)).toEqual([]);
+      await check('/sites/home/enrol/main', 'The agent is online');
+      expect(offences).toEqual([]);
+      await context.close();
+    }
+  });
+
+  test('among hundreds of sites, one is found by its name, and those that need attention by themselves', async () => {
+    for (let i = 0; i < 300; i++) {
+      await lanreach.request('POST', '/sites', { body: { id: `branch-${i}`, name: `Branch ${i}` } });
+    }
+    await change('branch-123', { discovery: { enabled: true, networks: [NETWORK] } });
+    const { page, offences } = await open('/');
+    await page.getByRole('heading', { name: 'Branch 7', exact: true }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('branch 299');
+    await page.getByText(/^1 of \d+ sites/).waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Branch 299']);
+    await page.getByRole('searchbox').fill('branch');
+    await page.getByText(/^300 of \d+ sites/).waitFor();
+    await page.getByLabel('Only those that need attention').check();
+    await expect.poll(() => page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Branch 123']);
+    await page.getByRole('searchbox').fill('nowhere');
+    await page.getByText('No site matches.').waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  test('where there is no site, whoever may add one is led there', async () => {
+    const token = await lanreach.createToken({ scopes: ['devices:read'], sites: '*' });
+    const { json } = await lanreach.request('GET', '/sites');
+    for (const { id, name } of (json as { sites: { id: string; name: string }[] }).sites) {
+      await lanreach.request('DELETE', `/sites/${id}?confirm=${encodeURIComponent(name)}`);
+    }
+    const reader = await open('/', { token });
+    await reader.page.getByText('Whoever runs this service can add one.').waitFor();
+    expect(await reader.page.getByRole('link', { name: 'Add a site' }).count()).toBe(0);
+    const { page, offences } = await open('/');
+    await page.getByRole('heading', { name: 'No site yet' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('main').getByRole('link', { name: 'Add a site' }).click();
+    await page.getByRole('heading', { name: 'Add a site' }).waitFor();
+    expect([...offences, ...reader.offences]).toEqual([]);
+  });
+});

@@ -31,6 +31,12 @@ const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/sites/:site/agents/new': lazy(() => import('./screens/enrol/new-agent.tsx')),
   '/sites/:site/enrol/:id': lazy(() => import('./screens/enrol/enrolment.tsx')),
   '/sites/:site/settings': lazy(() => import('./screens/site-settings/site-settings.tsx')),
+  '/events': lazy(() => import('./screens/events/all-events.tsx')),
+  '/sites/:site/events': lazy(() => import('./screens/events/site-events.tsx')),
+  '/sites/:site/audit': lazy(() => import('./screens/audit/audit.tsx')),
+  '/tokens': lazy(() => import('./screens/tokens/tokens.tsx')),
+  '/sites/:site/hooks': lazy(() => import('./screens/hooks/hooks.tsx')),
+  '/sites/:site/hooks/:id': lazy(() => import('./screens/hooks/hook.tsx')),
 };
 
 export function App() {

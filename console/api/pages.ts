@@ -1,0 +1,39 @@
+/** A list of the API that comes in pages: the first at once, each further one when somebody wants more. */
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import { type AnswerOf, ask, type Question, type ReadRoute } from './client.ts';
+import { POLL_MS } from './queries.ts';
+
+/** Lists whose answer says where they go on. */
+type PagedRoute = {
+  [R in ReadRoute]: AnswerOf<R> extends { nextCursor: string | null } ? R : never;
+}[ReadRoute];
+
+interface Options<R extends PagedRoute> {
+  /** Pause between two requests, for the pages that have been read; it may depend on what they say. */
+  everyMs?: number | ((pages: readonly AnswerOf<R>[]) => number);
+}
+
+/** More pages are not asked for again by themselves: each costs as much as the first. */
+const MAX_POLLED = 4;
+
+/** The pages are read anew one after the other, so that what is added at the beginning leaves no gap between them. */
+export function usePages<R extends PagedRoute>(
+  route: R,
+  question: Question<R>,
+  { everyMs = POLL_MS.usual }: Options<R> = {},
+): UseInfiniteQueryResult<InfiniteData<AnswerOf<R>>> {
+  return useInfiniteQuery({
+    queryKey: ['pages', route, question],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...question.query, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      return ask(route, { ...question, query, signal } as Question<R>);
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (last: AnswerOf<R>) => (last as { nextCursor: string | null }).nextCursor,
+    refetchInterval: ({ state: { data } }) => {
+      const pages = data?.pages ?? [];
+      if (pages.length > MAX_POLLED) return false;
+      return (typeof everyMs === 'number' ? everyMs : everyMs(pages)) * (0.9 + Math.random() * 0.2);
+    },
+  });
+}

@@ -1,0 +1,100 @@
+/** Who did what on a site: commands and changes, the newest first. */
+import { Link } from 'wouter';
+import type { AuditEntry } from '../../../shared/api/records.ts';
+import { usePages } from '../../api/pages.ts';
+import { POLL_MS } from '../../api/queries.ts';
+import { toneOfState } from '../../commands/command-view.tsx';
+import { texts } from '../../texts.ts';
+import { Actor, useActors } from '../../ui/actor.tsx';
+import type { KnownActors } from '../../ui/actor-name.ts';
+import { MoreButton } from '../../ui/more-button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { UnreadableNote } from '../../ui/unreadable-note.tsx';
+import styles from './audit.module.css';
+import { actionText, detailsOf } from './detail.ts';
+
+export default function Audit({ site }: { site: string }) {
+  const pages = usePages('GET /audit', { site, query: { limit: 100 } }, { everyMs: POLL_MS.usual });
+  const actors = useActors(site);
+  return (
+    <Page title={texts.audit.titleOfSite(site)}>
+      <p className={styles.intro}>
+        {texts.audit.intro} {texts.audit.introAll}
+      </p>
+      <Answered of={pages}>
+        {({ pages: read }) => (
+          <>
+            <UnreadableNote title={texts.audit.unreadable} entries={read.flatMap(({ unreadable }) => unreadable)} />
+            <Entries entries={read.flatMap(({ entries }) => entries)} actors={actors} />
+            <MoreButton of={pages} />
+          </>
+        )}
+      </Answered>
+    </Page>
+  );
+}
+
+function Entries({ entries, actors }: { entries: readonly AuditEntry[]; actors: KnownActors }) {
+  if (entries.length === 0) {
+    return (
+      <Empty title={texts.audit.none}>
+        <p>{texts.audit.noneWhy}</p>
+      </Empty>
+    );
+  }
+  return (
+    <Table
+      label={texts.audit.list}
+      rows={entries}
+      keyOf={({ id }) => id}
+      columns={[
+        { heading: texts.audit.when, cell: ({ at }) => <Time at={at} /> },
+        { heading: texts.audit.who, cell: ({ actor }) => <Actor id={actor} known={actors} /> },
+        { heading: texts.audit.what, cell: (entry) => <What {...entry} /> },
+        { heading: texts.audit.how, cell: (entry) => <Details {...entry} /> },
+        { heading: texts.audit.outcome, cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+      ]}
+    />
+  );
+}
+
+function What({ id, action, site }: AuditEntry) {
+  const isJob = action.startsWith('tool.') && site !== null;
+  return (
+    <div className={styles.what}>
+      <span title={action}>{actionText(action)}</span>
+      {site === null ? <span className={styles.muted}>{texts.audit.allSites}</span> : null}
+      {isJob ? <Link href={`/sites/${site}/jobs/${id}`}>{texts.audit.job}</Link> : null}
+    </div>
+  );
+}
+
+function Details(entry: AuditEntry) {
+  return (
+    <dl className={styles.details}>
+      {detailsOf(entry).map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd title={value}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** `done`, or the state of a command, with its reason behind a colon. */
+function Outcome({ outcome }: { outcome: string }) {
+  const [state = '', ...reason] = outcome.split(': ');
+  const states: Readonly<Record<string, string>> = texts.command.states;
+  const word = state === 'done' ? texts.audit.done : Object.hasOwn(states, state) ? states[state] : state;
+  return (
+    <div className={styles.what}>
+      <Status tone={state === 'done' ? 'good' : toneOfState(state)}>{word}</Status>
+      {reason.length === 0 ? null : <span className={styles.muted}>{reason.join(': ')}</span>}
+    </div>
+  );
+}

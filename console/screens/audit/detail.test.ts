@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import type { AuditEntry } from '../../../shared/api/records.ts';
+import { actionText, detailsOf } from './detail.ts';
+
+const details = (action: string, detail: object) => detailsOf({ action, detail: detail as AuditEntry['detail'] });
+
+describe('details', () => {
+  test('are pairs of words, without what the action says already', () => {
+    expect(details('tool.nmap', { tool: 'nmap', target: '192.168.1.0/24', mode: 'fast' })).toEqual([
+      { name: 'target', value: '192.168.1.0/24' },
+      { name: 'mode', value: 'fast' },
+    ]);
+    expect(details('devices.delete', { what: 'macs', deleted: 3 })).toEqual([
+      { name: 'which', value: 'macs' },
+      { name: 'deleted', value: '3' },
+    ]);
+  });
+
+  test('leave out what is empty, and show everything else, whatever it is', () => {
+    expect(details('tool.wake', { a: null, b: '', c: false, d: ['x', 1], e: { f: 2 }, constructor: 'y' })).toEqual([
+      { name: 'c', value: 'no' },
+      { name: 'd', value: 'x, 1' },
+      { name: 'e', value: '{"f":2}' },
+      { name: 'constructor', value: 'y' },
+    ]);
+  });
+});
+
+test.each([
+  ['tool.nmap', 'Ran nmap'],
+  ['devices.import', 'Imported devices'],
+  ['what.comes.later', 'what.comes.later'],
+  ['constructor', 'constructor'],
+])('the action %s is called %j', (action, text) => expect(actionText(action)).toBe(text));

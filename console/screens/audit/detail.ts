@@ -1,0 +1,34 @@
+/** The details of an entry of the audit as pairs of words. */
+import type { AuditEntry } from '../../../shared/api/records.ts';
+import { texts } from '../../texts.ts';
+
+export interface Detail {
+  name: string;
+  value: string;
+}
+
+const WORDS: Readonly<Record<string, string>> = texts.audit.details;
+
+/** What is stored of a command may be more than the API promises: a list, or an object. */
+export function detailsOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): Detail[] {
+  return Object.entries(detail)
+    .filter(([name]) => !(name === 'tool' && action.startsWith('tool.'))) // The action says it.
+    .map(([name, value]) => ({ name: nameOf(name), value: textOf(value) }))
+    .filter(({ value }) => value !== '');
+}
+
+export function actionText(action: string): string {
+  if (action.startsWith('tool.')) return texts.audit.tool(action.slice('tool.'.length));
+  return Object.hasOwn(texts.audit.actions, action) ? (texts.audit.actions[action] ?? action) : action;
+}
+
+function nameOf(name: string): string {
+  return Object.hasOwn(WORDS, name) ? (WORDS[name] ?? name) : name;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return value ? texts.audit.yes : texts.audit.no;
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,34 @@
+/** What happened on all sites that the token may use. */
+import { useMemo } from 'react';
+import { texts } from '../../texts.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { type Overview, useOverview } from '../sites/use-overview.ts';
+import { Events } from './events.tsx';
+
+export default function AllEvents() {
+  const overview = useOverview();
+  if (overview.data === undefined) {
+    return (
+      <Page title={texts.events.title}>
+        <Answered of={overview}>{() => null}</Answered>
+      </Page>
+    );
+  }
+  return <EventsOf sites={overview.data.sites} />;
+}
+
+function EventsOf({ sites }: Pick<Overview, 'sites'>) {
+  const names = useMemo(() => new Map(sites.map(({ id, name }) => [id, name])), [sites]);
+  if (sites.length === 0) {
+    return (
+      <Page title={texts.events.title}>
+        <Empty title={texts.events.noSites}>
+          <LinkButton to="/">{texts.shell.toSites}</LinkButton>
+        </Empty>
+      </Page>
+    );
+  }
+  return <Events site={null} changes={sites} siteNames={names} />;
+}

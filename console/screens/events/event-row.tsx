@@ -1,0 +1,143 @@
+/** One event as a plain sentence, with when and by whom. */
+import {
+  ArchiveIcon,
+  DownloadIcon,
+  HistoryIcon,
+  type LucideIcon,
+  NetworkIcon,
+  PencilIcon,
+  PlusIcon,
+  TagIcon,
+  Trash2Icon,
+  Undo2Icon,
+} from 'lucide-react';
+import { memo } from 'react';
+import { Link } from 'wouter';
+import type { EventType } from '../../../shared/api/events.ts';
+import { clockText, utcText } from '../../format.ts';
+import { texts } from '../../texts.ts';
+import { Actor } from '../../ui/actor.tsx';
+import type { KnownActors } from '../../ui/actor-name.ts';
+import { StatusShape, type Tone } from '../../ui/status.tsx';
+import styles from './events.module.css';
+import type { SiteEvent } from './feed.ts';
+import { deviceLabel, type FieldChange, type Part, sentenceOf } from './sentence.ts';
+
+interface Props {
+  entry: SiteEvent;
+  actors: KnownActors;
+  /** The name of the site, where the list is about many. */
+  siteName: string | null;
+  isNew: boolean;
+  /** Whether the list shows one device only, so that nothing leads to its events. */
+  isOfOneDevice: boolean;
+}
+
+const PRESENCE: Partial<Record<EventType, Tone>> = { online: 'good', offline: 'calm', down: 'bad' };
+const ICONS: Partial<Record<EventType, LucideIcon>> = {
+  new: PlusIcon,
+  'ip-changed': NetworkIcon,
+  renamed: TagIcon,
+  edited: PencilIcon,
+  archived: ArchiveIcon,
+  deleted: Trash2Icon,
+  restored: Undo2Icon,
+  imported: DownloadIcon,
+};
+
+export const EventRow = memo(function EventRow({ entry, actors, siteName, isNew, isOfOneDevice }: Props) {
+  const { site, event } = entry;
+  const { at, type, device, actor, cause } = event;
+  const { parts, changes } = sentenceOf(event);
+  const time = new Date(at);
+  // What was deleted has no page of its own any more, but its events.
+  const devicePath = type === 'deleted' || device === null ? null : devicePage(site, device.key);
+  return (
+    <li className={styles.row} data-new={isNew || undefined}>
+      <time className={styles.clock} dateTime={at} title={utcText(time)}>
+        {clockText(time)}
+      </time>
+      <TypeIcon type={type} />
+      <div className={styles.said}>
+        <div>
+          <Parts parts={parts} devicePath={devicePath} />
+        </div>
+        <FieldChanges changes={changes} />
+        <div className={styles.meta}>
+          <Actor id={actor} known={actors} />
+          <span>{texts.events.causes[cause]}</span>
+          {siteName === null ? null : (
+            <Link href={`/sites/${site}/events`} data-foreign>
+              {siteName}
+            </Link>
+          )}
+        </div>
+      </div>
+      {device === null || isOfOneDevice ? null : (
+        <Link
+          href={`/sites/${site}/events?${new URLSearchParams({ device: device.key })}`}
+          className={styles.history}
+          aria-label={texts.events.allOfDevice(deviceLabel(device))}
+          title={texts.events.allOfDevice(deviceLabel(device))}
+        >
+          <HistoryIcon aria-hidden="true" />
+        </Link>
+      )}
+    </li>
+  );
+});
+
+export function devicePage(site: string, key: string): string {
+  return `/sites/${site}/devices/${encodeURIComponent(key)}`;
+}
+
+function TypeIcon({ type }: { type: EventType }) {
+  const tone = PRESENCE[type];
+  const Icon = ICONS[type];
+  return (
+    <span className={styles.icon} title={texts.events.types[type]}>
+      {tone === undefined ? null : <StatusShape tone={tone} />}
+      {Icon === undefined ? null : <Icon aria-hidden="true" />}
+    </span>
+  );
+}
+
+function Parts({ parts, devicePath }: { parts: readonly Part[]; devicePath: string | null }) {
+  return parts.map((part, i) => {
+    // biome-ignore-start lint/suspicious/noArrayIndexKey: the parts of a sentence never change their places
+    if ('text' in part) return <span key={i}>{part.text}</span>;
+    if ('value' in part) {
+      return (
+        <span key={i} className={styles.value} data-foreign title={part.value}>
+          {part.value}
+        </span>
+      );
+    }
+    if (devicePath === null) {
+      return (
+        <strong key={i} className={styles.value} data-foreign title={part.device}>
+          {part.device}
+        </strong>
+      );
+    }
+    return (
+      <Link key={i} href={devicePath} className={`${styles.value} ${styles.device}`} data-foreign title={part.device}>
+        {part.device}
+      </Link>
+    );
+    // biome-ignore-end lint/suspicious/noArrayIndexKey: the same
+  });
+}
+
+function FieldChanges({ changes }: { changes: readonly FieldChange[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <ul className={styles.changes}>
+      {changes.map(({ field, from, to }) => (
+        <li key={field}>
+          {field}: <s data-foreign>{from}</s> → <span data-foreign>{to}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,176 @@
+/** What happened, on one site or on all of them. */
+import { ArrowUp } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
+import { problemOf } from '../../api/problem.ts';
+import { texts } from '../../texts.ts';
+import { useActors } from '../../ui/actor.tsx';
+import { Button } from '../../ui/button.tsx';
+import { useHashQuery } from '../../ui/hash-location.ts';
+import { Page } from '../../ui/page.tsx';
+import { Empty, ProblemBox } from '../../ui/state.tsx';
+import { Time } from '../../ui/time.tsx';
+import { UnreadableNote } from '../../ui/unreadable-note.tsx';
+import { newSince } from './days.ts';
+import { EventList } from './event-list.tsx';
+import styles from './events.module.css';
+import type { SiteEvent } from './feed.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { type Filters, filtersIn, hasWords, queryOf } from './filters.ts';
+import type { Visit } from './last-visit.ts';
+import { deviceLabel, sentenceOf, textOf } from './sentence.ts';
+import { type Changes, type ShownFeed, useFeed } from './use-feed.ts';
+import { useVisit } from './use-visit.ts';
+
+interface Props {
+  /** Null: all sites. */
+  site: string | null;
+  changes: Changes;
+  siteNames: ReadonlyMap<string, string> | null;
+}
+
+export function Events({ site, changes, siteNames }: Props) {
+  const [query, setQuery] = useHashQuery();
+  const filters = useMemo(() => filtersIn(query), [query]);
+  const change = (next: Filters) => setQuery(queryOf(next), { replace: true });
+  const { type, period, device } = filters;
+  return (
+    <Page title={site === null ? texts.events.title : texts.events.titleOfSite(site)}>
+      {/* What the API is asked for makes another list; the text is looked for in what is there. */}
+      <FeedView key={`${type} ${period} ${device}`} {...{ site, changes, siteNames, filters }} onFilters={change} />
+    </Page>
+  );
+}
+
+function FeedView({ site, changes, siteNames, filters, onFilters }: Props & ViewProps) {
+  const feed = useFeed(site, filters, changes);
+  const actors = useActors(site);
+  const { events, held } = feed;
+  const found = useMemo(() => withText(events, filters.text), [events, filters.text]);
+  const isAll = filters.type === '' && filters.period === '' && filters.device === '';
+  const newest = feed.isRead && isAll ? (events[0]?.event.at ?? null) : null;
+  const before = useVisit(site ?? '*', newest);
+  const newCount = before === null ? 0 : newSince(found, before.seen);
+  const list = useRef<HTMLDivElement>(null);
+  const { release } = feed;
+  // Nobody is moved away from what he reads: then a button shows what is new.
+  useEffect(() => {
+    if (held > 0 && !isReading(list.current)) release();
+  }, [held, release]);
+
+  return (
+    <>
+      <FilterBar filters={filters} onChange={onFilters} deviceName={nameOfDevice(events, filters.device)} />
+      {feed.error === null || (feed.isRead && problemOf(feed.error).code === 'unreachable') ? null : (
+        <ProblemBox error={feed.error} onRetry={feed.retry} />
+      )}
+      {feed.isRead && isAll && filters.text === '' ? (
+        <SinceLine before={before} newCount={newCount} isWhole={newCount < events.length || !feed.hasMore} />
+      ) : null}
+      {held === 0 ? null : (
+        <div className={styles.held}>
+          <Button
+            look="primary"
+            onClick={() => {
+              release();
+              window.scrollTo({ top: 0 });
+            }}
+          >
+            <ArrowUp aria-hidden="true" />
+            {texts.events.newOnes(held)}
+          </Button>
+        </div>
+      )}
+      <div ref={list} className={styles.list}>
+        <EventList
+          entries={found}
+          actors={actors}
+          siteNames={siteNames}
+          newCount={newCount}
+          isOfOneDevice={filters.device !== ''}
+        />
+      </div>
+      <End feed={feed} found={found.length} hasFilters={!isAll || filters.text !== ''} />
+    </>
+  );
+}
+
+interface ViewProps {
+  filters: Filters;
+  onFilters: (filters: Filters) => void;
+}
+
+function SinceLine({ before, newCount, isWhole }: { before: Visit | null; newCount: number; isWhole: boolean }) {
+  if (before === null) return <p className={styles.since}>{texts.events.firstVisit}</p>;
+  const count = isWhole ? String(newCount) : texts.events.atLeast(newCount);
+  return (
+    <p className={styles.since} title={texts.events.sinceHow}>
+      <strong>{newCount === 0 ? texts.events.sinceNone : texts.events.since(count)}</strong>, <Time at={before.at} />.{' '}
+      <span className={styles.how}>{texts.events.sinceHow}</span>
+    </p>
+  );
+}
+
+/** What stands below the list: why it is empty, or that it goes on. */
+function End({ feed, found, hasFilters }: { feed: ShownFeed; found: number; hasFilters: boolean }) {
+  const { events, hasMore, isRead, sites, unreadable, problems, isLoadingMore, more } = feed;
+  if (!isRead) {
+    return feed.error === null ? <div role="status">{texts.common.loading}</div> : null;
+  }
+  return (
+    <>
+      {found === 0 ? <Nothing loaded={events.length} hasMore={hasMore} hasFilters={hasFilters} /> : null}
+      <UnreadableNote
+        title={texts.events.unreadable(unreadable.length)}
+        entries={unreadable.map(({ site, id, problem }) => ({ id: `${site} ${id}`, problem }))}
+      />
+      {problems.map(({ site, problem }) => (
+        <p key={site} data-foreign>
+          {texts.events.siteProblem(site, problem)}
+        </p>
+      ))}
+      <div className={styles.end}>
+        {hasMore ? (
+          <Button onClick={() => void more()} disabled={isLoadingMore}>
+            {isLoadingMore ? texts.common.loading : texts.common.more}
+          </Button>
+        ) : null}
+        {hasMore && sites.asked < sites.all ? (
+          <span>{`${texts.events.sitesAsked(sites.asked, sites.all)} ${texts.events.sitesLeft}`}</span>
+        ) : null}
+        {!hasMore && found > 0 ? <span>{texts.events.end}</span> : null}
+      </div>
+    </>
+  );
+}
+
+function Nothing({ loaded, hasMore, hasFilters }: { loaded: number; hasMore: boolean; hasFilters: boolean }) {
+  if (loaded > 0) {
+    return (
+      <Empty title={hasMore ? texts.events.noMatchYet(loaded) : texts.events.noMatch}>
+        {hasMore ? <p>{texts.events.noMatchYetHow}</p> : null}
+      </Empty>
+    );
+  }
+  if (hasFilters) return <Empty title={texts.events.noMatch} />;
+  return (
+    <Empty title={texts.events.none}>
+      <p>{texts.events.noneWhy}</p>
+    </Empty>
+  );
+}
+
+function withText(events: readonly SiteEvent[], text: string): readonly SiteEvent[] {
+  if (text.trim() === '') return events;
+  return events.filter(({ site, event }) =>
+    hasWords(`${textOf(sentenceOf(event))} ${site} ${event.device?.mac}`, text),
+  );
+}
+
+function nameOfDevice(events: readonly SiteEvent[], key: string): string {
+  const device = events.find(({ event }) => event.device?.key === key)?.event.device;
+  return device === undefined || device === null ? key : deviceLabel(device);
+}
+
+function isReading(list: HTMLElement | null): boolean {
+  return window.scrollY > 0 || (list?.matches(':hover, :focus-within') ?? false);
+}

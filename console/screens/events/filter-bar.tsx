@@ -1,0 +1,106 @@
+/** What of the events is shown. */
+import { X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import styles from './events.module.css';
+import { type Filters, GROUPS, NO_FILTERS, type Period, TYPES } from './filters.ts';
+
+interface Props {
+  filters: Filters;
+  onChange: (filters: Filters) => void;
+  /** What the device is called that the filter names. */
+  deviceName: string;
+}
+
+/** A pause in typing after which the address says what was typed. */
+const PAUSE_MS = 250;
+
+export function FilterBar({ filters, onChange, deviceName }: Props) {
+  const isAnySet = Object.values(filters).some((value) => value !== '');
+  return (
+    <search className={styles.filters}>
+      <TypeField type={filters.type} onChange={(type) => onChange({ ...filters, type })} />
+      <SelectField
+        label={texts.events.filterPeriod}
+        value={filters.period}
+        onChange={({ target }) => onChange({ ...filters, period: target.value as Period })}
+      >
+        {Object.entries(texts.events.periods).map(([period, label]) => (
+          <option key={period} value={period}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <WordsField text={filters.text} onChange={(text) => onChange({ ...filters, text })} />
+      {filters.device === '' ? null : (
+        <Button
+          title={texts.events.everyDevice}
+          className={styles.chip ?? ''}
+          onClick={() => onChange({ ...filters, device: '' })}
+        >
+          <span data-foreign>{texts.events.onlyDevice(deviceName)}</span>
+          <X aria-hidden="true" />
+        </Button>
+      )}
+      {isAnySet ? (
+        <Button look="quiet" onClick={() => onChange(NO_FILTERS)}>
+          {texts.events.clearFilters}
+        </Button>
+      ) : null}
+    </search>
+  );
+}
+
+function TypeField({ type, onChange }: { type: string; onChange: (type: string) => void }) {
+  const known = [...TYPES, ...GROUPS.map((group) => group.type)] as string[];
+  return (
+    <SelectField label={texts.events.filterType} value={type} onChange={({ target }) => onChange(target.value)}>
+      <option value="">{texts.events.anyType}</option>
+      <optgroup label={texts.events.groups}>
+        {GROUPS.map((group) => (
+          <option key={group.type} value={group.type}>
+            {group.label}
+          </option>
+        ))}
+        {type === '' || known.includes(type) ? null : <option value={type}>{labelOf(type)}</option>}
+      </optgroup>
+      <optgroup label={texts.events.single}>
+        {TYPES.map((one) => (
+          <option key={one} value={one}>
+            {texts.events.types[one]}
+          </option>
+        ))}
+      </optgroup>
+    </SelectField>
+  );
+}
+
+/** For a choice that only an address can name. */
+function labelOf(types: string): string {
+  return TYPES.filter((one) => types.split(',').includes(one))
+    .map((one) => texts.events.types[one])
+    .join(', ');
+}
+
+function WordsField({ text, onChange }: { text: string; onChange: (text: string) => void }) {
+  const [typed, setTyped] = useState(text);
+  useEffect(() => setTyped(text), [text]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed sets it off
+  useEffect(() => {
+    if (typed === text) return undefined;
+    const timer = window.setTimeout(() => onChange(typed), PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [typed]);
+  return (
+    <TextField
+      label={texts.events.filterText}
+      type="search"
+      maxLength={200}
+      placeholder={texts.events.filterTextHint}
+      value={typed}
+      onChange={({ target }) => setTyped(target.value)}
+    />
+  );
+}

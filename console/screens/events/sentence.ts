@@ -1,0 +1,150 @@
+/** What an event says as one sentence, in parts: what comes from devices is shown as a link or a value of its own. */
+import type { DeviceEvent } from '../../../shared/api/events.ts';
+import type { DeviceField } from '../../../shared/device.ts';
+import { texts } from '../../texts.ts';
+
+export type Part = { text: string } | { device: string } | { value: string };
+
+export interface FieldChange {
+  field: string;
+  from: string;
+  to: string;
+}
+
+export interface Sentence {
+  parts: Part[];
+  /** The changes that one sentence has no room for. */
+  changes: FieldChange[];
+}
+
+type Template = keyof typeof texts.events.sentences;
+type Values = Partial<Record<'from' | 'to' | 'field' | 'count' | 'deleted', string>>;
+type Changes = DeviceEvent['changes'];
+
+export function sentenceOf(event: DeviceEvent): Sentence {
+  const { type, device, changes, cause } = event;
+  if (device === null) return manyOf(event);
+  const name = deviceLabel(device);
+  const say = (template: Template, values: Values = {}) => sentence(template, { ...values, device: name });
+  const isSeen = cause === 'sighting';
+  switch (type) {
+    case 'new':
+      return say(isSeen ? 'firstSeen' : 'added');
+    case 'online':
+      return say(isSeen ? 'online' : 'setOnline');
+    case 'offline':
+      return say(isSeen ? 'offline' : 'setOffline');
+    case 'down':
+      return say(isSeen ? 'down' : 'setDown');
+    case 'ip-changed':
+      return say(
+        templateOf(changes.devLastIP, 'addressGot', 'addressChanged', 'addressLost'),
+        valuesOf(changes.devLastIP),
+      );
+    case 'renamed': {
+      const { from, to } = valuesOf(changes.devName);
+      if (isUnknown(to)) return say('nameLost', { from });
+      return isUnknown(from) ? say('named') : say('renamed', { from });
+    }
+    case 'edited':
+      return edited(changes, say);
+    case 'archived':
+    case 'deleted':
+    case 'restored':
+    case 'imported':
+      return say(type);
+  }
+}
+
+/** What a device is called in running text: its name, else its MAC. */
+export function deviceLabel({ name, mac }: { name: string; mac: string }): string {
+  if (!isUnknown(name)) return name;
+  return mac === '' ? texts.events.unnamed : mac;
+}
+
+/** The sentence as a person reads it, for a search. */
+export function textOf({ parts, changes }: Sentence): string {
+  const said = parts.map((part) => ('text' in part ? part.text : 'device' in part ? part.device : part.value)).join('');
+  return [said, ...changes.map(({ field, from, to }) => `${field} ${from} ${to}`)].join(' ');
+}
+
+function manyOf({ type, cause, count = 0, deleted = 0 }: DeviceEvent): Sentence {
+  const counted = texts.events.countedDevices;
+  if (type === 'imported' && deleted > 0 && deleted < count) {
+    const values = { count: counted(count - deleted), deleted: counted(deleted) };
+    return sentence('manyImportedAndDeleted', values);
+  }
+  return sentence(templateOfMany(type, cause), { count: counted(count) });
+}
+
+function templateOfMany(type: DeviceEvent['type'], cause: DeviceEvent['cause']): Template {
+  if (cause === 'sighting') return 'manySeen';
+  if (type === 'imported') return 'manyImported';
+  if (type === 'edited') return 'manyEdited';
+  if (type === 'deleted') return 'manyDeleted';
+  return type === 'restored' ? 'manyRestored' : 'many';
+}
+
+/** Flags say more than their name and a number: by the value that they have now. */
+const FLAGS: Partial<Record<DeviceField, readonly [off: Template, on: Template]>> = {
+  devIsArchived: ['unarchived', 'archived'],
+  devIsNew: ['acknowledged', 'markedNew'],
+  devFavorite: ['noFavourite', 'favourite'],
+  devAlertDown: ['alertOff', 'alertOn'],
+};
+const YES_OR_NO: readonly string[] = [...Object.keys(FLAGS), 'devPresentLastScan', 'devStaticIP'];
+
+function edited(changes: Changes, say: (template: Template, values?: Values) => Sentence): Sentence {
+  const all = Object.entries(changes) as [DeviceField, Changes[DeviceField]][];
+  const [first] = all;
+  if (first === undefined) return say('extraEdited');
+  const [field, change] = first;
+  if (all.length > 1) {
+    const { parts } = say('edited', { count: texts.events.countedFields(all.length) });
+    return { parts, changes: all.map(([name, one]) => shownChange(name, one)) };
+  }
+  const flag = FLAGS[field];
+  if (flag !== undefined) return say(flag[change?.to === 1 ? 1 : 0]);
+  const template = templateOf(change, 'fieldSet', 'fieldChanged', 'fieldCleared');
+  return say(template, { field: texts.events.fields[field] ?? field, ...shownValues(field, change) });
+}
+
+function shownChange(field: DeviceField, change: Changes[DeviceField]): FieldChange {
+  const { from, to } = shownValues(field, change);
+  const { nothing } = texts.events;
+  return { field: texts.events.fields[field] ?? field, from: from || nothing, to: to || nothing };
+}
+
+function shownValues(field: DeviceField, change: Changes[DeviceField]): { from: string; to: string } {
+  if (!YES_OR_NO.includes(field)) return valuesOf(change);
+  const word = (value: unknown) => (value === 1 ? texts.events.yes : texts.events.no);
+  return { from: word(change?.from), to: word(change?.to) };
+}
+
+function valuesOf(change: Changes[DeviceField]): { from: string; to: string } {
+  return { from: String(change?.from ?? ''), to: String(change?.to ?? '') };
+}
+
+function templateOf(change: Changes[DeviceField], set: Template, changed: Template, cleared: Template): Template {
+  const { from, to } = valuesOf(change);
+  if (to === '') return cleared;
+  return from === '' ? set : changed;
+}
+
+/** Names that discovery gives to a device whose name it could not find. */
+const UNKNOWN: readonly string[] = ['', '(unknown)', '(name not found)'];
+
+function isUnknown(name: string): boolean {
+  return UNKNOWN.includes(name);
+}
+
+function sentence(template: Template, values: Values & { device?: string }): Sentence {
+  const parts = texts.events.sentences[template].split(/(\{\w+\})/).flatMap((piece): Part[] => {
+    const name = /^\{(\w+)\}$/.exec(piece)?.[1];
+    if (name === undefined) return piece === '' ? [] : [{ text: piece }];
+    const value = values[name as keyof typeof values] ?? '';
+    if (name === 'device') return [{ device: value }];
+    return [name === 'from' || name === 'to' ? { value } : { text: value }];
+  });
+  return { parts, changes: [] };
+}

@@ -1,0 +1,164 @@
+/** What a hook has told, and what it could not tell. */
+import { RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import type { Delivery, DeliveryState } from '../../../shared/api/hooks.ts';
+import { usePages } from '../../api/pages.ts';
+import { POLL_MS, useChange } from '../../api/queries.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { Status, type Tone } from '../../ui/status.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
+import { UnreadableNote } from '../../ui/unreadable-note.tsx';
+import styles from './hooks.module.css';
+
+interface Props {
+  site: string;
+  hook: string;
+  /** Whether something can be delivered at all. */
+  isOn: boolean;
+}
+
+type Choice = DeliveryState | '';
+
+const TONES: Record<DeliveryState, Tone> = { pending: 'calm', delivered: 'good', dead: 'bad' };
+
+export function Deliveries({ site, hook, isOn }: Props) {
+  const [state, setState] = useState<Choice>('');
+  const query = { limit: 50, ...(state === '' ? {} : { state }) };
+  const pages = usePages(
+    'GET /hooks/{hook}/deliveries',
+    { site, params: { hook }, query },
+    {
+      everyMs: (read) =>
+        read.some(({ deliveries }) => deliveries.some((one) => one.state === 'pending'))
+          ? POLL_MS.lively
+          : POLL_MS.usual,
+    },
+  );
+  return (
+    <>
+      <div className={styles.deliveriesHead}>
+        <SelectField
+          label={texts.hooks.state}
+          value={state}
+          onChange={({ target }) => setState(target.value as Choice)}
+        >
+          <option value="">{texts.hooks.anyState}</option>
+          {Object.entries(texts.hooks.deliveryStates).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <Answered of={pages}>
+        {({ pages: read }) => (
+          <>
+            <UnreadableNote
+              title={texts.hooks.unreadableDeliveries}
+              entries={read.flatMap((page) => page.unreadable)}
+            />
+            <DeliveryTable
+              {...{ site, hook, isOn }}
+              deliveries={read.flatMap(({ deliveries }) => deliveries)}
+              isFiltered={state !== ''}
+            />
+            <MoreButton of={pages} />
+          </>
+        )}
+      </Answered>
+    </>
+  );
+}
+
+interface TableProps extends Props {
+  deliveries: readonly Delivery[];
+  isFiltered: boolean;
+}
+
+function DeliveryTable({ site, hook, isOn, deliveries, isFiltered }: TableProps) {
+  const { mutate, isPending } = useChange('POST /hooks/{hook}/deliveries/{delivery}/repeat');
+  const repeat = (delivery: string) =>
+    mutate(
+      { site, params: { hook, delivery } },
+      { onSuccess: () => showToast(texts.hooks.repeated), onError: showProblem },
+    );
+  if (deliveries.length === 0) {
+    return (
+      <Empty title={isFiltered ? texts.hooks.deliveriesNoMatch : texts.hooks.deliveriesNone}>
+        {isFiltered ? null : <p>{texts.hooks.deliveriesNoneHow}</p>}
+      </Empty>
+    );
+  }
+  return (
+    <Table
+      label={texts.hooks.deliveries}
+      rows={deliveries}
+      keyOf={({ id }) => id}
+      columns={[
+        { heading: texts.hooks.when, cell: ({ at }) => <Time at={at} /> },
+        { heading: texts.hooks.what, cell: (delivery) => <What {...delivery} /> },
+        { heading: texts.hooks.state, cell: (delivery) => <State {...delivery} /> },
+        { heading: texts.hooks.attempts, cell: ({ attempts }) => attempts },
+        { heading: texts.hooks.answer, cell: (delivery) => <AnswerCell {...delivery} /> },
+        {
+          heading: texts.hooks.actions,
+          cell: ({ id, state, event, device }) =>
+            state === 'pending' || !isOn ? null : (
+              <Button
+                disabled={isPending}
+                aria-label={texts.hooks.repeatOf(texts.hooks.deliveryEvents[event], device ?? '')}
+                onClick={() => repeat(id)}
+              >
+                <RotateCw aria-hidden="true" />
+                {texts.hooks.repeat}
+              </Button>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function What({ event, device, repeats }: Delivery) {
+  return (
+    <div className={styles.cell}>
+      <strong>{texts.hooks.deliveryEvents[event]}</strong>
+      {device === null ? null : <span data-foreign>{device}</span>}
+      {repeats === null ? null : <span className={styles.muted}>{texts.hooks.repeats}</span>}
+    </div>
+  );
+}
+
+function State({ state, nextAttemptAt, endedAt }: Delivery) {
+  return (
+    <div className={styles.cell}>
+      <Status tone={TONES[state]}>{texts.hooks.deliveryStates[state]}</Status>
+      {state === 'pending' && nextAttemptAt !== null ? (
+        <span className={styles.muted}>
+          {texts.hooks.next} <Time at={nextAttemptAt} />
+        </span>
+      ) : null}
+      {endedAt === null ? null : (
+        <span className={styles.muted}>
+          <Time at={endedAt} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+function AnswerCell({ status, reason, attempts }: Delivery) {
+  return (
+    <div className={styles.cell}>
+      {status === null ? null : <span>{texts.hooks.status(status)}</span>}
+      {reason === null ? null : <span data-foreign>{reason}</span>}
+      {status === null && reason === null && attempts === 0 ? <span>{texts.hooks.noAnswer}</span> : null}
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+/** The hooks of a site: who is told of what happens, and whether that works. */
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Hook } from '../../../shared/api/hooks.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { texts } from '../../texts.ts';
+import { useActors } from '../../ui/actor.tsx';
+import type { KnownActors } from '../../ui/actor-name.ts';
+import { Button } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { UnreadableNote } from '../../ui/unreadable-note.tsx';
+import { HookActions } from './hook-actions.tsx';
+import { HookFacts } from './hook-facts.tsx';
+import { AddHook } from './hook-form.tsx';
+import { HookState } from './hook-state.tsx';
+import styles from './hooks.module.css';
+import { SecretDialog } from './secret-dialogs.tsx';
+
+type Shown = 'nothing' | 'add' | { secret: string };
+
+export default function Hooks({ site }: { site: string }) {
+  const hooks = useAnswer('GET /hooks', { site });
+  const actors = useActors(site);
+  const mayAdd = useRights().may('admin');
+  const [shown, show] = useState<Shown>('nothing');
+  const close = () => show('nothing');
+  const addButton = mayAdd ? (
+    <Button look="primary" onClick={() => show('add')}>
+      <Plus aria-hidden="true" />
+      {texts.hooks.add}
+    </Button>
+  ) : undefined;
+  return (
+    <Page title={texts.hooks.titleOfSite(site)} actions={addButton}>
+      <p className={styles.muted}>{texts.hooks.intro}</p>
+      <Answered of={hooks}>
+        {({ hooks: all, unreadable }) => (
+          <>
+            <UnreadableNote title={texts.hooks.unreadable} entries={unreadable} />
+            {all.length === 0 ? (
+              <Empty title={texts.hooks.none}>
+                <p>{texts.hooks.noneWhy}</p>
+              </Empty>
+            ) : (
+              <ul className={styles.list}>
+                {all.map((hook) => (
+                  <HookRow key={hook.id} site={site} hook={hook} actors={actors} />
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </Answered>
+      {shown === 'add' ? (
+        <AddHook site={site} onAdded={(secret) => show(secret === null ? 'nothing' : { secret })} onClose={close} />
+      ) : null}
+      {typeof shown === 'object' ? <SecretDialog secret={shown.secret} onClose={close} /> : null}
+    </Page>
+  );
+}
+
+function HookRow({ site, hook, actors }: { site: string; hook: Hook; actors: KnownActors }) {
+  const to = `/sites/${site}/hooks/${hook.id}`;
+  return (
+    <li className={styles.row} aria-label={hook.url}>
+      <div className={styles.head}>
+        <h2 data-foreign>
+          <Link href={to}>{hook.url}</Link>
+        </h2>
+        <HookState hook={hook} />
+      </div>
+      <HookFacts hook={hook} actors={actors} />
+      <HookActions site={site} hook={hook} />
+      <div>
+        <Link href={to} aria-label={texts.hooks.deliveriesOf(hook.url)}>
+          {texts.hooks.deliveries}
+        </Link>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,53 @@
+/** The signing secret of a hook: shown once, and replaced. */
+import type { Hook } from '../../../shared/api/hooks.ts';
+import { useChange } from '../../api/queries.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyLine } from '../../ui/copy-line.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { ProblemBox } from '../../ui/state.tsx';
+import styles from './hooks.module.css';
+
+export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Dialog title={texts.hooks.secretTitle} onClose={onClose}>
+      <div className={styles.form}>
+        <p role="status">{texts.hooks.secretOnce}</p>
+        <CopyLine label={texts.hooks.secret} text={secret} />
+        <DialogActions>
+          <Button look="primary" onClick={onClose}>
+            {texts.hooks.done}
+          </Button>
+        </DialogActions>
+      </div>
+    </Dialog>
+  );
+}
+
+interface Props {
+  site: string;
+  hook: Hook;
+  onMade: (secret: string) => void;
+  onClose: () => void;
+}
+
+export function NewSecretDialog({ site, hook, onMade, onClose }: Props) {
+  const { mutate, isPending, error } = useChange('PATCH /hooks/{hook}');
+  const make = () =>
+    mutate(
+      { site, params: { hook: hook.id }, body: { secret: 'new' } },
+      { onSuccess: ({ secret }) => (secret === null ? onClose() : onMade(secret)) },
+    );
+  return (
+    <Dialog title={texts.hooks.newSecretTitle} onClose={onClose}>
+      <p>{texts.hooks.newSecretWhat}</p>
+      {error === null ? null : <ProblemBox error={error} />}
+      <DialogActions>
+        <Button onClick={onClose}>{texts.common.cancel}</Button>
+        <Button look="danger" onClick={make} disabled={isPending}>
+          {texts.hooks.newSecret}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

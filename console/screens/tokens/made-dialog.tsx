@@ -1,0 +1,46 @@
+/** A token that was just made: the only time at which its secret is shown. */
+import { BASE_URL } from '../../api/session.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyLine } from '../../ui/copy-line.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import type { MadeToken } from './token-form.tsx';
+import styles from './tokens.module.css';
+
+export function MadeDialog({ made: { name, token }, onClose }: { made: MadeToken; onClose: () => void }) {
+  return (
+    <Dialog title={texts.tokens.madeTitle(name)} onClose={onClose}>
+      <div className={styles.form}>
+        <p role="status">
+          <strong>{texts.tokens.madeOnce}</strong>
+        </p>
+        <Given title={texts.tokens.theToken} text={token} />
+        <Given
+          title={texts.tokens.signInLink}
+          text={`${BASE_URL}/console/#${new URLSearchParams({ token })}`}
+          how={texts.tokens.signInLinkHow}
+        />
+        <Given
+          title={texts.tokens.commandLine}
+          text={`npx lanreach login --url ${BASE_URL}`}
+          how={texts.tokens.commandLineHow}
+        />
+        <DialogActions>
+          <Button look="primary" onClick={onClose}>
+            {texts.tokens.done}
+          </Button>
+        </DialogActions>
+      </div>
+    </Dialog>
+  );
+}
+
+function Given({ title, text, how }: { title: string; text: string; how?: string }) {
+  return (
+    <div className={styles.given}>
+      <h3>{title}</h3>
+      <CopyLine label={title} text={text} />
+      {how === undefined ? null : <p className={styles.muted}>{how}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+/** Every token that the session may see: what it may do, and who made it. */
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { Token } from '../../../shared/api/records.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { texts } from '../../texts.ts';
+import { Actor, useActors } from '../../ui/actor.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Answered } from '../../ui/state.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { MadeDialog } from './made-dialog.tsx';
+import { RevokeDialog } from './revoke-dialog.tsx';
+import { type MadeToken, TokenForm } from './token-form.tsx';
+import styles from './tokens.module.css';
+import { useMaker } from './use-maker.ts';
+
+type Shown = { dialog: 'none' } | { dialog: 'make' } | { dialog: 'made'; made: MadeToken } | Revoking;
+interface Revoking {
+  dialog: 'revoke';
+  token: Token;
+}
+
+export default function Tokens() {
+  const tokens = useAnswer('GET /tokens');
+  const rights = useRights();
+  const maker = useMaker();
+  const [shown, show] = useState<Shown>({ dialog: 'none' });
+  const close = () => show({ dialog: 'none' });
+  const mayMake = rights.may('admin') && maker !== null;
+  return (
+    <Page
+      title={texts.tokens.title}
+      actions={
+        mayMake ? (
+          <Button look="primary" onClick={() => show({ dialog: 'make' })}>
+            <Plus aria-hidden="true" />
+            {texts.tokens.make}
+          </Button>
+        ) : undefined
+      }
+    >
+      <p className={styles.muted}>{texts.tokens.intro}</p>
+      <Answered of={tokens}>
+        {({ tokens: all }) => (
+          <TokenTable tokens={all} own={rights.tokenId} onRevoke={(token) => show({ dialog: 'revoke', token })} />
+        )}
+      </Answered>
+      {shown.dialog === 'make' && maker !== null ? (
+        <TokenForm maker={maker} onMade={(made) => show({ dialog: 'made', made })} onClose={close} />
+      ) : null}
+      {shown.dialog === 'made' ? <MadeDialog made={shown.made} onClose={close} /> : null}
+      {shown.dialog === 'revoke' ? (
+        <RevokeDialog token={shown.token} isOwn={shown.token.id === rights.tokenId} onClose={close} />
+      ) : null}
+    </Page>
+  );
+}
+
+interface TableProps {
+  tokens: readonly Token[];
+  /** Id of the token of this session. */
+  own: string;
+  onRevoke: (token: Token) => void;
+}
+
+function TokenTable({ tokens, own, onRevoke }: TableProps) {
+  const actors = useActors(null);
+  const ordered = [...tokens].sort(
+    (a, b) => Number(b.id === own) - Number(a.id === own) || a.name.localeCompare(b.name),
+  );
+  return (
+    <Table
+      label={texts.tokens.list}
+      rows={ordered}
+      keyOf={({ id }) => id}
+      columns={[
+        { heading: texts.tokens.name, cell: (token) => <Name token={token} isOwn={token.id === own} /> },
+        { heading: texts.tokens.may, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+        { heading: texts.tokens.sites, cell: ({ sites }) => (sites === '*' ? texts.tokens.all : sites.join(', ')) },
+        {
+          heading: texts.tokens.createdBy,
+          cell: ({ createdBy }) =>
+            createdBy === null ? (
+              <span title={texts.tokens.firstMakerHow}>{texts.tokens.firstMaker}</span>
+            ) : (
+              <Actor id={createdBy} known={actors} />
+            ),
+        },
+        { heading: texts.tokens.expires, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+        {
+          heading: texts.tokens.lastUsed,
+          cell: ({ lastUsedAt }) => (
+            <span title={texts.tokens.lastUsedHow}>
+              <Time at={lastUsedAt} />
+            </span>
+          ),
+        },
+        {
+          heading: texts.tokens.actions,
+          cell: (token) => (
+            <Button aria-label={texts.tokens.revokeOf(token.name)} onClick={() => onRevoke(token)}>
+              {texts.tokens.revoke}
+            </Button>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Name({ token: { id, name }, isOwn }: { token: Token; isOwn: boolean }) {
+  return (
+    <div className={styles.name}>
+      <strong data-foreign>{name}</strong>
+      {isOwn ? <span className={styles.own}>{texts.tokens.own}</span> : null}
+      <code className={styles.muted}>{id}</code>
+    </div>
+  );
+}
+
+function Scopes({ scopes }: { scopes: Token['scopes'] }) {
+  return (
+    <ul className={styles.scopes}>
+      {scopes.map((scope) => (
+        <li key={scope} title={texts.tokens.scopes[scope]}>
+          {scope}
+        </li>
+      ))}
+    </ul>
+  );
+}

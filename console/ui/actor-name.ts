@@ -1,0 +1,26 @@
+/** Who did something, in words. */
+import { texts } from '../texts.ts';
+
+export interface KnownActors {
+  /** Id of the token of this session. */
+  own: string;
+  /** Names of tokens by their ids, as far as the session may know them. */
+  tokens: ReadonlyMap<string, string>;
+  /** The site that the screen is about; null for all. */
+  site: string | null;
+}
+
+const AGENT = /^([a-z0-9-]{1,32}):([a-z0-9-]{1,32})$/;
+const TOKEN = /^[0-9a-f]{16}$/;
+
+/** @param actor id of a token or of an agent, or one of the words of the audit */
+export function actorName(actor: string, { own, tokens, site }: KnownActors): string {
+  if (actor === own && own !== '') return texts.actor.you;
+  const [, agentSite, agent] = AGENT.exec(actor) ?? [];
+  if (agent !== undefined && agentSite !== undefined) {
+    return agentSite === site ? texts.actor.agent(agent) : texts.actor.agentOf(agent, agentSite);
+  }
+  if (actor === 'enrolment' || actor === 'deployment') return texts.actor[actor];
+  if (TOKEN.test(actor)) return tokens.get(actor) ?? texts.actor.token(actor);
+  return actor;
+}

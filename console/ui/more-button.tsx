@@ -1,0 +1,25 @@
+/** The button at the end of a list that goes on. */
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+import { showProblem } from './toast.tsx';
+
+interface Pages {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => Promise<{ isFetchNextPageError: boolean; error: Error | null }>;
+}
+
+export function MoreButton({ of: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { of: Pages }) {
+  if (!hasNextPage) return null;
+  const more = async () => {
+    const { isFetchNextPageError, error } = await fetchNextPage();
+    if (isFetchNextPageError) showProblem(error);
+  };
+  return (
+    <div>
+      <Button onClick={() => void more()} disabled={isFetchingNextPage}>
+        {isFetchingNextPage ? texts.common.loading : texts.common.more}
+      </Button>
+    </div>
+  );
+}

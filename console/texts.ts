@@ -623,7 +623,6 @@ export const texts = {
     earlierValues: 'Earlier values',
     addressesNone: 'None but the present ones in the last 30 days.',
     earlier: 'Earlier value',
-    what: 'What',
     until: 'Until',
     before: 'before',
 

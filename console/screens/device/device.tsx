@@ -1,7 +1,6 @@
 /** One device: what it is, where, since when, and what can be done with it. */
 import { problemOf } from '../../api/problem.ts';
 import { useRights } from '../../api/rights.ts';
-import type { ScreenProps } from '../../app.tsx';
 import { texts } from '../../texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -19,7 +18,13 @@ import { StateLine } from './state-line.tsx';
 import { type TaggedDevice, useDevice } from './use-device.ts';
 import { useHistory } from './use-history.ts';
 
-export default function Device({ site, id }: ScreenProps) {
+interface Props {
+  site: string;
+  /** The key of the device. */
+  id: string;
+}
+
+export default function Device({ site, id }: Props) {
   const device = useDevice(site, id);
   if (device.error !== null && problemOf(device.error).code === 'not_found') return <Gone site={site} id={id} />;
   if (device.data !== undefined) return <Known site={site} tagged={device.data} />;
@@ -30,7 +35,7 @@ export default function Device({ site, id }: ScreenProps) {
   );
 }
 
-function Gone({ site, id }: ScreenProps) {
+function Gone({ site, id }: Props) {
   return (
     <Page title={id}>
       <Empty title={texts.device.gone}>

@@ -30,10 +30,14 @@ export function EarlierValues({ events }: Props) {
           keyOf={({ field, value, until }) => `${field} ${value} ${until}`}
           columns={[
             {
-              heading: texts.device.what,
-              cell: ({ field }) => <span className={styles.nowrap}>{texts.device.fields[field]}</span>,
+              heading: texts.device.earlier,
+              cell: ({ field, value }) => (
+                <>
+                  <div data-foreign>{value}</div>
+                  <div className={styles.hint}>{texts.device.fields[field]}</div>
+                </>
+              ),
             },
-            { heading: texts.device.earlier, cell: ({ value }) => value },
             {
               heading: texts.device.from,
               cell: ({ since }) => (

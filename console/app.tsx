@@ -7,16 +7,11 @@ import { lazy } from './shell/lazy-screen.ts';
 import { siteOfAddress } from './shell/places.ts';
 import { ScreenBoundary } from './shell/screen-boundary.tsx';
 import { Shell } from './shell/shell.tsx';
-import { texts } from './texts.ts';
+import { texts } from './text/texts.ts';
 import { LinkButton } from './ui/button.tsx';
 import { useHashLocation } from './ui/hash-location.ts';
 import { Page } from './ui/page.tsx';
-
-/** A screen about one site gets its id; `id` is the last part of the address, such as the key of a device. */
-export interface ScreenProps {
-  site: string;
-  id: string;
-}
+import type { ScreenProps } from './ui/screen-props.ts';
 
 const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/': lazy(() => import('./screens/sites/sites.tsx')),

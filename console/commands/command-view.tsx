@@ -1,8 +1,8 @@
 /** A command as it goes on: its state, its progress, its output line by line, and a way to stop it. */
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
-import { durationText } from '../format.ts';
-import { texts } from '../texts.ts';
+import { durationText } from '../text/format.ts';
+import { texts } from '../text/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemBox } from '../ui/state.tsx';
 import { Status } from '../ui/status.tsx';

@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Job } from '../../shared/api/jobs.ts';
-import { durationText } from '../format.ts';
-import { texts } from '../texts.ts';
+import { durationText } from '../text/format.ts';
+import { texts } from '../text/texts.ts';
 import { Status } from '../ui/status.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';

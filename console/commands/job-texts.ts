@@ -1,9 +1,9 @@
 /** A job in a few words. */
 import type { Job } from '../../shared/api/jobs.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import type { Tone } from '../ui/status.tsx';
 
-const TONES: Partial<Record<Job['state'], Tone>> = {
+const TONES: Readonly<Record<string, Tone>> = {
   succeeded: 'good',
   failed: 'bad',
   lost: 'bad',
@@ -12,7 +12,8 @@ const TONES: Partial<Record<Job['state'], Tone>> = {
   cancelled: 'warn',
 };
 
-export function toneOfState(state: Job['state']): Tone {
+/** @param state the state of a job, or what the audit says of a command */
+export function toneOfState(state: string): Tone {
   return TONES[state] ?? 'calm';
 }
 

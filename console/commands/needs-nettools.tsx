@@ -1,7 +1,7 @@
 /** The content that only a token with the scope `nettools:run` may see; others ask for nothing, and read why. */
 import type { ReactNode } from 'react';
 import { useRights } from '../api/rights.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/state.tsx';
 

@@ -1,7 +1,7 @@
 /** What a tool has printed, as text, with ways to take it along. */
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
-import { numberText } from '../format.ts';
-import { texts } from '../texts.ts';
+import { numberText } from '../text/format.ts';
+import { texts } from '../text/texts.ts';
 import { CopyButton, DownloadButton } from '../ui/copy-button.tsx';
 import styles from './command-view.module.css';
 import { plainText } from './plain-text.ts';

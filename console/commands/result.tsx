@@ -2,8 +2,8 @@
 import { Fragment, useMemo, useState } from 'react';
 import type { Job } from '../../shared/api/jobs.ts';
 import { TOOL } from '../../shared/tools/list.ts';
-import { clockText, numberText } from '../format.ts';
-import { texts } from '../texts.ts';
+import { clockText, numberText } from '../text/format.ts';
+import { texts } from '../text/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton, DownloadButton } from '../ui/copy-button.tsx';
 import { Table } from '../ui/table.tsx';

@@ -3,7 +3,7 @@ import { LogOut, type LucideIcon, MonitorSmartphone, Moon, Network, Radar, Sun, 
 import { ask } from '../api/client.ts';
 import type { Rights } from '../api/rights.ts';
 import { signOut } from '../api/session.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { showProblem, showToast } from '../ui/toast.tsx';
 import { placesFor, placesOfSiteFor } from './places.ts';
 import { chooseTheme } from './theme.ts';

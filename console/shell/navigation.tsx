@@ -1,7 +1,7 @@
 /** The links to the screens. */
 import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/rights.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { useShortcut } from '../ui/keys.ts';
 import styles from './navigation.module.css';
 import { type Place, placesFor, placesOfSiteFor } from './places.ts';

@@ -1,7 +1,7 @@
 /** What a person has to know of the connection and the session, above every screen. */
 import { useConnection } from '../api/connection.ts';
 import { useRights } from '../api/rights.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { useNow } from '../ui/time.tsx';
 import styles from './notices.module.css';
 import { minutesToWarnOf } from './token-end.ts';

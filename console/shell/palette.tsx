@@ -7,7 +7,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { useLocation } from 'wouter';
 import { POLL_MS, useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { useModal } from '../ui/dialog.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
 import { ProblemBox } from '../ui/state.tsx';

@@ -15,7 +15,7 @@ import {
 } from 'lucide-react';
 import type { Scope } from '../../shared/identity.ts';
 import type { Rights } from '../api/rights.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 
 export interface Place {
   /** Of a site: what follows `/sites/<site>`. */

@@ -1,6 +1,6 @@
 /** A screen that breaks takes nothing else with it, and says so. */
 import { Component, type ReactNode } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 

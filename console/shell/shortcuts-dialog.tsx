@@ -1,5 +1,5 @@
 /** Every key that does something at the moment. */
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { CheckField } from '../ui/field.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';

@@ -1,7 +1,7 @@
 /** The site that the screens are about, and the others to choose from. */
 import { useLocation } from 'wouter';
 import { POLL_MS, useAnswer } from '../api/queries.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { SelectField } from '../ui/field.tsx';
 import { samePlaceOfSite } from './places.ts';
 

@@ -2,7 +2,7 @@
 import { Link, useLocation } from 'wouter';
 import { useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { Moment } from '../ui/moment.tsx';
 import styles from './stale-notice.module.css';
 

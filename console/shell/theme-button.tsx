@@ -1,6 +1,6 @@
 /** Light or dark colours, or as the system has them: one after the other. */
 import { Moon, Sun, SunMoon } from 'lucide-react';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { IconButton } from '../ui/button.tsx';
 import type { ThemeChoice } from './stored-theme.ts';
 import { chooseTheme, useThemeChoice } from './theme.ts';

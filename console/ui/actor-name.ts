@@ -1,5 +1,5 @@
 /** Who did something, in words. */
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 
 export interface KnownActors {
   /** Id of the token of this session. */

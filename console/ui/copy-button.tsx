@@ -1,7 +1,7 @@
 /** Buttons that take a text out of the page: to the clipboard, or into a file. */
 import { Check, Copy, Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { IconButton } from './button.tsx';
 import { showToast } from './toast.tsx';
 

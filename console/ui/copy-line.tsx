@@ -1,7 +1,7 @@
 /** A line to paste elsewhere, with a button that copies it. */
 import { Check, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { Button } from './button.tsx';
 import styles from './copy-line.module.css';
 

@@ -1,5 +1,5 @@
 /** A moment as a clock says it, for sentences such as "since 16:03"; `Time` says how long ago it was. */
-import { parseTime, utcText } from '../format.ts';
+import { parseTime, utcText } from '../text/format.ts';
 import { useNow } from './time.tsx';
 
 const clock = new Intl.DateTimeFormat(navigator.language, { timeStyle: 'short' });

@@ -1,5 +1,5 @@
 /** The button at the end of a list that goes on. */
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { Button } from './button.tsx';
 import { showProblem } from './toast.tsx';
 

@@ -1,6 +1,6 @@
 /** The frame of a screen: its heading, which is also the title of the tab, and its actions. */
 import { type ReactNode, useEffect } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import styles from './page.module.css';
 
 interface PageProps {

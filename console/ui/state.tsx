@@ -1,7 +1,7 @@
 /** What stands in the place of content: nothing yet, nothing at all, or a problem. */
 import type { ReactNode } from 'react';
 import { problemOf } from '../api/problem.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { Button } from './button.tsx';
 import styles from './state.module.css';
 

@@ -1,7 +1,7 @@
 /** A moment as the viewer's clock has it; the exact time in UTC is the tooltip. */
 import { useSyncExternalStore } from 'react';
-import { parseTime, timeText, utcText } from '../format.ts';
-import { texts } from '../texts.ts';
+import { parseTime, timeText, utcText } from '../text/format.ts';
+import { texts } from '../text/texts.ts';
 
 const TICK_MS = 10_000;
 let now = Date.now();

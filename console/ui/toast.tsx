@@ -2,7 +2,7 @@
 import { X } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { problemOf } from '../api/problem.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import { Button, IconButton } from './button.tsx';
 import { useShortcut } from './keys.ts';
 import styles from './toast.module.css';

@@ -1,6 +1,6 @@
 /** Entries that are stored but cannot be read: named, so that they do not go unnoticed. */
 import type { Unreadable } from '../../shared/api/operation.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../text/texts.ts';
 import styles from './unreadable-note.module.css';
 
 const MAX_NAMED = 20;

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { problemOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Card, Page } from '../../ui/page.tsx';

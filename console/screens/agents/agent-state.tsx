@@ -1,6 +1,6 @@
 /** How an agent is, in a few words. */
 import type { Agent } from '../../../shared/api/records.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { agentName } from './agent-name.ts';

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../shared/api/records.ts';
 import { usePages } from '../../api/pages.ts';
 import { POLL_MS } from '../../api/queries.ts';
 import { toneOfState } from '../../commands/command-view.tsx';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
 import { MoreButton } from '../../ui/more-button.tsx';

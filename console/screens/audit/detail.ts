@@ -1,6 +1,6 @@
 /** The details of an entry of the audit as pairs of words. */
 import type { AuditEntry } from '../../../shared/api/records.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 
 export interface Detail {
   name: string;

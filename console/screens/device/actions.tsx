@@ -2,7 +2,7 @@
 import { Archive, BellRing, Check, Pencil, Star, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { DeviceEdit } from '../../../shared/api/devices.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { showProblem } from '../../ui/toast.tsx';

@@ -1,7 +1,7 @@
 /** One device: what it is, where, since when, and what can be done with it. */
 import { problemOf } from '../../api/problem.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';

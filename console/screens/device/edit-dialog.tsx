@@ -4,7 +4,7 @@ import type { Facet } from '../../../shared/api/device-list.ts';
 import type { EditableField } from '../../../shared/device.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';

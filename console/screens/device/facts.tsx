@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { OneDevice } from '../../../shared/api/devices.ts';
 import type { DeviceField } from '../../../shared/device.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './device.module.css';

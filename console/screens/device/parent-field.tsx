@@ -1,7 +1,7 @@
 /** The device on which another one hangs: its MAC, found by a part of its name. */
 import { type ReactNode, useDeferredValue, useId } from 'react';
 import { useAnswer } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { TextField } from '../../ui/field.tsx';
 
 interface Props {

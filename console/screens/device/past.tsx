@@ -2,7 +2,7 @@
 import { Link } from 'wouter';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { DeviceField } from '../../../shared/device.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Card } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';

@@ -1,5 +1,5 @@
 /** How long something lasted, in words, and in no more than two units. */
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

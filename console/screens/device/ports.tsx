@@ -2,8 +2,8 @@
 import { Link } from 'wouter';
 import type { DevicePort, OneDevice } from '../../../shared/api/devices.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { dateTimeText, parseTime } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { dateTimeText, parseTime } from '../../text/format.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';

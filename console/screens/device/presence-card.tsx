@@ -2,8 +2,8 @@
 import { useId, useState } from 'react';
 import type { OneDevice } from '../../../shared/api/devices.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { dateTimeText, numberText } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { dateTimeText, numberText } from '../../text/format.ts';
+import { texts } from '../../text/texts.ts';
 import { Card } from '../../ui/page.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';

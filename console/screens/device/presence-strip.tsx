@@ -1,7 +1,7 @@
 /** A time as a strip of states: by height and colour, and in words for the period that is pointed at. */
 import { type KeyboardEvent, useId, useState } from 'react';
-import { dateTimeText, dayMonthText } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { dateTimeText, dayMonthText } from '../../text/format.ts';
+import { texts } from '../../text/texts.ts';
 import { periodText } from './period-text.ts';
 import type { PresenceState, Span } from './presence.ts';
 import styles from './presence-strip.module.css';

@@ -1,6 +1,6 @@
 /** What each agent says of the device. */
 import type { OneDevice } from '../../../shared/api/devices.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Card } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';

@@ -3,7 +3,7 @@ import { BellRing, Star } from 'lucide-react';
 import type { OneDevice } from '../../../shared/api/devices.ts';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { DeviceStatus } from '../../../shared/device.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './device.module.css';

@@ -1,5 +1,5 @@
 /** Chooses the columns of the table. What is chosen is shown at once. */
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckField } from '../../ui/field.tsx';

@@ -1,7 +1,7 @@
 /** The columns of the table: what stands in them, how wide they are, and by what the list is sorted. */
 import type { ReactNode } from 'react';
 import type { SortColumn } from '../../../shared/api/device-list.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { ColumnName } from './column-choice.ts';

@@ -1,8 +1,8 @@
 /** Asks before devices are deleted, with their number. */
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { numberText } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { numberText } from '../../text/format.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Answered } from '../../ui/state.tsx';

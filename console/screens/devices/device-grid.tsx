@@ -11,7 +11,7 @@ import {
   useRef,
 } from 'react';
 import type { DeviceSort } from '../../../shared/api/device-list.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import type { ColumnName } from './column-choice.ts';
 import { type InPlaceField, templateOf } from './columns.tsx';
 import styles from './device-grid.module.css';

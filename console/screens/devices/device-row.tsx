@@ -2,7 +2,7 @@
 import { Star } from 'lucide-react';
 import { memo } from 'react';
 import { Link } from 'wouter';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { StatusShape } from '../../ui/status.tsx';
 import type { ColumnName } from './column-choice.ts';
 import { COLUMNS, EDITED_IN_PLACE, type InPlaceField } from './columns.tsx';

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ask } from '../../api/client.ts';
-import { numberText } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { numberText } from '../../text/format.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';

@@ -2,7 +2,7 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { download } from '../../api/client.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { showProblem } from '../../ui/toast.tsx';

@@ -1,7 +1,7 @@
 /** The headings of the table, by which it is sorted. */
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { DeviceSort } from '../../../shared/api/device-list.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import type { ColumnName } from './column-choice.ts';
 import { COLUMNS } from './columns.tsx';
 import styles from './device-grid.module.css';

@@ -1,8 +1,8 @@
 /** How many devices there are or are selected, and what to do with them: what the keys of the grid do, for the mouse. */
 import { Archive, ArchiveRestore, Check, Pencil, Star, Trash2, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { numberText } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { numberText } from '../../text/format.ts';
+import { texts } from '../../text/texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import styles from './selection-bar.module.css';
 

@@ -1,6 +1,6 @@
 /** The order of the list, where there are no headings to choose it by. */
 import type { DeviceSort } from '../../../shared/api/device-list.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { parseSort } from './sort-devices.ts';
 

@@ -1,6 +1,6 @@
 /** What is done to devices at once, and what the person is told of it. Dialogs ask for the rest. */
 import { useState } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { EDITED_IN_PLACE } from './columns.tsx';
 import type { Device } from './device.ts';

@@ -1,6 +1,6 @@
 /** The keys of the grid. They work while one of its rows has the focus. */
 import type { RefObject } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { useShortcut } from '../../ui/keys.ts';
 import type { Device } from './device.ts';
 import type { Draft } from './device-row.tsx';

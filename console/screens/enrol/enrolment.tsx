@@ -1,7 +1,7 @@
 /** The line that enrols a host, and what comes of it: the agent, and the first devices. */
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';

@@ -1,8 +1,8 @@
 /** What is to be done on the host: install the agent, and run the line. */
 import { useState } from 'react';
 import { BASE_URL } from '../../api/session.ts';
-import { parseTime } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { parseTime } from '../../text/format.ts';
+import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { TextField } from '../../ui/field.tsx';

@@ -1,6 +1,6 @@
 /** The devices that were found last, by name. */
 import type { DeviceSummary } from '../../../shared/device.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import styles from './enrol.module.css';
 
 export function Newcomers({ devices }: { devices: readonly (DeviceSummary | object)[] }) {

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Agent, Site } from '../../../shared/api/records.ts';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { StatusShape, type Tone } from '../../ui/status.tsx';
 import { showProblem } from '../../ui/toast.tsx';

@@ -1,6 +1,6 @@
 /** What happened on all sites that the token may use. */
 import { useMemo } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';

@@ -1,7 +1,7 @@
 /** The events by day, with a line between what is new since the last visit and what was there then. */
 import { useMemo } from 'react';
-import { dayText } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { dayText } from '../../text/format.ts';
+import { texts } from '../../text/texts.ts';
 import type { KnownActors } from '../../ui/actor-name.ts';
 import { useNow } from '../../ui/time.tsx';
 import { byDay, daysAgo } from './days.ts';

@@ -14,8 +14,8 @@ import {
 import { memo } from 'react';
 import { Link } from 'wouter';
 import type { EventType } from '../../../shared/api/events.ts';
-import { clockText, utcText } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { clockText, utcText } from '../../text/format.ts';
+import { texts } from '../../text/texts.ts';
 import { Actor } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
 import { StatusShape, type Tone } from '../../ui/status.tsx';

@@ -2,7 +2,7 @@
 import { ArrowUp } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { problemOf } from '../../api/problem.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';

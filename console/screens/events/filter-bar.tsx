@@ -1,7 +1,7 @@
 /** What of the events is shown. */
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import styles from './events.module.css';

@@ -1,6 +1,6 @@
 /** What of the events is shown: in the query of the address, so that it can be linked to and kept. */
 import type { EventType } from '../../../shared/api/events.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 
 export interface Filters {
   /** Types separated by commas, as the API takes them; empty: all. */

@@ -1,7 +1,7 @@
 /** What an event says as one sentence, in parts: what comes from devices is shown as a link or a value of its own. */
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { DeviceField } from '../../../shared/device.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 
 export type Part = { text: string } | { device: string } | { value: string };
 

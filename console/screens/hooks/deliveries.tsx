@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Delivery, DeliveryState } from '../../../shared/api/hooks.ts';
 import { usePages } from '../../api/pages.ts';
 import { POLL_MS, useChange } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { MoreButton } from '../../ui/more-button.tsx';

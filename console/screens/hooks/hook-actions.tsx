@@ -3,7 +3,7 @@ import { KeyRound, Pencil, Power, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Delivery, Hook } from '../../../shared/api/hooks.ts';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { EditHook } from './hook-form.tsx';

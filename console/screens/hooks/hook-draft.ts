@@ -1,7 +1,7 @@
 /** A hook as somebody is about to add or change it. */
 import type { EventType } from '../../../shared/api/events.ts';
 import type { Hook, HookFormat } from '../../../shared/api/hooks.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 
 export interface HookDraft {
   /** Empty for a hook that keeps the one that it has. */

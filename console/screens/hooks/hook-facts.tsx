@@ -1,6 +1,6 @@
 /** Of what a hook tells, in which form, and when it did last. */
 import type { Hook } from '../../../shared/api/hooks.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Actor } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
 import { Time } from '../../ui/time.tsx';

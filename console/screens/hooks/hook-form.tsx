@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { EventType } from '../../../shared/api/events.ts';
 import type { Hook, HookFormat } from '../../../shared/api/hooks.ts';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckGroup } from '../../ui/check-group.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';

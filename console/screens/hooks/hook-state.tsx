@@ -1,6 +1,6 @@
 /** Whether a hook is on, and whether its deliveries arrive. */
 import type { Hook } from '../../../shared/api/hooks.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './hooks.module.css';

@@ -1,7 +1,7 @@
 /** One hook with its deliveries. */
 import { useLocation } from 'wouter';
 import { useAnswer } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { useActors } from '../../ui/actor.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card, Page } from '../../ui/page.tsx';

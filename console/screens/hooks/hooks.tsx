@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { Hook } from '../../../shared/api/hooks.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { useActors } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
 import { Button } from '../../ui/button.tsx';

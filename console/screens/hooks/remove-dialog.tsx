@@ -1,7 +1,7 @@
 /** Asks before a hook is removed. */
 import type { Hook } from '../../../shared/api/hooks.ts';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ProblemBox } from '../../ui/state.tsx';

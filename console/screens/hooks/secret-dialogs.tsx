@@ -1,7 +1,7 @@
 /** The signing secret of a hook: shown once, and replaced. */
 import type { Hook } from '../../../shared/api/hooks.ts';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';

@@ -1,7 +1,7 @@
 /** What became of a test event. */
 import type { Delivery } from '../../../shared/api/hooks.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Status } from '../../ui/status.tsx';
 
 interface Props {

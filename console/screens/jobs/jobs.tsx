@@ -9,7 +9,7 @@ import { JobTable } from '../../commands/job-table.tsx';
 import { requestQuery, requestText } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { hasEnded } from '../../commands/use-command.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';

@@ -9,7 +9,7 @@ import { CommandView } from '../../commands/command-view.tsx';
 import { requestQuery, requestText } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { useCommand } from '../../commands/use-command.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Card, Page } from '../../ui/page.tsx';

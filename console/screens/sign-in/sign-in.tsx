@@ -1,7 +1,7 @@
 /** The page for whoever has no session: asks for a token, and says how to get one. */
 import { type FormEvent, useEffect, useState } from 'react';
 import { type EndReason, signIn } from '../../api/session.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import styles from './sign-in.module.css';

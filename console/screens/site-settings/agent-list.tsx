@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Agent } from '../../../shared/api/records.ts';
 import type { AnswerOf } from '../../api/client.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { agentName } from '../agents/agent-name.ts';

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { DiscoverySettings } from '../../../shared/agent/discovery.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';

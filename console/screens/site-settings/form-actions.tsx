@@ -1,5 +1,5 @@
 /** The buttons of a form with changes that have not been saved. */
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './site-settings.module.css';
 

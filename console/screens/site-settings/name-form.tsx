@@ -2,7 +2,7 @@
 import { type FormEvent, useState } from 'react';
 import { problemOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { TextField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { FormActions } from './form-actions.tsx';

@@ -1,6 +1,6 @@
 /** Asks before an agent is revoked. */
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ProblemBox } from '../../ui/state.tsx';

@@ -1,7 +1,7 @@
 /** What can be set for a site, its agents, and its end. */
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';

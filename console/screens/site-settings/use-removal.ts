@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ask } from '../../api/client.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 
 export interface Removal {
   /** When it began (Unix, ms); null before. */

@@ -2,8 +2,8 @@
 import { memo } from 'react';
 import { Link } from 'wouter';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
-import { numberText } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { numberText } from '../../text/format.ts';
+import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Status, StatusShape, type Tone } from '../../ui/status.tsx';

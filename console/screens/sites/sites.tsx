@@ -1,7 +1,7 @@
 /** Every site that the token may use. */
 import { useDeferredValue, useRef, useState } from 'react';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';

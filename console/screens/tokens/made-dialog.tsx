@@ -1,6 +1,6 @@
 /** A token that was just made: the only time at which its secret is shown. */
 import { BASE_URL } from '../../api/session.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';

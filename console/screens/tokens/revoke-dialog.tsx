@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { Token } from '../../../shared/api/records.ts';
 import { useChange } from '../../api/queries.ts';
 import { signOut } from '../../api/session.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ProblemBox } from '../../ui/state.tsx';

@@ -1,6 +1,6 @@
 /** A token as somebody is about to make it. */
 import type { Scope } from '../../../shared/identity.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 
 export interface TokenDraft {
   name: string;

@@ -4,7 +4,7 @@ import type { Scope } from '../../../shared/identity.ts';
 import type { AnswerOf } from '../../api/client.ts';
 import { useAnswer, useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckGroup } from '../../ui/check-group.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';

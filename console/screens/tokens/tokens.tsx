@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Token } from '../../../shared/api/records.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';

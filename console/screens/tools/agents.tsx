@@ -1,7 +1,7 @@
 /** The agents of the site: who can run a command, and what stands in the way. */
 import type { AnswerOf } from '../../api/client.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Status } from '../../ui/status.tsx';
 

@@ -7,7 +7,7 @@ import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { JobTable } from '../../commands/job-table.tsx';
 import { requestText } from '../../commands/job-texts.ts';
 import { hasEnded } from '../../commands/use-command.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Answered } from '../../ui/state.tsx';
 import styles from './tools.module.css';

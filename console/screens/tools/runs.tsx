@@ -5,7 +5,7 @@ import type { Job } from '../../../shared/api/jobs.ts';
 import { CommandView } from '../../commands/command-view.tsx';
 import { requestText } from '../../commands/job-texts.ts';
 import { hasEnded, useCommand } from '../../commands/use-command.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { IconButton } from '../../ui/button.tsx';
 import styles from './tools.module.css';
 

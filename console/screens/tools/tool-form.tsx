@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { startCommand } from '../../api/client.ts';
 import { type Problem, problemOf } from '../../api/problem.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';

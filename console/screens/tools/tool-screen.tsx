@@ -5,7 +5,7 @@ import { Link, useLocation } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { requestQuery } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Card, Page } from '../../ui/page.tsx';

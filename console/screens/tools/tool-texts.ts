@@ -1,6 +1,6 @@
 /** What a tool and the fields of its form are called. */
 import type { AnyTool } from '../../../shared/tools/tool.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import type { FormField, ToolForm } from './form-fields.ts';
 
 const LABELS: Readonly<Record<string, string>> = texts.tools.fields;

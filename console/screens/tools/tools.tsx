@@ -2,7 +2,7 @@
 import { Link } from 'wouter';
 import { TOOL } from '../../../shared/tools/list.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Page } from '../../ui/page.tsx';
 import { AgentWarning } from './agents.tsx';
 import { iconOf, TOOLS_IN_ORDER } from './tool-icons.ts';

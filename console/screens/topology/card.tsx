@@ -1,7 +1,7 @@
 /** A device of the infrastructure with the devices that hang on it. */
 import { ChevronRight } from 'lucide-react';
 import { memo } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { StatusShape } from '../../ui/status.tsx';
 import styles from './card.module.css';
 import type { PlacedCard } from './layout.ts';

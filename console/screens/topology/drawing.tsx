@@ -1,6 +1,6 @@
 /** The cards and the lines between them, in a frame that scrolls. Its keyboard is that of a tree. */
 import { type DragEvent, type KeyboardEvent, type MouseEvent, type RefObject, useRef, useState } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { CardView } from './card.tsx';
 import styles from './drawing.module.css';
 import { stepFrom } from './keyboard.ts';

@@ -1,5 +1,5 @@
 /** The line below the drawing: what is pointed at, and what the shapes mean. */
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Status, StatusShape } from '../../ui/status.tsx';
 import { TONES } from './naming.ts';
 import styles from './topology.module.css';

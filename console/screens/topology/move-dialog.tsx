@@ -1,6 +1,6 @@
 /** Gives a device another parent without a mouse. */
 import { type FormEvent, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { StatusShape } from '../../ui/status.tsx';

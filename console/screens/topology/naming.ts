@@ -1,6 +1,6 @@
 /** What devices and cards are called, and where they lead. */
 import type { DeviceStatus } from '../../../shared/device.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import type { Tone } from '../../ui/status.tsx';
 import { type Branch, type TopologyDevice, titleOf, WITHOUT_PARENT } from './tree.ts';
 

@@ -1,5 +1,5 @@
 /** Saves the drawing as a file, in the colours of the screen. */
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import type { Layout } from './layout.ts';
 import { aboutText } from './naming.ts';
 import { svgOf } from './svg.ts';

@@ -1,7 +1,7 @@
 /** Search, filter and zoom of the topology, and what can be done with it. */
 import { Download, Maximize, Move, ZoomIn, ZoomOut } from 'lucide-react';
 import { useRef } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';

@@ -1,7 +1,7 @@
 /** The drawing with its tools: search, filter, zoom, moving, export. */
 import { useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { useShortcut } from '../../ui/keys.ts';
 import { Drawing } from './drawing.tsx';
 import { InfoBar } from './info-bar.tsx';

@@ -1,6 +1,6 @@
 /** What hangs on what, drawn: the infrastructure as cards, with the other devices in them. */
 import { useMemo } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';

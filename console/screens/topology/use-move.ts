@@ -1,7 +1,7 @@
 /** Giving a device another parent: shown at once, and undone when the API refuses it or somebody wants it back. */
 import { useMemo, useState } from 'react';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../text/texts.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { INTERNET, type TopologyDevice, titleOf, withAllBehind } from './tree.ts';
 

@@ -1,5 +1,5 @@
 /** What is shown while a file is dragged over the page. */
-import { texts } from '../../../texts.ts';
+import { texts } from '../../../text/texts.ts';
 import styles from './import-dialog.module.css';
 import { useFileDrop } from './use-file-drop.ts';
 

@@ -4,7 +4,7 @@ import { FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { type AnswerOf, ask } from '../../../api/client.ts';
 import { problemOf } from '../../../api/problem.ts';
-import { texts } from '../../../texts.ts';
+import { texts } from '../../../text/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { ProblemBox } from '../../../ui/state.tsx';

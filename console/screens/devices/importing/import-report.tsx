@@ -1,6 +1,6 @@
 /** What an import does, and which lines of the file it does not take as they are. */
-import { numberText } from '../../../format.ts';
-import { texts } from '../../../texts.ts';
+import { numberText } from '../../../text/format.ts';
+import { texts } from '../../../text/texts.ts';
 import styles from './import-dialog.module.css';
 import type { Imported } from './import-dialog.tsx';
 

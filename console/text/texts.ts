@@ -2,10 +2,10 @@
  * Every text that people read in the console, by screen: this file is what a translation would replace. What the API
  * says, such as the message of an error, is shown as it is.
  */
-import type { EventType } from '../shared/api/events.ts';
-import type { DeliveryState, HookEvent, HookFormat } from '../shared/api/hooks.ts';
-import type { DeviceField } from '../shared/device.ts';
-import type { Scope } from '../shared/identity.ts';
+import type { EventType } from '../../shared/api/events.ts';
+import type { DeliveryState, HookEvent, HookFormat } from '../../shared/api/hooks.ts';
+import type { DeviceField } from '../../shared/device.ts';
+import type { Scope } from '../../shared/identity.ts';
 import { numberText } from './format.ts';
 
 const plural = (count: number, one: string, many = `${one}s`) => `${numberText(count)} ${count === 1 ? one : many}`;

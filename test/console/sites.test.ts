@@ -1,4 +1,5 @@
 /** Sites in the console: all of them at a glance, a new one with its agent, what can be set, and the end of one. */
+import pLimit from 'p-limit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { enrol } from '../../agent/enrolment/exchange-code.ts';
@@ -21,6 +22,11 @@ const COLLECTION = [
 /** Of a LAN that is not there. */
 const NETWORK = '127.0.8.0/24';
 const LOOKS = [390, 1280].flatMap((width) => (['light', 'dark'] as const).map((theme) => ({ width, theme })));
+
+function fewAtOnce<T>(all: readonly T[], run: (one: T) => Promise<unknown>): Promise<unknown> {
+  const limit = pLimit(8);
+  return Promise.all(all.map((one) => limit(() => run(one))));
+}
 
 describe.skipIf(unsupported !== null)('sites', () => {
   let lanreach: TestSystem;
@@ -98,6 +104,7 @@ describe.skipIf(unsupported !== null)('sites', () => {
     await page.getByLabel('Id').fill('No Id');
     await page.keyboard.press('Enter');
     await page.getByText('expected 1 to 32 lower-case letters').waitFor();
+    expect(await page.getByLabel('Id').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('Id').fill('cabin');
     await page.getByLabel('Name').fill('Cabin by the Lake');
     await page.keyboard.press('Enter');
@@ -107,6 +114,7 @@ describe.skipIf(unsupported !== null)('sites', () => {
     await page.getByLabel('Name of the agent').fill('Attic!');
     await page.getByRole('button', { name: 'Show the line' }).click();
     await page.getByText('expected 1 to 32 lower-case letters').waitFor();
+    expect(await page.getByLabel('Name of the agent').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('Name of the agent').fill('attic');
     await page.getByRole('button', { name: 'Show the line' }).click();
 
@@ -315,9 +323,10 @@ describe.skipIf(unsupported !== null)('sites', () => {
   });
 
   test('among hundreds of sites, one is found by its name, and those that need attention by themselves', async () => {
-    for (let i = 0; i < 300; i++) {
-      await lanreach.request('POST', '/sites', { body: { id: `branch-${i}`, name: `Branch ${i}` } });
-    }
+    const numbers = Array.from({ length: 300 }, (_, i) => i);
+    await fewAtOnce(numbers, (i) =>
+      lanreach.request('POST', '/sites', { body: { id: `branch-${i}`, name: `Branch ${i}` } }),
+    );
     await change('branch-123', { discovery: { enabled: true, networks: [NETWORK] } });
     const { page, offences } = await open('/');
     await page.getByRole('heading', { name: 'Branch 7', exact: true }).waitFor();
@@ -337,9 +346,9 @@ describe.skipIf(unsupported !== null)('sites', () => {
   test('where there is no site, whoever may add one is led there', async () => {
     const token = await lanreach.createToken({ scopes: ['devices:read'], sites: '*' });
     const { json } = await lanreach.request('GET', '/sites');
-    for (const { id, name } of (json as { sites: { id: string; name: string }[] }).sites) {
-      await lanreach.request('DELETE', `/sites/${id}?confirm=${encodeURIComponent(name)}`);
-    }
+    await fewAtOnce((json as { sites: { id: string; name: string }[] }).sites, ({ id, name }) =>
+      lanreach.request('DELETE', `/sites/${id}?confirm=${encodeURIComponent(name)}`),
+    );
     const reader = await open('/', { token });
     await reader.page.getByText('Whoever runs this service can add one.').waitFor();
     expect(await reader.page.getByRole('link', { name: 'Add a site' }).count()).toBe(0);

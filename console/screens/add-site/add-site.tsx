@@ -31,7 +31,7 @@ export default function AddSite() {
   // Empty: the token is not known yet.
   if (rights.tokenId === '') return null;
   if (!rights.may('admin') || !rights.isForAllSites) return <Empty title={texts.addSite.needsAllSites} />;
-  const idProblem = add.error === null ? undefined : problemOf(add.error).fields.find(({ path }) => path === 'body.id');
+  const idProblem = add.error === null ? undefined : problemOf(add.error).fields.find(({ path }) => path === 'id');
   return (
     <Page title={texts.addSite.title}>
       <Card>

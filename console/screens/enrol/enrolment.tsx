@@ -7,7 +7,6 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { findCode } from './codes.ts';
-import styles from './enrol.module.css';
 import { HostSteps } from './host-steps.tsx';
 import { Newcomers } from './newcomers.tsx';
 import { progressOf } from './progress.ts';
@@ -54,12 +53,12 @@ export default function Enrolment({ site: id, id: name }: { site: string; id: st
               )}
               {count === 0 || progress.online !== 'done' ? null : (
                 <>
-                  <Newcomers devices={devices.data?.devices ?? []} />
-                  <div className={styles.end}>
+                  <div>
                     <LinkButton to={`/sites/${id}/devices`} look="primary">
                       {texts.addSite.toDevices}
                     </LinkButton>
                   </div>
+                  <Newcomers devices={devices.data?.devices ?? []} />
                 </>
               )}
             </Card>

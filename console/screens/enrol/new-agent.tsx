@@ -53,7 +53,7 @@ function AgentForm({ site, isDiscoveryOn }: { site: string; isDiscoveryOn: boole
   const namesake = agents.find((agent) => agentName(agent.id) === name);
   const error = makeCode.error ?? changeSite.error;
   const problem = error === null ? null : problemOf(error);
-  const nameProblem = problem?.fields.find(({ path }) => path === 'body.name');
+  const nameProblem = problem?.fields.find(({ path }) => path === 'name');
   // A token that may not see agents learns only from a refusal that there is one of this name.
   const isTaken = namesake !== undefined || problem?.code === 'conflict';
   const isBusy = makeCode.isPending || changeSite.isPending;

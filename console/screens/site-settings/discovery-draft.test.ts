@@ -29,8 +29,8 @@ test('networks may be separated as people do it', () => {
 
 test('what the API finds wrong stands at its field', () => {
   const fields = [
-    { path: 'body.discovery.intervalSeconds', message: 'expected 30 to 3600' },
-    { path: 'body.name', message: 'of another form' },
+    { path: 'discovery.intervalSeconds', message: 'expected 30 to 3600' },
+    { path: 'name', message: 'of another form' },
   ];
   expect(problemsByField(fields)).toEqual({ networks: undefined, intervalSeconds: 'expected 30 to 3600' });
 });

@@ -32,6 +32,6 @@ export type DiscoveryProblems = Record<'networks' | 'intervalSeconds', string | 
 
 /** What the API finds wrong with each field. */
 export function problemsByField(fields: readonly FieldProblem[]): DiscoveryProblems {
-  const messageAt = (name: string) => fields.find(({ path }) => path === `body.discovery.${name}`)?.message;
+  const messageAt = (name: string) => fields.find(({ path }) => path === `discovery.${name}`)?.message;
   return { networks: messageAt('networks'), intervalSeconds: messageAt('intervalSeconds') };
 }

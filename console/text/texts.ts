@@ -148,8 +148,6 @@ export const texts = {
     unreadable: 'What is stored of these cannot be read:',
     counts: { my: 'devices', online: 'online', offline: 'offline', down: 'down', new: 'new' },
     counting: 'The numbers are not known while many devices change.',
-    devices: 'Devices',
-    agents: 'Agents',
     noAgent: 'No agent yet',
     addAgent: 'Add an agent',
     moreAgents: (count: number) => `and ${plural(count, 'other')}`,

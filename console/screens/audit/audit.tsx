@@ -52,8 +52,22 @@ function Entries({ entries, actors }: { entries: readonly AuditEntry[]; actors: 
       rows={entries}
       keyOf={({ id }) => id}
       columns={[
-        { heading: texts.audit.when, cell: ({ at }) => <Time at={at} /> },
-        { heading: texts.audit.who, cell: ({ actor }) => <Actor id={actor} known={actors} /> },
+        {
+          heading: texts.audit.when,
+          cell: ({ at }) => (
+            <span className={styles.short}>
+              <Time at={at} />
+            </span>
+          ),
+        },
+        {
+          heading: texts.audit.who,
+          cell: ({ actor }) => (
+            <span className={styles.who}>
+              <Actor id={actor} known={actors} />
+            </span>
+          ),
+        },
         { heading: texts.audit.what, cell: (entry) => <What {...entry} /> },
         { heading: texts.audit.how, cell: (entry) => <Details {...entry} /> },
         { heading: texts.audit.outcome, cell: ({ outcome }) => <Outcome outcome={outcome} /> },

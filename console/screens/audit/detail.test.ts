@@ -16,6 +16,12 @@ describe('details', () => {
     ]);
   });
 
+  test('call the fields of devices by words', () => {
+    expect(details('device.edit', { fields: 'devOwner, devLastIP, what comes later' })).toEqual([
+      { name: 'fields', value: 'owner, address, what comes later' },
+    ]);
+  });
+
   test('leave out what is empty, and show everything else, whatever it is', () => {
     expect(details('tool.wake', { a: null, b: '', c: false, d: ['x', 1], e: { f: 2 }, constructor: 'y' })).toEqual([
       { name: 'c', value: 'no' },

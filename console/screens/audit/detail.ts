@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = texts.audit.details;
 export function detailsOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): Detail[] {
   return Object.entries(detail)
     .filter(([name]) => !(name === 'tool' && action.startsWith('tool.'))) // The action says it.
-    .map(([name, value]) => ({ name: nameOf(name), value: textOf(value) }))
+    .map(([name, value]) => ({ name: nameOf(name), value: name === 'fields' ? fieldWords(value) : textOf(value) }))
     .filter(({ value }) => value !== '');
 }
 
@@ -24,6 +24,15 @@ export function actionText(action: string): string {
 
 function nameOf(name: string): string {
   return Object.hasOwn(WORDS, name) ? (WORDS[name] ?? name) : name;
+}
+
+/** The names of the fields of a device, as they are called elsewhere in the console. */
+function fieldWords(value: unknown): string {
+  const words: Readonly<Record<string, string>> = texts.events.fields;
+  return textOf(value)
+    .split(', ')
+    .map((field) => (Object.hasOwn(words, field) ? words[field] : field))
+    .join(', ');
 }
 
 function textOf(value: unknown): string {

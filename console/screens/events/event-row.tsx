@@ -135,7 +135,7 @@ function FieldChanges({ changes }: { changes: readonly FieldChange[] }) {
     <ul className={styles.changes}>
       {changes.map(({ field, from, to }) => (
         <li key={field}>
-          {field}: <s data-foreign>{from}</s> → <span data-foreign>{to}</span>
+          {field}: <span data-foreign>{from}</span> → <span data-foreign>{to}</span>
         </li>
       ))}
     </ul>

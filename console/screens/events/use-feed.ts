@@ -1,6 +1,6 @@
 /** The feed of a screen: read when it is shown, looked at again from time to time, dropped with the screen. */
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
 import { POLL_MS } from '../../api/queries.ts';
@@ -48,14 +48,16 @@ export function useFeed(site: string | null, filters: Filters, changes: Changes)
   }, []);
 
   const [id] = useState(() => ++lastId);
+  const version = useMemo(() => changes?.map((one) => `${one.id} ${one.lastChangeAt}`).join(), [changes]);
   const { error, refetch } = useQuery({
-    queryKey: ['feed of events', id, changes],
+    queryKey: ['feed of events', id, version],
     queryFn: async ({ signal }) => {
       await feed.refresh(signal);
       return null;
     },
     enabled: site !== null || changes !== null,
-    refetchInterval: () => (site === null ? false : POLL_MS.usual * (0.9 + Math.random() * 0.2)),
+    // Of all sites nothing is asked in a round before which none has changed, but what an earlier round has left.
+    refetchInterval: () => POLL_MS.usual * (0.9 + Math.random() * 0.2),
     staleTime: 0,
     gcTime: 0,
   });

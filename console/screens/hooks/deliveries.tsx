@@ -101,7 +101,14 @@ function DeliveryTable({ site, hook, isOn, deliveries, isFiltered }: TableProps)
       rows={deliveries}
       keyOf={({ id }) => id}
       columns={[
-        { heading: texts.hooks.when, cell: ({ at }) => <Time at={at} /> },
+        {
+          heading: texts.hooks.when,
+          cell: ({ at }) => (
+            <span className={styles.short}>
+              <Time at={at} />
+            </span>
+          ),
+        },
         { heading: texts.hooks.what, cell: (delivery) => <What {...delivery} /> },
         { heading: texts.hooks.state, cell: (delivery) => <State {...delivery} /> },
         { heading: texts.hooks.attempts, cell: ({ attempts }) => attempts },
@@ -127,9 +134,13 @@ function DeliveryTable({ site, hook, isOn, deliveries, isFiltered }: TableProps)
 
 function What({ event, device, repeats }: Delivery) {
   return (
-    <div className={styles.cell}>
+    <div className={`${styles.cell} ${styles.what}`}>
       <strong>{texts.hooks.deliveryEvents[event]}</strong>
-      {device === null ? null : <span data-foreign>{device}</span>}
+      {device === null ? null : (
+        <span data-foreign title={device}>
+          {device}
+        </span>
+      )}
       {repeats === null ? null : <span className={styles.muted}>{texts.hooks.repeats}</span>}
     </div>
   );
@@ -137,7 +148,7 @@ function What({ event, device, repeats }: Delivery) {
 
 function State({ state, nextAttemptAt, endedAt }: Delivery) {
   return (
-    <div className={styles.cell}>
+    <div className={`${styles.cell} ${styles.short}`}>
       <Status tone={TONES[state]}>{texts.hooks.deliveryStates[state]}</Status>
       {state === 'pending' && nextAttemptAt !== null ? (
         <span className={styles.muted}>
@@ -155,9 +166,13 @@ function State({ state, nextAttemptAt, endedAt }: Delivery) {
 
 function AnswerCell({ status, reason, attempts }: Delivery) {
   return (
-    <div className={styles.cell}>
-      {status === null ? null : <span>{texts.hooks.status(status)}</span>}
-      {reason === null ? null : <span data-foreign>{reason}</span>}
+    <div className={`${styles.cell} ${styles.answer}`}>
+      {status === null || reason?.includes(String(status)) ? null : <span>{texts.hooks.status(status)}</span>}
+      {reason === null ? null : (
+        <span data-foreign title={reason}>
+          {reason}
+        </span>
+      )}
       {status === null && reason === null && attempts === 0 ? <span>{texts.hooks.noAnswer}</span> : null}
     </div>
   );

@@ -79,21 +79,36 @@ function TokenTable({ tokens, own, onRevoke }: TableProps) {
       columns={[
         { heading: texts.tokens.name, cell: (token) => <Name token={token} isOwn={token.id === own} /> },
         { heading: texts.tokens.may, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-        { heading: texts.tokens.sites, cell: ({ sites }) => (sites === '*' ? texts.tokens.all : sites.join(', ')) },
+        {
+          heading: texts.tokens.sites,
+          cell: ({ sites }) => (
+            <span className={styles.words}>{sites === '*' ? texts.tokens.all : sites.join(', ')}</span>
+          ),
+        },
         {
           heading: texts.tokens.createdBy,
-          cell: ({ createdBy }) =>
-            createdBy === null ? (
-              <span title={texts.tokens.firstMakerHow}>{texts.tokens.firstMaker}</span>
-            ) : (
-              <Actor id={createdBy} known={actors} />
-            ),
+          cell: ({ createdBy }) => (
+            <span className={styles.words}>
+              {createdBy === null ? (
+                <span title={texts.tokens.firstMakerHow}>{texts.tokens.firstMaker}</span>
+              ) : (
+                <Actor id={createdBy} known={actors} />
+              )}
+            </span>
+          ),
         },
-        { heading: texts.tokens.expires, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+        {
+          heading: texts.tokens.expires,
+          cell: ({ expiresAt }) => (
+            <span className={styles.short}>
+              <Time at={expiresAt} />
+            </span>
+          ),
+        },
         {
           heading: texts.tokens.lastUsed,
           cell: ({ lastUsedAt }) => (
-            <span title={texts.tokens.lastUsedHow}>
+            <span className={styles.short} title={texts.tokens.lastUsedHow}>
               <Time at={lastUsedAt} />
             </span>
           ),

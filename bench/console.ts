@@ -54,7 +54,7 @@ async function measureSpeed(
   dataFolder: string,
   say: (text: string) => void,
 ): Promise<Figure[]> {
-  say(`starting with ${DEVICES} devices, and ${TREE} in a tree`);
+  say(`starting with ${DEVICES.toLocaleString('en')} devices, and ${TREE} in a tree`);
   const system = await startRunningSystem(dataFolder);
   let foreign = 0;
   /** Opens a screen in a profile of its own, and counts what it asks of other hosts. */
@@ -89,7 +89,7 @@ async function measureSpeed(
       visit('/sites/tree/topology', ({ page }) => paintedAfter(page, WHOLE_TREE)),
     );
     return [
-      figure(`${DEVICES} devices painted`, 'ms', GOALS.paintMs, painted),
+      figure(`${DEVICES.toLocaleString('en')} devices painted`, 'ms', GOALS.paintMs, painted),
       figure('search among them', 'ms', GOALS.searchMs, found),
       figure('longest frame while scrolling', 'ms', GOALS.frameMs, longestFrame),
       figure(`${TREE} devices in the topology`, 'ms', GOALS.treeMs, drawn),

@@ -13,6 +13,7 @@ const ROOT = join(import.meta.dirname, '..');
 const LONG = [
   'test/hostile/hostile.test.ts',
   'test/contract-fuzz.test.ts',
+  'test/console/screens.test.ts',
   'test/faults/freeze.test.ts',
   'test/faults/renewal.test.ts',
   'local/main.system.test.ts',

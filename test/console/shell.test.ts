@@ -153,9 +153,37 @@ describe.skipIf(unsupported !== null)('the frame', () => {
     expect(offences).toEqual([]);
   });
 
+  test('a message stays while somebody is at it, and what it offers has a key', async () => {
+    const { page, offences } = await open({ at: '/sites/home/no-such-screen' });
+    await nowhere(page).waitFor();
+    await page.clock.install();
+    // No test may scan a network: the answer is one that the API gives where discovery is on.
+    await page.route('**/nettools/trigger-scan*', (route) =>
+      route.fulfill({ status: 202, json: { success: true, message: 'started', scan_id: 'home.1', jobs: [] } }),
+    );
+    const scan = async () => {
+      await page.keyboard.press('Control+k');
+      await field(page).fill('look for devices');
+      await page.keyboard.press('Enter');
+      await page.getByText('The scan has started.').waitFor();
+    };
+    await scan();
+    await page.getByRole('button', { name: 'Show', exact: true }).hover();
+    await page.clock.fastForward('05:00');
+    expect(await page.getByText('The scan has started.').isVisible()).toBe(true);
+    await page.mouse.move(300, 300);
+    await page.clock.runFor('05:00');
+    await page.getByText('The scan has started.').waitFor({ state: 'detached' });
+    await scan();
+    await page.keyboard.press('z');
+    await expect.poll(() => addressOf(page)).toBe('#/sites/home/jobs/home.1');
+    expect(await page.getByText('The scan has started.').count()).toBe(0);
+    expect(offences).toEqual([]);
+  });
+
   test('the focus goes to the heading of the screen that is opened, the title follows, and back leads back', async () => {
     const { page, offences } = await open();
-    await page.getByRole('link', { name: 'Branch 9' }).waitFor();
+    await page.getByRole('link', { name: 'Branch 9', exact: true }).waitFor();
     expect(await page.title()).toBe('Sites · LanReach');
     await page.evaluate('window.scrollTo(0, 150)');
     await expect.poll(() => page.evaluate('window.scrollY')).toBe(150);

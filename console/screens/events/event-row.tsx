@@ -67,7 +67,7 @@ export const EventRow = memo(function EventRow({ entry, actors, siteName, isNew,
           <Actor id={actor} known={actors} />
           <span>{texts.events.causes[cause]}</span>
           {siteName === null ? null : (
-            <Link href={`/sites/${site}/events`} data-foreign>
+            <Link href={`/sites/${site}/events`} className={styles.site} data-foreign>
               {siteName}
             </Link>
           )}

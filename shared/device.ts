@@ -1,6 +1,9 @@
 /** A device of a site's collection: its record, and the values that follow from it. */
 import * as z from 'zod';
+import { type Category, statusOf } from './device-status.ts';
 import { parseMac } from './network.ts';
+
+export { type Category, inCategory, statusOf } from './device-status.ts';
 
 const Flag = z.union([z.literal(0), z.literal(1)]);
 
@@ -179,13 +182,6 @@ export const RESTORABLE_DAYS = 30;
 export const DeviceStatus = z.enum(['archived', 'online', 'down', 'offline']);
 export type DeviceStatus = z.infer<typeof DeviceStatus>;
 
-/** The state of a device as one word. Archived takes precedence; "new" is a separate flag. */
-export function statusOf(device: DeviceRecord): DeviceStatus {
-  if (device.devIsArchived === 1) return 'archived';
-  if (device.devPresentLastScan === 1) return 'online';
-  return device.devAlertDown === 1 ? 'down' : 'offline';
-}
-
 /** The six fields of the list and of the export, in column order. */
 export const DeviceSummary = z
   .object({
@@ -209,24 +205,6 @@ export function summaryOf(device: DeviceRecord): DeviceSummary {
     devFavorite: device.devFavorite,
     devStatus: statusOf(device),
   };
-}
-
-/** The categories by which devices are counted and listed. All numbers and lists use these predicates. */
-const notArchived = (device: DeviceRecord) => device.devIsArchived === 0;
-const CATEGORIES = {
-  my: notArchived,
-  online: (device) => notArchived(device) && device.devPresentLastScan === 1,
-  offline: (device) => notArchived(device) && device.devPresentLastScan === 0,
-  favorites: (device) => notArchived(device) && device.devFavorite === 1,
-  new: (device) => notArchived(device) && device.devIsNew === 1,
-  down: (device) => notArchived(device) && device.devPresentLastScan === 0 && device.devAlertDown === 1,
-  archived: (device) => !notArchived(device),
-} satisfies Record<string, (device: DeviceRecord) => boolean>;
-
-export type Category = keyof typeof CATEGORIES;
-
-export function inCategory(category: Category, device: DeviceRecord): boolean {
-  return CATEGORIES[category](device);
 }
 
 /** Values of `status` in the by-status list: the categories, and two names that other systems use for them. */

@@ -4,10 +4,10 @@ import { Link } from 'wouter';
 import type { Job } from '../../shared/api/jobs.ts';
 import { durationText } from '../text/format.ts';
 import { texts } from '../text/texts.ts';
+import { Actor, useActors } from '../ui/actor.tsx';
 import { Status } from '../ui/status.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { useActorName } from './actors.ts';
 import styles from './job-table.module.css';
 import { reasonText, requestText, runTimeMs, toneOfState } from './job-texts.ts';
 
@@ -21,7 +21,7 @@ interface Props {
 }
 
 export function JobTable({ label, jobs, showsTool = false, actions }: Props) {
-  const actorName = useActorName();
+  const actors = useActors(null);
   const columns: Column<Job>[] = [
     { heading: texts.jobs.state, cell: (job) => <JobState job={job} /> },
     { heading: texts.jobs.command, cell: (job) => <JobLink job={job} showsTool={showsTool} /> },
@@ -34,7 +34,7 @@ export function JobTable({ label, jobs, showsTool = false, actions }: Props) {
       ),
     },
     { heading: texts.jobs.took, cell: (job) => <RunTime job={job} /> },
-    { heading: texts.jobs.actor, cell: ({ actor }) => actorName(actor) },
+    { heading: texts.jobs.actor, cell: ({ actor }) => <Actor id={actor} known={actors} /> },
     { heading: texts.jobs.agent, cell: ({ agent }) => agent.slice(agent.indexOf(':') + 1) },
     { heading: texts.jobs.actions, cell: actions },
   ];

@@ -64,8 +64,9 @@ export function clockText(time: Date): string {
   return clock.format(time);
 }
 
-/** `1.2 s`, `3 min 20 s`. */
+/** `40 ms`, `1.2 s`, `3 min 20 s`. */
 export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = ms / 1000;
   if (seconds < 60) return `${seconds.toLocaleString(language, { maximumFractionDigits: 1 })} s`;
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;

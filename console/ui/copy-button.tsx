@@ -3,6 +3,7 @@ import { Check, Copy, Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { texts } from '../text/texts.ts';
 import { IconButton } from './button.tsx';
+import { saveFile } from './save-file.ts';
 import { showToast } from './toast.tsx';
 
 /** @param label what is copied, such as `Copy the output` */
@@ -37,7 +38,7 @@ interface FileProps {
 
 export function DownloadButton({ label, fileName, type, text }: FileProps) {
   return (
-    <IconButton label={label} onClick={() => saveFile(fileName, type, text)}>
+    <IconButton label={label} onClick={() => saveFile(fileName, new Blob([text], { type }))}>
       <Download />
     </IconButton>
   );
@@ -64,14 +65,4 @@ function copySelected(text: string): boolean {
   area.remove();
   if (focused instanceof HTMLElement) focused.focus();
   return isCopied;
-}
-
-function saveFile(fileName: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  // The browser has taken it before it comes to this.
-  window.setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

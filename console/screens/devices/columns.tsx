@@ -1,11 +1,12 @@
 /** The columns of the table: what stands in them, how wide they are, and by what the list is sorted. */
 import type { ReactNode } from 'react';
 import type { SortColumn } from '../../../shared/api/device-list.ts';
+import { statusOf } from '../../../shared/device-status.ts';
 import { texts } from '../../text/texts.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { ColumnName } from './column-choice.ts';
-import { type Device, statusOf, TONES } from './device.ts';
+import { type Device, TONES } from './device.ts';
 import styles from './device-row.module.css';
 
 /** The fields that are edited in the row, in the order of Tab. */

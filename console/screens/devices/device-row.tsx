@@ -2,11 +2,12 @@
 import { Star } from 'lucide-react';
 import { memo } from 'react';
 import { Link } from 'wouter';
+import { statusOf } from '../../../shared/device-status.ts';
 import { texts } from '../../text/texts.ts';
 import { StatusShape } from '../../ui/status.tsx';
 import type { ColumnName } from './column-choice.ts';
 import { COLUMNS, EDITED_IN_PLACE, type InPlaceField } from './columns.tsx';
-import { type Device, statusOf, TONES, titleOf } from './device.ts';
+import { type Device, TONES, titleOf } from './device.ts';
 import styles from './device-row.module.css';
 import { GridPart } from './grid-part.tsx';
 

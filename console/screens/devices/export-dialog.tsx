@@ -5,6 +5,7 @@ import { download } from '../../api/client.ts';
 import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { showProblem } from '../../ui/toast.tsx';
 import styles from './dialogs.module.css';
 
@@ -15,7 +16,7 @@ export function ExportDialog({ site, onClose }: { site: string; onClose: () => v
     setBusy(true);
     try {
       const file = await download('GET /devices/export', { site, query: { columns } });
-      saveFile(file, `devices-${site}-${new Date().toISOString().slice(0, 10)}.csv`);
+      saveFile(`devices-${site}-${new Date().toISOString().slice(0, 10)}.csv`, file);
       onClose();
     } catch (error) {
       showProblem(error);
@@ -39,12 +40,4 @@ export function ExportDialog({ site, onClose }: { site: string; onClose: () => v
       </div>
     </Dialog>
   );
-}
-
-function saveFile(content: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  window.setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,5 +1,6 @@
 /** Which devices fit a view, as the filters of `GET /devices` have it. */
-import { type Device, inCategory } from './device.ts';
+import { inCategory } from '../../../shared/device-status.ts';
+import type { Device } from './device.ts';
 import type { DeviceView } from './view.ts';
 
 export function filterDevices(devices: readonly Device[], view: Omit<DeviceView, 'sort'>): readonly Device[] {

@@ -1,7 +1,8 @@
 /** The order of devices, as `GET /devices?sort=` has it: both sources of the list must show the same. */
 import type { DeviceSort, SortColumn } from '../../../shared/api/device-list.ts';
 import type { DeviceStatus } from '../../../shared/device.ts';
-import { type Device, hasMac, statusOf } from './device.ts';
+import { statusOf } from '../../../shared/device-status.ts';
+import { type Device, hasMac } from './device.ts';
 
 /** Devices without a value in the column come last in both directions, and equal ones in the order of their keys. */
 export function sortDevices(devices: readonly Device[], sort: DeviceSort): Device[] {

@@ -4,12 +4,12 @@ import { type ReactNode, useEffect } from 'react';
 import { Link, Redirect } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { useActorName } from '../../commands/actors.ts';
 import { CommandView } from '../../commands/command-view.tsx';
 import { requestQuery, requestText } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { useCommand } from '../../commands/use-command.ts';
 import { texts } from '../../text/texts.ts';
+import { Actor, useActors } from '../../ui/actor.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Card, Page } from '../../ui/page.tsx';
@@ -71,7 +71,7 @@ function JobPage({ found }: { found: Job }) {
 }
 
 function Facts({ job }: { job: Job }) {
-  const actorName = useActorName();
+  const actors = useActors(null);
   const { tool, site, actor, agent, createdAt, startedAt, endedAt, id } = job;
   return (
     <dl className={styles.facts}>
@@ -79,7 +79,9 @@ function Facts({ job }: { job: Job }) {
         <Link href={`/sites/${site}/tools/${tool}`}>{tool}</Link>
       </Fact>
       <Fact name={texts.jobs.arguments}>{requestText(job) || texts.jobs.noArguments}</Fact>
-      <Fact name={texts.jobs.actor}>{actorName(actor)}</Fact>
+      <Fact name={texts.jobs.actor}>
+        <Actor id={actor} known={actors} />
+      </Fact>
       <Fact name={texts.jobs.agent}>{agent}</Fact>
       <Fact name={texts.jobs.created}>
         <Time at={createdAt} />

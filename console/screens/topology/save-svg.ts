@@ -1,5 +1,6 @@
 /** Saves the drawing as a file, in the colours of the screen. */
 import { texts } from '../../text/texts.ts';
+import { saveFile } from '../../ui/save-file.ts';
 import type { Layout } from './layout.ts';
 import { aboutText } from './naming.ts';
 import { svgOf } from './svg.ts';
@@ -24,11 +25,5 @@ export function saveSvg(site: string, layout: Layout, found: ReadonlySet<string>
     counts: ({ devices, down }) => texts.topology.counts(devices, down),
     about: aboutText,
   });
-  const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `topology-${site}.svg`;
-  link.click();
-  // Not at once: the browser has to begin with the download.
-  window.setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  saveFile(`topology-${site}.svg`, new Blob([svg], { type: 'image/svg+xml' }));
 }

@@ -1,5 +1,6 @@
 /** The devices of a site, with as much of each as the topology shows. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { statusOf } from '../../../shared/device-status.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { POLL_MS } from '../../api/queries.ts';
 import { INTERNET, type TopologyDevice } from './tree.ts';
@@ -58,13 +59,6 @@ function deviceOf(row: Row): TopologyDevice {
     parent: row.devParentMAC,
     parentPort: row.devParentPort,
   };
-}
-
-/** As the API defines it: archived takes precedence, and down is an offline device that people want to be alerted about. */
-function statusOf({ devIsArchived, devPresentLastScan, devAlertDown }: Row): TopologyDevice['status'] {
-  if (devIsArchived === 1) return 'archived';
-  if (devPresentLastScan === 1) return 'online';
-  return devAlertDown === 1 ? 'down' : 'offline';
 }
 
 function flatten(pages: TopologyDevice[][]): readonly TopologyDevice[] {

@@ -1,0 +1,35 @@
+/**
+ * What follows from the flags of a device: its status, and the categories that it belongs to. Apart from the schemas, so
+ * that a page in a browser can use it without loading zod.
+ */
+import type { DeviceRecord, DeviceStatus } from './device.ts';
+
+/** The flags that decide. */
+export type Device = Readonly<
+  Pick<DeviceRecord, 'devIsArchived' | 'devPresentLastScan' | 'devAlertDown' | 'devFavorite' | 'devIsNew'>
+>;
+
+/** The state of a device as one word. Archived takes precedence; "new" is a separate flag. */
+export function statusOf(device: Device): DeviceStatus {
+  if (device.devIsArchived === 1) return 'archived';
+  if (device.devPresentLastScan === 1) return 'online';
+  return device.devAlertDown === 1 ? 'down' : 'offline';
+}
+
+/** The categories by which devices are counted and listed. All numbers and lists use these predicates. */
+const notArchived = (device: Device) => device.devIsArchived === 0;
+const CATEGORIES = {
+  my: notArchived,
+  online: (device) => notArchived(device) && device.devPresentLastScan === 1,
+  offline: (device) => notArchived(device) && device.devPresentLastScan === 0,
+  favorites: (device) => notArchived(device) && device.devFavorite === 1,
+  new: (device) => notArchived(device) && device.devIsNew === 1,
+  down: (device) => notArchived(device) && device.devPresentLastScan === 0 && device.devAlertDown === 1,
+  archived: (device) => !notArchived(device),
+} satisfies Record<string, (device: Device) => boolean>;
+
+export type Category = keyof typeof CATEGORIES;
+
+export function inCategory(category: Category, device: Device): boolean {
+  return CATEGORIES[category](device);
+}

@@ -10,30 +10,38 @@ import { build } from 'vite';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const output = join(root, 'dist', 'console');
-/** Beside the build, so that it is not served. */
-const stamp = join(root, 'dist', 'console.sha256');
+/** In the folder of the build, so that both are always of the same sources. Nothing serves it. */
+const STAMP = 'inputs.sha256';
 
 /** Returns the folder with the built files. */
 export async function buildConsole() {
   const digest = await digestOfInputs();
-  if ((await readFile(stamp, 'utf8').catch(() => '')) === digest) return output;
+  if ((await readFile(join(output, STAMP), 'utf8').catch(() => '')) === digest) return output;
   await mkdir(dirname(output), { recursive: true });
   const draft = `${output}.${process.pid}`;
+  const old = `${draft}.old`;
   try {
     await build({
       configFile: join(root, 'console', 'vite.config.ts'),
       logLevel: 'warn',
       build: { outDir: draft, emptyOutDir: true },
     });
-    await rm(output, { recursive: true, force: true });
-    await rename(draft, output).catch((error) => {
-      if (error.code !== 'ENOTEMPTY') throw error; // Somebody else has built the same at the same time.
-    });
+    await writeFile(join(draft, STAMP), digest);
+    // Moved and not removed, because a server may be reading it.
+    await rename(output, old).catch(ignoring('ENOENT'));
+    // Another build may have come first; it is as good, or the next start builds again.
+    await rename(draft, output).catch(ignoring('ENOTEMPTY'));
   } finally {
     await rm(draft, { recursive: true, force: true });
+    await rm(old, { recursive: true, force: true });
   }
-  await writeFile(stamp, digest);
   return output;
+}
+
+function ignoring(expected) {
+  return (error) => {
+    if (error.code !== expected) throw error;
+  };
 }
 
 /** Of everything that a build is made from: the console, what it imports from shared/, and the versions of packages. */

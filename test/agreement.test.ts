@@ -4,9 +4,11 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
 import { openDeviceStore } from '../functions/dynamodb/device-store.ts';
 import { openIngest } from '../functions/ingest/ingest.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
+import { ListedDevice } from '../shared/api/device-list.ts';
 import { devices as operations } from '../shared/api/devices.ts';
 import type { DeviceEvent } from '../shared/api/events.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord } from '../shared/device.ts';
@@ -19,6 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.close());
 
+const WholeList = z.object({ devices: z.array(ListedDevice) });
 const COUNT = 40;
 const macOf = (i: number) => `00:1E:06:00:00:${i.toString(16).padStart(2, '0').toUpperCase()}`;
 const AGENTS = ['main', 'attic'];
@@ -108,8 +111,9 @@ async function openSite() {
 
   /** What people see, after it has been compared with what else they see. */
   async function look(): Promise<Look> {
-    const list = (await ask('GET', '/devices?fields=all')).json as { devices: DeviceRecord[] };
-    const { devices } = list;
+    const { devices: rows } = await read('/devices?fields=all', WholeList);
+    for (const { key, devMac } of rows) expect(key).toBe(devMac);
+    const devices = rows.map(({ key: _, ...record }): DeviceRecord => record);
     const totals = await read('/devices/totals', operations.countDevices.response);
     const comparisons = CATEGORIES.map(async ([status, isIn], i) => {
       const wanted = devices.filter(isIn).map(({ devMac }) => devMac);

@@ -10,7 +10,7 @@ import type { Job, jobs } from '../../shared/api/jobs.ts';
 import type { nettools } from '../../shared/api/nettools.ts';
 import type { Operation } from '../../shared/api/operation.ts';
 import type { overview } from '../../shared/api/overview.ts';
-import { reportPause, reportReachable } from './connection.ts';
+import { pauseOver, reportPause, reportReachable } from './connection.ts';
 import { type FieldProblem, Problem } from './problem.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 import { BASE_URL, currentSession, signOut } from './session.ts';
@@ -68,7 +68,8 @@ export interface Tagged<Answer> {
 }
 
 /**
- * The answer of the API. An answer that has not changed since it was last read is the same object.
+ * The answer of the API. An answer that has not changed since it was last read is the same object. A question that reads
+ * waits as long as the API has asked for a pause.
  * @throws {Problem} when the API refuses the request or cannot be reached
  */
 export async function ask<R extends Route>(route: R, question: Question<R> = {}): Promise<AnswerOf<R>> {
@@ -81,7 +82,9 @@ export async function askWithEtag<R extends Route>(route: R, question: Question<
   const url = urlOf(route, params, { ...query, site });
   const headers = new Headers();
   if (ifMatch !== undefined) headers.set('if-match', ifMatch);
-  const known = route.startsWith('GET ') ? kept.get(url) : undefined;
+  const isRead = route.startsWith('GET ');
+  if (isRead) await pauseOver(signal);
+  const known = isRead ? kept.get(url) : undefined;
   if (known !== undefined) headers.set('if-none-match', known.etag);
   const response = await send(url, { method: methodOf(route), headers, ...contentOf(headers, body, file), signal });
   if (response.status === 304 && known !== undefined) {
@@ -90,7 +93,7 @@ export async function askWithEtag<R extends Route>(route: R, question: Question<
   }
   const answer = (await jsonOf(response, signal)) as AnswerOf<R>;
   const etag = response.headers.get('etag');
-  if (route.startsWith('GET ') && etag !== null) keep(url, etag, answer);
+  if (isRead && etag !== null) keep(url, etag, answer);
   return { answer, etag };
 }
 

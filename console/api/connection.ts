@@ -37,10 +37,10 @@ export function reportPause(seconds: number): void {
  * Waits until the API may be asked again, and a little longer, so that not everything that waits goes on at once.
  * @throws {DOMException} when the signal is aborted meanwhile
  */
-export async function pauseOver(signal: AbortSignal): Promise<void> {
+export async function pauseOver(signal: AbortSignal | undefined): Promise<void> {
   for (let left = leftOfPause(); left > 0; left = leftOfPause()) {
     await new Promise((resolve) => window.setTimeout(resolve, left + MAX_JITTER_MS * Math.random()));
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
   }
 }
 

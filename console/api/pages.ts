@@ -1,7 +1,7 @@
 /** A list of the API that comes in pages: the first at once, each further one when somebody wants more. */
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import { type AnswerOf, ask, type Question, type ReadRoute } from './client.ts';
-import { POLL_MS } from './queries.ts';
+import { POLL_MS, pollAfterMs } from './queries.ts';
 
 /** Lists whose answer says where they go on. */
 type PagedRoute = {
@@ -33,7 +33,7 @@ export function usePages<R extends PagedRoute>(
     refetchInterval: ({ state: { data } }) => {
       const pages = data?.pages ?? [];
       if (pages.length > MAX_POLLED) return false;
-      return (typeof everyMs === 'number' ? everyMs : everyMs(pages)) * (0.9 + Math.random() * 0.2);
+      return pollAfterMs(typeof everyMs === 'number' ? everyMs : everyMs(pages));
     },
   });
 }

@@ -8,7 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { type AnswerOf, ask, type Question, type ReadRoute, type Route } from './client.ts';
-import { currentConnection, onReturn, pauseOver } from './connection.ts';
+import { currentConnection, onReturn } from './connection.ts';
 import { Problem } from './problem.ts';
 
 /** How often what is shown is asked for again. An unchanged answer is a 304, which costs half a read unit. */
@@ -46,10 +46,16 @@ function isTemporary(error: unknown): boolean {
   return error instanceof Problem && (error.status === null || error.status >= 500);
 }
 
-/** @returns when to poll again, with jitter, so that many open consoles do not ask at the same moment */
-function pollAfterMs(everyMs: number): number {
+/**
+ * Many open consoles should not ask at the same moment. The same for all queries of this page, because an interval that
+ * is another one at each look begins anew each time.
+ */
+const JITTER = 0.9 + Math.random() * 0.2;
+
+/** @returns when to poll again: somewhat earlier or later than asked for, and sooner while the API cannot be reached */
+export function pollAfterMs(everyMs: number): number {
   const usual = currentConnection().isReachable ? everyMs : Math.min(everyMs, TRY_MS);
-  return usual * (0.9 + Math.random() * 0.2);
+  return usual * JITTER;
 }
 
 interface Options {
@@ -69,10 +75,7 @@ export function useAnswer<R extends ReadRoute>(
 ): UseQueryResult<AnswerOf<R>> {
   return useQuery({
     queryKey: [route, question.site ?? null, question],
-    queryFn: async ({ signal }) => {
-      await pauseOver(signal);
-      return ask(route, { ...question, signal });
-    },
+    queryFn: ({ signal }) => ask(route, { ...question, signal }),
     enabled: when,
     structuralSharing: !isLarge,
     refetchInterval: everyMs === 0 ? false : () => pollAfterMs(everyMs),
@@ -102,6 +105,9 @@ export function useChange<R extends Exclude<Route, ReadRoute>>(
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (question: Question<R>) => ask(route, question),
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: () => {
+      // Not waited for: what the change has answered, such as a secret, is shown at once.
+      void queries.invalidateQueries();
+    },
   });
 }

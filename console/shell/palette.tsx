@@ -56,7 +56,8 @@ export default function Palette({ site, onClose }: Props) {
     event.preventDefault();
     if (isClosing) onClose();
     else if (steps !== undefined) move(steps);
-    else if (active !== undefined) choose(active);
+    // The devices in the list may still be those of what was typed before.
+    else if (active !== undefined && !isSearching) choose(active);
   }
 
   return (

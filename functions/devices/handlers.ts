@@ -50,11 +50,13 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
     // Answered as 304. Who asks again and again should not have the list made each time.
     if (namesEtag(call.ifNoneMatch, etag)) return new Answer(null, { headers });
     if (!isPage) {
-      const found = await findDevices(snapshot, query);
+      const found = await lists.run(call.token.id, () => findDevices(snapshot, query));
       const body = new EncodedBody(listText(found, shown), { contentType: 'application/json', etag });
       return new Answer(body, { headers: stale });
     }
-    const { page, total, nextCursor } = await devicePage(snapshot, query, cursor, limit);
+    const { page, total, nextCursor } = await lists.run(call.token.id, () =>
+      devicePage(snapshot, query, cursor, limit),
+    );
     return new Answer({ success: true, devices: page.map(shown), total, nextCursor }, { headers });
   },
 
@@ -173,6 +175,15 @@ async function listByStatus(
     headers,
   });
 }
+
+/** Each looks at every device of its site, and holds those that it has found. */
+const lists = openSemaphore({
+  atOnce: 4,
+  each: 2,
+  waiting: 200,
+  waitMs: 20_000,
+  refusal: 'Too many lists are being filtered or sorted at the moment; try again later',
+});
 
 /** Imports run one at a time, because one of 200,000 rows takes some hundred megabytes and many seconds. */
 const imports = openSemaphore({

@@ -83,9 +83,9 @@ export function consoleGroup(folder: string): Group<unknown> {
         .get('/console', async (c) => {
           nameRequest(c, 'consolePage');
           const { pathname } = new URL(c.req.url);
-          // Without the slash, the page would look for its files in the folder above. Not to the same path with a
-          // slash: that would never end behind a gateway or proxy that removes it.
-          if (pathname.endsWith('/console')) return c.redirect(`${c.get('prefix')}/console/index.html`, 302);
+          // Without the slash, the page would look for its files in the folder above. To the page by its name, because a
+          // slash may be removed on the way; relative, because a prefix may be as well.
+          if (pathname.endsWith('/console')) return c.redirect('console/index.html', 302);
           return send(c, await build.page(), PAGE_CACHING);
         })
         .get('/console/index.html', async (c) => {

@@ -164,7 +164,7 @@ describe.skipIf(runtime === null)('HTTP', () => {
     const origin = new URL(client().url).origin;
     for (const [path, location, end] of [
       ['/', 'console/', '/console/'],
-      ['/console', `${prefix}/console/index.html`, '/console/index.html'],
+      ['/console', 'console/index.html', '/console/index.html'],
     ] as const) {
       const answer = await fetch(client().url + path, { headers, redirect: 'manual' });
       expect([path, answer.status, answer.headers.get('location')]).toEqual([path, 302, location]);

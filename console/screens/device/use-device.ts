@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import type { DeviceEdit, OneDevice } from '../../../shared/api/devices.ts';
 import { askWithEtag, type Tagged } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
-import { POLL_MS } from '../../api/queries.ts';
+import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
 import { type Meanwhile, meanwhile } from './merge-edit.ts';
 
 export type TaggedDevice = Tagged<OneDevice>;
@@ -16,7 +16,7 @@ export function useDevice(site: string, key: string) {
   return useQuery({
     queryKey: keyOf(site, key),
     queryFn: ({ signal }) => askWithEtag(ROUTE, { site, params: { mac: key }, signal }),
-    refetchInterval: () => POLL_MS.usual * (0.9 + Math.random() * 0.2),
+    refetchInterval: () => pollAfterMs(POLL_MS.usual),
   });
 }
 

@@ -1,6 +1,6 @@
 /** What happened, on one site or on all of them. */
 import { ArrowUp } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { problemOf } from '../../api/problem.ts';
 import { texts } from '../../text/texts.ts';
 import { useActors } from '../../ui/actor.tsx';
@@ -33,22 +33,35 @@ export function Events({ site, changes, siteNames }: Props) {
   const filters = useMemo(() => filtersIn(query), [query]);
   const change = (next: Filters) => setQuery(queryOf(next), { replace: true });
   const { type, period, device } = filters;
+  const [read, setRead] = useState<Read>({ deviceName: null, newest: null });
+  const before = useVisit(site ?? '*', read.newest);
+  const onRead = useCallback((next: Read) => setRead((last) => ({ ...next, newest: next.newest ?? last.newest })), []);
   return (
     <Page title={site === null ? texts.events.title : texts.events.titleOfSite(site)}>
+      <FilterBar filters={filters} onChange={change} deviceName={read.deviceName ?? device} />
       {/* What the API is asked for makes another list; the text is looked for in what is there. */}
-      <FeedView key={`${type} ${period} ${device}`} {...{ site, changes, siteNames, filters }} onFilters={change} />
+      <FeedView key={`${type} ${period} ${device}`} {...{ site, changes, siteNames, filters, before, onRead }} />
     </Page>
   );
 }
 
-function FeedView({ site, changes, siteNames, filters, onFilters }: Props & ViewProps) {
+/** What the rest of the screen has to know of the events that were read. */
+interface Read {
+  /** What the device is called that the filter names; null while no event has said so. */
+  deviceName: string | null;
+  /** The time of the newest event of all; null while that is not known. */
+  newest: string | null;
+}
+
+function FeedView({ site, changes, siteNames, filters, before, onRead }: Props & ViewProps) {
   const feed = useFeed(site, filters, changes);
   const actors = useActors(site);
   const { events, held } = feed;
   const found = useMemo(() => withText(events, filters.text), [events, filters.text]);
   const isAll = filters.type === '' && filters.period === '' && filters.device === '';
   const newest = feed.isRead && isAll ? (events[0]?.event.at ?? null) : null;
-  const before = useVisit(site ?? '*', newest);
+  const deviceName = nameOfDevice(events, filters.device);
+  useEffect(() => onRead({ deviceName, newest }), [onRead, deviceName, newest]);
   const newCount = before === null ? 0 : newSince(found, before.seen);
   const list = useRef<HTMLDivElement>(null);
   const { release } = feed;
@@ -59,7 +72,6 @@ function FeedView({ site, changes, siteNames, filters, onFilters }: Props & View
 
   return (
     <>
-      <FilterBar filters={filters} onChange={onFilters} deviceName={nameOfDevice(events, filters.device)} />
       {feed.error === null || (feed.isRead && problemOf(feed.error).code === 'unreachable') ? null : (
         <ProblemBox error={feed.error} onRetry={feed.retry} />
       )}
@@ -96,7 +108,8 @@ function FeedView({ site, changes, siteNames, filters, onFilters }: Props & View
 
 interface ViewProps {
   filters: Filters;
-  onFilters: (filters: Filters) => void;
+  before: Visit | null;
+  onRead: (read: Read) => void;
 }
 
 function SinceLine({ before, newCount, isWhole }: { before: Visit | null; newCount: number; isWhole: boolean }) {
@@ -166,9 +179,9 @@ function withText(events: readonly SiteEvent[], text: string): readonly SiteEven
   );
 }
 
-function nameOfDevice(events: readonly SiteEvent[], key: string): string {
+function nameOfDevice(events: readonly SiteEvent[], key: string): string | null {
   const device = events.find(({ event }) => event.device?.key === key)?.event.device;
-  return device === undefined || device === null ? key : deviceLabel(device);
+  return device === undefined || device === null ? null : deviceLabel(device);
 }
 
 function isReading(list: HTMLElement | null): boolean {

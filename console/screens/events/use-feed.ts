@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
-import { POLL_MS } from '../../api/queries.ts';
+import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
 import { showProblem } from '../../ui/toast.tsx';
 import type { Head } from './feed.ts';
 import { beginOf, type Filters } from './filters.ts';
@@ -57,7 +57,7 @@ export function useFeed(site: string | null, filters: Filters, changes: Changes)
     },
     enabled: site !== null || changes !== null,
     // Of all sites nothing is asked in a round before which none has changed, but what an earlier round has left.
-    refetchInterval: () => POLL_MS.usual * (0.9 + Math.random() * 0.2),
+    refetchInterval: () => pollAfterMs(POLL_MS.usual),
     staleTime: 0,
     gcTime: 0,
   });

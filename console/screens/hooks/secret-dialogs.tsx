@@ -38,12 +38,16 @@ export function NewSecretDialog({ site, hook, onMade, onClose }: Props) {
       { site, params: { hook: hook.id }, body: { secret: 'new' } },
       { onSuccess: ({ secret }) => (secret === null ? onClose() : onMade(secret)) },
     );
+  // The answer has the secret, which nothing shows again.
+  const close = isPending ? () => {} : onClose;
   return (
-    <Dialog title={texts.hooks.newSecretTitle} onClose={onClose}>
+    <Dialog title={texts.hooks.newSecretTitle} onClose={close}>
       <p>{texts.hooks.newSecretWhat}</p>
       {error === null ? null : <ProblemBox error={error} />}
       <DialogActions>
-        <Button onClick={onClose}>{texts.common.cancel}</Button>
+        <Button onClick={close} disabled={isPending}>
+          {texts.common.cancel}
+        </Button>
         <Button look="danger" onClick={make} disabled={isPending}>
           {texts.hooks.newSecret}
         </Button>

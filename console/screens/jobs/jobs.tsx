@@ -113,7 +113,12 @@ function JobList({ site }: { site: string }) {
                 <Button onClick={() => setCursors(cursors.slice(0, -1))}>{texts.jobs.newer}</Button>
               )}
               {nextCursor === null ? null : (
-                <Button onClick={() => setCursors([...cursors, nextCursor])}>{texts.jobs.older}</Button>
+                <Button
+                  disabled={cursors.at(-1) === nextCursor || answer.isPlaceholderData}
+                  onClick={() => setCursors([...cursors, nextCursor])}
+                >
+                  {texts.jobs.older}
+                </Button>
               )}
             </div>
           </>

@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ask } from '../../api/client.ts';
+import { currentSession } from '../../api/session.ts';
 import { texts } from '../../text/texts.ts';
 
 export interface Removal {
@@ -52,7 +53,10 @@ export function useRemoval(site: string, name: string, onRemoved: () => void): R
 }
 
 async function removeWhole(site: string, name: string): Promise<void> {
+  const session = currentSession();
   for (let requests = 0; requests < MOST_REQUESTS; requests++) {
+    // What one token has begun, another one does not go on with.
+    if (currentSession() !== session) throw new Error(texts.siteSettings.notGone);
     const { isComplete } = await ask('DELETE /sites/{site}', { params: { site }, query: { confirm: name } });
     if (isComplete) return;
     await new Promise((resolve) => window.setTimeout(resolve, PAUSE_MS));

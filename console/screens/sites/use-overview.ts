@@ -1,7 +1,7 @@
 /** Every site with its numbers and agents: all pages of `GET /overview`. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type AnswerOf, ask } from '../../api/client.ts';
-import { POLL_MS } from '../../api/queries.ts';
+import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
 
 type Page = AnswerOf<'GET /overview'>;
 export type Overview = Pick<Page, 'sites' | 'unreadable'>;
@@ -16,8 +16,7 @@ export function useOverview(): UseQueryResult<Overview> {
     queryKey: ['GET /overview', null, 'all pages'],
     queryFn: ({ signal }) => wholeOverview(signal),
     refetchInterval: ({ state: { data } }) => {
-      const everyMs = (data?.sites.length ?? 0) > FEW ? POLL_MS.calm : POLL_MS.usual;
-      return everyMs * (0.9 + Math.random() * 0.2);
+      return pollAfterMs((data?.sites.length ?? 0) > FEW ? POLL_MS.calm : POLL_MS.usual);
     },
   });
 }

@@ -53,8 +53,10 @@ export function TokenForm({ maker, onMade, onClose }: Props) {
   }
 
   const parts = { draft, maker, errors, change };
+  // The answer has the secret, which nothing shows again.
+  const close = isPending ? () => {} : onClose;
   return (
-    <Dialog title={texts.tokens.make} onClose={onClose}>
+    <Dialog title={texts.tokens.make} onClose={close}>
       <form className={styles.form} onSubmit={submit} noValidate>
         <TextField
           label={texts.tokens.name}
@@ -70,7 +72,9 @@ export function TokenForm({ maker, onMade, onClose }: Props) {
         <Ending {...parts} />
         {error === null ? null : <ProblemBox error={error} />}
         <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
+          <Button onClick={close} disabled={isPending}>
+            {texts.common.cancel}
+          </Button>
           <Button type="submit" look="primary" disabled={isPending}>
             {texts.tokens.make}
           </Button>

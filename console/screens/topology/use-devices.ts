@@ -2,7 +2,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { statusOf } from '../../../shared/device-status.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
-import { POLL_MS } from '../../api/queries.ts';
+import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
 import { INTERNET, type TopologyDevice } from './tree.ts';
 
 type Page = AnswerOf<'GET /devices'>;
@@ -27,8 +27,7 @@ export function useDevices(site: string): UseQueryResult<readonly TopologyDevice
     // Compared page by page, which is faster than device by device.
     structuralSharing: (before, now) => (isSame(before, now) ? before : now),
     select: flatten,
-    refetchInterval: ({ state }) =>
-      (countOf(state.data) > LARGE ? POLL_MS.calm : POLL_MS.usual) * (0.9 + Math.random() * 0.2),
+    refetchInterval: ({ state }) => pollAfterMs(countOf(state.data) > LARGE ? POLL_MS.calm : POLL_MS.usual),
   });
 }
 

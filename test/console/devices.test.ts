@@ -24,6 +24,33 @@ const SMALL = [
   'sensor,,,Sensor,garden,,0,0,0,0,1,',
 ].join('\n');
 
+/** An answer in the place of the API's. */
+const FAILURE = {
+  status: 500,
+  contentType: 'application/json',
+  body: JSON.stringify({ code: 'internal_error', message: 'The database is out of order' }),
+};
+
+/** Something to wait for, and what ends the waiting. */
+function gate(): [Promise<void>, () => void] {
+  let release = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return [opened, () => release()];
+}
+
+/** More than the browser loads as a whole: every tenth is a camera. */
+function manyDevices(archivedOf: (n: number) => 0 | 1): string {
+  const lines = Array.from({ length: 25_000 }, (_, n) => {
+    const digits = n.toString(16).padStart(6, '0').toUpperCase();
+    const address = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
+    const key = `02:00:00:${digits.replace(/(..)(?!$)/g, '$1:')}`;
+    return `device ${n},${key},${address},${n % 10 === 0 ? 'Camera' : 'Phone'},,,0,0,${archivedOf(n)},0,1,`;
+  });
+  return [HEADER, ...lines].join('\n');
+}
+
 const NAMES = ['camera', 'laptop', 'nas', 'phone', 'sensor', 'switch'];
 
 describe.skipIf(unsupported !== null)('devices', () => {
@@ -207,7 +234,8 @@ describe.skipIf(unsupported !== null)('devices', () => {
 
     const { page: empty } = await openDevices(await lanreach.addSite());
     await empty.getByRole('heading', { name: 'No devices yet' }).waitFor();
-    await empty.getByRole('link', { name: 'Add an agent' }).waitFor();
+    const addAgent = empty.getByRole('link', { name: 'Add an agent' });
+    expect(await addAgent.getAttribute('href')).toMatch(/^#\/sites\/[^/]+\/agents\/new$/);
     expect(await violations(empty)).toEqual([]);
     expect(offences).toEqual([]);
   });
@@ -228,6 +256,12 @@ describe.skipIf(unsupported !== null)('devices', () => {
       transfer.items.add(new File([${JSON.stringify(file)}], 'devices.csv', { type: 'text/csv' }));
       return transfer;
     })()`);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.dispatchEvent('main', 'drop', { dataTransfer: dropped });
+    const columns = page.getByRole('dialog', { name: 'Columns' });
+    await columns.getByRole('checkbox', { name: 'Owner' }).check(); // The dialog is still there.
+    await columns.getByRole('checkbox', { name: 'Owner' }).uncheck();
+    await page.keyboard.press('Escape');
     await page.dispatchEvent('main', 'dragover', { dataTransfer: dropped });
     await page.getByText('Drop the CSV file').waitFor();
     await page.dispatchEvent('main', 'drop', { dataTransfer: dropped });
@@ -316,12 +350,7 @@ describe.skipIf(unsupported !== null)('devices', () => {
   });
 
   test('of 25,000 devices the API searches and sorts, and all that fit are edited in parts', async () => {
-    const lines = Array.from({ length: 25_000 }, (_, n) => {
-      const digits = n.toString(16).padStart(6, '0').toUpperCase();
-      const address = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
-      return `device ${n},02:00:00:${digits.replace(/(..)(?!$)/g, '$1:')},${address},${n % 10 === 0 ? 'Camera' : 'Phone'},,,0,0,0,0,1,`;
-    });
-    const site = await lanreach.addSite([HEADER, ...lines].join('\n'));
+    const site = await lanreach.addSite(manyDevices(() => 0));
     const { page, offences } = await openDevices(site);
     const lists: URL[] = [];
     page.on('request', (request) => {
@@ -359,6 +388,141 @@ describe.skipIf(unsupported !== null)('devices', () => {
         ],
       },
     });
+    expect(offences).toEqual([]);
+  });
+
+  test('a row edit leaves alone what others have changed meanwhile, and the Enter of an input method', async () => {
+    const site = await lanreach.addSite(SMALL);
+    const { page, offences } = await openDevices(site);
+    await row(page, 'nas').focus();
+    await page.keyboard.press('e');
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.waitFor();
+    await lanreach.request('PATCH', '/devices', { site, body: { devices: [mac(2)], set: { devGroup: 'cellar' } } });
+    await lanreach.request('PATCH', '/devices', { site, body: { devices: [mac(1)], set: { devGroup: 'cellar' } } });
+    await row(page, 'switch').getByText('cellar').waitFor(); // By then the browser knows of both.
+    await name.fill('storage');
+    await name.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    await name.fill('storage 2');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await deviceOf(site, mac(2))).devName).toBe('storage 2');
+    expect((await deviceOf(site, mac(2))).devGroup).toBe('cellar');
+    expect(offences).toEqual([]);
+  });
+
+  test('an undo that fails midway is offered again; that the list is old is said while it is shown', async () => {
+    const site = await lanreach.addSite(SMALL);
+    const { page, offences } = await openDevices(site);
+    await shows(page, NAMES);
+    await row(page, 'switch').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+ArrowUp'); // The sensor, which has no MAC and is a deletion of its own.
+    await page.keyboard.press('Delete');
+    await page.getByRole('button', { name: 'Delete 2' }).click();
+    await page.getByText('2 devices deleted').waitFor();
+    let asked = 0;
+    await page.route(/\/devices\/restore/, (route) => (++asked === 2 ? route.fulfill(FAILURE) : route.continue()));
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('1 device brought back').waitFor();
+    await page.getByText('out of order').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await shows(page, NAMES);
+
+    await page.route(/\/devices\?/, (route) =>
+      route.request().method() === 'GET' ? route.fulfill(FAILURE) : route.continue(),
+    );
+    await row(page, 'nas').focus();
+    await page.keyboard.press('f');
+    const alert = page.getByRole('main').getByRole('alert');
+    await alert.getByText('out of order').waitFor();
+    expect(await names(page)).toEqual(NAMES);
+    await page.unroute(/\/devices\?/);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.waitFor({ state: 'detached' });
+    expect(offences).toEqual([]);
+  });
+
+  test('of 25,000 devices: what leaves the filter is not selected, and all of the archive are taken out of it', async () => {
+    const site = await lanreach.addSite(manyDevices((n) => (n < 1_200 ? 1 : 0)));
+    const { page, offences } = await openDevices(site, { query: '?status=archived' });
+    const selectAll = (count: string) => page.getByRole('button', { name: `Select all ${count}` });
+    await selectAll('1,200').click();
+    await page.getByText('1,200 of 1,200 devices selected').waitFor();
+    await page.getByRole('button', { name: 'Take out of the archive' }).click();
+    await page.getByText('1,200 devices taken out of the archive').waitFor();
+    await page.getByRole('button', { name: 'All 25,000' }).click();
+
+    await page.getByLabel('Type').selectOption({ label: 'Camera · 2,500' });
+    await selectAll('2,500').click();
+    await page.getByText('2,500 of 2,500 devices selected').waitFor();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByText('2,500 devices archived').waitFor();
+    await page.getByRole('heading', { name: 'No device fits the filter' }).waitFor();
+    expect(await page.getByText(/devices selected/).count()).toBe(0);
+
+    await page.getByLabel('Type').selectOption({ label: 'Phone · 22,500' });
+    const allKeys = /limit=10000/;
+    await page.route(allKeys, (route) => route.fulfill(FAILURE));
+    await selectAll('22,500').click();
+    await page.getByText('out of order').waitFor();
+    await page.unroute(allKeys);
+    const [isChanged, release] = gate();
+    await page.route(allKeys, async (route) => {
+      await isChanged;
+      await route.continue();
+    });
+    await selectAll('22,500').click();
+    await page.getByRole('button', { name: /^Archive 2,500/ }).click();
+    await page.getByText('No device fits the filter').waitFor();
+    release();
+    await page.getByRole('main').getByRole('button', { name: 'Clear the filter' }).last().click();
+    await page.getByText('22,500 devices', { exact: true }).waitFor(); // Not "working" any more, and none selected.
+    expect(offences).toEqual([]);
+  });
+
+  test('of 25,000 devices: a next page that fails is asked for again on demand, and cancelling ends an edit', async () => {
+    const site = await lanreach.addSite(manyDevices(() => 0));
+    const { page, offences } = await openDevices(site);
+    let failures = 0;
+    await page.route(/cursor=/, (route) => {
+      failures++;
+      return route.fulfill(FAILURE);
+    });
+    await row(page, 'device 0').first().focus();
+    await page.keyboard.press('End');
+    const alert = page.getByRole('main').getByRole('alert');
+    await alert.getByText('out of order').waitFor();
+    const before = failures;
+    for (const key of ['Home', 'End', 'ArrowUp', 'End']) await page.keyboard.press(key);
+    expect(failures).toBe(before);
+    await page.unroute(/cursor=/);
+    const next = page.waitForResponse(/cursor=/);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    expect((await next).status()).toBe(200);
+    await alert.waitFor({ state: 'detached' });
+
+    await page.getByLabel('Type').selectOption({ label: 'Camera · 2,500' });
+    await page.getByRole('button', { name: 'Select all 2,500' }).click();
+    await page.getByText('2,500 of 2,500 devices selected').waitFor();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('New value: Group').fill('cameras');
+    const [isCancelled, release] = gate();
+    let parts = 0;
+    await page.route(/\/devices\?/, async (route) => {
+      if (route.request().method() === 'PATCH') {
+        parts++;
+        await isCancelled;
+      }
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Change 2,500 devices' }).click();
+    await expect.poll(() => parts).toBe(1);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    release();
+    await page.getByText('1,000 devices changed').waitFor();
+    expect(parts).toBe(1);
+    expect(await page.getByRole('dialog', { name: 'Columns' }).isVisible()).toBe(true);
     expect(offences).toEqual([]);
   });
 

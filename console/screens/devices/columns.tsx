@@ -8,10 +8,7 @@ import { Time } from '../../ui/time.tsx';
 import type { ColumnName } from './column-choice.ts';
 import { type Device, TONES } from './device.ts';
 import styles from './device-row.module.css';
-
-/** The fields that are edited in the row, in the order of Tab. */
-export const EDITED_IN_PLACE = ['devName', 'devType', 'devGroup', 'devParentMAC'] as const;
-export type InPlaceField = (typeof EDITED_IN_PLACE)[number];
+import type { InPlaceField } from './draft.ts';
 
 interface Column {
   /** Null where the API offers no such order. */

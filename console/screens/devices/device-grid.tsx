@@ -13,10 +13,11 @@ import {
 import type { DeviceSort } from '../../../shared/api/device-list.ts';
 import { texts } from '../../text/texts.ts';
 import type { ColumnName } from './column-choice.ts';
-import { type InPlaceField, templateOf } from './columns.tsx';
+import { templateOf } from './columns.tsx';
 import styles from './device-grid.module.css';
 import { DeviceRow } from './device-row.tsx';
 import type { DeviceSource } from './device-source.ts';
+import type { InPlaceField } from './draft.ts';
 import { GridHead } from './grid-head.tsx';
 import { GridPart } from './grid-part.tsx';
 import type { Grid } from './use-grid.ts';
@@ -102,8 +103,7 @@ export function DeviceGrid({ site, devices, grid, columns, isNarrow, canWrite, s
   };
   const save = () => {
     const edited = edit.stop();
-    const device = edited === null ? undefined : find(edited.key);
-    if (edited !== null && device !== undefined) actions.save(device, edited.draft);
+    if (edited !== null) actions.save(edited.key, edited.set);
   };
   useGridKeys({
     within: body,
@@ -125,6 +125,7 @@ export function DeviceGrid({ site, devices, grid, columns, isNarrow, canWrite, s
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const isInput = event.target instanceof HTMLInputElement && event.target.name !== '';
     if (isInput) {
+      if (event.nativeEvent.isComposing) return; // Enter and Escape are for the input method.
       if ((event.ctrlKey || event.metaKey) && event.key === 'a') event.stopPropagation(); // Selects the text.
       if (event.key !== 'Enter' && event.key !== 'Escape') return;
       event.preventDefault();

@@ -6,12 +6,11 @@ import { statusOf } from '../../../shared/device-status.ts';
 import { texts } from '../../text/texts.ts';
 import { StatusShape } from '../../ui/status.tsx';
 import type { ColumnName } from './column-choice.ts';
-import { COLUMNS, EDITED_IN_PLACE, type InPlaceField } from './columns.tsx';
+import { COLUMNS } from './columns.tsx';
 import { type Device, TONES, titleOf } from './device.ts';
 import styles from './device-row.module.css';
+import type { Draft, InPlaceField } from './draft.ts';
 import { GridPart } from './grid-part.tsx';
-
-export type Draft = Readonly<Record<InPlaceField, string>>;
 
 export interface RowProps {
   site: string;
@@ -158,8 +157,4 @@ function EditInput({ field, draft, onDraft }: EditProps) {
       onChange={({ target }) => onDraft({ ...draft, [field]: target.value })}
     />
   );
-}
-
-export function draftOf(device: Device): Draft {
-  return Object.fromEntries(EDITED_IN_PLACE.map((field) => [field, device[field]])) as Record<InPlaceField, string>;
 }

@@ -8,7 +8,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered, Empty } from '../../ui/state.tsx';
-import { showToast } from '../../ui/toast.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
 import { useColumns } from './column-choice.ts';
 import { ColumnDialog } from './column-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -16,6 +16,7 @@ import { titleOf } from './device.ts';
 import { DeviceGrid } from './device-grid.tsx';
 import styles from './devices.module.css';
 import { EditDialog } from './edit-dialog.tsx';
+import { leavesView } from './edit-in-view.ts';
 import { ExportDialog } from './export-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { DropTarget } from './importing/drop-target.tsx';
@@ -44,17 +45,20 @@ export default function Devices({ site }: ScreenProps) {
   const { view, typed, change } = state;
   const pending = usePendingEdits();
   const devices = useDevices(site, view, typed, pending.all);
-  const changes = useChanges(site, pending);
-  const actions = useActions(devices, changes);
-  const grid = useGrid(devices, String(formatView({ ...view, sort: 'mac' })));
+  const grid = useGrid(devices, String(formatView({ ...view, text: typed, sort: 'mac' })));
+  const changes = useChanges(site, pending, (keys, set) => {
+    if (leavesView(set, { ...view, text: typed })) grid.unselect(keys);
+  });
+  const actions = useActions(devices, changes, view);
   const [columns, chooseColumns] = useColumns();
   const [open, setOpen] = useState<Open | null>(null);
   const [isCollecting, setCollecting] = useState(false);
   const isNarrow = useNarrow();
 
-  const close = () => setOpen(null);
+  /** Closes the dialog that is open now: called later, it leaves one that was opened since. */
+  const close = () => setOpen((latest) => (latest === open ? null : latest));
   const closeToGrid = () => {
-    setOpen(null);
+    close();
     grid.focus();
   };
   /** The selected devices, or the one that has the focus. */
@@ -67,6 +71,8 @@ export default function Devices({ site }: ScreenProps) {
     setCollecting(true);
     try {
       grid.select(await devices.keysOf({ ...view, text: typed }));
+    } catch (error) {
+      showProblem(error);
     } finally {
       setCollecting(false);
     }
@@ -134,40 +140,46 @@ export default function Devices({ site }: ScreenProps) {
             </Button>
           )}
         </SelectionBar>
-        <Answered
-          of={{ data: devices.isLoading ? undefined : devices.rows, error: devices.error, refetch: devices.retry }}
-        >
-          {(rows) =>
-            rows.length === 0 ? (
-              <NoDevices
-                size={devices.size ?? 0}
-                isFiltered={isFiltered({ ...view, text: typed })}
-                canWrite={canWrite}
-                site={site}
-                onClear={() => change(NO_FILTER)}
-                onImport={() => setOpen({ what: 'import', file: null })}
-              />
-            ) : (
-              <DeviceGrid
-                {...{ site, devices, grid, columns, isNarrow, canWrite }}
-                sort={view.sort}
-                onSort={(sort) => change({ sort })}
-                actions={{
-                  open: ({ key }) => navigate(`/sites/${site}/devices/${encodeURIComponent(key)}`),
-                  selectAll: () => void selectAll(),
-                  save: actions.save,
-                  favourite: (keys = chosen()) => actions.favourite(keys),
-                  archive: () => actions.archive(chosen()),
-                  acknowledge: () => actions.acknowledge(chosen()),
-                  remove: askToDelete,
-                }}
-              />
-            )
-          }
-        </Answered>
+        <div className={styles.content}>
+          <Answered
+            of={{ data: devices.isLoading ? undefined : devices.rows, error: devices.error, refetch: devices.retry }}
+          >
+            {(rows) =>
+              rows.length === 0 ? (
+                <NoDevices
+                  size={devices.size ?? 0}
+                  isFiltered={isFiltered({ ...view, text: typed })}
+                  canWrite={canWrite}
+                  site={site}
+                  onClear={() => change(NO_FILTER)}
+                  onImport={() => setOpen({ what: 'import', file: null })}
+                />
+              ) : (
+                <DeviceGrid
+                  {...{ site, devices, grid, columns, isNarrow, canWrite }}
+                  sort={view.sort}
+                  onSort={(sort) => change({ sort })}
+                  actions={{
+                    open: ({ key }) => navigate(`/sites/${site}/devices/${encodeURIComponent(key)}`),
+                    selectAll: () => void selectAll(),
+                    save: actions.save,
+                    favourite: (keys = chosen()) => actions.favourite(keys),
+                    archive: () => actions.archive(chosen()),
+                    acknowledge: () => actions.acknowledge(chosen()),
+                    remove: askToDelete,
+                  }}
+                />
+              )
+            }
+          </Answered>
+        </div>
       </div>
       {canWrite ? <ValueLists site={site} rows={devices.rows} find={devices.find} /> : null}
-      <DropTarget when={canWrite} onFile={(file) => setOpen({ what: 'import', file })} />
+      <DropTarget
+        when={canWrite}
+        isTaken={open === null || (open.what === 'import' && open.file === null)}
+        onFile={(file) => setOpen({ what: 'import', file })}
+      />
       {open?.what === 'columns' ? <ColumnDialog columns={columns} onChange={chooseColumns} onClose={close} /> : null}
       {open?.what === 'export' ? <ExportDialog site={site} onClose={close} /> : null}
       {open?.what === 'import' ? (
@@ -231,7 +243,7 @@ function NoDevices({ site, size, isFiltered: hasFilter, canWrite, onClear, onImp
       <p>{texts.devices.noneHint}</p>
       <div className={styles.next}>
         {isAdmin ? (
-          <LinkButton to="/sites/new" look="primary">
+          <LinkButton to={`/sites/${site}/agents/new`} look="primary">
             {texts.devices.addAgent}
           </LinkButton>
         ) : null}

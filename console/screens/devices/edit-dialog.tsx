@@ -1,6 +1,6 @@
 /** Edits the same fields of many devices. A field that is not ticked stays as it is. */
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { numberText } from '../../text/format.ts';
 import { texts } from '../../text/texts.ts';
@@ -30,6 +30,7 @@ interface Props {
   site: string;
   keys: readonly string[];
   changes: Changes;
+  /** Is told also when the dialog was closed meanwhile, with what had been done by then. */
   onDone: (outcome: EditOutcome) => void;
   onClose: () => void;
 }
@@ -39,15 +40,21 @@ export function EditDialog({ site, keys: asked, changes, onDone, onClose }: Prop
   const [keys, setKeys] = useState(asked);
   const [done, setDone] = useState<number | null>(null);
   const [failed, setFailed] = useState<EditOutcome | null>(null);
+  const running = useRef<AbortController>(null);
+  // However the dialog is closed, no further part is edited.
+  useEffect(() => () => running.current?.abort(), []);
   const isEmpty = Object.keys(set).length === 0;
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
     setFailed(null);
     setDone(0);
-    const outcome = await changes.edit(keys, set, setDone);
+    const controller = new AbortController();
+    running.current = controller;
+    const { signal } = controller;
+    const outcome = await changes.edit(keys, set, { onProgress: setDone, signal });
     setDone(null);
-    if (outcome.problem === null) return onDone(outcome);
+    if (outcome.problem === null || signal.aborted) return onDone(outcome);
     // What has been edited is not edited again.
     setKeys(outcome.left);
     setFailed(outcome);

@@ -51,3 +51,9 @@ export function keepShown(selected: ReadonlySet<string>, rows: readonly Keyed[])
   const kept = rows.filter(({ key }) => selected.has(key));
   return kept.length === selected.size ? selected : new Set(kept.map(({ key }) => key));
 }
+
+export function without(selected: ReadonlySet<string>, keys: readonly string[]): ReadonlySet<string> {
+  const rest = new Set(selected);
+  for (const key of keys) rest.delete(key);
+  return rest;
+}

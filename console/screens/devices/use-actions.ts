@@ -2,17 +2,17 @@
 import { useState } from 'react';
 import { texts } from '../../text/texts.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { EDITED_IN_PLACE } from './columns.tsx';
-import type { Device } from './device.ts';
-import type { Draft } from './device-row.tsx';
 import type { DeviceSource } from './device-source.ts';
+import type { Draft } from './draft.ts';
+import { toggledFlag } from './edit-in-view.ts';
 import type { Edit } from './pending-edits.ts';
 import type { Changes, EditOutcome } from './use-changes.ts';
-import { NO_FILTER } from './view.ts';
+import { type DeviceView, NO_FILTER } from './view.ts';
 
 export interface Actions {
   isBusy: boolean;
-  save: (device: Device, draft: Draft) => void;
+  /** @param set the fields that were changed */
+  save: (key: string, set: Partial<Draft>) => void;
   favourite: (keys: readonly string[]) => void;
   archive: (keys: readonly string[]) => void;
   acknowledge: (keys: readonly string[]) => void;
@@ -22,7 +22,7 @@ export interface Actions {
   tell: (outcome: EditOutcome, said: (count: number) => string) => void;
 }
 
-export function useActions(devices: DeviceSource, changes: Changes): Actions {
+export function useActions(devices: DeviceSource, changes: Changes, { status }: DeviceView): Actions {
   const [busy, setBusy] = useState(0);
   const during = async (act: () => Promise<void>) => {
     setBusy((before) => before + 1);
@@ -38,26 +38,26 @@ export function useActions(devices: DeviceSource, changes: Changes): Actions {
     during(async () => {
       if (keys.length > 0) tell(await changes.edit(keys, set), said);
     });
-  /** Whether all devices have the flag, as far as they are known here. */
-  const haveAll = (keys: readonly string[], flag: 'devFavorite' | 'devIsArchived') =>
-    keys.every((key) => devices.find(key)?.[flag] === 1);
-  const restore = (ids: readonly string[]) =>
-    during(async () => showToast(texts.devices.restored(await changes.restore(ids))));
+  const restore = (ids: readonly string[]): Promise<void> =>
+    during(async () => {
+      const { restored, left, problem } = await changes.restore(ids);
+      if (problem !== null) showProblem(problem);
+      const again = { label: texts.common.tryAgain, run: () => void restore(left) };
+      showToast(texts.devices.restored(restored), left.length === 0 ? null : again);
+    });
 
   return {
     isBusy: busy > 0,
     tell,
-    save(device, draft) {
-      const changed = EDITED_IN_PLACE.filter((field) => draft[field] !== device[field]);
-      const set = Object.fromEntries(changed.map((field) => [field, draft[field]])) as Edit;
-      if (changed.length > 0) void edit([device.key], set, () => '');
+    save(key, set) {
+      if (Object.keys(set).length > 0) void edit([key], set, () => '');
     },
     favourite(keys) {
-      const devFavorite = haveAll(keys, 'devFavorite') ? 0 : 1;
+      const devFavorite = toggledFlag(keys, 'devFavorite', devices.find, status);
       void edit(keys, { devFavorite }, () => '');
     },
     archive(keys) {
-      const devIsArchived = haveAll(keys, 'devIsArchived') ? 0 : 1;
+      const devIsArchived = toggledFlag(keys, 'devIsArchived', devices.find, status);
       const changed = keys.filter((key) => devices.find(key)?.devIsArchived !== devIsArchived);
       const said = devIsArchived === 1 ? texts.devices.archived : texts.devices.unarchived;
       void during(async () => {
@@ -93,7 +93,8 @@ function tell(
   said: (count: number) => string,
   undo: (() => void) | null = null,
 ): void {
-  if (updated > 0 && said(updated) !== '') {
+  const isCancelled = problem === null && left.length > 0;
+  if ((updated > 0 || isCancelled) && said(updated) !== '') {
     showToast(said(updated), undo === null ? null : { label: texts.common.undo, run: undo });
   }
   if (missing > 0) showToast(texts.devices.missing(missing));

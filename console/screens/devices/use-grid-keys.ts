@@ -3,13 +3,14 @@ import type { RefObject } from 'react';
 import { texts } from '../../text/texts.ts';
 import { useShortcut } from '../../ui/keys.ts';
 import type { Device } from './device.ts';
-import type { Draft } from './device-row.tsx';
+import type { Draft } from './draft.ts';
 
 /** What the keys of the grid do, for the selected devices or the one that has the focus. */
 export interface GridActions {
   open: (device: Device) => void;
   selectAll: () => void;
-  save: (device: Device, draft: Draft) => void;
+  /** @param set the fields that were changed */
+  save: (key: string, set: Partial<Draft>) => void;
   favourite: (keys?: readonly string[]) => void;
   archive: () => void;
   acknowledge: () => void;

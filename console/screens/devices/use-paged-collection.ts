@@ -5,14 +5,20 @@ import { ask } from '../../api/client.ts';
 import { POLL_MS } from '../../api/queries.ts';
 import type { Device } from './device.ts';
 import type { DeviceSource } from './device-source.ts';
+import { LARGE_PAGE, nextLimit, PAGE } from './page-size.ts';
 import { type PendingEdit, withEdits } from './pending-edits.ts';
 import { type DeviceView, listQuery } from './view.ts';
 
-const PAGE = 500;
-/** For all keys. The API gives no larger pages. */
-const LARGE_PAGE = 10_000;
-/** With more pages than this the list is not polled any more: every page is a request of its own. */
-const MAX_POLLED_PAGES = 10;
+/**
+ * With more pages than this, which are 4,000 devices, the list is asked for again only after a change: every page is a
+ * request of its own.
+ */
+const MAX_POLLED_PAGES = 4;
+
+interface PageParam {
+  cursor: string;
+  limit: number;
+}
 
 type Asked = ReturnType<typeof listQuery>;
 
@@ -26,6 +32,10 @@ async function page(site: string, query: Asked, limit: number, cursor: string, s
   return { devices: answer.devices as Device[], total, nextCursor }; // With `fields=all`, no row is a summary.
 }
 
+function isPolled(data: { pages: readonly unknown[] } | undefined): boolean {
+  return (data?.pages.length ?? 0) <= MAX_POLLED_PAGES;
+}
+
 export function usePagedCollection(
   site: string,
   view: DeviceView,
@@ -35,11 +45,13 @@ export function usePagedCollection(
   const query = listQuery(view);
   const list = useInfiniteQuery({
     queryKey: ['GET /devices', site, 'pages', query],
-    queryFn: ({ pageParam, signal }) => page(site, query, PAGE, pageParam, signal),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    queryFn: ({ pageParam: { limit, cursor }, signal }) => page(site, query, limit, cursor, signal),
+    initialPageParam: { cursor: '', limit: PAGE } satisfies PageParam as PageParam,
+    getNextPageParam: ({ nextCursor }, pages): PageParam | null =>
+      nextCursor === null ? null : { cursor: nextCursor, limit: nextLimit(pages) },
     enabled: when,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > MAX_POLLED_PAGES ? false : POLL_MS.usual),
+    refetchInterval: ({ state }) => (isPolled(state.data) ? POLL_MS.usual : false),
+    refetchOnWindowFocus: ({ state }) => isPolled(state.data),
     placeholderData: keepPreviousData,
   });
   const { data } = list;
@@ -70,13 +82,14 @@ export function usePagedCollection(
     total: data?.pages[0]?.total ?? 0,
     hasMore: list.hasNextPage,
     loadMore: () => {
-      if (list.hasNextPage && !list.isFetching) void list.fetchNextPage();
+      // After a failure, only when the person asks for it.
+      if (list.hasNextPage && !list.isFetching && !list.isError) void list.fetchNextPage();
     },
     isLoading: data === undefined,
     isOutdated: list.isPlaceholderData,
     isWhole: false,
-    error: data === undefined ? list.error : null,
-    retry: () => void list.refetch(),
+    error: list.error,
+    retry: () => void (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch()),
     find,
     keysOf,
   };

@@ -1,22 +1,29 @@
 /** The row that is being edited in place. */
 import { useCallback, useState } from 'react';
-import type { InPlaceField } from './columns.tsx';
 import type { Device } from './device.ts';
-import { type Draft, draftOf } from './device-row.tsx';
+import { changedFields, type Draft, draftOf, type InPlaceField } from './draft.ts';
 
 export interface RowEdit {
   key: string | null;
   draft: Draft | null;
   change: (draft: Draft) => void;
   start: (device: Device, field: InPlaceField) => void;
-  /** @returns what was being edited */
-  stop: () => { key: string; draft: Draft } | null;
+  /** @returns the device that was being edited, and the fields that were changed */
+  stop: () => { key: string; set: Partial<Draft> } | null;
   /** The field whose input gets the focus first. */
   field: InPlaceField | null;
 }
 
+interface Editing {
+  key: string;
+  field: InPlaceField;
+  /** The values when the editing began. */
+  first: Draft;
+  draft: Draft;
+}
+
 export function useRowEdit(): RowEdit {
-  const [editing, setEditing] = useState<{ key: string; field: InPlaceField; draft: Draft } | null>(null);
+  const [editing, setEditing] = useState<Editing | null>(null);
   // The same function every time, or all rows would be rendered anew with every one.
   const change = useCallback(
     (draft: Draft) => setEditing((before) => (before === null ? null : { ...before, draft })),
@@ -27,10 +34,13 @@ export function useRowEdit(): RowEdit {
     draft: editing?.draft ?? null,
     field: editing?.field ?? null,
     change,
-    start: (device, field) => setEditing({ key: device.key, field, draft: draftOf(device) }),
+    start(device, field) {
+      const first = draftOf(device);
+      setEditing({ key: device.key, field, first, draft: first });
+    },
     stop() {
       setEditing(null);
-      return editing;
+      return editing === null ? null : { key: editing.key, set: changedFields(editing.first, editing.draft) };
     },
   };
 }

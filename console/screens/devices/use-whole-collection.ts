@@ -41,7 +41,7 @@ export function useWholeCollection(
     isLoading: answer.data === undefined,
     isOutdated: false,
     isWhole: true,
-    error: answer.data === undefined ? answer.error : null,
+    error: answer.error,
     retry: () => void answer.refetch(),
     find,
     keysOf,

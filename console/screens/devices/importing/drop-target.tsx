@@ -3,7 +3,14 @@ import { texts } from '../../../text/texts.ts';
 import styles from './import-dialog.module.css';
 import { useFileDrop } from './use-file-drop.ts';
 
-export function DropTarget({ onFile, when }: { onFile: (file: File) => void; when: boolean }) {
-  const isOver = useFileDrop(onFile, when);
+interface Props {
+  onFile: (file: File) => void;
+  when: boolean;
+  /** Whether a file is taken now; one that is not does nothing. */
+  isTaken: boolean;
+}
+
+export function DropTarget({ onFile, when, isTaken }: Props) {
+  const isOver = useFileDrop(onFile, when, isTaken);
   return isOver ? <div className={styles.over}>{texts.importing.drop}</div> : null;
 }

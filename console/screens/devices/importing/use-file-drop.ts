@@ -4,16 +4,24 @@ import { useEffect, useEffectEvent, useState } from 'react';
 /** While something is dragged over the page, the browser says so at least every 350 ms. */
 const SILENCE_MS = 700;
 
-/** @returns whether files are being dragged over the page */
-export function useFileDrop(onDrop: (file: File) => void, when: boolean): boolean {
+/**
+ * @param isTaken whether a file is taken now. One that is not must not reach the browser either, which would open it in
+ * the place of the page.
+ * @returns whether files that are taken are being dragged over the page
+ */
+export function useFileDrop(onDrop: (file: File) => void, when: boolean, isTaken: boolean): boolean {
   const [isOver, setOver] = useState(false);
-  const drop = useEffectEvent(onDrop);
+  const drop = useEffectEvent((file: File) => {
+    if (isTaken) onDrop(file);
+  });
+  const effect = useEffectEvent(() => (isTaken ? 'copy' : 'none'));
   useEffect(() => {
     if (!when) return undefined;
     let timer = 0;
     const onDragOver = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault(); // Or the browser would open the file.
+      event.dataTransfer.dropEffect = effect();
       setOver(true);
       window.clearTimeout(timer);
       timer = window.setTimeout(() => setOver(false), SILENCE_MS);
@@ -34,5 +42,5 @@ export function useFileDrop(onDrop: (file: File) => void, when: boolean): boolea
       window.removeEventListener('drop', onDropped);
     };
   }, [when]);
-  return isOver;
+  return isOver && isTaken;
 }

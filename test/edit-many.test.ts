@@ -1,8 +1,10 @@
 /** Edits of many devices at once, as their users see them; one system, a site of its own for each test. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type * as z from 'zod';
 import { planEdit } from '../functions/devices/edit.ts';
 import { openDeviceStore } from '../functions/dynamodb/device-store.ts';
 import type { Snapshot } from '../functions/dynamodb/snapshot.ts';
+import type { ListedDevice } from '../shared/api/device-list.ts';
 import { devices } from '../shared/api/devices.ts';
 import { type DeviceRecord, inCategory, TOTALS_ORDER } from '../shared/device.ts';
 import type { RequestOptions } from './api-client.ts';
@@ -30,7 +32,8 @@ async function site(count: number, more = '') {
     return devices.editDevices.response.parse(json);
   }
   async function all(): Promise<DeviceRecord[]> {
-    return ((await ask('GET', '/devices?fields=all')).json as { devices: DeviceRecord[] }).devices;
+    const list = (await ask('GET', '/devices?fields=all')).json as { devices: z.infer<typeof ListedDevice>[] };
+    return list.devices.map(({ key: _, ...record }): DeviceRecord => record);
   }
   const one = async (mac: string) => devices.getDevice.response.parse((await ask('GET', `/devices/${mac}`)).json);
   const version = async () => (await system.system.parts.context.devices.snapshot(name)).version;

@@ -9,9 +9,8 @@ import styles from './stale-notice.module.css';
 export function StaleNotice({ site }: { site: string }) {
   const [location] = useLocation();
   const rights = useRights();
-  // Polled already, for the choice of the site.
-  const { data } = useAnswer('GET /sites', {}, { everyMs: 0 });
-  const since = data?.sites.find(({ id }) => id === site)?.staleSince ?? null;
+  const { data } = useAnswer('GET /sites/{site}', { params: { site } }, { when: rights.may('devices:read') });
+  const since = data?.staleSince ?? null;
   // Where an agent is being added, it says nothing new.
   const isEnrolling = /^\/sites\/[^/]+\/(?:agents|enrol)\//.test(location);
   if (since === null || isEnrolling) return null;

@@ -1,0 +1,120 @@
+/** The list of devices, the values to filter it by, and an edit of many. */
+import * as z from 'zod';
+import { DeviceSummary } from '../device.ts';
+import { McpLimit } from '../mcp-tool.ts';
+import { thousands } from '../text.ts';
+import { DeviceEdit, MAX_EDIT_BYTES, MAX_EDITED_DEVICES } from './device-edits.ts';
+import { deviceFilters, Facets, ListCursor, ListedDevice, NodeId, sortQuery } from './device-list.ts';
+import {
+  Changed,
+  Count,
+  DeviceName,
+  DryRun,
+  exampleChange,
+  exampleDevice,
+  NextCursor,
+  PageSize,
+  READ_ONLY,
+  succeeded,
+} from './device-terms.ts';
+import { list } from './list.ts';
+import type { Operations } from './operation.ts';
+
+export const collection = {
+  listDevices: {
+    method: 'GET',
+    path: '/devices',
+    scope: 'devices:read',
+    perSite: true,
+    summary:
+      'The devices of the site, archived ones too, as far as they fit the filters; in the order of their MAC addresses unless `sort` says another',
+    query: z.object({
+      ...deviceFilters,
+      sort: sortQuery,
+      fields: z.enum(['all']).optional().meta({ description: '`all`: the full record instead of the six fields.' }),
+      limit: PageSize,
+      cursor: ListCursor.optional(),
+    }),
+    response: z.object({
+      success: succeeded,
+      devices: z.array(z.union([DeviceSummary, ListedDevice])),
+      total: Count.optional().meta({ description: 'In pages only: how many devices fit the filters, on all pages.' }),
+      nextCursor: NextCursor,
+    }),
+    hasEtag: true,
+    headers: ['LanReach-Stale-Since'],
+    mcp: {
+      name: 'list_devices',
+      title: 'List devices',
+      description:
+        'The devices of a site with name, MAC address, IP address, type and status, in pages. ' +
+        'With status only those of one category: online, offline, down (offline, and people want to be alerted), archived, favorites, new, my (all that are not archived). ' +
+        'The filters text, type, group and vendor narrow the list further; total says how many devices fit, so to count devices a limit of 1 is enough. ' +
+        'To find one device by name or address, use search_devices.',
+      annotations: READ_ONLY,
+      arguments: { limit: { schema: McpLimit } },
+    },
+    example: { response: { success: true, devices: [exampleDevice] } },
+  },
+  editDevices: {
+    method: 'PATCH',
+    path: '/devices',
+    scope: 'devices:write',
+    perSite: true,
+    summary: `Set the same fields of up to ${thousands(MAX_EDITED_DEVICES)} devices, in one change`,
+    maxBody: MAX_EDIT_BYTES,
+    query: z.object({ dryRun: DryRun }),
+    // Strict, as the edit of one device is.
+    body: z.strictObject({
+      devices: list(DeviceName, { min: 1, max: MAX_EDITED_DEVICES }).meta({
+        description: 'The devices, each named as in the path of `/devices/{mac}`. One that is named twice counts once.',
+      }),
+      set: DeviceEdit.meta({ description: 'The fields to set, as in the body of `PATCH /devices/{mac}`.' }),
+    }),
+    response: z.object({
+      success: succeeded,
+      updated: Count.meta({ description: 'How many devices have changed; with `dryRun` how many would.' }),
+      unchanged: Count.meta({ description: 'How many devices had these values already, set by a person.' }),
+      missing: z
+        .array(NodeId)
+        .max(MAX_EDITED_DEVICES)
+        .meta({ description: 'The keys of those that are not in the collection; the others are edited.' }),
+      change: Changed.meta({ description: 'Names the change, for the events; null when nothing was changed.' }),
+    }),
+    errors: ['conflict'],
+    example: {
+      body: { devices: ['00:1E:06:AA:BB:01', '001e06aabb02'], set: { devLocation: 'attic' } },
+      response: { success: true, updated: 1, unchanged: 0, missing: ['00:1E:06:AA:BB:02'], change: exampleChange },
+    },
+  },
+  deviceFacets: {
+    method: 'GET',
+    path: '/devices/facets',
+    scope: 'devices:read',
+    perSite: true,
+    summary:
+      'The types, groups and vendors of the devices that are not archived, with the number of devices of each: the values that the filters of `GET /devices` take, which with `status=my` lists as many',
+    response: Facets.extend({ success: succeeded }),
+    hasEtag: true,
+    example: {
+      response: {
+        success: true,
+        type: {
+          values: [
+            { value: 'NAS', count: 2 },
+            { value: '', count: 1 },
+          ],
+          truncated: false,
+        },
+        group: { values: [{ value: '', count: 3 }], truncated: false },
+        vendor: {
+          values: [
+            { value: 'Synology', count: 2 },
+            { value: '', count: 1 },
+          ],
+          truncated: false,
+        },
+      },
+    },
+  },
+} as const satisfies Operations;

@@ -1,0 +1,52 @@
+/** The collection as a file. */
+import * as z from 'zod';
+import { DeviceRow, DeviceSummary } from '../device.ts';
+import { exampleDevice } from './device-terms.ts';
+import type { Operations } from './operation.ts';
+
+const exportQuery = z.object({
+  format: z.string().max(100).optional().meta({ description: '`csv` (default) or `json`, in any letter case.' }),
+  columns: z.enum(['all']).optional().meta({
+    description: '`all`: every field of the record, then each extra column of the collection, for a lossless copy.',
+  }),
+});
+const EXPORT_JSON = z
+  .object({
+    data: z.array(z.union([DeviceSummary, DeviceRow])),
+    columns: z.array(z.string()),
+  })
+  .meta({ id: 'DeviceExport' });
+const EXPORT_HEADERS = ['Content-Disposition'] as const;
+const exampleExport = { data: [exampleDevice], columns: Object.keys(exampleDevice) };
+
+export const deviceExport = {
+  exportDevices: {
+    method: 'GET',
+    path: '/devices/export',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'The collection as a CSV file, or as JSON',
+    query: exportQuery,
+    response: EXPORT_JSON,
+    otherMedia: ['text/csv'],
+    hasEtag: true,
+    headers: EXPORT_HEADERS,
+    errors: ['unsupported_format'],
+    example: { query: { format: 'json' }, response: exampleExport },
+  },
+  exportDevicesAs: {
+    method: 'GET',
+    path: '/devices/export/{format}',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'The collection as a CSV file, or as JSON; the format in the path wins over the query',
+    params: z.object({ format: z.string().max(100) }),
+    query: exportQuery,
+    response: EXPORT_JSON,
+    otherMedia: ['text/csv'],
+    hasEtag: true,
+    headers: EXPORT_HEADERS,
+    errors: ['unsupported_format'],
+    example: { params: { format: 'json' }, response: exampleExport },
+  },
+} as const satisfies Operations;

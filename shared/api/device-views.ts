@@ -1,0 +1,179 @@
+/** Questions about the collection: numbers, categories, search, the newest device, the topology. */
+import * as z from 'zod';
+import { StatusFilter } from '../device.ts';
+import { McpLimit } from '../mcp-tool.ts';
+import { NodeId } from './device-list.ts';
+import { Count, NextCursor, PageSize, READ_ONLY, succeeded } from './device-terms.ts';
+import { Cursor, type Operations } from './operation.ts';
+
+/** The devices of one category. */
+const StatusList = z.array(
+  z.object({
+    id: z.string().meta({ description: 'The MAC address; empty for a device without one.' }),
+    title: z.string().meta({ description: 'The name, with `★ ` in front of a favorite.' }),
+    favorite: z.union([z.literal(0), z.literal(1)]),
+  }),
+);
+const exampleStatusList = [{ id: '00:1E:06:AA:BB:01', title: '★ nas', favorite: 1 }];
+
+export const views = {
+  countDevices: {
+    method: 'GET',
+    path: '/devices/totals',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'Numbers of devices: all that are not archived, online, favorites, new, down, archived',
+    response: z.tuple([Count, Count, Count, Count, Count, Count]),
+    headers: ['LanReach-Stale-Since'],
+    example: { response: [40, 31, 4, 2, 1, 3] },
+  },
+  countDevicesByName: {
+    method: 'GET',
+    path: '/devices/totals/named',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'The same numbers, each with a name; `devices` are all that are not archived',
+    response: z.object({
+      success: succeeded,
+      totals: z.object({
+        devices: Count,
+        connected: Count,
+        favorites: Count,
+        new: Count,
+        down: Count,
+        archived: Count,
+      }),
+    }),
+    headers: ['LanReach-Stale-Since'],
+    example: {
+      response: {
+        success: true,
+        totals: { devices: 40, connected: 31, favorites: 4, new: 2, down: 1, archived: 3 },
+      },
+    },
+  },
+  listByStatus: {
+    method: 'GET',
+    path: '/devices/by-status',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'Devices of one category; without `status` every device',
+    query: z.object({ status: StatusFilter.optional() }),
+    response: StatusList,
+    hasEtag: true,
+    headers: ['LanReach-Stale-Since'],
+    example: { query: { status: 'online' }, response: exampleStatusList },
+  },
+  queryByStatus: {
+    method: 'POST',
+    path: '/devices/by-status',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'The same with `status` in the body, as some clients of NetAlertX ask for it',
+    body: z.object({ status: StatusFilter.optional() }),
+    bodyOptional: true,
+    response: StatusList,
+    headers: ['LanReach-Stale-Since'],
+    example: { body: { status: 'online' }, response: exampleStatusList },
+  },
+  searchDevices: {
+    method: 'POST',
+    path: '/devices/search',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'Devices whose name, MAC or IP address contains the query, in any letter case and MAC notation',
+    body: z.object({
+      query: z.string().min(1).max(256),
+      limit: z.int().min(1).max(10_000).optional().meta({ description: 'Devices a page. Without it, all of them.' }),
+      cursor: Cursor.optional(),
+    }),
+    response: z.object({
+      success: succeeded,
+      devices: z.array(z.object({ devName: z.string(), devMac: z.string(), devLastIP: z.string() })),
+      nextCursor: NextCursor,
+    }),
+    mcp: {
+      name: 'search_devices',
+      title: 'Search devices',
+      description:
+        'Finds devices of a site whose name, MAC address or IP address contains a text. ' +
+        'Use it to get the MAC address that other tools need. No match is an empty list.',
+      annotations: READ_ONLY,
+      arguments: { limit: { schema: McpLimit } },
+    },
+    example: {
+      body: { query: 'nas' },
+      response: {
+        success: true,
+        devices: [{ devName: 'nas', devMac: '00:1E:06:AA:BB:01', devLastIP: '192.168.1.20' }],
+      },
+    },
+  },
+  latestDevice: {
+    method: 'GET',
+    path: '/devices/latest',
+    scope: 'devices:read',
+    perSite: true,
+    summary: 'The device that was connected for the first time most recently; an empty list when there is none',
+    response: z
+      .array(
+        z.object({
+          devName: z.string(),
+          devMac: z.string(),
+          devLastIP: z.string(),
+          devFirstConnection: z.string(),
+        }),
+      )
+      .max(1),
+    mcp: {
+      name: 'get_latest_device',
+      title: 'Newest device',
+      description:
+        'The device that was seen on the site for the first time most recently; an empty list when there are no devices.',
+      annotations: READ_ONLY,
+      wrap: 'devices',
+    },
+    example: {
+      response: [
+        {
+          devName: 'nas',
+          devMac: '00:1E:06:AA:BB:01',
+          devLastIP: '192.168.1.20',
+          devFirstConnection: '2026-11-01 08:15:00',
+        },
+      ],
+    },
+  },
+  networkTopology: {
+    method: 'GET',
+    path: '/devices/network/topology',
+    scope: 'devices:read',
+    perSite: true,
+    summary:
+      'Which device hangs on which: a node for each device and each parent, a link for each device with a parent; in pages, the parents of the devices of a page are among its nodes',
+    query: z.object({ limit: PageSize, cursor: Cursor.optional() }),
+    response: z.object({
+      nodes: z.array(z.object({ id: NodeId, name: z.string(), vendor: z.string() })),
+      links: z.array(z.object({ source: NodeId, target: NodeId, port: z.string() })),
+      nextCursor: NextCursor,
+    }),
+    hasEtag: true,
+    mcp: {
+      name: 'get_network_topology',
+      title: 'Network topology',
+      description:
+        'Which device hangs on which switch, access point or router: nodes (devices and their parents) and links from parent to device with the switch port, in pages of devices.',
+      annotations: READ_ONLY,
+      arguments: { limit: { schema: McpLimit } },
+    },
+    example: {
+      response: {
+        nodes: [
+          { id: '00:1E:06:AA:BB:00', name: 'switch', vendor: 'Ubiquiti' },
+          { id: '00:1E:06:AA:BB:01', name: 'nas', vendor: 'Synology' },
+        ],
+        links: [{ source: '00:1E:06:AA:BB:00', target: '00:1E:06:AA:BB:01', port: '4' }],
+      },
+    },
+  },
+} as const satisfies Operations;

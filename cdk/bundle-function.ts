@@ -12,8 +12,12 @@ const STAND_INS = {
   // mqtt brings a copy of Node's own streams along: 120 KB, and 20 ms at every cold start.
   'readable-stream': 'stream',
   socks: './cdk/bundle/no-socks.ts',
+  'node:http': './cdk/bundle/node-http.ts',
   '@aws-sdk/credential-provider-node': './cdk/bundle/environment-credentials.ts',
 };
+
+/** Functions whose libraries need more of the Fetch standard than its stand-in has. */
+const WITH_FETCH_OF_PLATFORM: readonly string[] = ['mcp'];
 
 /**
  * Files and folders that a function reads, by its group. Beside the bundle and not in it, so that no cold start loads
@@ -43,6 +47,7 @@ export function bundleFunction(root: string, group: string, output: string): voi
     format: 'esm',
     mainFields: ['module', 'main'],
     alias: STAND_INS,
+    inject: WITH_FETCH_OF_PLATFORM.includes(group) ? [] : ['./cdk/bundle/fetch.ts'],
     banner: { js: REQUIRE },
     legalComments: 'none',
     logLevel: 'warning',

@@ -1,4 +1,5 @@
 /** What is left of a site that was removed, whatever was interrupted, and whoever else was at work. */
+import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unlimited } from '../functions/access/first-access.ts';
@@ -7,6 +8,7 @@ import { adminGroup } from '../functions/admin/handlers.ts';
 import { makeToken, tokenId } from '../functions/auth/token.ts';
 import { openTokenWatch } from '../functions/auth/token-watch.ts';
 import type { StoredDevice } from '../functions/dynamodb/device-codec.ts';
+import type { JobStore } from '../functions/dynamodb/job-store.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
 import { service } from '../functions/http/service.ts';
 import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
@@ -14,7 +16,9 @@ import type { Log } from '../functions/log/log.ts';
 import { removeSite } from '../functions/sites/remove-site.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
+import { type AgentId, LOCAL_STAGE } from '../shared/identity.ts';
 import { makeAgentKey } from './agent-key.ts';
+import { aroundCalls } from './support/database-calls.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
@@ -54,13 +58,10 @@ function open({ stopAt = Number.POSITIVE_INFINITY, now = () => new Date() }: Opt
     publish: unused,
   };
   let calls = 0;
-  stores.table.client.middlewareStack.add(
-    (next) => async (call) => {
-      if (++calls >= stopAt) throw new Error('the process was stopped');
-      return next(call);
-    },
-    { step: 'initialize' },
-  );
+  aroundCalls(stores.table.client, (_, pass) => {
+    if (++calls >= stopAt) throw new Error('the process was stopped');
+    return pass();
+  });
   return { ...stores, registry, now, revoked, callsMade: () => calls };
 }
 
@@ -82,10 +83,22 @@ async function makeSite(count = DEVICES): Promise<{ certificate: string; token: 
   const invitation = { agent, replaces: false, madeAt: new Date() };
   await context.sites.enrolled(invitation, { certificateId: certificate, key: 'key' });
   const job = `${SITE}.${uuidv7()}`;
-  await context.jobs.create({ id: job, agent, command: { tool: 'interfaces' }, actor: 'test' });
+  await context.jobs.create({ id: job, agent, command: { tool: 'interfaces' }, actor: 'test', sourceAddress: null });
+  await endedJob(context.jobs, agent);
   const token = tokenId(makeToken()) ?? '';
   await context.tokens.add(token, { ...unlimited('lr_x', 'x', new Date()), sites: [SITE], defaultSite: SITE });
   return { certificate, token, job };
+}
+
+/** A job whose result is too large for its row. */
+async function endedJob(jobs: JobStore, agent: AgentId): Promise<void> {
+  const id = `${SITE}.${uuidv7()}`;
+  await jobs.create({ id, agent, command: { tool: 'interfaces' }, actor: 'test', sourceAddress: null });
+  const job = await jobs.assignment(id);
+  if (job === null) throw new Error('the job is not there');
+  const times = { startedAt: Date.now(), endedAt: Date.now() };
+  const said = { message: null, output: randomBytes(3_000).toString('base64'), truncated: false, result: null };
+  await jobs.finish(job, { state: 'failed', reason: 'tool_failed', ...said, ...times });
 }
 
 /** What `DELETE /sites/{site}` does. */
@@ -98,7 +111,7 @@ async function remove(context: ReturnType<typeof open>, isTime = () => false): P
 async function left(): Promise<string[]> {
   const { table: rows } = open();
   const keys: string[] = [];
-  for (const partition of [`S#${SITE}`, `J#${SITE}`]) {
+  for (const partition of [`S#${SITE}`, `J#${SITE}`, `R#${SITE}`]) {
     for await (const page of rows.query(partition, null, { consistent: true })) keys.push(...page.map(({ sk }) => sk));
   }
   const site = await rows.get({ pk: 'SITES', sk: `SITE#${SITE}` }, { consistent: true });
@@ -163,7 +176,7 @@ test.each([
 );
 
 test('a writer that sleeps from before the removal until after the site was made again changes nothing of the new one', async () => {
-  for (const call of ['PutItemCommand', 'UpdateItemCommand']) {
+  for (const call of ['PutItem', 'UpdateItem']) {
     await makeSite();
     const sleeper = open();
     let fallAsleep = () => {};
@@ -171,17 +184,13 @@ test('a writer that sleeps from before the removal until after the site was made
     const asleep = new Promise<void>((resolve) => (fallAsleep = resolve));
     const awake = new Promise<void>((resolve) => (wakeUp = resolve));
     await sleeper.devices.snapshot(SITE);
-    sleeper.table.client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (commandName === call) {
-            fallAsleep();
-            await awake;
-          }
-          return next(args);
-        },
-      { step: 'initialize' },
-    );
+    aroundCalls(sleeper.table.client, async ({ operation }, pass) => {
+      if (operation === call) {
+        fallAsleep();
+        await awake;
+      }
+      return pass();
+    });
     const change = sleeper.devices.change(SITE, BY, put([device(1, 'late'), device(100, 'late')]));
     await asleep;
     await remove(open());
@@ -207,16 +216,13 @@ test('a removal that sleeps before any of its calls, while another one ends it a
     const sleeper = open();
     let calls = 0;
     let later: Awaited<ReturnType<typeof makeSite>> | null = null;
-    sleeper.table.client.middlewareStack.add(
-      (next) => async (call) => {
-        if (++calls === sleepAt) {
-          await remove(open());
-          later = await makeSite(FEW);
-        }
-        return next(call);
-      },
-      { step: 'initialize' },
-    );
+    aroundCalls(sleeper.table.client, async (_, pass) => {
+      if (++calls === sleepAt) {
+        await remove(open());
+        later = await makeSite(FEW);
+      }
+      return pass();
+    });
     const outcome = await removeSite(sleeper, old.row, () => false).catch(({ code }) => code);
     isDone = later === null;
     if (later === null) continue;
@@ -268,7 +274,10 @@ test('a token for a site that is removed while the token is made is refused, and
   };
   const settings = { version: 'test', corsOrigins: [] };
   const tokenWatch = openTokenWatch(tokens, log);
-  const app = service({ ...context, tokens, log, settings, tokenWatch, agents: {} as never }, adminGroup);
+  const app = service(
+    { ...context, tokens, log, settings, tokenWatch, agents: {} as never, waitingPlaces: {} as never },
+    adminGroup,
+  );
   const answer = await app.request('/tokens', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
@@ -281,7 +290,7 @@ test('a token for a site that is removed while the token is made is refused, and
 test('an enrolment that is under way while the site is removed is refused, and its certificate is worthless', async () => {
   await using folder = makeTestFolder();
   const authority = await openCertificateAuthority(folder.path, []);
-  const ours = localAgentRegistry(authority, { url: 'b', disconnect() {}, async publish() {} });
+  const ours = localAgentRegistry(authority, LOCAL_STAGE, { url: 'b', disconnect() {}, async publish() {} });
   await makeSite();
   const context = open();
   const { code } = await context.enrolments.create({ agent: `${SITE}:cellar`, replaces: false });
@@ -298,7 +307,10 @@ test('an enrolment that is under way while the site is removed is refused, and i
   const log: Log = { info() {}, warn() {}, error() {} };
   const tokenWatch = openTokenWatch(context.tokens, log);
   const settings = { version: 'test', corsOrigins: [] };
-  const app = service({ ...context, registry, log, settings, tokenWatch, agents: {} as never }, adminGroup);
+  const app = service(
+    { ...context, registry, log, settings, tokenWatch, agents: {} as never, waitingPlaces: {} as never },
+    adminGroup,
+  );
   const answer = await app.request('/enrol', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

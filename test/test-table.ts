@@ -17,8 +17,8 @@ export interface TestTable extends AsyncDisposable {
 
 /** How a function finds a table of the embedded engine, which takes any credentials. */
 export function embedded(endpoint: string, tableName: string): TableSettings & { endpoint: string } {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  return { tableName, endpoint, region: 'local', credentials, bulkWrites: 'batch' };
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local', sessionToken: null };
+  return { tableName, endpoint, region: 'local', credentials: () => credentials, bulkWrites: 'batch' };
 }
 
 /** Starts the engine in a folder of its own, and makes an empty table. */

@@ -3,6 +3,7 @@ import { ConfigError, readConfig, readCredentials, readHooksConfig, readSetupCon
 
 const LAMBDA = {
   TABLE_NAME: 'LanReach-Table-1A2B',
+  STAGE: 'prod',
   IOT_ENDPOINT: 'abc123-ats.iot.eu-central-1.amazonaws.com',
   AGENT_BROKER: 'mqtts://abc123-ats.iot.eu-central-1.amazonaws.com:8883',
   AGENT_POLICY: 'AgentPolicy_XYZ',
@@ -14,11 +15,14 @@ test('what the stack sets is all that is needed', () => {
   expect(readConfig(LAMBDA)).toEqual({
     tableName: 'LanReach-Table-1A2B',
     dynamodbEndpoint: null,
+    stage: 'prod',
     iotEndpoint: 'abc123-ats.iot.eu-central-1.amazonaws.com',
     agentBroker: 'mqtts://abc123-ats.iot.eu-central-1.amazonaws.com:8883',
     agentPolicy: 'AgentPolicy_XYZ',
     corsOrigins: [],
     tokenRequestsPerMinute: 600,
+    longestWaitS: 25,
+    waitingCalls: 4,
     apiHosts: [],
     version: '0.1.0',
     region: 'eu-central-1',
@@ -31,13 +35,20 @@ test('origins are separated by commas; an empty variable is one that is not set'
   expect(config.dynamodbEndpoint).toBeNull();
 });
 
+test.each(['eu-central-1', 'us-gov-west-1', 'eusc-de-east-1', 'eu-isoe-west-1'])('%s is a region', (region) => {
+  expect(readConfig({ ...LAMBDA, AWS_REGION: region }).region).toBe(region);
+});
+
 test.each([
   ['TABLE_NAME', ''],
+  ['STAGE', 'Prod'],
   ['IOT_ENDPOINT', 'https://abc123-ats.iot.eu-central-1.amazonaws.com'],
   ['AGENT_BROKER', 'broker.example.org'],
   ['DYNAMODB_ENDPOINT', 'localhost:8000'],
   ['CORS_ORIGINS', 'https://a.example/page'],
   ['TOKEN_REQUESTS_PER_MINUTE', 'none'],
+  ['LONGEST_WAIT', '281'],
+  ['WAITING_CALLS', '0'],
   ['AWS_REGION', 'Frankfurt'],
 ])('a bad %s stops the start and is named', (name, value) => {
   expect(() => readConfig({ ...LAMBDA, [name]: value })).toThrow(ConfigError);
@@ -47,7 +58,7 @@ test.each([
 test('every variable that is wrong is named at once', () => {
   expect(() => readConfig({ AWS_REGION: 'eu-central-1', AGENT_BROKER: 'x' })).toThrow(
     new ConfigError(
-      'TABLE_NAME is not set\nIOT_ENDPOINT is not set\nAGENT_BROKER: expected mqtts://<host>:<port>\nAGENT_POLICY is not set',
+      'TABLE_NAME is not set\nSTAGE is not set\nIOT_ENDPOINT is not set\nAGENT_BROKER: expected mqtts://<host>:<port>\nAGENT_POLICY is not set',
     ),
   );
 });
@@ -64,18 +75,22 @@ test('credentials are what the environment holds now, with or without a session'
 });
 
 test('the setup needs the table, and nothing of the broker', () => {
-  expect(readSetupConfig({ TABLE_NAME: 'LanReach-Table-1A2B' })).toEqual({
+  expect(readSetupConfig({ TABLE_NAME: 'LanReach-Table-1A2B', AWS_REGION: 'eu-central-1' })).toEqual({
     tableName: 'LanReach-Table-1A2B',
     dynamodbEndpoint: null,
+    region: 'eu-central-1',
   });
-  expect(() => readSetupConfig({})).toThrow(new ConfigError('TABLE_NAME is not set'));
+  expect(() => readSetupConfig({})).toThrow(new ConfigError('TABLE_NAME is not set\nAWS_REGION is not set'));
 });
 
 test('the hooks function needs its table and its queue', () => {
   const queue = 'https://sqs.eu-central-1.amazonaws.com/123456789012/hooks';
-  expect(readHooksConfig({ TABLE_NAME: 'LanReach-Table-1A2B', HOOK_QUEUE_URL: queue })).toEqual({
+  expect(
+    readHooksConfig({ TABLE_NAME: 'LanReach-Table-1A2B', AWS_REGION: 'eu-central-1', HOOK_QUEUE_URL: queue }),
+  ).toEqual({
     tableName: 'LanReach-Table-1A2B',
     dynamodbEndpoint: null,
+    region: 'eu-central-1',
     hookQueueUrl: queue,
   });
   expect(() => readHooksConfig({ TABLE_NAME: 'LanReach-Table-1A2B' })).toThrow('HOOK_QUEUE_URL is not set');

@@ -1,6 +1,8 @@
 /** The configuration of the functions. The only module here that reads the environment. */
 import * as z from 'zod';
-import type { Credentials } from '../mqtt/signed-url.ts';
+import { Stage } from '../../shared/identity.ts';
+import type { Credentials } from '../dynamodb/signature.ts';
+import { LONGEST_WAIT_S } from '../load/waiting-places.ts';
 
 const Text = z.string();
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' });
@@ -24,24 +26,38 @@ export const RequestLimit = z.union(
   LIMIT,
 );
 
+const WAIT = { error: `expected a whole number of seconds from 1 to ${LONGEST_WAIT_S}` };
+/** How long a call may wait for a command, in seconds. */
+export const LongestWait = z.coerce.number(WAIT).int(WAIT).min(1, WAIT).max(LONGEST_WAIT_S, WAIT);
+
+const PLACES = { error: 'expected a whole number from 1 to 1000' };
+/** How many calls may wait for commands at the same time. */
+export const WaitingCalls = z.coerce.number(PLACES).int(PLACES).min(1, PLACES).max(1_000, PLACES);
+
+/** Of the cloud, where each call that waits occupies an instance of a function and is paid for; new accounts have ten. */
+export const CLOUD_WAITING = { longestWaitS: 25, calls: 4 };
+
 /** Every variable that a function reads. Lambda itself sets those that begin with AWS_. */
 const Environment = z.object({
   TABLE_NAME: Text.regex(/^[\w.-]{3,255}$/, { error: 'expected the name of a DynamoDB table' }),
   DYNAMODB_ENDPOINT: HttpUrl.optional(),
+  STAGE: Stage,
   IOT_ENDPOINT: Text.regex(HOST, { error: 'expected the host name of the IoT data endpoint' }),
   AGENT_BROKER: Text.regex(BROKER, { error: 'expected mqtts://<host>:<port>' }),
   AGENT_POLICY: Text.regex(/^[\w+=,.@-]{1,128}$/, { error: 'expected the name of an IoT policy' }),
   CORS_ORIGINS: Origins.default([]),
   TOKEN_REQUESTS_PER_MINUTE: RequestLimit.default(600),
+  LONGEST_WAIT: LongestWait.default(CLOUD_WAITING.longestWaitS),
+  WAITING_CALLS: WaitingCalls.default(CLOUD_WAITING.calls),
   API_HOSTS: Text.transform((text) => text.split(','))
     .pipe(z.array(Text.regex(HOST, { error: 'expected host names, separated by commas' })))
     .default([]),
   VERSION: Text.default('development'),
-  AWS_REGION: Text.regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, { error: 'expected an AWS region' }),
+  AWS_REGION: Text.regex(/^[a-z]{2,4}(?:-[a-z]+)+-\d$/, { error: 'expected an AWS region' }),
 });
 
 /** The variables of `functions/setup`, which has no connection to the broker. */
-const SetupEnvironment = Environment.pick({ TABLE_NAME: true, DYNAMODB_ENDPOINT: true });
+const SetupEnvironment = Environment.pick({ TABLE_NAME: true, DYNAMODB_ENDPOINT: true, AWS_REGION: true });
 
 /** The variables of `functions/hooks`, which has no connection to the broker either. */
 const HooksEnvironment = SetupEnvironment.extend({ HOOK_QUEUE_URL: HttpUrl });
@@ -56,6 +72,8 @@ export interface Config {
   tableName: string;
   /** Another DynamoDB than that of the region, such as a local one; null for the region's. */
   dynamodbEndpoint: string | null;
+  /** Name of the deployment, which is part of topics, client ids and things. */
+  stage: Stage;
   /** Host of the IoT data endpoint, with a TCP port where it is not 443. */
   iotEndpoint: string;
   /** Where agents connect to. */
@@ -65,13 +83,17 @@ export interface Config {
   corsOrigins: string[];
   /** Requests that one token may make in a minute, at one instance of a function; null for no limit. */
   tokenRequestsPerMinute: number | null;
+  /** How long a call may wait for a command, in seconds. */
+  longestWaitS: number;
+  /** How many calls may wait for commands at the same time, at all instances of all functions. */
+  waitingCalls: number;
   /** Host names of the API, for the function that checks them. */
   apiHosts: string[];
   version: string;
   region: string;
 }
 
-export type SetupConfig = Pick<Config, 'tableName' | 'dynamodbEndpoint'>;
+export type SetupConfig = Pick<Config, 'tableName' | 'dynamodbEndpoint' | 'region'>;
 
 export interface HooksConfig extends SetupConfig {
   /** The queue of the hooks function. */
@@ -91,11 +113,14 @@ export function readConfig(environment: Variables = process.env): Config {
   return {
     tableName: values.TABLE_NAME,
     dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
+    stage: values.STAGE,
     iotEndpoint: values.IOT_ENDPOINT,
     agentBroker: values.AGENT_BROKER,
     agentPolicy: values.AGENT_POLICY,
     corsOrigins: values.CORS_ORIGINS,
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
+    longestWaitS: values.LONGEST_WAIT,
+    waitingCalls: values.WAITING_CALLS,
     apiHosts: values.API_HOSTS,
     version: values.VERSION,
     region: values.AWS_REGION,
@@ -105,7 +130,11 @@ export function readConfig(environment: Variables = process.env): Config {
 /** @throws {ConfigError} naming every variable that is missing or invalid */
 export function readSetupConfig(environment: Variables = process.env): SetupConfig {
   const values = read(SetupEnvironment, environment);
-  return { tableName: values.TABLE_NAME, dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null };
+  return {
+    tableName: values.TABLE_NAME,
+    dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
+    region: values.AWS_REGION,
+  };
 }
 
 /** @throws {ConfigError} naming every variable that is missing or invalid */
@@ -114,6 +143,7 @@ export function readHooksConfig(environment: Variables = process.env): HooksConf
   return {
     tableName: values.TABLE_NAME,
     dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
+    region: values.AWS_REGION,
     hookQueueUrl: values.HOOK_QUEUE_URL,
   };
 }

@@ -3,6 +3,7 @@ import { openTokenWatch, type TokenWatch } from '../auth/token-watch.ts';
 import { openStores, type Stores } from '../dynamodb/stores.ts';
 import type { TableSettings } from '../dynamodb/table.ts';
 import type { AgentRegistry } from '../iot/agent-registry.ts';
+import { placesInProcess, type WaitingPlaces } from '../load/waiting-places.ts';
 import type { Log } from '../log/log.ts';
 import { type AgentDispatcher, openAgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import type { BrokerSettings } from '../mqtt/connection.ts';
@@ -11,6 +12,7 @@ import type { Counters } from '../prometheus/counters.ts';
 export interface Context extends Stores {
   tokenWatch: TokenWatch;
   agents: AgentDispatcher;
+  waitingPlaces: WaitingPlaces;
   registry: AgentRegistry;
   log: Log;
   now(): Date;
@@ -33,6 +35,8 @@ export interface ServiceSettings {
   corsOrigins: readonly string[];
   /** Requests that may be made with one token in a minute; null or absent for no limit. */
   tokenRequestsPerMinute?: number | null;
+  /** How long a call may wait for a command, in seconds. Default: LONGEST_WAIT_S. */
+  longestWaitS?: number;
   /** Whether hooks may reach private addresses, and use http://. Default: no. */
   privateHooks?: boolean;
   /** Names of this host under which assistants reach the service, besides those of the loopback interface. */
@@ -47,7 +51,12 @@ export interface ContextSettings extends ServiceSettings {
   registry: AgentRegistry;
   log: Log;
   counters?: Counters;
+  /** Default: places of this process. */
+  waitingPlaces?: WaitingPlaces;
 }
+
+/** One process holds this many calls that wait with little memory, and keeps connections for others. */
+const WAITING_CALLS = 1_000;
 
 /** Opens no connection: the first request that needs one does. */
 export function openContext(settings: ContextSettings): Context {
@@ -57,6 +66,7 @@ export function openContext(settings: ContextSettings): Context {
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, settings.log),
     agents: openAgentDispatcher(settings.broker, stores, settings.log),
+    waitingPlaces: settings.waitingPlaces ?? placesInProcess(WAITING_CALLS),
     registry: settings.registry,
     log: settings.log,
     now,

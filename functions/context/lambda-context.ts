@@ -1,6 +1,7 @@
 /** Builds the Context for Lambda with only those clients that the role of the function may use. */
 import { openTokenWatch } from '../auth/token-watch.ts';
 import { openStores, type Stores } from '../dynamodb/stores.ts';
+import { openWaitingPlaces } from '../dynamodb/waiting-store.ts';
 import type { AgentRegistry } from '../iot/agent-registry.ts';
 import { consoleLog } from '../log/log.ts';
 import type { AgentDispatcher } from '../mqtt/agent-dispatcher.ts';
@@ -27,6 +28,7 @@ export function contextInLambda(config: Config, dependencies: Dependencies = {})
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, consoleLog),
     agents: dependencies.agents?.(stores) ?? NO_AGENTS,
+    waitingPlaces: openWaitingPlaces(stores.table, config.waitingCalls, now, consoleLog),
     registry: dependencies.registry ?? NO_REGISTRY,
     log: consoleLog,
     now,

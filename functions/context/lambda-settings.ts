@@ -6,7 +6,8 @@ export function lambdaSettings({
   version,
   corsOrigins,
   tokenRequestsPerMinute,
+  longestWaitS,
   apiHosts,
-}: Pick<Config, 'version' | 'corsOrigins' | 'tokenRequestsPerMinute' | 'apiHosts'>): ServiceSettings {
-  return { version, corsOrigins, tokenRequestsPerMinute, hosts: apiHosts };
+}: Pick<Config, 'version' | 'corsOrigins' | 'tokenRequestsPerMinute' | 'longestWaitS' | 'apiHosts'>): ServiceSettings {
+  return { version, corsOrigins, tokenRequestsPerMinute, longestWaitS, hosts: apiHosts };
 }

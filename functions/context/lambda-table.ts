@@ -1,10 +1,13 @@
 /** How a function in Lambda finds its table. */
 import type { TableSettings } from '../dynamodb/table.ts';
-import type { Config } from './config.ts';
+import { readCredentials, type SetupConfig } from './config.ts';
 
-export function lambdaTable({
-  tableName,
-  dynamodbEndpoint,
-}: Pick<Config, 'tableName' | 'dynamodbEndpoint'>): TableSettings {
-  return { tableName, bulkWrites: 'batch', ...(dynamodbEndpoint === null ? {} : { endpoint: dynamodbEndpoint }) };
+export function lambdaTable({ tableName, dynamodbEndpoint, region }: SetupConfig): TableSettings {
+  return {
+    tableName,
+    region,
+    credentials: readCredentials,
+    bulkWrites: 'batch',
+    ...(dynamodbEndpoint === null ? {} : { endpoint: dynamodbEndpoint }),
+  };
 }

@@ -3,8 +3,10 @@ import * as z from 'zod';
 import { NOTHING_KNOWN, type StoredPresence, shownPresence } from '../../shared/agent/presence.ts';
 import { Agent } from '../../shared/api/records.ts';
 import type { AgentId } from '../../shared/identity.ts';
-import { type Scalar, setOrRemove, type Update, unchanged } from './expression.ts';
-import { type ATTRIBUTES, rows } from './rows.ts';
+import type { Scalar } from './attribute-values.ts';
+import { setOrRemove, type Update, unchanged } from './expression.ts';
+import { oncePerItem } from './once-per-item.ts';
+import { type ATTRIBUTES, PREFIXES, rows } from './rows.ts';
 import type { Item, SealedUpdate, Table } from './table.ts';
 
 /** A certificate, and what its bearer can be known by. */
@@ -35,7 +37,7 @@ export interface AgentRow {
 }
 
 const Noted = z.object({ certificateId: z.string(), key: z.string() });
-const StoredAgent = Agent.omit({ id: true, state: true, since: true });
+const StoredAgent = Agent.omit({ state: true, since: true });
 const StoredStatement = z.object({
   presence: Agent.shape.state.exclude(['enrolling']),
   session: z.number().optional(),
@@ -103,17 +105,30 @@ export function sealedCertificates({
   };
 }
 
-/** What is known of an agent. What was heard of its predecessor of the same name does not count. */
-export function toAgent(item: Item, isRevoked: boolean, now: Date) {
-  const isOfFormer = item.formerSession !== undefined && item.session === item.formerSession;
-  const details = isOfFormer ? {} : JSON.parse(String(item.d ?? '{}'));
-  const { state, since } = shownPresence(isOfFormer ? NOTHING_KNOWN : presenceOf(item), now.getTime());
+/** What is known of the agent with this row; null when it has been revoked. Throws when the row cannot be read. */
+export function toAgent(item: Item, now: Date): Agent | null {
+  const stored = storedAgent(item);
+  if (stored === null) return null;
+  const { state, since } = shownPresence(stored.presence, now.getTime());
   return {
-    ...StoredAgent.parse({ ...NO_DETAILS, ...details }),
-    state: isRevoked ? 'offline' : state,
+    ...stored.details,
+    state: stored.isBeingRevoked ? 'offline' : state,
     since: since === null ? null : new Date(since).toISOString(),
   };
 }
+
+/** What a row says whatever the time is. What was heard of an agent's predecessor of the same name does not count. */
+const storedAgent = oncePerItem((item) => {
+  const { certificates, revokedAt } = rowOf(item);
+  if (revokedAt !== null && certificates === null) return null;
+  const isOfFormer = item.formerSession !== undefined && item.session === item.formerSession;
+  const details = isOfFormer ? {} : JSON.parse(String(item.d ?? '{}'));
+  return {
+    details: StoredAgent.parse({ ...NO_DETAILS, ...details, id: item.sk.slice(PREFIXES.agent.length) }),
+    presence: isOfFormer ? NOTHING_KNOWN : presenceOf(item),
+    isBeingRevoked: revokedAt !== null,
+  };
+});
 
 /** What is stored of an agent's presence. Throws when the row cannot be read. */
 export function presenceOf(item: Item): StoredPresence {

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { AuditEntry } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import { canonicalAddress } from '../../shared/network.ts';
 import { problemOf } from '../log/problem.ts';
 import { auditPartition, rows } from './rows.ts';
 import type { Item, Table } from './table.ts';
@@ -41,6 +42,8 @@ export interface AuditEvent {
   /** Numbers and names that say what it did; never a secret. */
   detail: AuditEntry['detail'];
   requestId: string;
+  /** Where the request came from; null when none came over the network. */
+  sourceAddress: string | null;
 }
 
 export interface AuditLog {
@@ -67,7 +70,11 @@ export const AUDIT_ID = /^[0-9a-f-]{36}$/;
 export function auditRow(auditEvent: AuditEvent, at: Date): Item {
   return {
     ...rows.auditEntry(auditEvent.site, uuidv7({ msecs: at.getTime() })),
-    d: JSON.stringify({ ...auditEvent, at: at.toISOString() }),
+    d: JSON.stringify({
+      ...auditEvent,
+      sourceAddress: canonicalAddress(auditEvent.sourceAddress),
+      at: at.toISOString(),
+    }),
     ttl: Math.ceil(at.getTime() / 1000) + KEEP_DAYS * 86_400,
   };
 }
@@ -86,7 +93,7 @@ export function openAuditLog(table: Table, now: () => Date): AuditLog {
         for (const { sk, d, ttl } of page) {
           if (Number(ttl) * 1000 < now().getTime() || !AUDIT_ID.test(sk)) continue;
           try {
-            entries.push(AuditEntry.parse({ ...JSON.parse(String(d)), id: sk, outcome: 'done' }));
+            entries.push(AuditEntry.parse({ sourceAddress: null, ...JSON.parse(String(d)), id: sk, outcome: 'done' }));
           } catch (error) {
             unreadable.push({ id: sk, problem: problemOf(error) });
           }

@@ -1,6 +1,6 @@
 /** Adds up the capacity that a request consumes in DynamoDB, so that tests can check it and the log shows it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import type { ConsumedCapacity } from './operations.ts';
 
 /** Read and write capacity units. */
 export interface Consumption {
@@ -24,6 +24,11 @@ export function addConsumed(kind: 'read' | 'write', consumed: ConsumedCapacity |
     if (kind === 'read') consumption.readUnits += CapacityUnits;
     else consumption.writeUnits += CapacityUnits;
   }
+}
+
+/** Whether the current request has written something. */
+export function hasWritten(): boolean {
+  return (current.getStore()?.writeUnits ?? 0) > 0;
 }
 
 /** An object that identifies the current request, as a key for data that is kept as long as it; null outside of one. */

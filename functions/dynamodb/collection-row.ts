@@ -1,25 +1,26 @@
 /** The row that says which version a collection has: `#META` in the partition of its site. */
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import { oncePerItem } from './once-per-item.ts';
 import { rows } from './rows.ts';
 import { staleSinceOf } from './site-row.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Item, Table } from './table.ts';
 
 export interface Collection {
-  version: number;
-  changedAt: number;
+  readonly version: number;
+  readonly changedAt: number;
   /** The bulk change that is under way. */
-  pending: string | null;
+  readonly pending: string | null;
   /** Numbers of devices in the order of TOTALS_ORDER; null when they are of another version. */
-  counts: number[] | null;
+  readonly counts: readonly number[] | null;
   /**
    * The version with which the collection begins. Rows of devices with a lower one were written for a site of the same id
    * that has been removed.
    */
-  born: number;
+  readonly born: number;
   /** Since when nobody watches the site; null while somebody does, or nobody is to. */
-  staleSince: string | null;
+  readonly staleSince: string | null;
 }
 
 /** @throws {ServiceError} `site_forbidden` when there is no such site */
@@ -47,7 +48,7 @@ export function siteForbidden(site: string): string {
 /** Whether the site of the collection has been removed, or is being removed. */
 const isGone = ({ gone }: Item): boolean => gone !== undefined;
 
-function collectionOf(item: Item): Collection {
+const collectionOf = oncePerItem((item): Collection => {
   const version = Number(item.ver);
   const counted: unknown = typeof item.counts === 'string' ? JSON.parse(item.counts) : null;
   const [countedVersion, ...counts] = Array.isArray(counted) ? counted.map(Number) : [];
@@ -59,4 +60,4 @@ function collectionOf(item: Item): Collection {
     born: Number(item.born ?? 0),
     staleSince: staleSinceOf(item),
   };
-}
+});

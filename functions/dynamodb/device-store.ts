@@ -14,6 +14,7 @@ import { randomBytes } from 'node:crypto';
 import { TOTALS_ORDER } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import { inSlices } from '../load/slices.ts';
 import { backOff } from '../retry/back-off.ts';
 import { openBulkChanges } from './bulk-change.ts';
 import {
@@ -45,9 +46,9 @@ type Plan<C extends Change> = (snapshot: Snapshot) => C | Promise<C>;
 export interface DeviceStore {
   /**
    * Starts to read the version of the collection, for a later call of `snapshot` or `totals` in the same request. If
-   * there is none, one read unit is wasted.
+   * there is none, one read unit is wasted. Null for a sole writer, which has the version in memory.
    */
-  readAhead(site: SiteId): void;
+  readAhead: ((site: SiteId) => void) | null;
   /**
    * The current collection, with every write that was acknowledged before the call.
    * @throws {ServiceError} `site_forbidden` when the site does not exist
@@ -121,14 +122,14 @@ export interface DeviceStore {
 }
 
 /** How long a change waits for others to end. */
-const CHANGE_WITHIN_MS = 20_000;
+export const CHANGE_WITHIN_MS = 20_000;
 /**
  * Devices of a change that is made without a bracket: as many as one BatchWriteItem takes. Single writes of more devices
  * take longer than the bracket costs.
  */
 export const SMALL_CHANGE = 25;
 /** Versions that are caught up from the journal; further behind, loading the collection again is not much dearer. */
-const CATCH_UP_VERSIONS = 100;
+export const CATCH_UP_VERSIONS = 100;
 /** How often a writer looks whether the change that came first has ended, before it ends it itself. */
 const PATIENCE = 4;
 /** An eventually consistent read may not show writes that are younger than this. */
@@ -150,7 +151,8 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   const loading = new Map<string, Promise<Snapshot>>();
   const writing = new Map<SiteId, Promise<unknown>>();
 
-  const collectionAhead = readAhead((site: SiteId) => readCollection(table, site));
+  const readNow = (site: SiteId) => readCollection(table, site);
+  const collectionAhead = table.isSoleWriter ? { begin: null, take: readNow } : readAhead(readNow);
 
   /** The collection as it is now, after a change of which the writer is gone has been closed. */
   async function current(site: SiteId): Promise<{ collection: Collection; snapshot: Snapshot }> {
@@ -203,8 +205,8 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
   async function load(site: SiteId, { version, changedAt, born }: Collection): Promise<Snapshot> {
     const consistent = now().getTime() - changedAt < SETTLE_MS;
     const devices: StoredDevice[] = [];
-    for await (const item of deviceRows(site, consistent)) {
-      if (isCurrent(item, born)) devices.push(decodeDevice(item));
+    for await (const items of deviceRows(site, consistent)) {
+      for (const item of items) if (isCurrent(item, born)) devices.push(decodeDevice(item));
     }
     const loaded = new Snapshot(site, version, devices);
     const entries = await journal.since(site, version, CATCH_UP_VERSIONS);
@@ -219,8 +221,9 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     return complete(before, changeOf(before, [last]), last);
   }
 
-  async function* deviceRows(site: SiteId, consistent: boolean): AsyncGenerator<Item> {
-    for await (const page of table.query(sitePartition(site), PREFIXES.device, { consistent })) yield* page;
+  /** In slices: an await for each of 10,000 rows is a fifth of what it takes to load them, with Node.js 20. */
+  async function* deviceRows(site: SiteId, consistent: boolean): AsyncGenerator<readonly Item[]> {
+    for await (const page of table.query(sitePartition(site), PREFIXES.device, { consistent })) yield* inSlices(page);
   }
 
   function keep(snapshot: Snapshot): void {
@@ -428,9 +431,11 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
 
     async deletedBy(site, version) {
       const deleted: StoredDevice[] = [];
-      for await (const item of deviceRows(site, true)) {
-        const expired = Number(item.ttl) * 1000 <= now().getTime();
-        if (isTombstone(item) && item.v === version && !expired) deleted.push(decodeDevice(item));
+      for await (const items of deviceRows(site, true)) {
+        for (const item of items) {
+          const expired = Number(item.ttl) * 1000 <= now().getTime();
+          if (isTombstone(item) && item.v === version && !expired) deleted.push(decodeDevice(item));
+        }
       }
       return deleted;
     },

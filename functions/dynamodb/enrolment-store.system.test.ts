@@ -1,11 +1,12 @@
 /** Who may enrol as which agent, where two come at once and where answers are lost. */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import type { AgentId } from '../../shared/identity.ts';
+import { aroundCalls } from '../../test/support/database-calls.ts';
 import { startTable, type TestTable } from '../../test/test-table.ts';
 import { certificateIds } from './agent-row.ts';
 import { openCertificateStore } from './certificate-store.ts';
+import { DynamoDBError } from './dynamodb-error.ts';
 import { type EnrolmentCode, openEnrolmentStore } from './enrolment-store.ts';
 import { openSiteStore, type SiteStore } from './site-store.ts';
 
@@ -137,14 +138,13 @@ test('a change that was made although its answer was lost is not taken for that 
   const { agent, invite, openSites } = freshAgent();
   await openSites().enrolled(invite(), 'first');
   const table = engine.open();
-  const send = table.documents.send.bind(table.documents) as (command: object) => Promise<unknown>;
   let lost = 0;
-  vi.spyOn(table.documents, 'send').mockImplementation((async (command: object) => {
-    const answer = await send(command);
-    if (command.constructor.name !== 'UpdateCommand' || lost++ > 0) return answer;
+  aroundCalls(table.client, async ({ operation }, pass) => {
+    const answer = await pass();
+    if (operation !== 'UpdateItem' || lost++ > 0) return answer;
     // The client tries again by itself, and finds the condition broken by its own first try.
-    throw new ConditionalCheckFailedException({ message: 'refused', $metadata: {} });
-  }) as never);
+    throw new DynamoDBError('ConditionalCheckFailedException', 'refused', 'client');
+  });
   expect(await openSites(table).enrolled(invite(true), 'second')).toEqual({ replaced: ['first'] });
   expect(await openSites().revoking(agent)).toEqual(['second']);
   expect(lost).toBe(1);

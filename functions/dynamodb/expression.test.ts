@@ -23,7 +23,13 @@ test('an update is written from what it sets, adds and removes, and the names fo
       '#pending': 'pending',
       '#changedBy': 'changedBy',
     },
-    ExpressionAttributeValues: { ':state': 'running', ':endedAt': 5, ':startedAt': 7, ':ver': 1, ':queued': 'queued' },
+    ExpressionAttributeValues: {
+      ':state': { S: 'running' },
+      ':endedAt': { N: '5' },
+      ':startedAt': { N: '7' },
+      ':ver': { N: '1' },
+      ':queued': { S: 'queued' },
+    },
   });
 });
 

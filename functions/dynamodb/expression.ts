@@ -3,8 +3,8 @@
  * so that the required map of names follows from the text. `pk` and `sk` need no `#`, because they are not reserved
  * words.
  */
-
-export type Scalar = string | number | Uint8Array;
+import { type Scalar, toAttributes } from './attribute-values.ts';
+import type { Expressions } from './operations.ts';
 
 export interface Condition {
   /**
@@ -51,12 +51,19 @@ export function unchanged(
 }
 
 /** The condition in the input of a call. */
-export function conditionInput({ condition = '', values = {} }: Condition) {
+export function conditionInput({ condition = '', values = {} }: Condition): Expressions {
   return input('', condition, Object.entries(values));
 }
 
 /** The update expression in the input of a call. */
-export function updateInput({ set = {}, setOnce = {}, add = {}, remove = [], condition = '', values = {} }: Update) {
+export function updateInput({
+  set = {},
+  setOnce = {},
+  add = {},
+  remove = [],
+  condition = '',
+  values = {},
+}: Update): Expressions {
   const clauses = {
     SET: [
       ...Object.keys(set).map((name) => `#${name} = :${name}`),
@@ -71,7 +78,7 @@ export function updateInput({ set = {}, setOnce = {}, add = {}, remove = [], con
 }
 
 /** The input of a call that reads the key and these attributes of an item, or all of them. */
-export function projectionInput(attributes?: readonly string[]) {
+export function projectionInput(attributes?: readonly string[]): Expressions {
   if (attributes === undefined) return {};
   return {
     ProjectionExpression: ['pk', 'sk', ...attributes.map((name) => `#${name}`)].join(', '),
@@ -79,7 +86,7 @@ export function projectionInput(attributes?: readonly string[]) {
   };
 }
 
-function input(update: string, condition: string, values: [name: string, value: Scalar][]) {
+function input(update: string, condition: string, values: [name: string, value: Scalar][]): Expressions {
   const text = `${update} ${condition}`;
   const names = Object.fromEntries(
     [...text.matchAll(/#(\w+)/g)].map(([placeholder, name = '']) => [placeholder, name]),
@@ -91,6 +98,6 @@ function input(update: string, condition: string, values: [name: string, value: 
     ...(update === '' ? {} : { UpdateExpression: update }),
     ...(condition === '' ? {} : { ConditionExpression: condition }),
     ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
-    ...(values.length === 0 ? {} : { ExpressionAttributeValues: byName }),
+    ...(values.length === 0 ? {} : { ExpressionAttributeValues: toAttributes(byName) }),
   };
 }

@@ -1,4 +1,7 @@
-/** Jobs: commands and their results, one row each, kept for thirty days. */
+/**
+ * Jobs: commands and their results, kept for thirty days. A large result has a row of its own, so that lists of jobs,
+ * which show no results, do not read it.
+ */
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
@@ -15,11 +18,12 @@ import type { Job } from '../../shared/api/jobs.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { AgentId, JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
+import { canonicalAddress } from '../../shared/network.ts';
 import { Millis } from '../../shared/time.ts';
 import { type Command, CommandJson, limitsOf, TOOL, type Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
 import { problemOf } from '../log/problem.ts';
-import type { Scalar } from './expression.ts';
+import type { Scalar } from './attribute-values.ts';
 import { jobPartition, rows } from './rows.ts';
 import type { Item, Table } from './table.ts';
 
@@ -29,6 +33,14 @@ export interface NewJob {
   command: Command;
   /** Id of the token that started it. */
   actor: string;
+  /** Where the request came from, for the audit; null when none came over the network. */
+  sourceAddress: string | null;
+}
+
+/** A job in a list, with what only the audit shows. */
+export interface ListedJob {
+  job: Job;
+  sourceAddress: string | null;
 }
 
 /** What is needed to accept and validate a result. */
@@ -63,7 +75,7 @@ export interface JobStore {
     filter: JobFilter,
     startAfter: string | undefined,
     limit: number,
-  ): Promise<{ jobs: Job[]; unreadable: Unreadable[]; next: JobId | null }>;
+  ): Promise<{ jobs: ListedJob[]; unreadable: Unreadable[]; next: JobId | null }>;
   /**
    * Claims an Idempotency-Key for a job, for a day. @returns the job that has the key, which is another one when the
    * key was used before; null when it was used with another request
@@ -102,8 +114,10 @@ const LEASE_MARGIN_MS = 120_000;
 /** No job is unfinished for longer. */
 const LONGEST_LEASE_MS =
   START_WITHIN_MS + Math.max(...Object.values(TOOL).map(({ limits }) => limits.runMs)) + LEASE_MARGIN_MS;
-/** Room for a result in its row: DynamoDB limits items to 400 KB. Agents send results of less than 131 KB. */
+/** Room for a result in a row: DynamoDB limits items to 400 KB. Agents send results of less than 131 KB. */
 const MAX_STORED_BYTES = 350_000;
+/** Up to this size, a result is in the row of its job, which then costs no further call, and stays below 3 KB. */
+const MAX_INLINE_BYTES = 2_048;
 
 /** Stands for the start time of a command that never started. */
 const NEVER = 0;
@@ -139,6 +153,13 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     return (item === null ? null : readRow(item).row) ?? row;
   }
 
+  /** The job has ended otherwise, or was removed with its site, while its result was being stored. */
+  async function removeUnusedResult(id: JobId): Promise<void> {
+    const job = await table.get(rows.job(id), { consistent: true });
+    // Another delivery of the same result may have ended the job.
+    if (job?.resultRow === undefined) await table.remove(rows.result(id));
+  }
+
   /** The rows of a site's unfinished jobs, newest first, page by page; rows that cannot be read are skipped. */
   async function* unfinished(site: SiteId): AsyncGenerator<Row[]> {
     const since = now().getTime() - LONGEST_LEASE_MS;
@@ -154,14 +175,16 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
   }
 
   return {
-    async create({ id, agent, command, actor }) {
+    async create({ id, agent, command, actor, sourceAddress }) {
       const createdAt = now().getTime();
+      const address = canonicalAddress(sourceAddress);
       await table.put(
         {
           ...rows.job(id),
           state: 'queued',
           agent,
           actor,
+          ...(address === null ? {} : { sourceAddress: address }),
           command: JSON.stringify(command),
           createdAt,
           leaseUntil: createdAt + START_WITHIN_MS + limitsOf(command).runMs + LEASE_MARGIN_MS,
@@ -192,13 +215,20 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const pack = (outcome: z.infer<typeof StoredOutcome>) => gzipSync(JSON.stringify(outcome));
       const packed = pack({ message, output, truncated, result });
       const fits = packed.length <= MAX_STORED_BYTES;
-      return end(id, state, {
-        // An agent's compression may be better than ours. A result that fits only because of that loses its output.
-        result: fits ? packed : pack({ message, output: '', truncated: true, result: null }),
+      // An agent's compression may be better than ours. A result that fits only because of that loses its output.
+      const stored = fits ? packed : pack({ message, output: '', truncated: true, result: null });
+      const isInline = stored.length <= MAX_INLINE_BYTES;
+      // Before the job says that it has ended. A row that is there already is of the same result, sent again.
+      const row = { ...rows.result(id), result: stored, ttl: expiry() };
+      const isOurs = !isInline && (await table.put(row, { condition: 'attribute_not_exists(pk)' }));
+      const isStored = await end(id, state, {
+        ...(isInline ? { result: stored } : { resultRow: 1 }),
         reason: reason ?? '',
         startedAt: ended.startedAt ?? startedAt ?? NEVER,
         endedAt: ended.endedAt,
       });
+      if (isOurs && !isStored) await removeUnusedResult(id);
+      return isStored;
     },
 
     async *underWay(site, actor) {
@@ -219,7 +249,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     },
 
     async list(site, { tool, state, actor }, startAfter, limit) {
-      const jobs: Job[] = [];
+      const jobs: ListedJob[] = [];
       const unreadable: Unreadable[] = [];
       const options = { descending: true, limit: 2 * limit, ...(startAfter === undefined ? {} : { startAfter }) };
       let pages = 0;
@@ -237,7 +267,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
             if (tool !== undefined && job.tool !== tool) continue;
             if (state !== undefined && job.state !== state) continue;
             if (actor !== undefined && job.actor !== actor) continue;
-            jobs.push(job);
+            jobs.push({ job, sourceAddress: row.sourceAddress ?? null });
           }
           if (jobs.length + unreadable.length === limit) return { jobs, unreadable, next: last };
         }
@@ -273,7 +303,9 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
         throw new ServiceError('not_found', `The job ${id} cannot be shown: its row cannot be read (${problem})`);
       }
       const settled = await settle(row);
-      return withOutcome(toJob(settled), settled.result);
+      if (settled.resultRow === undefined) return withOutcome(toJob(settled), settled.result);
+      const stored = await table.get(rows.result(id), { consistent: true });
+      return withOutcome(toJob(settled), stored?.result ?? null);
     },
   };
 }
@@ -296,6 +328,7 @@ const Row = z.object({
   sk: JobId,
   agent: AgentId,
   actor: z.string(),
+  sourceAddress: z.string().optional(), // Missing in rows that are older than this attribute.
   // Its targets were parsed when the command was made; whoever looks at the job is shown their texts.
   command: JsonText.pipe(CommandJson),
   state: JobState,
@@ -305,6 +338,8 @@ const Row = z.object({
   endedAt: Time,
   leaseUntil: z.number(),
   result: z.unknown().optional(),
+  /** Present when the result is in a row of its own. */
+  resultRow: z.unknown().optional(),
 });
 type Row = z.infer<typeof Row>;
 

@@ -11,7 +11,7 @@ const KEEP_DAYS = 90;
 
 export interface Journal {
   /**
-   * Writes an entry under its version. Made again after its answer was lost, it holds: the SDK sends a request again when
+   * Writes an entry under its version. Made again after its answer was lost, it holds: the client sends a request again when
    * the connection breaks, whether or not it was carried out. Of a bulk change it is written without its counts.
    * @returns false when another change has that version
    */

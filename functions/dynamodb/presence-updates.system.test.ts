@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { type AgentId, agentId } from '../../shared/identity.ts';
+import { aroundCalls } from '../../test/support/database-calls.ts';
 import { startTable, type TestTable } from '../../test/test-table.ts';
 import { rows } from './rows.ts';
 import { openSiteStore, type SiteStore } from './site-store.ts';
@@ -26,14 +27,10 @@ async function enrolledAgent(): Promise<AgentId> {
 function openSites(before?: () => Promise<void>): SiteStore {
   const opened = table.open();
   if (before !== undefined) {
-    opened.client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (call) => {
-          if (commandName === 'UpdateItemCommand') await before();
-          return next(call);
-        },
-      { step: 'initialize' },
-    );
+    aroundCalls(opened.client, async ({ operation }, pass) => {
+      if (operation === 'UpdateItem') await before();
+      return pass();
+    });
   }
   return openSiteStore(opened, () => new Date(NOW));
 }
@@ -62,7 +59,7 @@ test('what one function is told by the agent and another one by the broker is al
   const agent = await enrolledAgent();
   const events = [online(1), lastWill(1), online(2, 3)].map((presence) => openSites().recordPresence(agent, presence));
   const versions = [4, 5, 6].map((versionNumber) => {
-    const event = { clientId: agent, eventType: 'connected' as const, timestamp: NOW, versionNumber };
+    const event = { clientId: `local:${agent}`, eventType: 'connected' as const, timestamp: NOW, versionNumber };
     return openSites().recordConnectionEvent(agent, event);
   });
   await Promise.all([...events, ...versions]);

@@ -1,11 +1,13 @@
-import type { GetCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { aroundCalls } from '../../test/support/database-calls.ts';
 import { startTable, type TestTable } from '../../test/test-table.ts';
 import { createHomeSite, unlimited } from '../access/first-access.ts';
 import { makeToken, tokenId } from '../auth/token.ts';
 import type { Context } from '../context/context.ts';
 import { devicesGroup } from '../devices/handlers.ts';
 import { service } from '../http/service.ts';
+import { fromAttributes } from './attribute-values.ts';
+import type { Input } from './operations.ts';
 import { openStores, type Stores } from './stores.ts';
 
 const COLLECTION = 'S#home #META';
@@ -29,19 +31,15 @@ beforeEach(async () => {
   await createHomeSite({ ...stores, now });
   reads = [];
   onRead = async () => {};
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (call) => {
-        if (commandName === 'GetItemCommand') {
-          const { pk, sk } = (call.input as GetCommandInput).Key ?? {};
-          const key = `${pk} ${sk}`;
-          reads.push(key);
-          await onRead(key);
-        }
-        return next(call);
-      },
-    { step: 'initialize' },
-  );
+  aroundCalls(client, async ({ operation, input }, pass) => {
+    if (operation === 'GetItem') {
+      const { pk, sk } = fromAttributes((input as Input<'GetItem'>).Key);
+      const key = `${pk} ${sk}`;
+      reads.push(key);
+      await onRead(key);
+    }
+    return pass();
+  });
   return () => client.destroy();
 });
 

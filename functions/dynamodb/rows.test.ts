@@ -17,12 +17,14 @@ const KEYS = {
   listedToken: rows.listedToken('<id>'),
   descendants: rows.descendants('<id>'),
   job: { ...rows.job('home.01890000-0000-7000-8000-000000000001'), pk: 'J#<site>', sk: '<job>' },
+  result: { ...rows.result('home.01890000-0000-7000-8000-000000000001'), pk: 'R#<site>', sk: '<job>' },
   idempotencyKey: rows.idempotencyKey('<token>', 'digest of the key'),
   enrolmentCode: rows.enrolmentCode('<digest>'),
   auditEntry: rows.auditEntry(null, 'time-ordered id'),
   hook: rows.hook('<site>', '<hook>'),
   delivery: rows.delivery('<site>', '<hook>', '<delivery>'),
   firstToken: rows.firstToken(),
+  waitingPlaces: rows.waitingPlaces(),
 } satisfies Record<Exclude<keyof typeof rows, 'probe'>, unknown>;
 
 test.each(Object.entries(KEYS))('ARCHITECTURE.md shows the keys of: %s', (_, { pk, sk }) => {

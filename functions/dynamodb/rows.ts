@@ -21,12 +21,14 @@ export const PARTITIONS = {
   token: 'T#',
   tokenList: 'TOKENS',
   jobs: 'J#',
+  results: 'R#',
   idempotencyKeys: 'K#',
   enrolmentCode: 'E#',
   audit: 'L#',
   hooks: 'H#',
   deliveries: 'O#',
   setup: 'SETUP',
+  waitingPlaces: 'WAITING',
   probe: 'PING',
 } as const;
 
@@ -43,6 +45,7 @@ export const PREFIXES = {
 /** The partition of a site: its devices with their ports, the state and the journal of its collection, and its agents. */
 export const sitePartition = (site: SiteId): string => PARTITIONS.site + site;
 export const jobPartition = (site: SiteId): string => PARTITIONS.jobs + site;
+export const resultPartition = (site: SiteId): string => PARTITIONS.results + site;
 export const hookPartition = (site: SiteId): string => PARTITIONS.hooks + site;
 export const deliveryPartition = (site: SiteId): string => PARTITIONS.deliveries + site;
 /** @param site null for what concerns all sites */
@@ -66,6 +69,8 @@ export const rows = {
   listedToken: (id: string): Key => ({ pk: PARTITIONS.tokenList, sk: PREFIXES.listedToken + id }),
   descendants: (ancestor: string): Key => ({ pk: PARTITIONS.token + ancestor, sk: 'DESCENDANTS' }),
   job: (id: JobId): Key => ({ pk: jobPartition(siteOfJob(id)), sk: id }),
+  /** The result of a job, when it is too large for the job's row. */
+  result: (id: JobId): Key => ({ pk: resultPartition(siteOfJob(id)), sk: id }),
   idempotencyKey: (token: string, digest: string): Key => ({ pk: PARTITIONS.idempotencyKeys + token, sk: digest }),
   enrolmentCode: (digest: string): Key => ({ pk: PARTITIONS.enrolmentCode + digest, sk: 'E' }),
   /** @param id begins with its time, which orders the entries */
@@ -74,6 +79,8 @@ export const rows = {
   /** @param id begins with its time, which orders the deliveries of a hook */
   delivery: (site: SiteId, hook: string, id: string): Key => ({ pk: deliveryPartition(site), sk: `${hook}#${id}` }),
   firstToken: (): Key => ({ pk: PARTITIONS.setup, sk: 'FIRST_TOKEN' }),
+  /** Who waits for commands at the moment. */
+  waitingPlaces: (): Key => ({ pk: PARTITIONS.waitingPlaces, sk: 'PLACES' }),
   /** Does not exist: it is read to see whether the table answers. */
   probe: (): Key => ({ pk: PARTITIONS.probe, sk: PARTITIONS.probe }),
 };
@@ -101,7 +108,9 @@ export const ATTRIBUTES = {
   /** Of an agent: what else it reports about itself, such as its tools. */
   agentDetails: ['d'],
   /** Of a job: its result. */
-  outcome: ['state', 'startedAt', 'endedAt', 'reason', 'result'],
+  outcome: ['state', 'startedAt', 'endedAt', 'reason', 'result', 'resultRow'],
+  /** Of the result of a job in a row of its own. */
+  result: ['result', 'ttl'],
   /** Of a job that ends without a result. */
   end: ['state', 'endedAt', 'reason'],
   /** Of a hook: how far its deliveries are written, and how they go. Not where they are sent. */

@@ -9,8 +9,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Site } from '../../shared/api/records.ts';
 import { type AgentId, AgentId as AgentIdSchema, type SiteId } from '../../shared/identity.ts';
-import type { Condition, Scalar } from './expression.ts';
-import { deliveryPartition, hookPartition, jobPartition, PARTITIONS, PREFIXES, rows, sitePartition } from './rows.ts';
+import type { Scalar } from './attribute-values.ts';
+import type { Condition } from './expression.ts';
+import {
+  deliveryPartition,
+  hookPartition,
+  jobPartition,
+  PARTITIONS,
+  PREFIXES,
+  resultPartition,
+  rows,
+  sitePartition,
+} from './rows.ts';
 import { decodeSite, isBeingRemoved } from './site-row.ts';
 import type { Item, Table } from './table.ts';
 
@@ -44,7 +54,7 @@ export interface SiteRemovals {
   /** The agents of the site of which there is a row, also those that are revoked or cannot be read. */
   agents(site: SiteId): Promise<AgentId[]>;
   /**
-   * Deletes hooks, devices with their ports, journal, agents and jobs. Deletes nothing when the removal has come to its
+   * Deletes hooks, devices with their ports, journal, agents, and jobs with their results. Deletes nothing when the removal has come to its
    * end elsewhere.
    * @param isTime whether to stop, asked again and again; what is left then is for another call
    * @returns whether nothing is left
@@ -107,7 +117,8 @@ export function openSiteRemovals(table: Table): SiteRemovals {
       const kept = rows.collection(site).sk;
       const check = { check: rows.site(site), expression: underWay(removal) };
       // Hooks first: without them, nobody is told of what is removed.
-      for (const partition of [hookPartition, deliveryPartition, sitePartition, jobPartition].map((of) => of(site))) {
+      const partitions = [hookPartition, deliveryPartition, sitePartition, jobPartition, resultPartition];
+      for (const partition of partitions.map((of) => of(site))) {
         for await (const page of table.query(partition, null, { consistent: true })) {
           const keys = page.filter(({ sk }) => sk !== kept).map(({ pk, sk }) => ({ pk, sk }));
           // One after the other: two transactions at the same time that check the same row would collide.

@@ -2,7 +2,7 @@
 import type { ConnectionEvent, Presence } from '../../shared/agent/messages.ts';
 import { nextPresence, type PresenceEvent } from '../../shared/agent/presence.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
-import { Agent, DISCOVERY_OFF, type Site } from '../../shared/api/records.ts';
+import { type Agent, DISCOVERY_OFF, type Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../log/problem.ts';
@@ -145,16 +145,12 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
   async function readAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }> {
     const agents: Agent[] = [];
     const unreadable: Unreadable[] = [];
-    for await (const page of table.query(sitePartition(site), PREFIXES.agent, { consistent: true })) {
-      for (const item of page) {
-        const id = item.sk.slice(PREFIXES.agent.length);
-        try {
-          const { certificates, revokedAt } = rowOf(item);
-          if (revokedAt !== null && certificates === null) continue;
-          agents.push(Agent.parse({ id, ...toAgent(item, revokedAt !== null, now()) }));
-        } catch (error) {
-          unreadable.push({ id, problem: problemOf(error) });
-        }
+    for (const item of await table.list(sitePartition(site), PREFIXES.agent)) {
+      try {
+        const agent = toAgent(item, now());
+        if (agent !== null) agents.push(agent);
+      } catch (error) {
+        unreadable.push({ id: item.sk.slice(PREFIXES.agent.length), problem: problemOf(error) });
       }
     }
     return { agents, unreadable };

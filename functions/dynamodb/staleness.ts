@@ -41,12 +41,11 @@ export async function updateStaleness(table: Table, site: SiteId): Promise<void>
  */
 async function lastSeenAgent(table: Table, site: SiteId, switchedOnAt: number): Promise<number | null> {
   let latest = switchedOnAt;
-  for await (const page of table.query(sitePartition(site), PREFIXES.agent, { consistent: true })) {
-    for (const item of page.filter(isReadable)) {
-      const { isConnected, since } = connectionOf(item);
-      if (isConnected) return null;
-      latest = Math.max(latest, since ?? 0);
-    }
+  const agents = await table.list(sitePartition(site), PREFIXES.agent);
+  for (const item of agents.filter(isReadable)) {
+    const { isConnected, since } = connectionOf(item);
+    if (isConnected) return null;
+    latest = Math.max(latest, since ?? 0);
   }
   return latest;
 }

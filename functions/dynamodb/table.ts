@@ -1,48 +1,23 @@
 /**
- * The one table, and every kind of call that is made to it, with the document client of the AWS SDK. The SDK is not
- * used outside this folder.
+ * The one table, and every kind of call that is made to it, with the client in `client.ts`.
  *
- * All calls have a deadline, are retried by the SDK with jitter when the service is throttled or unreachable, and
- * record the capacity that they consume. A call that still fails throws a `ServiceError` `unavailable`.
+ * All calls have a deadline, are retried by the client with jitter when the service is throttled or unreachable, and
+ * record the capacity that they consume. A call that still fails throws a `ServiceError` `unavailable`; one for which
+ * there is no room among the others, `busy`.
  */
-import type { Agent } from 'node:http';
-import {
-  ConditionalCheckFailedException,
-  CreateTableCommand,
-  DescribeTableCommand,
-  DynamoDBClient,
-  type DynamoDBClientConfig,
-  ResourceNotFoundException,
-  TransactionCanceledException,
-  UpdateTimeToLiveCommand,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb';
-import {
-  BatchGetCommand,
-  BatchWriteCommand,
-  type BatchWriteCommandInput,
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../shared/errors.ts';
 import { backOff } from '../retry/back-off.ts';
 import { isOutage } from '../retry/outage.ts';
+import { type Attributes, fromAttributes, type Scalar, toAttributes } from './attribute-values.ts';
 import { addConsumed } from './capacity.ts';
-import {
-  type Condition,
-  conditionInput,
-  projectionInput,
-  type Scalar,
-  type Update,
-  updateInput,
-} from './expression.ts';
-import { type Key, rows } from './rows.ts';
+import { Client, type ClientSettings } from './client.ts';
+import { DynamoDBError } from './dynamodb-error.ts';
+import { type Condition, conditionInput, projectionInput, type Update, updateInput } from './expression.ts';
+import type { Input, Output, TransactItem, WriteRequest } from './operations.ts';
+import { PointMemory } from './point-memory.ts';
+import { type Key, type PREFIXES, rows } from './rows.ts';
 import { isSealed, SEAL, type SealSettings, sealOf } from './seal.ts';
 
 /** One item: its key, and a handful of attributes. Bodies are JSON text in one of them, because names cost capacity. */
@@ -79,15 +54,8 @@ export type ConditionalWrite = (Write & { expression?: Condition }) | { check: K
 /** Shape of the table, for `cdk` and for the embedded engine. */
 export const TABLE_SHAPE = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
 
-export interface TableSettings {
+export interface TableSettings extends ClientSettings {
   tableName: string;
-  /** Another DynamoDB than the one of the AWS region, such as the embedded engine. */
-  endpoint?: string;
-  region?: string;
-  /** Opens the connections, if the endpoint cannot be reached over the network of this process. */
-  httpAgent?: Agent;
-  /** If they do not come from the environment in the usual ways of the SDK. */
-  credentials?: { accessKeyId: string; secretAccessKey: string };
   /**
    * How bulk writes are sent. `batch` costs one write unit per item. `transactions` costs two, but takes an eighth of
    * the time with the embedded engine, which syncs to disk once per transaction, or once per item of a batch.
@@ -95,11 +63,28 @@ export interface TableSettings {
   bulkWrites: 'batch' | 'transactions';
   /** Seals the rows that grant rights, and ignores those without a valid seal; for a table that others can write to. */
   seal?: SealSettings;
+  /**
+   * Whether every write of the table is made by this process, and through this one `Table`: then it answers `get` and
+   * `list` from memory where it can. Default: no, as in the cloud, where each function runs many times at once.
+   */
+  soleWriter?: boolean;
   /** Called after a single item was put, as a stream of the table would tell of it; it must not throw. */
   onPut?(key: Key): void;
 }
 
-type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
+type Prefix = (typeof PREFIXES)[keyof typeof PREFIXES];
+
+/** All items of one kind in a partition. Its sort key is the prefix of theirs. */
+interface List extends Key {
+  items: readonly Item[];
+}
+
+interface Memory {
+  items: PointMemory<Item>;
+  lists: PointMemory<List>;
+}
+
+type WriteOperation = 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'BatchWriteItem' | 'TransactWriteItems';
 
 /** Items per page. Fixed, because read units are rounded up for each page. */
 const PAGE_ITEMS = 4000;
@@ -108,51 +93,49 @@ const BATCH_ITEMS = 25; // The service's limit for BatchWriteItem.
 const TRANSACTION_ITEMS = 100; // The service's limit for TransactWriteItems.
 const BULK_PARALLEL = 4;
 const ATTEMPTS = 8;
-
-/**
- * A logger without `info`: if there is one, the SDK copies every input and output for it without the sensitive parts,
- * even for its default logger, which discards them. That takes a third of the time of reading a collection.
- */
-const NO_LOG = { trace() {}, debug() {}, warn() {}, error() {} } as unknown as NonNullable<
-  DynamoDBClientConfig['logger']
->;
+const ACTIVE_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 1_000;
 
 export class Table {
-  /** The client under `documents`, with the same connections. */
-  readonly client: DynamoDBClient;
-  readonly documents: DynamoDBDocumentClient;
+  readonly client: Client;
   readonly name: string;
   readonly #bulkWrites: TableSettings['bulkWrites'];
   readonly #seal: SealSettings | null;
   readonly #onPut: (key: Key) => void;
+  /** Null unless this is the sole writer. */
+  readonly #memory: Memory | null;
 
   constructor(settings: TableSettings) {
     this.name = settings.tableName;
     this.#bulkWrites = settings.bulkWrites;
     this.#seal = settings.seal ?? null;
     this.#onPut = (key) => settings.onPut?.(key);
-    this.client = new DynamoDBClient({
-      maxAttempts: 3,
-      requestHandler: {
-        connectionTimeout: settings.httpAgent === undefined ? 1_000 : 3_000, // Through another process, which takes longer.
-        requestTimeout: 3_000,
-        throwOnRequestTimeout: true,
-        ...(settings.httpAgent === undefined ? {} : { httpAgent: settings.httpAgent }),
-      },
-      logger: NO_LOG,
-      ...(settings.region === undefined ? {} : { region: settings.region }),
-      ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
-      ...(settings.credentials === undefined ? {} : { credentials: settings.credentials }),
-    });
-    this.documents = DynamoDBDocumentClient.from(this.client);
+    this.#memory = settings.soleWriter ? { items: new PointMemory(), lists: new PointMemory() } : null;
+    this.client = new Client(settings);
   }
 
-  /** The item, or null. Strongly consistent reads cost twice as much and see every write that was acknowledged. */
-  async get(key: Key, { consistent = false, attributes }: GetOptions = {}): Promise<Item | null> {
-    const input = { TableName: this.name, Key: key, ConsistentRead: consistent, ...projectionInput(attributes) };
-    const answer = await this.#call(() =>
-      this.documents.send(new GetCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' })),
-    );
+  /** Whether `get` and `list` answer from memory where they can. */
+  get isSoleWriter(): boolean {
+    return this.#memory !== null;
+  }
+
+  /**
+   * The item, or null. Strongly consistent reads cost twice as much and see every write that was acknowledged. The item
+   * must not be changed: as sole writer, others get the same object.
+   */
+  async get(key: Key, options: GetOptions = {}): Promise<Item | null> {
+    if (this.#memory === null || options.attributes !== undefined) return this.#get(key, options);
+    return this.#memory.items.read(key, () => this.#get(key, { consistent: true }));
+  }
+
+  async #get(key: Key, { consistent = false, attributes }: GetOptions): Promise<Item | null> {
+    const input = {
+      TableName: this.name,
+      Key: keyAttributes(key),
+      ConsistentRead: consistent,
+      ...projectionInput(attributes),
+    };
+    const answer = await this.#call(() => this.client.call('GetItem', { ...input, ReturnConsumedCapacity: 'INDEXES' }));
     addConsumed('read', answer.ConsumedCapacity);
     return answer.Item === undefined ? null : (this.#read([answer.Item])[0] ?? null);
   }
@@ -175,26 +158,24 @@ export class Table {
     const { consistent = false, descending = false, limit = PAGE_ITEMS, startAfter } = options;
     const ofPrefix =
       sortKeyPrefix === null
-        ? { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } }
+        ? { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: toAttributes({ ':pk': pk }) }
         : {
             KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-            ExpressionAttributeValues: { ':pk': pk, ':prefix': sortKeyPrefix },
+            ExpressionAttributeValues: toAttributes({ ':pk': pk, ':prefix': sortKeyPrefix }),
           };
-    let from: Record<string, unknown> | undefined = startAfter === undefined ? undefined : { pk, sk: startAfter };
+    let from: Attributes | undefined = startAfter === undefined ? undefined : toAttributes({ pk, sk: startAfter });
     do {
       const start = from;
       const page = await this.#call(() =>
-        this.documents.send(
-          new QueryCommand({
-            TableName: this.name,
-            ...ofPrefix,
-            ConsistentRead: consistent,
-            ScanIndexForward: !descending,
-            Limit: limit,
-            ExclusiveStartKey: start,
-            ReturnConsumedCapacity: 'INDEXES',
-          }),
-        ),
+        this.client.call('Query', {
+          TableName: this.name,
+          ...ofPrefix,
+          ConsistentRead: consistent,
+          ScanIndexForward: !descending,
+          Limit: limit,
+          ExclusiveStartKey: start,
+          ReturnConsumedCapacity: 'INDEXES',
+        }),
       );
       addConsumed('read', page.ConsumedCapacity);
       yield this.#read(page.Items ?? []);
@@ -202,13 +183,30 @@ export class Table {
     } while (from !== undefined);
   }
 
+  /**
+   * Every item of one kind in a partition, for kinds of which there are few, ordered by sort key. A strongly consistent
+   * read. Neither the list nor its items may be changed: as sole writer, others get the same objects.
+   */
+  async list(pk: string, kind: Prefix): Promise<readonly Item[]> {
+    const read = async () => {
+      const items: Item[] = [];
+      for await (const page of this.query(pk, kind, { consistent: true })) items.push(...page);
+      return items;
+    };
+    if (this.#memory === null) return read();
+    const found = await this.#memory.lists.read({ pk, sk: kind }, async () => {
+      const items = await read();
+      for (const item of items) Object.freeze(item);
+      return items.length === 0 ? null : { pk, sk: kind, items };
+    });
+    return found?.items ?? [];
+  }
+
   /** Writes a whole item. @returns false, without a write, when the condition does not hold */
   async put(item: Item, condition: Condition = {}): Promise<boolean> {
-    const input = { TableName: this.name, Item: this.#withSeal(item), ...conditionInput(condition) };
-    const isPut = await this.#conditional(async () => {
-      const answer = await this.documents.send(new PutCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
-      addConsumed('write', answer.ConsumedCapacity);
-    });
+    const whole = this.#withSeal(item);
+    const input = { TableName: this.name, Item: toAttributes(whole), ...conditionInput(condition) };
+    const isPut = await this.#conditional(() => this.#write([item], 'PutItem', input, whole));
     // Also when it is there already: the first of two calls may have put it, and its answer was lost.
     this.#onPut({ pk: item.pk, sk: item.sk });
     return isPut;
@@ -217,50 +215,56 @@ export class Table {
   /** Changes some attributes of an item. @returns false, without a change, when the condition does not hold */
   async update(key: Key, { sealed = {}, ...update }: SealedUpdate): Promise<boolean> {
     const set = { ...update.set, ...this.#sealOf(key, sealed) };
-    const input = { TableName: this.name, Key: key, ...updateInput({ ...update, set }) };
-    return this.#conditional(async () => {
-      const answer = await this.documents.send(new UpdateCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
-      addConsumed('write', answer.ConsumedCapacity);
-    });
+    const input = { TableName: this.name, Key: keyAttributes(key), ...updateInput({ ...update, set }) };
+    return this.#conditional(() => this.#write([key], 'UpdateItem', input));
   }
 
   /** Deletes an item. @returns false, without deleting it, when the condition does not hold */
   async remove(key: Key, condition: Condition = {}): Promise<boolean> {
-    const input = { TableName: this.name, Key: key, ...conditionInput(condition) };
-    return this.#conditional(async () => {
-      const answer = await this.documents.send(new DeleteCommand({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
-      addConsumed('write', answer.ConsumedCapacity);
-    });
+    const input = { TableName: this.name, Key: keyAttributes(key), ...conditionInput(condition) };
+    return this.#conditional(() => this.#write([key], 'DeleteItem', input));
   }
 
   /** All of the writes or none. @returns false when a condition does not hold. At most 100 writes. */
   async transact(writes: ConditionalWrite[]): Promise<boolean> {
+    return this.#transact(writes, async () => {}, true);
+  }
+
+  /**
+   * @param isOnce whether the transaction must not take effect a second time when the client sends it again, because an
+   *   answer was lost: its own first effect would make its conditions fail. For a transaction without conditions, a token
+   *   is of little use, and makes it take half as long again with the embedded engine, which forms a digest of all items.
+   */
+  async #transact(writes: ConditionalWrite[], beforeAttempt: () => Promise<void>, isOnce: boolean): Promise<boolean> {
     const TableName = this.name;
-    const items = writes.map((write) => {
+    const items = writes.map((write): TransactItem => {
       const input = { TableName, ...conditionInput(write.expression ?? {}) };
-      if ('put' in write) return { Put: { Item: this.#withSeal(write.put), ...input } };
-      if ('remove' in write) return { Delete: { Key: write.remove, ...input } };
-      return { ConditionCheck: { Key: write.check, ...input } };
-    }) as TransactWriteCommandInput['TransactItems'];
-    return this.#conditional(() => this.#sendTransaction(items));
+      if ('put' in write) return { Put: { Item: toAttributes(this.#withSeal(write.put)), ...input } };
+      if ('remove' in write) return { Delete: { Key: keyAttributes(write.remove), ...input } };
+      return { ConditionCheck: { Key: keyAttributes(write.check), ...input } };
+    });
+    const written = writes.flatMap((write) => ('put' in write ? [write.put] : 'remove' in write ? [write.remove] : []));
+    return this.#conditional(() => this.#sendTransaction(items, written, beforeAttempt, isOnce));
   }
 
   /**
    * Makes any number of writes to different items, in no order and not atomically: when it throws, some have been made.
-   * @param beforeRound awaited before some of them are sent
+   * @param writes read only as fast as they are sent
+   * @param beforeAttempt awaited before each attempt to send a group of writes
    */
-  async bulk(writes: readonly Write[], beforeRound: () => Promise<void>): Promise<void> {
+  async bulk(writes: Iterable<Write> & { readonly length: number }, beforeAttempt: () => Promise<void>): Promise<void> {
     const inTransactions = this.#bulkWrites === 'transactions' && writes.length > BATCH_ITEMS;
-    const size = inTransactions ? TRANSACTION_ITEMS : BATCH_ITEMS;
-    for (let at = 0; at < writes.length; at += size * BULK_PARALLEL) {
-      await beforeRound();
-      const round = Array.from({ length: BULK_PARALLEL }, (_, i) => writes.slice(at + i * size, at + (i + 1) * size));
-      await Promise.all(
-        round
-          .filter((group) => group.length > 0)
-          .map((group) => (inTransactions ? this.#writeTransaction(group) : this.#writeBatch(group))),
-      );
-    }
+    const groups = groupsOf(writes, inTransactions ? TRANSACTION_ITEMS : BATCH_ITEMS);
+    const sendGroups = async () => {
+      // When it throws, it ends the iterator, and so the others send no more.
+      for (const group of groups) {
+        await (inTransactions ? this.#writeTransaction(group, beforeAttempt) : this.#writeBatch(group, beforeAttempt));
+      }
+    };
+    // All have ended before it throws: what is written late might replace what somebody else has written since.
+    const ended = await Promise.allSettled(Array.from({ length: BULK_PARALLEL }, sendGroups));
+    const failed = ended.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   /** Whether the table answers. */
@@ -270,11 +274,11 @@ export class Table {
 
   async #getBatch(keys: readonly Key[], consistent: boolean): Promise<Item[]> {
     const items: Item[] = [];
-    let pending: Record<string, unknown>[] = keys.map((key) => ({ ...key }));
+    let pending = keys.map(keyAttributes);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const RequestItems = { [this.name]: { Keys: pending, ConsistentRead: consistent } };
       const answer = await this.#call(() =>
-        this.documents.send(new BatchGetCommand({ RequestItems, ReturnConsumedCapacity: 'INDEXES' })),
+        this.client.call('BatchGetItem', { RequestItems, ReturnConsumedCapacity: 'INDEXES' }),
       );
       addConsumed('read', answer.ConsumedCapacity);
       items.push(...this.#read(answer.Responses?.[this.name] ?? []));
@@ -285,23 +289,21 @@ export class Table {
     throw new ServiceError('unavailable', 'The database is too busy to read so many items', { retryAfter: 5 });
   }
 
-  async #writeTransaction(group: Write[]): Promise<void> {
-    const done = await this.transact(group);
+  async #writeTransaction(group: Write[], beforeAttempt: () => Promise<void>): Promise<void> {
+    const done = await this.#transact(group, beforeAttempt, false);
     if (!done) throw new ServiceError('unavailable', 'The database could not make all writes of a bulk change');
   }
 
-  async #writeBatch(group: Write[]): Promise<void> {
-    let requests: WriteRequests = group.map((write) =>
-      'put' in write ? { PutRequest: { Item: this.#withSeal(write.put) } } : { DeleteRequest: { Key: write.remove } },
-    );
+  async #writeBatch(group: Write[], beforeAttempt: () => Promise<void>): Promise<void> {
+    let requests = group.map((write): WriteRequest => {
+      if ('put' in write) return { PutRequest: { Item: toAttributes(this.#withSeal(write.put)) } };
+      return { DeleteRequest: { Key: keyAttributes(write.remove) } };
+    });
+    const written = group.map((write) => ('put' in write ? write.put : write.remove));
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const pending = requests;
-      const answer = await this.#call(() =>
-        this.documents.send(
-          new BatchWriteCommand({ RequestItems: { [this.name]: pending }, ReturnConsumedCapacity: 'INDEXES' }),
-        ),
-      );
-      addConsumed('write', answer.ConsumedCapacity);
+      const input = { RequestItems: { [this.name]: requests } };
+      await beforeAttempt();
+      const answer = await this.#call(() => this.#write(written, 'BatchWriteItem', input));
       requests = answer.UnprocessedItems?.[this.name] ?? [];
       if (requests.length === 0) return;
       await backOff(attempt);
@@ -310,8 +312,8 @@ export class Table {
   }
 
   /** The items that were read, without those whose seal is missing or invalid. */
-  #read(found: Record<string, unknown>[]): Item[] {
-    const items = found as Item[];
+  #read(found: Attributes[]): Item[] {
+    const items = found.map((attributes) => fromAttributes(attributes) as Item);
     const seal = this.#seal;
     if (seal === null) return items;
     return items.filter((item) => {
@@ -331,35 +333,73 @@ export class Table {
     return seal === null ? {} : { [SEAL]: seal };
   }
 
-  /** Retries a transaction that conflicted with another write of one of its items, which the SDK does not do. */
-  async #sendTransaction(items: TransactWriteCommandInput['TransactItems']): Promise<void> {
+  /** Retries a transaction that conflicted with another write of one of its items, which the client does not do. */
+  async #sendTransaction(
+    items: TransactItem[],
+    written: readonly Key[],
+    beforeAttempt: () => Promise<void>,
+    isOnce: boolean,
+  ): Promise<void> {
     for (let attempt = 0; ; attempt++) {
+      await beforeAttempt();
       try {
-        const answer = await this.documents.send(
-          new TransactWriteCommand({ TransactItems: items, ReturnConsumedCapacity: 'INDEXES' }),
-        );
-        addConsumed('write', answer.ConsumedCapacity);
+        const token = isOnce ? { ClientRequestToken: randomUUID() } : {};
+        await this.#write(written, 'TransactWriteItems', { TransactItems: items, ...token });
         return;
       } catch (error) {
-        const collided = error instanceof TransactionCanceledException && hasReason(error, 'TransactionConflict');
+        const collided = wasCancelledFor(error, 'TransactionConflict');
         if (!collided || attempt + 1 >= ATTEMPTS) throw error;
         await backOff(attempt);
       }
     }
   }
 
-  async #conditional(send: () => Promise<void>): Promise<boolean> {
+  /**
+   * Makes one call that writes these items.
+   * @param whole the item, if it is a single one and all of it is written
+   */
+  async #write<Name extends WriteOperation>(
+    written: readonly Key[],
+    operation: Name,
+    input: Input<Name>,
+    whole: Item | null = null,
+  ): Promise<Output<Name>> {
+    const send = (onDoubt?: () => void) =>
+      this.client.call(operation, { ...input, ReturnConsumedCapacity: 'INDEXES' }, onDoubt);
+    const answer = await (this.#memory === null ? send() : this.#remember(this.#memory, written, send, whole));
+    addConsumed('write', answer.ConsumedCapacity);
+    return answer;
+  }
+
+  /** Makes a call that writes these items, and so the lists to which they belong. */
+  #remember<Answer>(
+    { items, lists }: Memory,
+    written: readonly Key[],
+    send: (onDoubt: () => void) => Promise<Answer>,
+    whole: Item | null,
+  ): Promise<Answer> {
+    const sendBoth = (onDoubt: () => void) =>
+      lists.write(listsOf(written), (alsoOnDoubt) =>
+        send(() => {
+          onDoubt();
+          alsoOnDoubt();
+        }),
+      );
+    return items.write(written, sendBoth, whole);
+  }
+
+  async #conditional(send: () => Promise<unknown>): Promise<boolean> {
     try {
       await this.#call(send);
       return true;
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return false;
-      if (error instanceof TransactionCanceledException && hasReason(error, 'ConditionalCheckFailed')) return false;
+      if (wasRefusedAs(error, 'ConditionalCheckFailedException')) return false;
+      if (wasCancelledFor(error, 'ConditionalCheckFailed')) return false;
       throw error;
     }
   }
 
-  /** Semaphore an outage into a `ServiceError`; other errors, such as for a malformed expression, are rethrown. */
+  /** Turns an outage into a `ServiceError`; other errors, such as for a malformed expression, are rethrown. */
   async #call<T>(send: () => Promise<T>): Promise<T> {
     try {
       return await send();
@@ -375,38 +415,73 @@ export class Table {
   }
 }
 
-function hasReason(error: TransactionCanceledException, code: string): boolean {
-  return error.CancellationReasons?.some((reason) => reason.Code === code) ?? false;
+/** The lists to which items belong. The prefix of a sort key ends with its first `#`. */
+function listsOf(keys: readonly Key[]): Key[] {
+  const lists = new Map<string, Key>();
+  for (const { pk, sk } of keys) {
+    const prefix = sk.slice(0, sk.indexOf('#') + 1);
+    if (prefix !== '') lists.set(`${pk}\n${prefix}`, { pk, sk: prefix });
+  }
+  return [...lists.values()];
+}
+
+function* groupsOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let group: T[] = [];
+  for (const item of items) {
+    if (group.push(item) < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+function keyAttributes({ pk, sk }: Key): Attributes {
+  return toAttributes({ pk, sk });
+}
+
+function wasRefusedAs(error: unknown, name: string): error is DynamoDBError {
+  return error instanceof DynamoDBError && error.name === name;
+}
+
+function wasCancelledFor(error: unknown, reason: string): boolean {
+  return wasRefusedAs(error, 'TransactionCanceledException') && error.cancellationReasons.includes(reason);
 }
 
 /** Creates the table if it does not exist, and waits until it is active. In the cloud the stack creates it instead. */
 export async function createTable({ client, name }: Table): Promise<void> {
-  try {
-    await client.send(new DescribeTableCommand({ TableName: name }));
-    return;
-  } catch (error) {
-    if (!(error instanceof ResourceNotFoundException)) throw error;
-  }
+  if ((await tableStatus(client, name)) !== null) return;
   const { partitionKey, sortKey, timeToLive } = TABLE_SHAPE;
-  await client.send(
-    new CreateTableCommand({
-      TableName: name,
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [
-        { AttributeName: partitionKey, KeyType: 'HASH' },
-        { AttributeName: sortKey, KeyType: 'RANGE' },
-      ],
-      AttributeDefinitions: [
-        { AttributeName: partitionKey, AttributeType: 'S' },
-        { AttributeName: sortKey, AttributeType: 'S' },
-      ],
-    }),
-  );
-  await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 2 }, { TableName: name });
-  await client.send(
-    new UpdateTimeToLiveCommand({
-      TableName: name,
-      TimeToLiveSpecification: { AttributeName: timeToLive, Enabled: true },
-    }),
-  );
+  await client.call('CreateTable', {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: [
+      { AttributeName: partitionKey, KeyType: 'HASH' },
+      { AttributeName: sortKey, KeyType: 'RANGE' },
+    ],
+    AttributeDefinitions: [
+      { AttributeName: partitionKey, AttributeType: 'S' },
+      { AttributeName: sortKey, AttributeType: 'S' },
+    ],
+  });
+  const end = Date.now() + ACTIVE_WITHIN_MS;
+  while ((await tableStatus(client, name)) !== 'ACTIVE') {
+    if (Date.now() > end)
+      throw new Error(`The table ${name} was created, but is not active after ${ACTIVE_WITHIN_MS} ms`);
+    await sleep(LOOK_EVERY_MS);
+  }
+  await client.call('UpdateTimeToLive', {
+    TableName: name,
+    TimeToLiveSpecification: { AttributeName: timeToLive, Enabled: true },
+  });
+}
+
+/** Null if there is no such table. */
+async function tableStatus(client: Client, name: string): Promise<string | null> {
+  try {
+    const { Table: table } = await client.call('DescribeTable', { TableName: name });
+    return table?.TableStatus ?? '';
+  } catch (error) {
+    if (wasRefusedAs(error, 'ResourceNotFoundException')) return null;
+    throw error;
+  }
 }

@@ -3,13 +3,16 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { admin } from '../../shared/api/admin.ts';
 import { MAX_DESCENDANTS } from '../../shared/api/records.ts';
+import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
+import { aroundCalls } from '../../test/support/database-calls.ts';
 import { startTable, type TestTable } from '../../test/test-table.ts';
 import { unlimited } from '../access/first-access.ts';
 import { adminGroup } from '../admin/handlers.ts';
 import { makeToken, tokenId } from '../auth/token.ts';
 import { closeContext, openContext } from '../context/context.ts';
 import { service } from '../http/service.ts';
+import type { Input } from './operations.ts';
 import { openTokenStore, type StoredToken, tokenRows } from './token-store.ts';
 
 const NOW = new Date('2026-11-01T08:15:00.000Z');
@@ -27,14 +30,10 @@ const row = (changes: Partial<StoredToken> = {}): StoredToken => ({ ...unlimited
 /** Names of the calls that are made with a client from now on. */
 function recorded({ client }: ReturnType<TestTable['open']>): string[] {
   const calls: string[] = [];
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      (call) => {
-        calls.push(commandName.replace(/Command$/, ''));
-        return next(call);
-      },
-    { step: 'initialize' },
-  );
+  aroundCalls(client, ({ operation }, pass) => {
+    calls.push(operation);
+    return pass();
+  });
   return calls;
 }
 
@@ -46,6 +45,7 @@ async function openApi() {
     corsOrigins: [],
     table: { ...among.settings, bulkWrites: 'transactions' },
     broker: {
+      stage: LOCAL_STAGE,
       dial: () => {
         throw new Error('there is no broker');
       },
@@ -94,9 +94,15 @@ test('a revocation says when it does not name all commands that may go on', asyn
   const command = Command.parse({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' });
   for (let i = 0; i < 101; i++) {
     const id = `cabin.${uuidv7()}`;
-    await jobs.create({ id, agent: 'cabin:main', command, actor });
+    await jobs.create({ id, agent: 'cabin:main', command, actor, sourceAddress: null });
     if (i > 0) continue;
-    await jobs.create({ id: id.replace('cabin', 'shed'), agent: 'shed:main', command, actor: other });
+    await jobs.create({
+      id: id.replace('cabin', 'shed'),
+      agent: 'shed:main',
+      command,
+      actor: other,
+      sourceAddress: null,
+    });
   }
   for (const id of [actor, other]) await tokens.add(id, row());
   const revoke = async (id: string) =>
@@ -106,12 +112,10 @@ test('a revocation says when it does not name all commands that may go on', asyn
   expect(await revoke(other)).toMatchObject({ running: [expect.stringMatching(/^shed\./)], truncated: false });
 
   await tokens.add(other, row());
-  table.client.middlewareStack.add(
-    (next, { commandName }) =>
-      (call) =>
-        commandName === 'QueryCommand' ? Promise.reject(new Error('no answer')) : next(call),
-    { step: 'initialize' },
-  );
+  aroundCalls(table.client, ({ operation }, pass) => {
+    if (operation === 'Query') throw new Error('no answer');
+    return pass();
+  });
   expect(await revoke(other)).toEqual({ success: true, running: [], truncated: true });
   expect(await tokens.find(other)).toBeNull();
 });
@@ -125,22 +129,15 @@ test('what the database leaves unread is asked for again', async () => {
   );
   const asked: number[] = [];
   // As the service does when the answer is too large, or the table too busy: it reads the first ten only.
-  table.client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (call) => {
-        if (commandName !== 'BatchGetItemCommand') return next(call);
-        const { RequestItems } = call.input as { RequestItems: Record<string, { Keys: object[] }> };
-        const wanted = RequestItems[table.name]?.Keys ?? [];
-        asked.push(wanted.length);
-        const keys = (from: number, to?: number) => ({ [table.name]: { Keys: wanted.slice(from, to) } });
-        const { response, output } = await next({ ...call, input: { ...call.input, RequestItems: keys(0, 40) } });
-        return {
-          response,
-          output: { ...output, ...(wanted.length > 40 ? { UnprocessedKeys: keys(40) } : {}) },
-        };
-      },
-    { step: 'initialize' },
-  );
+  aroundCalls(table.client, async ({ operation, input }, pass) => {
+    if (operation !== 'BatchGetItem') return pass();
+    const { RequestItems } = input as Input<'BatchGetItem'>;
+    const wanted = RequestItems[table.name]?.Keys ?? [];
+    asked.push(wanted.length);
+    const keys = (from: number, to?: number) => ({ [table.name]: { Keys: wanted.slice(from, to) } });
+    const output = await pass({ ...input, RequestItems: keys(0, 40) });
+    return { ...output, ...(wanted.length > 40 ? { UnprocessedKeys: keys(40) } : {}) };
+  });
   const items = await table.getAll([...keys, { pk: 'X#none', sk: 'x' }]);
   expect(new Set(items.map(({ pk }) => pk))).toEqual(new Set(keys.map(({ pk }) => pk)));
   expect(asked).toEqual([100, 60, 20, 31]);
@@ -171,7 +168,9 @@ test('a row from before it was kept who made a token is read as one of nobody', 
   const { createdBy: _, ancestor: __, ...old } = row();
   await table.put({ pk: 'T#f0000000000000bb', sk: 'T', d: JSON.stringify(old) });
   const tokens = openTokenStore(table, () => NOW);
-  expect(await tokens.find('f0000000000000bb')).toMatchObject({ name: 'x', createdBy: null, ancestor: null });
+  expect(await tokens.find('f0000000000000bb')).toMatchObject({
+    token: { name: 'x', createdBy: null, ancestor: null },
+  });
 });
 
 test('a token that has expired is not found, but can be described, and revoked', async () => {

@@ -4,6 +4,7 @@ import { MAX_DESCENDANTS, Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { backOff } from '../retry/back-off.ts';
+import { oncePerItem } from './once-per-item.ts';
 import { PARTITIONS, PREFIXES, rows } from './rows.ts';
 import type { ConditionalWrite, Item, Table, Write } from './table.ts';
 
@@ -26,9 +27,21 @@ export type StoredToken = z.infer<typeof StoredToken>;
 const Descendants = z.record(z.string(), z.string().nullable());
 type Descendants = z.infer<typeof Descendants>;
 
-export interface FoundToken extends Token {
-  digest: string;
-  ancestor: string | null;
+/** A token as requests use it: everything but its digest, which must not be shown. */
+export type ValidToken = Token & Pick<StoredToken, 'ancestor'>;
+
+/**
+ * A valid token, and what every request with it looks at in the form in which that is compared. Derived once for each
+ * row, and so shared and not to be changed.
+ */
+export interface FoundToken {
+  token: ValidToken;
+  /** SHA-256 of the token itself. */
+  digest: Buffer;
+  /** Milliseconds since 1970, as are all times here; null for a token that does not expire. */
+  expiresAt: number | null;
+  /** When its use was last recorded; null when it never was. */
+  usedAt: number | null;
 }
 
 export interface TokenStore {
@@ -53,11 +66,15 @@ export interface TokenStore {
    *   are left alone
    */
   forgetSite(site: SiteId, isUnderWay: () => Promise<boolean>): Promise<void>;
-  /** Records that the token is in use. Does nothing when that was recorded within the last five minutes. */
-  touch(token: Token): Promise<void>;
+  /**
+   * Records that the token is in use, with one write for all requests that ask for it at the same time.
+   * @returns null, and does nothing, when that was recorded within the last five minutes
+   */
+  touch(found: FoundToken): Promise<unknown> | null;
 }
 
 const NOTE_USE_EVERY_MS = 5 * 60_000;
+const IS_DUE = 'attribute_exists(pk) AND (attribute_not_exists(#usedAt) OR #usedAt < :due)';
 
 /** The rows of a token, as writes of one transaction. The caller adds the conditions. */
 export const tokenRows = {
@@ -75,16 +92,18 @@ const ATTEMPTS = 8;
 
 export function openTokenStore(table: Table, now: () => Date): TokenStore {
   const remembered = new Map<string, FoundToken>();
+  /** The writes of `touch` that are under way, by the id of the token. */
+  const touching = new Map<string, Promise<unknown>>();
 
   async function read(id: string, consistent: boolean): Promise<FoundToken | null> {
     const item = await table.get(rows.token(id), { consistent });
     if (item === null) return null;
-    const stored = storedIn(item);
-    return isOver(stored.expiresAt) ? null : { id, ...stored, lastUsedAt: timeOf(item.usedAt) };
+    const found = foundIn(item);
+    return isOver(found.expiresAt) ? null : found;
   }
 
-  function isOver(expiresAt: string | null): boolean {
-    return expiresAt !== null && Date.parse(expiresAt) <= now().getTime();
+  function isOver(expiresAt: number | null): boolean {
+    return expiresAt !== null && expiresAt <= now().getTime();
   }
 
   /**
@@ -102,7 +121,9 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
     const item = await table.get(key, { consistent: true });
     const turn = Number(item?.turn ?? 0);
     const listed = item === null ? {} : Descendants.parse(JSON.parse(String(item.d)));
-    const living = await withRoom(Object.fromEntries(Object.entries(listed).filter(([, end]) => !isOver(end))));
+    const living = await withRoom(
+      Object.fromEntries(Object.entries(listed).filter(([, end]) => !isOver(millisOf(end)))),
+    );
     if (living === null) {
       const message = `${MAX_DESCENDANTS} living tokens descend from the token ${ancestor}, and there may be no more of one that is limited to certain sites: revoke some, or make this one with a token for all sites`;
       throw new ServiceError('conflict', message);
@@ -201,14 +222,13 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
       });
     },
 
-    async touch(token) {
+    touch({ token: { id }, usedAt }) {
       const due = now().getTime() - NOTE_USE_EVERY_MS;
-      if (token.lastUsedAt !== null && Date.parse(token.lastUsedAt) > due) return;
-      await table.update(rows.token(token.id), {
-        set: { usedAt: now().getTime() },
-        condition: 'attribute_exists(pk) AND (attribute_not_exists(#usedAt) OR #usedAt < :due)',
-        values: { due },
-      });
+      if (usedAt !== null && usedAt > due) return null;
+      const update = { set: { usedAt: now().getTime() }, condition: IS_DUE, values: { due } };
+      const touched = touching.get(id) ?? table.update(rows.token(id), update).finally(() => touching.delete(id));
+      touching.set(id, touched);
+      return touched;
     },
   };
 }
@@ -216,6 +236,16 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
 function storedIn(item: Item): StoredToken {
   return StoredToken.parse(JSON.parse(String(item.d)));
 }
+
+const foundIn = oncePerItem((item): FoundToken => {
+  const { digest, ...stored } = storedIn(item);
+  return {
+    token: { id: idIn(item), ...stored, lastUsedAt: timeOf(item.usedAt) },
+    digest: Buffer.from(digest, 'hex'),
+    expiresAt: millisOf(stored.expiresAt),
+    usedAt: typeof item.usedAt === 'number' ? item.usedAt : null,
+  };
+});
 
 function isLimitedTo({ sites }: StoredToken, site: SiteId): boolean {
   return sites !== '*' && sites.includes(site);
@@ -229,6 +259,10 @@ function idIn(item: Item): string {
 function toListedToken(item: Item): Token {
   const { digest: _, ancestor: __, ...shown } = storedIn(item);
   return { id: idIn(item), ...shown, lastUsedAt: timeOf(item.usedAt) };
+}
+
+function millisOf(time: string | null): number | null {
+  return time === null ? null : Date.parse(time);
 }
 
 function timeOf(millis: unknown): string | null {

@@ -1,12 +1,14 @@
-/** Which errors of the AWS SDK mean that a service is unavailable or overloaded, and not that a request was wrong. */
+/** Which errors mean that a service of AWS is unavailable or overloaded, and not that a request was wrong. */
 import { codeOf } from '../../shared/errno.ts';
 
-/** Throttling errors, after the SDK has already retried several times. */
+/** Throttling errors of the AWS SDK, which has made the call several times before it throws one. */
 const THROTTLED = /Throttl|^ProvisionedThroughputExceededException$|^RequestLimitExceeded$/;
 const UNREACHABLE = /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST)/;
 
+/** @param error of the AWS SDK, of our own client of DynamoDB, or of Node.js */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if ('retry' in error) return error.retry !== null; // A `DynamoDBError` says itself whether another try makes sense.
   if ('$fault' in error) return error.$fault === 'server' || THROTTLED.test(error.name);
   return error.name === 'TimeoutError' || UNREACHABLE.test(codeOf(error));
 }

@@ -180,7 +180,7 @@ test('half-sent bodies of 10 MB: a few have room, some wait, the others are 503,
   for (const answer of answers.values()) {
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
     expect(answer).toMatch(/^retry-after: \d+\r$/im);
-    expect(answer).toContain('"code":"unavailable"');
+    expect(answer).toContain('"code":"busy"');
   }
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const search = await fetch(`${server.url}/devices/search`, { method: 'POST', headers, body: '{"query":"nas"}' });

@@ -1,16 +1,17 @@
 /** `/audit`: commands and changes in one list, the newest first. */
 import type { admin as operations } from '../../shared/api/admin.ts';
-import type { Job } from '../../shared/api/jobs.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { AuditEntry } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Context } from '../context/context.ts';
 import { AUDIT_ID } from '../dynamodb/audit-log.ts';
+import type { ListedJob } from '../dynamodb/job-store.ts';
+import { EXPORT_PAGE, type Exported, exportOf } from '../export/export.ts';
 import { validationError } from '../http/errors.ts';
 import type { Handlers } from '../http/routes.ts';
 import { requireKnown } from './sites.ts';
 
-export const auditHandlers: Pick<Handlers<typeof operations>, 'listAudit'> = {
+export const auditHandlers: Pick<Handlers<typeof operations>, 'listAudit' | 'exportAudit'> = {
   async listAudit(context, { site, token }, { limit, cursor }) {
     const { createdAt } = await requireKnown(context, token, site);
     if (cursor !== undefined && !AUDIT_ID.test(cursor)) {
@@ -18,11 +19,37 @@ export const auditHandlers: Pick<Handlers<typeof operations>, 'listAudit'> = {
     }
     const withGlobal = token.sites === '*';
     const { next, entries, unreadable } = await auditPage(context, site, { withGlobal, before: cursor, limit });
-    // What is older was done on a site of the same id that has been removed.
-    const ofThisSite = entries.filter((entry) => entry.site === null || entry.at >= createdAt);
-    return { success: true, entries: ofThisSite, unreadable, nextCursor: next };
+    return { success: true, entries: ofPresentSite(entries, createdAt), unreadable, nextCursor: next };
+  },
+
+  async exportAudit(context, { site, token }, { format, since, until }) {
+    const { createdAt } = await requireKnown(context, token, site);
+    const withGlobal = token.sites === '*';
+    const exported: Exported<AuditEntry> = {
+      name: 'audit',
+      async read(before) {
+        const page = await auditPage(context, site, { withGlobal, before, limit: EXPORT_PAGE });
+        return { ...page, entries: ofPresentSite(page.entries, createdAt) };
+      },
+      timeOf: ({ at }) => at,
+      columns: AUDIT_COLUMNS,
+      cellsOf: ({ site, sourceAddress, detail, ...texts }) => ({
+        ...texts,
+        site: site ?? '',
+        sourceAddress: sourceAddress ?? '',
+        detail: JSON.stringify(detail),
+      }),
+    };
+    return exportOf(exported, format, { since, until });
   },
 };
+
+const AUDIT_COLUMNS = ['id', 'at', 'site', 'actor', 'sourceAddress', 'action', 'detail', 'outcome'];
+
+/** What is older than the site was done on another one of its id, which has been removed. */
+function ofPresentSite(entries: AuditEntry[], createdAt: string): AuditEntry[] {
+  return entries.filter((entry) => entry.site === null || entry.at >= createdAt);
+}
 
 /**
  * One page of the audit of a site and, if the token may see them, of changes that concern all sites. Commands and
@@ -51,10 +78,11 @@ export async function auditPage(
   };
 }
 
-function commandEntry({ id, createdAt, site, actor, tool, request, state, reason }: Job): AuditEntry {
+function commandEntry({ job, sourceAddress }: ListedJob): AuditEntry {
+  const { id, createdAt, site, actor, tool, request, state, reason } = job;
   const outcome = reason === null || reason === state ? state : `${state}: ${reason}`;
   const detail = request as AuditEntry['detail']; // JSON knows no undefined.
-  return { id, at: createdAt, site, actor, action: `tool.${tool}`, detail, outcome };
+  return { id, at: createdAt, site, actor, sourceAddress, action: `tool.${tool}`, detail, outcome };
 }
 
 /** The UUIDv7 in an id. The id of a command has its site in front. */

@@ -54,7 +54,14 @@ export const tokenHandlers: Pick<Handlers<typeof operations>, TokenOperations> =
       throw new ServiceError('site_forbidden', siteForbidden(site));
     }
     const detail = { id, name, scopes: scopes.join(' '), sites: allowed === '*' ? '*' : allowed.join(' ') };
-    await audit.record({ site: null, actor: maker.id, action: 'token.create', detail, requestId: call.requestId });
+    await audit.record({
+      site: null,
+      actor: maker.id,
+      action: 'token.create',
+      detail,
+      requestId: call.requestId,
+      sourceAddress: call.sourceAddress,
+    });
     return { success: true, token, id, ...row, lastUsedAt: null };
   },
 
@@ -67,7 +74,14 @@ export const tokenHandlers: Pick<Handlers<typeof operations>, TokenOperations> =
     // Searched after the revocation, or commands that the token starts meanwhile would be missed.
     const { running, truncated } = await runningJobs(context, found);
     const detail = { id, name: found.name, running: running.length };
-    await audit.record({ site: null, actor: call.token.id, action: 'token.revoke', detail, requestId: call.requestId });
+    await audit.record({
+      site: null,
+      actor: call.token.id,
+      action: 'token.revoke',
+      detail,
+      requestId: call.requestId,
+      sourceAddress: call.sourceAddress,
+    });
     return { success: true, running, truncated };
   },
 };

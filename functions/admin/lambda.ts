@@ -1,6 +1,6 @@
-/** `/sites`, `/tokens`, `/hooks`, `/enrol` and `/openapi.json` in Lambda. */
+/** `/sites`, `/tokens`, `/hooks`, `/audit`, `/enrol` and `/openapi.json` in Lambda. Streamed: exports may be large. */
 import { readFile } from 'node:fs/promises';
-import { handle } from 'hono/aws-lambda';
+import { streamHandle } from 'hono/aws-lambda';
 import { readConfig } from '../context/config.ts';
 import { contextInLambda } from '../context/lambda-context.ts';
 import { hooksGroup } from '../hooks/handlers.ts';
@@ -13,7 +13,12 @@ import { adminGroup } from './handlers.ts';
 
 const config = readConfig();
 const registry = openIotCoreRegistry(
-  { policy: config.agentPolicy, broker: config.agentBroker, endpoint: config.iotEndpoint },
+  {
+    stage: config.stage,
+    policy: config.agentPolicy,
+    broker: config.agentBroker,
+    endpoint: config.iotEndpoint,
+  },
   consoleLog,
 );
 
@@ -21,4 +26,4 @@ const registry = openIotCoreRegistry(
 const described = specificationGroup(() => readFile(new URL('openapi.json', import.meta.url), 'utf8'));
 const app = service(contextInLambda(config, { registry }), adminGroup, hooksGroup, described);
 
-export const handler = handle(behindGateway(app, 'buffered'));
+export const handler = streamHandle(behindGateway(app));

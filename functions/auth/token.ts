@@ -1,5 +1,5 @@
 /** API tokens: `lr_<id>.<secret>`, or any other text that an operator has chosen. Only a digest is ever stored. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const MADE_HERE = /^lr_([0-9a-f]{16})\.[A-Za-z0-9_-]{43}$/;
 /** Printable ASCII without spaces, which is safe in a header. */
@@ -18,17 +18,23 @@ export function tokenId(token: string): string | null {
   const made = MADE_HERE.exec(token)?.[1];
   if (made !== undefined) return made;
   if (!CHOSEN.test(token) || token.startsWith('lr_')) return null;
-  return createHash('sha256').update(`lanreach token id\n${token}`).digest('hex').slice(0, 16);
+  return hash('sha256', `lanreach token id\n${token}`).slice(0, 16);
 }
 
-/** SHA-256 in hexadecimal. 256 bits of randomness need no slower hash. */
+/** SHA-256 in hexadecimal, as it is stored. 256 bits of randomness need no slower hash. */
 export function digestOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
-/** Compares in constant time, also when `stored` is null because the token does not exist. */
-export function digestMatches(token: string, stored: string | null): boolean {
-  const wanted = Buffer.from(stored ?? '0'.repeat(64), 'hex');
-  const given = Buffer.from(digestOf(token), 'hex');
-  return wanted.length === given.length && timingSafeEqual(wanted, given) && stored !== null;
+/** The same digest in bytes, as it is compared. */
+export function digestBytesOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
 }
+
+/** Compares two digests in constant time, also when `stored` is null because the token does not exist. */
+export function digestMatches(presented: Buffer, stored: Buffer | null): boolean {
+  const wanted = stored ?? NO_DIGEST;
+  return wanted.length === presented.length && timingSafeEqual(wanted, presented) && stored !== null;
+}
+
+const NO_DIGEST = Buffer.alloc(32);

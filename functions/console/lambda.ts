@@ -12,4 +12,4 @@ const tokens = { lastFound: () => null };
 const group = consoleGroup(fileURLToPath(new URL('console', import.meta.url)));
 const app = service({ tokens, log: consoleLog, settings: { version: '', corsOrigins: [] } }, group);
 
-export const handler = streamHandle(behindGateway(app, 'streamed'));
+export const handler = streamHandle(behindGateway(app));

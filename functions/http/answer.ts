@@ -6,7 +6,7 @@ export class Answer {
   readonly status: number;
   readonly headers: Record<string, string>;
 
-  /** @param body JSON, an `EncodedBody`, or an `EventStream` */
+  /** @param body JSON, an `EncodedBody`, a `StreamedFile`, or an `EventStream` */
   constructor(
     body: unknown,
     { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},

@@ -3,33 +3,39 @@ import type { Operation } from '../../shared/api/operation.ts';
 import type { Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
-import { digestMatches, tokenId } from '../auth/token.ts';
+import { digestBytesOf, digestMatches, tokenId } from '../auth/token.ts';
 import { siteForbidden } from '../dynamodb/collection-row.ts';
 import type { FoundToken, TokenStore } from '../dynamodb/token-store.ts';
 import { NOT_AUTHORIZED, validationError } from './errors.ts';
 
-/** A valid token, as handlers receive it. */
-export type ValidToken = Omit<FoundToken, 'digest'>;
-
-/**
- * The token of an Authorization header.
- * @throws {ServiceError} `forbidden` when it is missing, unknown, expired or revoked
- */
-export async function authenticate(tokens: TokenStore, header: string | undefined): Promise<ValidToken> {
-  const token = await findValidToken(tokens, header);
-  if (token === null) throw new ServiceError('forbidden', NOT_AUTHORIZED);
-  return token;
+/** What a request presents as its token. Made once for each request, because it takes two hashes. */
+export interface PresentedToken {
+  id: string;
+  digest: Buffer;
 }
 
-/** The token of an Authorization header, whatever its scopes; null when it is missing, unknown, expired or revoked. */
-export async function findValidToken(tokens: TokenStore, header: string | undefined): Promise<ValidToken | null> {
+/** The token in an Authorization header; null when there is none, or nothing that could be one. */
+export function presentedToken(header: string | undefined): PresentedToken | null {
   const secret = bearerOf(header);
   const id = secret === null ? null : tokenId(secret);
-  if (secret === null || id === null) return null;
-  const found = await tokens.find(id);
-  if (!digestMatches(secret, found?.digest ?? null) || found === null) return null;
-  const { digest: _, ...token } = found;
-  return token;
+  return secret === null || id === null ? null : { id, digest: digestBytesOf(secret) };
+}
+
+/**
+ * The token that a request presents.
+ * @throws {ServiceError} `forbidden` when it is missing, unknown, expired or revoked
+ */
+export async function authenticate(tokens: TokenStore, presented: PresentedToken | null): Promise<FoundToken> {
+  const found = await findValidToken(tokens, presented);
+  if (found === null) throw new ServiceError('forbidden', NOT_AUTHORIZED);
+  return found;
+}
+
+/** The token that a request presents, whatever its scopes; null when it is missing, unknown, expired or revoked. */
+export async function findValidToken(tokens: TokenStore, presented: PresentedToken | null): Promise<FoundToken | null> {
+  if (presented === null) return null;
+  const found = await tokens.find(presented.id);
+  return digestMatches(presented.digest, found?.digest ?? null) ? found : null;
 }
 
 /** What an operation that needs a token demands of its scopes. */
@@ -55,25 +61,27 @@ export function bearerOf(header: string | undefined): string | null {
  * The site that a request is probably about, before its token has been read: the one it names, or the default site that
  * the token had last time. Null for a token that this process has not found valid before. Not an authorization.
  */
-export function likelySite(tokens: TokenStore, header: string | undefined, named: string | undefined): SiteId | null {
-  const known = knownToken(tokens, header);
+export function likelySite(
+  tokens: TokenStore,
+  presented: PresentedToken | null,
+  named: string | undefined,
+): SiteId | null {
+  const known = knownToken(tokens, presented);
   if (known === null) return null;
-  return SiteId.safeParse(named ?? known.defaultSite).data ?? null;
+  return SiteId.safeParse(named ?? known.token.defaultSite).data ?? null;
 }
 
-/** The id of the token of an Authorization header, if it was valid when this process last read it. Not an authorization. */
-export function knownTokenId(tokens: KnownTokens, header: string | undefined): string | null {
-  return knownToken(tokens, header)?.id ?? null;
+/** The id of the token that a request presents, if it was valid when this process last read it. Not an authorization. */
+export function knownTokenId(tokens: KnownTokens, presented: PresentedToken | null): string | null {
+  return knownToken(tokens, presented)?.token.id ?? null;
 }
 
 /** Tokens that this process has read before. */
 type KnownTokens = Pick<TokenStore, 'lastFound'>;
 
-function knownToken(tokens: KnownTokens, header: string | undefined): FoundToken | null {
-  const secret = bearerOf(header);
-  const id = secret === null ? null : tokenId(secret);
-  const known = id === null ? null : tokens.lastFound(id);
-  return secret !== null && known !== null && digestMatches(secret, known.digest) ? known : null;
+function knownToken(tokens: KnownTokens, presented: PresentedToken | null): FoundToken | null {
+  const known = presented === null ? null : tokens.lastFound(presented.id);
+  return presented !== null && known !== null && digestMatches(presented.digest, known.digest) ? known : null;
 }
 
 /** The site of a request: the one it names, or the token's default. Whether it exists is found when it is read. */

@@ -11,6 +11,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import { EncodedBody } from './encoded-body.ts';
 import { etagOf } from './etag.ts';
 import type { Endpoint } from './paths.ts';
+import { redirect } from './reply.ts';
 import { respondEncoded } from './respond.ts';
 import type { Env, Group } from './routes.ts';
 
@@ -76,16 +77,16 @@ export function consoleGroup(folder: string): Group<unknown> {
     operations: consoleEndpoints,
     routes: () =>
       new Hono<Env>()
-        .use('/console/*', async (c, next) => {
-          await next();
-          for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+        .use('/console/*', (c, next) => {
+          Object.assign(c.get('headers'), HEADERS);
+          return next();
         })
         .get('/console', async (c) => {
           nameRequest(c, 'consolePage');
           const { pathname } = new URL(c.req.url);
           // Without the slash, the page would look for its files in the folder above. To the page by its name, because a
           // slash may be removed on the way; relative, because a prefix may be as well.
-          if (pathname.endsWith('/console')) return c.redirect('console/index.html', 302);
+          if (pathname.endsWith('/console')) return redirect(c, 'console/index.html', 302);
           return send(c, await build.page(), PAGE_CACHING);
         })
         .get('/console/index.html', async (c) => {
@@ -105,7 +106,7 @@ function nameRequest(c: HonoContext<Env>, name: keyof typeof consoleEndpoints): 
   c.set('route', consoleEndpoints[name].path);
 }
 
-function send(c: HonoContext<Env>, body: EncodedBody, caching: string): Response {
+function send(c: HonoContext<Env>, body: EncodedBody, caching: string): Promise<Response> {
   return respondEncoded(c, body, { headers: { 'Cache-Control': caching, Vary: 'Accept-Encoding' } });
 }
 
@@ -161,7 +162,7 @@ async function unlessMissing<T>(reading: Promise<T>): Promise<T | null> {
 
 function encoded(name: string, bytes: Buffer): EncodedBody {
   const contentType = getMimeType(name) ?? 'application/octet-stream';
-  return new EncodedBody([bytes], { contentType, etag: etagOfFile(bytes), level: SMALLEST });
+  return new EncodedBody(() => [bytes], { contentType, etag: etagOfFile(bytes), level: SMALLEST });
 }
 
 /** Level of compression. Each file is compressed once, and then sent many times. */

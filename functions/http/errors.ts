@@ -10,8 +10,11 @@ import {
   type StreamError,
 } from '../../shared/errors.ts';
 import { startOf } from '../../shared/text.ts';
+import { hasWritten } from '../dynamodb/capacity.ts';
 import type { Log } from '../log/log.ts';
 import { acceptsMediaType } from './accept.ts';
+import { reply } from './reply.ts';
+import type { Env } from './routes.ts';
 
 /** Status and title of every error code. */
 export const ERRORS = {
@@ -38,6 +41,7 @@ export const ERRORS = {
   agent_offline: [503, 'Agent Offline'],
   agent_busy: [503, 'Agent Busy'],
   tool_missing: [503, 'Tool Missing'],
+  busy: [503, 'Busy'],
   unavailable: [503, 'Service Unavailable'],
   agent_silent: [503, 'Agent Silent'],
 } as const satisfies Record<ErrorCode, readonly [number, string]>;
@@ -77,13 +81,21 @@ function shortened(text: string, most: number): string {
 
 /** The failure as callers see it. An unexpected one is logged in full and shown as "Internal error". */
 function shownFailure(error: unknown, requestId: string, log: Log): ServiceError {
-  const failure =
-    error instanceof ServiceError ? error : new ServiceError('internal_error', 'Internal error', { cause: error });
+  const failure = withTrueCode(
+    error instanceof ServiceError ? error : new ServiceError('internal_error', 'Internal error', { cause: error }),
+  );
   const [status] = ERRORS[failure.code];
   if (failure.cause !== undefined) {
     log[status === 500 ? 'error' : 'warn']({ err: failure.cause, requestId, code: failure.code }, failure.message);
   }
   return failure;
+}
+
+/** `busy` says that a request was refused before it began: once it has written something, it is `unavailable` instead. */
+function withTrueCode(failure: ServiceError): ServiceError {
+  if (failure.code !== 'busy' || !hasWritten()) return failure;
+  const { message, cause = failure, retryAfter } = failure;
+  return new ServiceError('unavailable', message, { cause, ...(retryAfter === undefined ? {} : { retryAfter }) });
 }
 
 /** The last event of a stream that failed after its status was sent. */
@@ -103,8 +115,9 @@ export function refusalBody(code: ErrorCode, message: string, requestId: string)
 }
 
 /** The response to a request that failed. */
-export function errorResponse(c: HonoContext, error: unknown, requestId: string, log: Log): Response {
+export function errorResponse(c: HonoContext<Env>, error: unknown, requestId: string, log: Log): Response {
   const failure = shownFailure(error, requestId, log);
+  c.set('errorCode', failure.code);
   const [status] = ERRORS[failure.code];
   const body: ErrorBody = {
     ...refusalBody(failure.code, shortened(failure.message, MAX_MESSAGE), requestId),
@@ -113,8 +126,8 @@ export function errorResponse(c: HonoContext, error: unknown, requestId: string,
     ...(failure.details === undefined ? {} : { details: failure.details }),
   };
   const isProblem = acceptsMediaType(c.req.header('accept'), PROBLEM);
-  return c.json(isProblem ? { ...problemMembers(status, body), ...body } : body, status, {
-    ...(isProblem ? { 'Content-Type': PROBLEM } : {}),
+  return reply(c, JSON.stringify(isProblem ? { ...problemMembers(status, body), ...body } : body), status, {
+    'Content-Type': isProblem ? PROBLEM : 'application/json',
     'Cache-Control': 'no-store',
     ...(failure.retryAfter === undefined ? {} : { 'Retry-After': String(failure.retryAfter) }),
     // The unread rest of the body would be taken for the next request.

@@ -45,6 +45,7 @@ export class EventStream {
     let heartbeat: NodeJS.Timeout | undefined;
     let unwatch = () => {};
     let isOver = false;
+    let isCancelled = false;
 
     async function finish(): Promise<void> {
       isOver = true;
@@ -57,8 +58,11 @@ export class EventStream {
     function fail(controller: ReadableStreamDefaultController<Uint8Array>, error: unknown): void {
       if (isOver) return;
       controller.enqueue(encoder.encode(format({ event: 'error', data: explain(error) })));
-      controller.close();
-      finish().catch(() => {}); // The client has been sent the first failure.
+      // Nothing may be left to do when the stream has ended: in Lambda, the function is frozen then. The client has been
+      // sent the first failure.
+      finish()
+        .catch(() => {})
+        .finally(() => !isCancelled && controller.close());
     }
 
     return new ReadableStream<Uint8Array>({
@@ -80,7 +84,10 @@ export class EventStream {
           fail(controller, error);
         }
       },
-      cancel: finish,
+      async cancel() {
+        isCancelled = true;
+        await finish();
+      },
     });
   }
 }

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { Env } from './routes.ts';
 
 interface GatewayEnv {
-  Bindings: { requestContext?: { path?: string; identity?: { sourceIp?: string } } };
+  Bindings: { requestContext?: { path?: string; requestTimeEpoch?: number; identity?: { sourceIp?: string } } };
 }
 
 /**
@@ -13,20 +13,21 @@ interface GatewayEnv {
  * `Location`. The original path is in the request's context.
  *
  * The client's address is also taken from there. The header X-Forwarded-For is not believed, because the gateway only
- * appends to what the client has sent in it.
- *
- * A buffered response must be text: the gateway treats a compressed one as binary, and sends it on in base64 unless its
- * media type is listed. A streamed response is passed on unchanged.
+ * appends to what the client has sent in it. So is the time at which the request arrived: until a new instance has
+ * started, seconds may pass.
  */
-export function behindGateway(app: Hono<Env>, answers: 'streamed' | 'buffered'): Hono<GatewayEnv> {
+export function behindGateway(app: Hono<Env>): Hono<GatewayEnv> {
   const outer = new Hono<GatewayEnv>();
   outer.all('*', (c) => {
     const url = new URL(c.req.url);
     url.pathname = c.env.requestContext?.path ?? url.pathname;
     const request = new Request(url, c.req.raw);
-    if (answers === 'buffered') request.headers.delete('accept-encoding');
-    const clientAddress = c.env.requestContext?.identity?.sourceIp;
-    return app.fetch(request, clientAddress === undefined ? {} : { clientAddress });
+    const { identity, requestTimeEpoch: arrivedAt } = c.env.requestContext ?? {};
+    const clientAddress = identity?.sourceIp;
+    return app.fetch(request, {
+      ...(clientAddress === undefined ? {} : { clientAddress }),
+      ...(arrivedAt === undefined ? {} : { arrivedAt }),
+    });
   });
   return outer;
 }

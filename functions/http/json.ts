@@ -16,7 +16,7 @@ export async function parseJson(bytes: Uint8Array): Promise<unknown> {
   const expected = await checkShape(bytes);
   if (expected !== null) throw validationError([{ path: '', message: expected }]);
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = UTF_8.decode(bytes);
     if (bytes.length > SLICE_BYTES) await yieldToEventLoop();
     return JSON.parse(text);
   } catch {
@@ -25,6 +25,8 @@ export async function parseJson(bytes: Uint8Array): Promise<unknown> {
     });
   }
 }
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Bytes that are checked before other requests get their turn. */
 const SLICE_BYTES = 1024 * 1024;

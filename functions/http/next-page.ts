@@ -5,18 +5,18 @@ import type { SiteId } from '../../shared/identity.ts';
 
 /**
  * The Link header of a page that is followed by another one: the same request with the next cursor. The site is part of
- * it, because the request may have named it in a header. Empty for other answers.
+ * it, because the request may have named it in a header. Null for other answers.
  */
 export function linkToNextPage(
   { query, perSite = false }: Operation,
   request: HonoRequest,
   { prefix, site }: { prefix: string; site: SiteId },
   body: unknown,
-): { Link?: string } {
+): string | null {
   const next = query !== undefined && 'cursor' in query.shape ? nextCursorOf(body) : null;
-  if (next === null) return {};
+  if (next === null) return null;
   const asked = new URLSearchParams({ ...request.query(), ...(perSite ? { site } : {}), cursor: next });
-  return { Link: `<${prefix}${request.path}?${asked}>; rel="next"` };
+  return `<${prefix}${request.path}?${asked}>; rel="next"`;
 }
 
 function nextCursorOf(body: unknown): string | null {

@@ -29,8 +29,8 @@ const CONSOLE = /^\/console(?:\/|$)/;
  */
 export function limitRefusals(context: ServiceContext): MiddlewareHandler<Env> {
   const brake = new RefusalBrake(context.log);
-  return async (c, next) => {
-    const isKnown = () => knownTokenId(context.tokens, c.req.header('authorization')) !== null;
+  return (c, next) => {
+    const isKnown = () => knownTokenId(context.tokens, c.get('presented')) !== null;
     const client = c.env?.clientAddress;
     const isExempt = client === undefined || HEALTH.has(c.req.path) || CONSOLE.test(c.req.path);
     if (isExempt || isKnown()) return next();
@@ -43,10 +43,11 @@ export function limitRefusals(context: ServiceContext): MiddlewareHandler<Env> {
         { retryAfter: Math.ceil(waitMs / 1_000) },
       );
     }
-    await next();
-    // Requests with a valid token that lacks a scope or a site are not guesses.
-    const isRefused = c.res.status === 403 || c.res.status === 401;
-    if (isRefused && !isKnown()) brake.refused(address);
+    return next().then(() => {
+      // Requests with a valid token that lacks a scope or a site are not guesses.
+      const isRefused = c.res.status === 403 || c.res.status === 401;
+      if (isRefused && !isKnown()) brake.refused(address);
+    });
   };
 }
 

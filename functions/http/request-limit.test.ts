@@ -9,9 +9,7 @@ function open(perMinute: number | null) {
   function ask(token = 'a') {
     const headers: Record<string, string> = {};
     try {
-      limit.count(token, (name, value) => {
-        headers[name] = value;
-      });
+      limit.count(token, headers);
       return { headers, refused: null };
     } catch (error) {
       return { headers, refused: error };

@@ -13,15 +13,15 @@ const MINUTE_MS = 60_000;
 const MAX_TOKENS = 10_000;
 
 /** Headers of an answer, as in draft-ietf-httpapi-ratelimit-headers-11. */
-export type LimitHeaders = Record<'RateLimit-Policy' | 'RateLimit', string>;
+export type LimitHeaders = Partial<Record<'RateLimit-Policy' | 'RateLimit', string>>;
 
 export interface RequestLimit {
   /**
    * Counts one request of a token. A request that waits for a command, or streams events, counts once.
-   * @param reply sets a header of the answer, whatever that will be
+   * @param headers of the answer, whatever that will be; those of the limit are added
    * @throws {ServiceError} `too_many_requests` when the token has none left
    */
-  count(tokenId: string, reply: (name: keyof LimitHeaders, value: string) => void): void;
+  count(tokenId: string, headers: LimitHeaders): void;
 }
 
 /** @param perMinute null for no limit */
@@ -30,11 +30,11 @@ export function openRequestLimit(perMinute: number | null, now?: () => number): 
   const buckets = new TokenBuckets({ capacity: perMinute, refillMs: MINUTE_MS / perMinute, maxKeys: MAX_TOKENS }, now);
   const policy = `"default";q=${perMinute};w=${MINUTE_MS / 1000}`;
   return {
-    count(tokenId, reply) {
+    count(tokenId, headers) {
       const waitMs = buckets.waitMs(tokenId);
       if (waitMs === 0) buckets.take(tokenId);
-      reply('RateLimit-Policy', policy);
-      reply('RateLimit', `"default";r=${buckets.left(tokenId)};t=${seconds(buckets.fullInMs(tokenId))}`);
+      headers['RateLimit-Policy'] = policy;
+      headers.RateLimit = `"default";r=${buckets.left(tokenId)};t=${seconds(buckets.fullInMs(tokenId))}`;
       if (waitMs === 0) return;
       const retryAfter = Math.max(1, seconds(waitMs));
       throw new ServiceError(

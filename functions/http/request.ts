@@ -16,22 +16,25 @@ export interface RequestInput {
 }
 
 export async function readInput(operation: Operation, request: HonoRequest): Promise<RequestInput> {
-  checkQueryNames(operation, request);
+  const given = queryOf(operation, request);
   const params = operation.params ? check(operation.params, request.param(), 'path') : {};
-  const query = operation.query ? check(operation.query, request.query(), 'query') : {};
+  const query = operation.query ? check(operation.query, given, 'query') : {};
+  if (operation.body === undefined) return { input: { ...query, ...params }, upload: null };
   const { json, upload } = await readBody(operation, request);
-  const body = operation.body ? check(operation.body, json, '') : {};
+  const body = check(operation.body, json, '');
   // If a name occurs more than once it means the same thing, and the path takes precedence.
   return { input: { ...query, ...body, ...params }, upload };
 }
 
 /**
- * Unknown parameters are refused, because ignoring a misspelt one could do damage: `?dryrun=true` would delete. Nor may
- * one be given twice, or the site in two ways that differ.
+ * The query parameters. Unknown ones are refused, because ignoring a misspelt one could do damage: `?dryrun=true` would
+ * delete. Nor may one be given twice, or the site in two ways that differ.
  */
-function checkQueryNames(operation: Operation, request: HonoRequest): void {
+function queryOf(operation: Operation, request: HonoRequest): Record<string, string | undefined> {
+  if (!request.url.includes('?')) return {};
+  const all = Object.entries(request.queries());
   const known = [...(operation.perSite ? ['site'] : []), ...Object.keys(operation.query?.shape ?? {})];
-  for (const [name, values] of Object.entries(request.queries())) {
+  for (const [name, values] of all) {
     if (values.length > 1 && known.includes(name)) {
       throw validationError([{ path: `query.${name}`, message: 'expected at most one value' }]);
     }
@@ -41,10 +44,12 @@ function checkQueryNames(operation: Operation, request: HonoRequest): void {
       throw validationError([{ path: `query.${name.slice(0, 40)}`, message }]);
     }
   }
-  const [inQuery, inHeader] = [request.query('site'), request.header('x-site')];
-  if (operation.perSite && inQuery !== undefined && inHeader !== undefined && inQuery !== inHeader) {
+  const query = Object.fromEntries(all.map(([name, [value]]) => [name, value]));
+  const inHeader = request.header('x-site');
+  if (operation.perSite && query.site !== undefined && inHeader !== undefined && query.site !== inHeader) {
     throw validationError([{ path: 'query.site', message: 'differs from the header X-Site' }]);
   }
+  return query;
 }
 
 function check(schema: z.ZodType, value: unknown, part: 'path' | 'query' | ''): Record<string, unknown> {
@@ -74,7 +79,6 @@ async function readBody(
   request: HonoRequest,
 ): Promise<{ json: unknown; upload: Uint8Array | null }> {
   const absent = { json: operation.bodyOptional ? {} : undefined, upload: null };
-  if (operation.body === undefined) return absent;
   const declared = isDeclared(request);
   if (declared) checkMediaType(operation, request);
   const bytes = await readBytes(request.raw, operation.maxBody ?? MAX_BODY_BYTES);

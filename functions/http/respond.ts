@@ -1,21 +1,24 @@
 /** Sends a response: compressed if the client accepts that, and without the body if the client has it already. */
 import type { Context as HonoContext } from 'hono';
 import { accepts } from 'hono/accepts';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Answer } from './answer.ts';
-import { compressed, EncodedBody } from './encoded-body.ts';
+import { COMPRESS_FROM_BYTES, compressed, EncodedBody } from './encoded-body.ts';
 import { namesEtag } from './etag.ts';
 import { EventStream, type StreamOptions } from './event-stream.ts';
+import { reply } from './reply.ts';
+import type { Env } from './routes.ts';
+import { StreamedFile } from './streamed-file.ts';
 
-export async function respond(
-  c: HonoContext,
+export function respond(
+  c: HonoContext<Env>,
   { body, status, headers }: Answer,
   streamOptions: StreamOptions,
-): Promise<Response> {
+): Response | Promise<Response> {
   if (body instanceof EncodedBody) return respondEncoded(c, body, { status, headers });
+  if (body instanceof StreamedFile) return respondFile(c, body, { status, headers }, streamOptions);
   if (body instanceof EventStream) {
     const stream = isHead(c) ? null : body.stream(streamOptions);
-    return c.newResponse(stream, status as ContentfulStatusCode, {
+    return reply(c, stream, status, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no', // Otherwise some proxies buffer the events.
@@ -23,43 +26,57 @@ export async function respond(
     });
   }
   if (isRead(c) && headers.ETag !== undefined && namesEtag(c.req.header('if-none-match'), headers.ETag)) {
-    return c.body(null, 304, { 'Cache-Control': 'private, no-cache', ...headers });
+    return reply(c, null, 304, { 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding', ...headers });
   }
   const text = JSON.stringify(body);
-  const bytes = await compressed(text, acceptsGzip(c));
-  return c.body(new Uint8Array(bytes), status as ContentfulStatusCode, {
+  const described = {
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',
     Vary: 'Accept-Encoding',
-    ...(bytes.length < Buffer.byteLength(text) ? { 'Content-Encoding': 'gzip' } : {}),
+    ...headers,
+  };
+  if (Buffer.byteLength(text) < COMPRESS_FROM_BYTES || !acceptsGzip(c)) return reply(c, text, status, described);
+  return compressed(text).then((bytes) => reply(c, bytes, status, { 'Content-Encoding': 'gzip', ...described }));
+}
+
+async function respondFile(
+  c: HonoContext<Env>,
+  file: StreamedFile,
+  { status, headers }: Pick<Answer, 'status' | 'headers'>,
+  streamOptions: StreamOptions,
+): Promise<Response> {
+  const encoding = acceptsGzip(c) ? 'gzip' : 'identity';
+  return reply(c, isHead(c) ? null : await file.open(encoding, streamOptions), status, {
+    'Content-Type': file.contentType,
+    'Cache-Control': 'no-store',
+    Vary: 'Accept-Encoding',
+    ...(encoding === 'gzip' ? { 'Content-Encoding': 'gzip' } : {}),
     ...headers,
   });
 }
 
 /** @param headers of the answer, which replace those for a body that depends on the token */
-export function respondEncoded(
-  c: HonoContext,
+export async function respondEncoded(
+  c: HonoContext<Env>,
   body: EncodedBody,
   { status = 200, headers }: { status?: number; headers: Record<string, string> },
-): Response {
-  const isRead = c.req.method === 'GET' || isHead(c);
+): Promise<Response> {
   const caching = {
     // `private`, because the content depends on the token; `no-cache`, so that a change is visible at the next request.
     // Of a POST nothing is kept, and 304 would be no answer to it (RFC 9110 section 13.1.2).
-    ...(isRead ? { ETag: body.etag, 'Cache-Control': 'private, no-cache' } : { 'Cache-Control': 'no-store' }),
+    ...(isRead(c) ? { ETag: body.etag, 'Cache-Control': 'private, no-cache' } : { 'Cache-Control': 'no-store' }),
     Vary: 'Accept-Encoding, Authorization, X-Site',
   };
-  if (isRead && namesEtag(c.req.header('if-none-match'), body.etag)) {
-    return c.body(null, 304, { ...caching, ...headers });
+  if (isRead(c) && namesEtag(c.req.header('if-none-match'), body.etag)) {
+    return reply(c, null, 304, { ...caching, ...headers });
   }
-  const { length } = body;
-  const isCompressed = acceptsGzip(c);
-  const stream = isHead(c) ? null : body.stream(isCompressed ? 'gzip' : 'identity');
-  return c.newResponse(stream, status as ContentfulStatusCode, {
+  const encoding = acceptsGzip(c) ? 'gzip' : 'identity';
+  const content = isHead(c) ? null : await body.read(encoding);
+  return reply(c, content, status, {
     'Content-Type': body.contentType,
     ...caching,
-    ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
-    ...(isCompressed && length !== null ? { 'Content-Length': String(length) } : {}),
+    ...(encoding === 'gzip' ? { 'Content-Encoding': 'gzip' } : {}),
+    ...(encoding === 'gzip' && body.length !== null ? { 'Content-Length': String(body.length) } : {}),
     ...headers,
   });
 }

@@ -1,20 +1,30 @@
 /** From a request to a handler and back: authenticate, read, call, respond. */
 import { Hono, type Context as HonoContext } from 'hono';
+import { reached } from '../../shared/agent/command-steps.ts';
 import type { Input, Operation, Operations, Output } from '../../shared/api/operation.ts';
-import { ServiceError } from '../../shared/errors.ts';
+import { type ErrorCode, ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Context, RequestContext } from '../context/context.ts';
+import type { ValidToken } from '../dynamodb/token-store.ts';
 import { openSemaphore } from '../load/semaphore.ts';
+import { LONGEST_WAIT_S } from '../load/waiting-places.ts';
 import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
 import { Answer } from './answer.ts';
-import { authenticate, chooseSite, knownTokenId, likelySite, requireScope, type ValidToken } from './authenticate.ts';
+import {
+  authenticate,
+  chooseSite,
+  knownTokenId,
+  likelySite,
+  type PresentedToken,
+  requireScope,
+} from './authenticate.ts';
 import { streamError } from './errors.ts';
 import { linkToNextPage } from './next-page.ts';
 import { type Endpoint, honoPath, isConcrete, refuseUnknownPath } from './paths.ts';
 import { mayBeLarge, readInput } from './request.ts';
 import type { RequestLimit } from './request-limit.ts';
 import { respond } from './respond.ts';
-import { idempotencyKeyOf, type Waiting, waitingOf } from './waiting.ts';
+import { idempotencyKeyOf, type Waiting, type WaitLimit, waitingOf } from './waiting.ts';
 
 /** What a handler knows about its request besides the input. */
 export interface Call {
@@ -22,10 +32,15 @@ export interface Call {
   site: SiteId;
   token: ValidToken;
   requestId: string;
+  /** The address of the client, for the audit; null for a request that did not come over a network. */
+  sourceAddress: string | null;
   /** The uploaded file, for an operation that takes one. */
   upload: Uint8Array | null;
   /** How the caller wants to wait, for an operation that runs a command or follows one. */
   waiting: Waiting;
+  waitLimit: WaitLimit;
+  /** Aborted when the client has gone, as far as the server notices that. */
+  gone: AbortSignal;
   /** The Idempotency-Key header, for a request that may be repeated; null without one. */
   idempotencyKey: string | null;
   /** The Last-Event-ID header: the last event that a reconnecting client has received; empty without one. */
@@ -48,12 +63,17 @@ export type Handlers<Ops extends Operations, Used = Context> = {
 /** What the server or the gateway says of a request, and the variables that middleware and routes share. */
 export interface Env {
   /**
-   * The address of the client, absent for a request that did not come over a network; and what a caller inside this
-   * process passes with a request, which one from outside cannot have.
+   * The address of the client, absent for a request that did not come over a network; when the gateway received it
+   * (Unix, ms), where there is one; and what a caller inside this process passes with a request, which one from outside
+   * cannot have.
    */
-  Bindings: { clientAddress?: string } & Partial<Pick<Call, 'onJob'>>;
+  Bindings: { clientAddress?: string; arrivedAt?: number } & Partial<Pick<Call, 'onJob'>>;
   Variables: {
     requestId: string;
+    /** The headers of the answer, whatever it will be; see `reply`. */
+    headers: Record<string, string>;
+    /** The token in the Authorization header; null without one. */
+    presented: PresentedToken | null;
     prefix: string;
     requestLimit: RequestLimit;
     /** The name of the operation in its table. */
@@ -61,6 +81,8 @@ export interface Env {
     route: string;
     tokenId: string;
     site: string;
+    /** Why the request was refused or failed; not set otherwise. */
+    errorCode: ErrorCode;
   };
 }
 
@@ -104,27 +126,37 @@ async function answer<Used extends RequestContext>(
   handler: Handlers<Operations, Used>[string],
 ): Promise<Response> {
   if (c.req.method === 'HEAD' && !allowsHead(operation)) return c.notFound(); // The response lists the methods that are allowed.
-  refuseUnknownPath(operation, c.req.path, c.req.param());
+  if (operation.isCommand) reached('routed', c.get('requestId'));
+  if (operation.onlyKnownPaths) refuseUnknownPath(operation, c.req.path, c.req.param());
   c.set('operation', name);
   c.set('route', operation.path);
-  const authorization = c.req.header('authorization');
+  const now = Date.now();
+  const waitLimit = {
+    arrivedAt: Math.min(c.env?.arrivedAt ?? now, now),
+    longestWaitS: context.settings.longestWaitS ?? LONGEST_WAIT_S,
+  };
+  const presented = c.get('presented');
   const named = c.req.query('site') ?? c.req.header('x-site');
-  const count = (id: string) => c.get('requestLimit').count(id, (header, value) => c.header(header, value));
+  const count = (id: string) => c.get('requestLimit').count(id, c.get('headers'));
   // Before anything is read: a request that is one too many should cost nothing.
-  const knownId = operation.scope === null ? null : knownTokenId(context.tokens, authorization);
+  const knownId = operation.scope === null ? null : knownTokenId(context.tokens, presented);
   if (knownId !== null) count(knownId);
   // These operations all begin with the same small read of the collection, which can run while the token is checked.
-  if (operation.perSite && operation.scope?.startsWith('devices:')) {
-    const likely = likelySite(context.tokens, authorization, named);
-    if (likely !== null) context.devices.readAhead(likely);
+  const { readAhead } = context.devices;
+  if (readAhead !== null && operation.perSite && operation.scope?.startsWith('devices:')) {
+    const likely = likelySite(context.tokens, presented, named);
+    if (likely !== null) readAhead(likely);
   }
-  const token = operation.scope === null ? ANONYMOUS : await authenticate(context.tokens, authorization);
+  const found = operation.scope === null ? null : await authenticate(context.tokens, presented);
+  const token = found?.token ?? ANONYMOUS;
+  if (operation.isCommand) reached('authenticated', c.get('requestId'));
   c.set('tokenId', token.id);
   if (operation.scope !== null) {
     if (knownId === null) count(token.id);
     requireScope(token, operation.scope);
   }
-  const touched = token === ANONYMOUS ? undefined : context.tokens.touch(token).catch(() => {}); // A failure must not fail the request.
+  // A failure must not fail the request.
+  const touched = found === null ? undefined : context.tokens.touch(found)?.catch(() => {});
   try {
     const site = operation.perSite ? chooseSite(token, named) : '';
     c.set('site', site);
@@ -134,8 +166,16 @@ async function answer<Used extends RequestContext>(
         site,
         token,
         requestId: c.get('requestId'),
+        sourceAddress: c.env?.clientAddress || null,
         upload,
-        waiting: waitingOf(c.req),
+        get waiting() {
+          return waitingOf(c.req, waitLimit);
+        },
+        waitLimit,
+        // Read only where it is needed, because the adapter for Node.js makes it then.
+        get gone() {
+          return c.req.raw.signal;
+        },
         idempotencyKey: idempotencyKeyOf(c.req),
         lastEventId: c.req.header('last-event-id') ?? '',
         ifMatch: c.req.header('if-match') ?? null,
@@ -146,10 +186,10 @@ async function answer<Used extends RequestContext>(
       return handler(context, call, input);
     };
     const result = await (mayBeLarge(operation, c.req) ? largeBodies.run(token.id, carryOut) : carryOut());
-    const { body, status, headers } =
-      result instanceof Answer ? result : new Answer(result, { status: operation.status ?? 200 });
-    const link = linkToNextPage(operation, c.req, { prefix: c.get('prefix'), site }, body);
-    return respond(c, new Answer(body, { status, headers: { ...headers, ...link } }), {
+    const given = result instanceof Answer ? result : new Answer(result, { status: operation.status ?? 200 });
+    const link = linkToNextPage(operation, c.req, { prefix: c.get('prefix'), site }, given.body);
+    if (link !== null) c.get('headers').Link = link;
+    return await respond(c, given, {
       explain: (error) => streamError(error, c.get('requestId'), context.log),
       watch: (end) =>
         context.tokenWatch.watch(token.id, () => {

@@ -5,11 +5,12 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { ServiceContext } from '../context/context.ts';
 import { metered } from '../dynamodb/capacity.ts';
 import { acceptsMediaType } from './accept.ts';
-import { bearerOf } from './authenticate.ts';
+import { bearerOf, presentedToken } from './authenticate.ts';
 import { allowOrigins } from './cors.ts';
 import { errorResponse } from './errors.ts';
 import { operationsAt } from './paths.ts';
 import { limitRefusals } from './refusal-brake.ts';
+import { redirect, reply } from './reply.ts';
 import { openRequestLimit } from './request-limit.ts';
 import { allowsHead, type Env, type Group } from './routes.ts';
 
@@ -17,13 +18,13 @@ export function service<Used extends ServiceContext>(context: Used, ...groups: G
   const operations = groups.flatMap((group) => Object.values(group.operations));
   const roots = new Set(operations.map(({ path }) => path.split('/')[1] ?? ''));
   const requestLimit = openRequestLimit(context.settings.tokenRequestsPerMinute ?? null);
-  const app = new Hono<Env>({ getPath: (request) => splitPrefix(new URL(request.url).pathname, roots).path });
+  const app = new Hono<Env>({ getPath: (request) => splitPrefix(pathnameOf(request.url), roots).path });
 
   app.onError((error, c) => errorResponse(c, error, c.get('requestId'), context.log));
   app.notFound((c) => {
     if (isVisit(c.req, roots)) {
-      c.header('Vary', 'Accept');
-      return c.redirect('console/', 302); // Relative to the slash at the end of the base URL, so that it keeps every prefix.
+      // Relative to the slash at the end of the base URL, so that it keeps every prefix.
+      return redirect(c, 'console/', 302, { Vary: 'Accept' });
     }
     const allowed = methodsOf(c.req.path);
     // Returned and not thrown, because the middleware would not see an error that is thrown here.
@@ -36,30 +37,34 @@ export function service<Used extends ServiceContext>(context: Used, ...groups: G
         ),
       );
     }
-    if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: allowed.join(', ') });
-    c.header('Allow', allowed.join(', '));
+    if (c.req.method === 'OPTIONS') return reply(c, null, 204, { Allow: allowed.join(', ') });
+    c.get('headers').Allow = allowed.join(', ');
     const message = `${c.req.method} is not allowed for this path; allowed: ${allowed.join(', ')}`;
     return refuse(new ServiceError('method_not_allowed', message));
   });
 
   app.use(async (c, next) => {
     const started = performance.now();
-    c.set('requestId', requestIdOf(c.req));
+    const requestId = requestIdOf(c.req);
+    c.set('requestId', requestId);
+    // A device name must never be interpreted as HTML.
+    c.set('headers', { 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff' });
+    c.set('presented', presentedToken(c.req.header('authorization')));
     c.set('requestLimit', requestLimit);
-    c.set('prefix', splitPrefix(new URL(c.req.url).pathname, roots).prefix);
+    const pathname = pathnameOf(c.req.url);
+    c.set('prefix', pathname === c.req.path ? '' : splitPrefix(pathname, roots).prefix);
     await metered(async (consumed) => {
       await next();
-      c.header('X-Request-Id', c.get('requestId'));
-      c.header('X-Content-Type-Options', 'nosniff'); // A device name must never be interpreted as HTML.
       const tookMs = performance.now() - started;
       context.counters?.request(c.get('operation') ?? null, c.res.status, tookMs / 1000);
       context.log.info(
         {
-          requestId: c.get('requestId'),
+          requestId,
           operation: c.get('operation'),
           method: c.req.method,
           route: c.get('route') ?? null,
           status: c.res.status,
+          code: c.get('errorCode'),
           site: siteToLog(c.get('site'), c.req),
           tokenId: c.get('tokenId') || undefined,
           durMs: Math.round(tookMs * 10) / 10,
@@ -70,7 +75,8 @@ export function service<Used extends ServiceContext>(context: Used, ...groups: G
     });
   });
 
-  app.use(allowOrigins(context.settings.corsOrigins, methodsOf));
+  const { corsOrigins } = context.settings;
+  if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins, methodsOf));
   app.use(limitRefusals(context));
   for (const group of groups) app.route('/', group.routes(context));
 
@@ -85,6 +91,14 @@ export function service<Used extends ServiceContext>(context: Used, ...groups: G
   }
 
   return app;
+}
+
+/** The path of an absolute URL that has been parsed once, as that of a request has. */
+function pathnameOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3);
+  let end = start;
+  while (end < url.length && url[end] !== '?' && url[end] !== '#') end++;
+  return url.slice(start, end);
 }
 
 /** The request's own id if it can be logged, and a new one otherwise. */
@@ -110,6 +124,10 @@ function isSecret(text: string, request: HonoRequest): boolean {
  * `/server/devices`, and users configure base URLs with and without it, and with a slash at the end.
  */
 function splitPrefix(pathname: string, roots: ReadonlySet<string>): { prefix: string; path: string } {
+  // Nearly all requests: the path is one of ours as it is.
+  const end = pathname.indexOf('/', 1);
+  const isAtRoot = roots.has(end === -1 ? pathname.slice(1) : pathname.slice(1, end));
+  if (isAtRoot && !pathname.endsWith('/')) return { prefix: '', path: pathname };
   const segments = pathname.replace(/(?<=.)\/+$/, '').split('/');
   // `/.well-known/oauth-protected-resource/mcp` asks for something about `/mcp` (RFC 9728), and is not that.
   if (segments[1] === '.well-known') return { prefix: '', path: pathname };

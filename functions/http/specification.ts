@@ -10,7 +10,7 @@ export function specificationGroup(read: () => Promise<string>): Group {
   let document: Promise<EncodedBody> | null = null;
   async function encode(): Promise<EncodedBody> {
     const text = JSON.stringify(JSON.parse(await read())); // Without white space, it is half as long.
-    return new EncodedBody([text], { contentType: 'application/json', etag: etagOf(text) });
+    return new EncodedBody(() => [text], { contentType: 'application/json', etag: etagOf(text) });
   }
   return group(operations, {
     async openApi() {

@@ -5,29 +5,41 @@ import type { HonoRequest } from 'hono';
 import { acceptsMediaType } from './accept.ts';
 import { validationError } from './errors.ts';
 
-/** Load balancers commonly end a request after five minutes. */
-const LONGEST_WAIT_S = 280;
-
 export interface Waiting {
   /** Whether to stream events instead of waiting for the end. */
   events: boolean;
-  /** How long to wait for the end; 0 means only until the command has been accepted. */
-  ms: number;
+  /** Until when to wait for the end (Unix, ms); null means only until the command has been accepted. */
+  until: number | null;
   /** The preferences that are followed, for the header Preference-Applied; null when there are none. */
   applied: string | null;
 }
 
+/** What bounds the wait of a request. */
+export interface WaitLimit {
+  /** When the request arrived (Unix, ms). */
+  arrivedAt: number;
+  longestWaitS: number;
+}
+
 /** Unknown and invalid preferences are ignored (RFC 7240 section 2). */
-export function waitingOf(request: HonoRequest): Waiting {
+export function waitingOf(request: HonoRequest, limit: WaitLimit): Waiting {
   const events = acceptsMediaType(request.header('accept'), 'text/event-stream');
   const preferences = (request.header('prefer') ?? '').split(/[,;]/).map((preference) => preference.trim());
   if (preferences.some((preference) => /^respond-async$/i.test(preference))) {
-    return { events, ms: 0, applied: 'respond-async' };
+    return { events, until: null, applied: 'respond-async' };
   }
   const [seconds] = preferences.flatMap((preference) => /^wait\s*=\s*"?(\d{1,6})"?$/i.exec(preference)?.[1] ?? []);
-  if (seconds === undefined) return { events, ms: LONGEST_WAIT_S * 1000, applied: null };
-  const granted = Math.min(Number(seconds), LONGEST_WAIT_S);
-  return { events, ms: granted * 1000, applied: `wait=${granted}` };
+  if (seconds === undefined) return { events, until: endOfWait(limit), applied: null };
+  const granted = Math.min(Number(seconds), limit.longestWaitS);
+  return { events, until: granted === 0 ? null : endOfWait(limit, granted), applied: `wait=${granted}` };
+}
+
+/**
+ * Until when a request may wait (Unix, ms). Counted from its arrival, because a gateway does so as well.
+ * @param seconds that the caller wants to wait at most
+ */
+export function endOfWait({ arrivedAt, longestWaitS }: WaitLimit, seconds = Infinity): number {
+  return arrivedAt + Math.min(seconds, longestWaitS) * 1000;
 }
 
 /** The Idempotency-Key of a request; null when it has none. */

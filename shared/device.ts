@@ -139,7 +139,7 @@ const KEY_WITHOUT_MAC = /^~[0-9a-f-]{1,36}$/;
 
 /** The MAC in canonical form, or `Internet`; null when the text is neither. Any notation, any letter case. */
 export function parseDeviceMac(text: string): string | null {
-  return text.toLowerCase() === INTERNET.toLowerCase() ? INTERNET : parseMac(text);
+  return parseMac(text) ?? (text.toLowerCase() === INTERNET.toLowerCase() ? INTERNET : null);
 }
 
 /** The key of a device within its site: its MAC, `Internet`, or `~<uuid>`. Null when the text can be none of these. */

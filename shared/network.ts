@@ -19,8 +19,11 @@ const MAC_NOTATIONS = [
   /^[0-9a-f]{12}$/i, // 001e06aabbcc
 ];
 
+const CANONICAL_MAC = /^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$/;
+
 /** The MAC as `AA:BB:CC:DD:EE:FF`, or null when the text is no MAC in colon, dash, Cisco-dot or bare notation. */
 export function parseMac(text: string): string | null {
+  if (CANONICAL_MAC.test(text)) return text; // Nearly all of an import, which may have 200,000.
   if (!MAC_NOTATIONS.some((notation) => notation.test(text))) return null;
   return text
     .replace(/[^0-9a-f]/gi, '')
@@ -127,6 +130,12 @@ export function formatIp({ family, value, zone }: IpAddress): string {
       ? groups.join(':')
       : `${groups.slice(0, zeros.start).join(':')}::${groups.slice(zeros.start + zeros.length).join(':')}`;
   return zone === null ? text : `${text}%${zone}`;
+}
+
+/** The canonical form of an address as a socket or a gateway tells it; null for none, and for any other text. */
+export function canonicalAddress(text: string | null): string | null {
+  const parsed = text === null ? null : parseIp(text);
+  return parsed === null ? null : formatIp(parsed);
 }
 
 function longestRun(items: string[], wanted: string): { start: number; length: number } {

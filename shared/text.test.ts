@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { oneLine, printable, printableJson, startOf } from './text.ts';
+import { oneLine, printable, printableJson, startOf, thousands } from './text.ts';
 
 test('characters that steer a terminal or turn the text around are replaced; tabs and line ends stay', () => {
   expect(printable('a\tb\nc\rd\u2066')).toBe('a\tb\nc\ufffdd\ufffd');
@@ -31,6 +31,14 @@ test('the start of a text is as long as it may be, and no character is halved', 
       expect(start).not.toMatch(/\p{Surrogate}/u);
       expect(start.length).toBeGreaterThanOrEqual(Math.min(length, text.length) - 1);
       expect(start.length).toBeLessThanOrEqual(length);
+    }),
+  );
+});
+
+test('a number has the commas of English', () => {
+  fc.assert(
+    fc.property(fc.maxSafeNat(), (count) => {
+      expect(thousands(count)).toBe(count.toLocaleString('en'));
     }),
   );
 });

@@ -1,4 +1,4 @@
-/** Makes texts from outside safe to show. */
+/** Makes texts from outside safe to show, and numbers readable. */
 
 /**
  * Replaces characters that would control a terminal or change the direction of text, because device names come from the
@@ -25,4 +25,12 @@ export function oneLine(text: string): string {
 export function startOf(text: string, length: number): string {
   const splits = length < text.length && /[\ud800-\udbff]/.test(text.charAt(length - 1));
   return text.slice(0, splits ? length - 1 : length);
+}
+
+/**
+ * A whole number as English texts have it: `10,000`. Not by `toLocaleString`, which looks into the tables of all
+ * languages first: a fifth of the time that a function takes to start.
+ */
+export function thousands(count: number): string {
+  return String(count).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',');
 }

@@ -87,6 +87,19 @@ test('a client that has the list gets 304, until something changes', async () =>
   }
 });
 
+test('the list of one site is not the unchanged list of another one, or of all fields', async () => {
+  const [first, second] = [await system.addSite(), await system.addSite()];
+  const etagOf = async (site: string, query: string) =>
+    (await system.request('GET', `/devices${query}`, { site })).headers.get('etag');
+  const seen = new Set<string | null>();
+  for (const site of [first, second]) {
+    for (const query of ['', '?fields=all', '?status=my', '?limit=2', '/by-status', '/export']) {
+      seen.add(await etagOf(site, query));
+    }
+  }
+  expect(seen.size).toBe(12);
+});
+
 test.each([
   ['?sort=age', 'query.sort'],
   ['?sort=', 'query.sort'],

@@ -1,8 +1,9 @@
 /** `/devices` as its users see it. One system, a site of its own for each test. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { devices, MAX_IMPORT_ROWS } from '../shared/api/devices.ts';
+import { MAX_IMPORT_ROWS } from '../shared/api/device-import.ts';
+import { devices } from '../shared/api/devices.ts';
 import { DEVICE_FIELDS } from '../shared/device.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -418,7 +419,7 @@ test('imports are carried out one after the other; of those that wait there are 
   const answers: number[] = [];
   const others = Array.from({ length: 40 }, async () => {
     const { status, headers, json } = await started();
-    if (status === 503) expect([headers.get('retry-after'), json]).toMatchObject(['10', { code: 'unavailable' }]);
+    if (status === 503) expect([headers.get('retry-after'), json]).toMatchObject(['10', { code: 'busy' }]);
     answers.push(status);
   });
   await expect.poll(() => answers).toEqual(Array(8).fill(503));
@@ -472,6 +473,7 @@ test('import with replace: the file is the collection', async () => {
 });
 
 test('what reads cost: one unit for the collection and a half for the token, whatever the size', async () => {
+  await using system = await startTestSystem({}, EVERY_READ_A_CALL);
   const csv = (count: number) =>
     `devName,devMAC\n${Array.from({ length: count }, (_, i) => `device ${i},${(0x1e0600000000 + i).toString(16).padStart(12, '0')}`).join('\n')}\n`;
   for (const count of [1, 2500]) {

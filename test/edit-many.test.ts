@@ -8,7 +8,7 @@ import type { ListedDevice } from '../shared/api/device-list.ts';
 import { devices } from '../shared/api/devices.ts';
 import { type DeviceRecord, inCategory, TOTALS_ORDER } from '../shared/device.ts';
 import type { RequestOptions } from './api-client.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -21,11 +21,11 @@ const hex = (byte: number) => byte.toString(16).padStart(2, '0').toUpperCase();
 const macs = (count: number, from = 0) => Array.from({ length: count }, (_, i) => macOf(from + i));
 
 /** A site with so many devices, every other one online, and requests about it. */
-async function site(count: number, more = '') {
+async function site(count: number, more = '', on = system) {
   const lines = macs(count).map((mac, i) => `device ${i},${mac},${i % 2 === 0 ? 'online' : 'offline'}`);
-  const name = await system.addSite(`devName,devMac,devStatus\n${lines.join('\n')}\n${more}`);
+  const name = await on.addSite(`devName,devMac,devStatus\n${lines.join('\n')}\n${more}`);
   const ask = (method: string, path: string, options: RequestOptions = {}) =>
-    system.request(method, path, { site: name, ...options });
+    on.request(method, path, { site: name, ...options });
   async function edit(body: unknown, query = '') {
     const { status, json, text } = await ask('PATCH', `/devices${query}`, { body });
     expect([status, text]).toMatchObject([200, expect.any(String)]);
@@ -36,7 +36,7 @@ async function site(count: number, more = '') {
     return list.devices.map(({ key: _, ...record }): DeviceRecord => record);
   }
   const one = async (mac: string) => devices.getDevice.response.parse((await ask('GET', `/devices/${mac}`)).json);
-  const version = async () => (await system.system.parts.context.devices.snapshot(name)).version;
+  const version = async () => (await on.system.parts.context.devices.snapshot(name)).version;
   const events = async () => devices.listEvents.response.parse((await ask('GET', '/events?limit=1000')).json).events;
   const audited = async () => (await ask('GET', '/audit?limit=1')).json as { entries: [{ requestId: string }] };
   return { name, ask, edit, all, one, version, events, audited };
@@ -236,7 +236,8 @@ test.each([10, 60])(
 );
 
 test('what it costs: a row for each device, two around them and one for the audit log', async () => {
-  const { name } = await site(250);
+  await using system = await startTestSystem({}, EVERY_READ_A_CALL);
+  const { name } = await site(250, '', system);
   await system.request('GET', '/devices', { site: name });
   // What more devices cost in the cloud stands in device-store.system.test.ts: `npm start` writes them in transactions.
   for (const count of [1, 10]) {

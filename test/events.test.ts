@@ -4,11 +4,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { followEvents } from '../functions/devices/event-handlers.ts';
 import type { StoredDevice } from '../functions/dynamodb/device-codec.ts';
 import type { ServerEvent } from '../functions/http/event-stream.ts';
+import { placesInProcess, type WaitingPlaces } from '../functions/load/waiting-places.ts';
 import { devices } from '../shared/api/devices.ts';
 import type { DeviceEvent } from '../shared/api/events.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
 import type { RequestOptions } from './api-client.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -25,17 +26,17 @@ const macOf = (i: number) =>
 const csvOf = (count: number) =>
   `devName,devMac\n${Array.from({ length: count }, (_, i) => `device ${i},${macOf(i)}`).join('\n')}\n`;
 
-async function site(csv?: string) {
-  const name = await system.addSite(csv);
+async function site(csv?: string, on = system) {
+  const name = await on.addSite(csv);
   const ask = (method: string, path: string, options: RequestOptions = {}) =>
-    system.request(method, path, { site: name, ...options });
+    on.request(method, path, { site: name, ...options });
   async function events(query = '') {
     const { status, json, text } = await ask('GET', `/events${query}`);
     expect([status, text]).toMatchObject([200, expect.any(String)]);
     return devices.listEvents.response.parse(json);
   }
   const types = async (query = '') => (await events(query)).events.map(({ type }) => type);
-  return { name, ask, events, types, store: system.system.parts.context.devices };
+  return { name, ask, events, types, store: on.system.parts.context.devices };
 }
 
 const patch = (body: unknown) => ({ body });
@@ -114,7 +115,8 @@ test('a change of many devices is one event', async () => {
 });
 
 test('who has the events already is told so for two units, and gets the new ones after a change', async () => {
-  const { name, ask } = await site(csvOf(3));
+  await using system = await startTestSystem({}, EVERY_READ_A_CALL);
+  const { name, ask } = await site(csvOf(3), system);
   const first = await ask('GET', '/events');
   const etag = first.headers.get('etag') ?? '';
   const other = (await ask('GET', '/events?type=new')).headers.get('etag');
@@ -204,16 +206,41 @@ test('the stream: new events with an id each, and on behind it', { timeout: 60_0
 });
 
 /** The events of a stream that looks often and lasts so long, without a connection. */
-async function followed(name: string, lastEventId: string, lastsMs: number, during = async () => {}) {
-  const { devices } = system.system.parts.context;
+async function followed(
+  name: string,
+  lastEventId: string,
+  lastsMs: number,
+  during = async () => {},
+  places: WaitingPlaces = placesInProcess(2),
+) {
+  const { context } = system.system.parts;
   const seen: ServerEvent[] = [];
   const unread = new AbortController().signal;
-  for await (const event of followEvents(devices, name, {}, lastEventId, unread, { lookEveryMs: 5, lastsMs })) {
+  for await (const event of followEvents({ ...context, waitingPlaces: places }, name, {}, lastEventId, unread, {
+    lookEveryMs: 5,
+    lastsMs,
+  })) {
     seen.push(event);
     if (event.event === 'ready') await during();
   }
   return seen;
 }
+
+test('a stream that finds no place to wait sends what there is, ends, and says when to come back', async () => {
+  const { name, ask } = await site(csvOf(2));
+  const places = placesInProcess(2); // One of them for streams.
+  const first = await followed(name, '', 0, undefined, places);
+  await ask('PATCH', `/devices/${macOf(1)}`, patch({ devName: 'renamed' }));
+  const taken = await places.take('stream', Infinity);
+  const seen = await followed(name, first.at(-1)?.id ?? '', 3_600_000, undefined, places);
+  expect(seen.map(({ event, retry }) => [event, retry])).toEqual([
+    ['ready', 5_000],
+    ['message', undefined],
+    ['end', undefined],
+  ]);
+  await taken?.();
+  expect(await places.take('stream', Infinity)).not.toBeNull();
+});
 
 test('a stream ends by itself, and whoever comes back with its last id has missed nothing', async () => {
   const { name, ask } = await site(csvOf(40));

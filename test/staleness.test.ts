@@ -6,6 +6,7 @@ import { rows } from '../functions/dynamodb/rows.ts';
 import { openStores, type Stores } from '../functions/dynamodb/stores.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { agentId, type SiteId } from '../shared/identity.ts';
+import { aroundCalls } from './support/database-calls.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
 let table: TestTable;
@@ -120,22 +121,18 @@ test('the end of a connection without a last will counts, and a writer that was 
   await stores.sites.recordConnectionEvent(event.clientId, { ...event, versionNumber: 2, eventType: 'disconnected' });
   const slow = open();
   let isHeld = false;
-  slow.table.client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (call) => {
-        if (commandName === 'UpdateItemCommand' && !isHeld) {
-          isHeld = true;
-          await stores.sites.recordConnectionEvent(event.clientId, {
-            ...event,
-            versionNumber: 3,
-            eventType: 'connected',
-          });
-          await stores.sites.updateStaleness(site);
-        }
-        return next(call);
-      },
-    { step: 'initialize' },
-  );
+  aroundCalls(slow.table.client, async ({ operation }, pass) => {
+    if (operation === 'UpdateItem' && !isHeld) {
+      isHeld = true;
+      await stores.sites.recordConnectionEvent(event.clientId, {
+        ...event,
+        versionNumber: 3,
+        eventType: 'connected',
+      });
+      await stores.sites.updateStaleness(site);
+    }
+    return pass();
+  });
   await slow.sites.updateStaleness(site);
   expect(isHeld).toBe(true);
   expect(await stored(stores, site)).toBeNull();
@@ -152,14 +149,10 @@ test('a time that a writer left in one of the two rows when it died is not taken
   await stores.sites.recordPresence(agentId(site, 'attic'), online);
   const dying = openAt();
   let writes = 0;
-  dying.table.client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (call) => {
-        if (commandName === 'UpdateItemCommand' && ++writes > 1) throw new Error('the process was stopped');
-        return next(call);
-      },
-    { step: 'initialize' },
-  );
+  aroundCalls(dying.table.client, ({ operation }, pass) => {
+    if (operation === 'UpdateItem' && ++writes > 1) throw new Error('the process was stopped');
+    return pass();
+  });
   await expect(dying.sites.updateStaleness(site)).rejects.toThrow('stopped');
   time += 60_000;
   await say(stores, site, 'attic', 'offline', online.session);

@@ -10,9 +10,10 @@ import { openPortStore } from '../dynamodb/port-store.ts';
 import { openSiteStore } from '../dynamodb/site-store.ts';
 import { Table } from '../dynamodb/table.ts';
 import { openTokenStore } from '../dynamodb/token-store.ts';
+import { openWaitingPlaces } from '../dynamodb/waiting-store.ts';
 import { consoleLog } from '../log/log.ts';
 
-export type DevicesContext = RequestContext & Pick<Context, 'audit' | 'now' | 'ports' | 'sites'>;
+export type DevicesContext = RequestContext & Pick<Context, 'audit' | 'now' | 'ports' | 'sites' | 'waitingPlaces'>;
 
 export function devicesContextInLambda(config: Config): DevicesContext {
   const now = () => new Date();
@@ -25,6 +26,7 @@ export function devicesContextInLambda(config: Config): DevicesContext {
     audit: openAuditLog(table, now),
     ports: openPortStore(table, now),
     sites: openSiteStore(table, now),
+    waitingPlaces: openWaitingPlaces(table, config.waitingCalls, now, consoleLog),
     log: consoleLog,
     now,
     settings: lambdaSettings(config),

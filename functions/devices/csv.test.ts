@@ -1,7 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CsvRow, csvLines, parseCsv, unescapeFormula, uploadedFile } from './csv.ts';
+import { unescapeFormula } from '../export/csv-text.ts';
+import { type CsvRow, csvLines, parseCsv, uploadedFile } from './csv.ts';
 
 async function rowsOf(file: string | Uint8Array): Promise<CsvRow[]> {
   const rows: CsvRow[] = [];

@@ -1,8 +1,8 @@
 /** CSV files (RFC 4180), as spreadsheets and other inventories write them. */
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse';
-import { stringify } from 'csv-stringify/sync';
 import { ServiceError } from '../../shared/errors.ts';
+import { type CsvCells, csvHeader, csvRows } from '../export/csv-text.ts';
 import { validationError } from '../http/errors.ts';
 import { yieldToEventLoop } from '../load/slices.ts';
 
@@ -12,46 +12,17 @@ export interface CsvRow {
   cells: string[];
 }
 
-/**
- * Cells that a spreadsheet could run as a formula, including those that are already escaped by apostrophes.
- * Spreadsheets skip invisible characters in front of the sign: blanks, line ends, control and format characters, and
- * those that Unicode declares ignorable.
- */
-const FORMULA = /^'*(?:[\t\r\n]|[\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠])/u;
-
 /** Rows that are formatted before other requests get their turn. */
 const BATCH = 500;
 
-/** The CSV text with these columns; quoted only where necessary, with lines ended by CRLF. */
+/** The CSV text with these columns. */
 export function* csvLines<Item>(
   columns: readonly string[],
   items: readonly Item[],
-  rowOf: (item: Item) => Readonly<Record<string, string | number>>,
+  rowOf: (item: Item) => CsvCells,
 ): Generator<string> {
-  yield format([[...columns]]);
-  for (let at = 0; at < items.length; at += BATCH) {
-    const rows = items.slice(at, at + BATCH).map(rowOf);
-    yield format(rows.map((row) => columns.map((column) => escapeFormula(cellOf(row, column)))));
-  }
-}
-
-/** A column may be called like something that every object inherits, such as `constructor`. */
-function cellOf(row: Readonly<Record<string, string | number>>, column: string): string {
-  return Object.hasOwn(row, column) ? String(row[column]) : '';
-}
-
-function format(rows: string[][]): string {
-  // Many programs end a row at a lone LF or CR too, although this file uses CRLF.
-  return stringify(rows, { record_delimiter: 'windows', quoted_match: /^\s|\s$|[;\r\n]/ });
-}
-
-function escapeFormula(cell: string): string {
-  return FORMULA.test(cell) ? `'${cell}` : cell;
-}
-
-/** Undoes the escaping of `csvLines`. */
-export function unescapeFormula(cell: string): string {
-  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
+  yield csvHeader(columns);
+  for (let at = 0; at < items.length; at += BATCH) yield csvRows(columns, items.slice(at, at + BATCH).map(rowOf));
 }
 
 /**

@@ -1,8 +1,10 @@
 /** Edits by hand: the same fields for one device, or for many in one change of the collection. */
-import type { DeviceEdit, devices as operations } from '../../shared/api/devices.ts';
+
+import type { DeviceEdit } from '../../shared/api/device-edits.ts';
+import type { devices as operations } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, EDITABLE_FIELDS } from '../../shared/device.ts';
 import type { Change } from '../dynamodb/change-row.ts';
-import { type DeviceKey, isSameDevice, type StoredDevice } from '../dynamodb/device-codec.ts';
+import { type DeviceKey, isSameDevice, type StoredDevice, sharedFields } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { validationError } from '../http/errors.ts';
 import type { Handlers } from '../http/routes.ts';
@@ -22,6 +24,7 @@ export const editHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'ed
         action: 'devices.edit',
         detail: { updated: put.length, fields: fieldsOf(set).join(', ') },
         requestId: call.requestId,
+        sourceAddress: call.sourceAddress,
       });
     }
     return {
@@ -81,7 +84,7 @@ export function alsoByPerson(
   fields: readonly DeviceField[],
 ): readonly DeviceField[] {
   const all = new Set([...(known?.byPerson ?? []), ...fields]);
-  return DEVICE_FIELDS.filter((field) => all.has(field));
+  return sharedFields(DEVICE_FIELDS.filter((field) => all.has(field)));
 }
 
 /**

@@ -15,12 +15,12 @@ import type { DevicesContext } from './context.ts';
 import { eventsOf } from './events.ts';
 
 export const eventHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'listEvents' | 'listDeviceEvents'> = {
-  async listEvents({ devices }, call, { device, ...asked }) {
-    return answer(devices, call, { ...asked, key: device });
+  async listEvents(context, call, { device, ...asked }) {
+    return answer(context, call, { ...asked, key: device });
   },
 
-  async listDeviceEvents({ devices }, call, { mac, ...asked }) {
-    return answer(devices, call, { ...asked, key: mac });
+  async listDeviceEvents(context, call, { mac, ...asked }) {
+    return answer(context, call, { ...asked, key: mac });
   },
 };
 
@@ -35,10 +35,13 @@ interface Asked extends Filter {
   cursor?: string | undefined;
 }
 
-async function answer(devices: DeviceStore, call: Call, asked: Asked): Promise<Answer> {
+type EventsContext = Pick<DevicesContext, 'devices' | 'waitingPlaces'>;
+
+async function answer(context: EventsContext, call: Call, asked: Asked): Promise<Answer> {
   if (call.waiting.events) {
-    return new Answer(new EventStream((unread) => followEvents(devices, call.site, asked, call.lastEventId, unread)));
+    return new Answer(new EventStream((unread) => followEvents(context, call.site, asked, call.lastEventId, unread)));
   }
+  const { devices } = context;
   const snapshot = await devices.snapshot(call.site);
   const headers = {
     ETag: `W/${etagOf([snapshot.version, asked])}`,
@@ -86,17 +89,19 @@ async function pageOfEvents(
 
 /** How often a stream looks whether something has changed. */
 const LOOK_EVERY_MS = 2_000;
+/** When a client should come back that was sent all there is, but had no place to wait for more. */
+const WITHOUT_PLACE_MS = 5_000;
 /** How long a stream lasts. A function is paid for as long as one is open. */
 const STREAM_MS = 120_000;
 
 /**
- * New events as they come, until the stream's time is over or nobody reads any more. Each of the events has an id with
- * which a client that comes back goes on behind it; so have the first, `ready`, and the last, `end`, so that nothing is
- * lost to a client that has not been sent any.
+ * New events as they come, until the stream's time is over or nobody reads any more; without a place to wait, only those
+ * that are there. Each of the events has an id with which a client that comes back goes on behind it; so have the first,
+ * `ready`, and the last, `end`, so that nothing is lost to a client that has not been sent any.
  * @param lastEventId where to begin; with none, or one of another collection, behind all that has happened
  */
 export async function* followEvents(
-  devices: DeviceStore,
+  { devices, waitingPlaces }: EventsContext,
   site: SiteId,
   filter: Filter,
   lastEventId: string,
@@ -106,26 +111,37 @@ export async function* followEvents(
   const endAt = Date.now() + lastsMs;
   let version = await devices.carriedOut(site);
   let seen = startOfStream(lastEventId, version);
-  yield { event: 'ready', id: idOf(seen), retry: lookEveryMs, data: {} };
-  for (;;) {
-    if (seen.version < version || seen.index !== null) {
-      const names = namesIn(await devices.snapshot(site));
-      for await (const entry of devices.changesBetween(site, seen.version - 1, version)) {
-        for (const event of eventsOf(entry, names)) {
-          const place = placeOf(event.id);
-          if (!isBehind(place, seen)) continue;
-          seen = place;
-          if (fits(event, filter)) yield { event: 'message', id: event.id, data: event };
+  const giveBack = await waitingPlaces.take('stream', endAt);
+  const isOver = () => giveBack === null || Date.now() > endAt;
+  try {
+    yield {
+      event: 'ready',
+      id: idOf(seen),
+      retry: giveBack === null ? Math.max(lookEveryMs, WITHOUT_PLACE_MS) : lookEveryMs,
+      data: {},
+    };
+    for (;;) {
+      if (seen.version < version || seen.index !== null) {
+        const names = namesIn(await devices.snapshot(site));
+        for await (const entry of devices.changesBetween(site, seen.version - 1, version)) {
+          for (const event of eventsOf(entry, names)) {
+            const place = placeOf(event.id);
+            if (!isBehind(place, seen)) continue;
+            seen = place;
+            if (fits(event, filter)) yield { event: 'message', id: event.id, data: event };
+          }
+          if (unread.aborted) return;
+          if (Date.now() > endAt) return yield { event: 'end', id: idOf(seen), data: {} };
         }
-        if (unread.aborted) return;
-        if (Date.now() > endAt) return yield { event: 'end', id: idOf(seen), data: {} };
+        seen = { version, index: null };
       }
-      seen = { version, index: null };
+      if (isOver()) return yield { event: 'end', id: idOf(seen), data: {} };
+      await sleep(lookEveryMs, undefined, { signal: unread }).catch(() => {});
+      if (unread.aborted) return;
+      version = await devices.carriedOut(site);
     }
-    if (Date.now() > endAt) return yield { event: 'end', id: idOf(seen), data: {} };
-    await sleep(lookEveryMs, undefined, { signal: unread }).catch(() => {});
-    if (unread.aborted) return;
-    version = await devices.carriedOut(site);
+  } finally {
+    await giveBack?.();
   }
 }
 

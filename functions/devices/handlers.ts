@@ -30,7 +30,7 @@ import { type ImportFile, type ImportPlan, planImport, readImport } from './impo
 import { devicePage, findDevices, isPlain } from './list-query.ts';
 import { macMatcher } from './mac-pattern.ts';
 import { deviceHandlers } from './one-device.ts';
-import { pageAfter } from './pages.ts';
+import { DEFAULT_LIMIT, firstPage, pageAfter, positionAfter } from './pages.ts';
 import { restoreHandlers } from './restore.ts';
 import { searchDevices } from './search.ts';
 import { topologyOf } from './topology.ts';
@@ -45,13 +45,13 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
       const name = `list ${fields ?? 'summary'} ${query.status ?? ''}`;
       return encoded(snapshot, name, (all) => listText(withStatus(all, query.status), shown), { headers: stale });
     }
-    const etag = `W/${etagOf([snapshot.version, query, fields, limit, cursor])}`;
+    const etag = `W/${etagOf([snapshot.site, snapshot.version, query, fields, limit, cursor])}`;
     const headers = { ...stale, ETag: etag, 'Cache-Control': 'private, no-cache', Vary: VARY };
     // Answered as 304. Who asks again and again should not have the list made each time.
     if (namesEtag(call.ifNoneMatch, etag)) return new Answer(null, { headers });
     if (!isPage) {
       const found = await lists.run(call.token.id, () => findDevices(snapshot, query));
-      const body = new EncodedBody(listText(found, shown), { contentType: 'application/json', etag });
+      const body = new EncodedBody(() => listText(found, shown), { contentType: 'application/json', etag });
       return new Answer(body, { headers: stale });
     }
     const { page, total, nextCursor } = await lists.run(call.token.id, () =>
@@ -103,6 +103,7 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
           action: 'devices.import',
           detail,
           requestId: call.requestId,
+          sourceAddress: call.sourceAddress,
         });
       }
       return { success: true, ...counts, change, ...remarksOn(file, done) };
@@ -124,9 +125,16 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
   queryByStatus: listByStatus,
 
   async searchDevices({ devices }, { site }, { query, limit, cursor }) {
-    const found = searchDevices(await devices.snapshot(site), query);
-    if (limit === undefined && cursor === undefined) return { success: true, devices: found.map(foundDevice) };
-    const { page, nextCursor } = pageAfter(found, cursor, limit, 'cursor');
+    const snapshot = await devices.snapshot(site);
+    if (limit === undefined && cursor === undefined) {
+      const found = await searchDevices(snapshot, query);
+      if (found.length <= BATCH) return { success: true, devices: found.map(foundDevice) };
+      const etag = `W/${etagOf([snapshot.version, query])}`;
+      return new Answer(new EncodedBody(() => listText(found, foundDevice), { contentType: 'application/json', etag }));
+    }
+    const size = limit ?? DEFAULT_LIMIT;
+    const from = positionAfter(snapshot.devices, cursor, 'cursor');
+    const { page, nextCursor } = firstPage(await searchDevices(snapshot, query, { from, limit: size + 1 }), size);
     return { success: true, devices: page.map(foundDevice), nextCursor };
   },
 
@@ -227,8 +235,11 @@ function encoded(
   text: (devices: readonly StoredDevice[]) => Iterable<string>,
   { contentType = 'application/json', headers = {} }: { contentType?: string; headers?: Record<string, string> } = {},
 ): Answer {
-  const etag = `W/"${snapshot.version.toString(36)}"`;
-  const body = snapshot.derive(name, (devices) => new EncodedBody(text(devices), { contentType, etag }));
+  const body = snapshot.derive(name, (devices) => {
+    // With the site, because the same address is of another one if the header X-Site is.
+    const etag = `W/"${[snapshot.version.toString(36), snapshot.site, ...name.trim().split(' ')].join('.')}"`;
+    return new EncodedBody(() => text(devices), { contentType, etag });
+  });
   return new Answer(body, { headers });
 }
 
@@ -294,6 +305,7 @@ async function remove(
       action: 'devices.delete',
       detail: { what, deleted: removed.length },
       requestId: call.requestId,
+      sourceAddress: call.sourceAddress,
     });
   }
   return { deleted: removed.length, change: changeId(version) };

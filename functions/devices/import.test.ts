@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MAX_IMPORT_ROWS } from '../../shared/api/devices.ts';
+import { MAX_IMPORT_ROWS } from '../../shared/api/device-import.ts';
 import {
   BLANK_DEVICE,
   DEVICE_FIELD_KINDS,

@@ -1,7 +1,8 @@
 /** Imports: parses the devices in a file, and plans how they change a collection. */
 import { randomUUID } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 import * as z from 'zod';
-import { MAX_IMPORT_ROWS, MAX_NAMED_LINES } from '../../shared/api/devices.ts';
+import { MAX_IMPORT_ROWS, MAX_NAMED_LINES } from '../../shared/api/device-import.ts';
 import {
   BLANK_DEVICE,
   DEVICE_FIELD_KINDS,
@@ -21,12 +22,13 @@ import {
 } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { formatIp, parseIp } from '../../shared/network.ts';
-import { startOf } from '../../shared/text.ts';
+import { startOf, thousands } from '../../shared/text.ts';
 import type { Change } from '../dynamodb/change-row.ts';
 import { type StoredDevice, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
+import { unescapeFormula } from '../export/csv-text.ts';
 import { inSlices } from '../load/slices.ts';
-import { type CsvRow, parseCsv, unescapeFormula } from './csv.ts';
+import { type CsvRow, parseCsv } from './csv.ts';
 import { alsoByPerson } from './edit.ts';
 import { acceptedColumns, type ExtraColumn, fitting, mergeExtra } from './extra-columns.ts';
 import { formatTime } from './time.ts';
@@ -97,7 +99,7 @@ export async function readImport(bytes: Uint8Array): Promise<ImportFile> {
       if (take === undefined) {
         take = rowReader(file, row.cells);
       } else if (++rows > MAX_IMPORT_ROWS) {
-        const most = MAX_IMPORT_ROWS.toLocaleString('en');
+        const most = thousands(MAX_IMPORT_ROWS);
         throw new ServiceError('payload_too_large', `The file has more than ${most} rows: import it in parts`);
       } else {
         take(row);
@@ -133,7 +135,9 @@ function rowReader(file: ImportFile, header: readonly string[]): (row: CsvRow) =
   file.extraColumns = [...extra.keys()];
   file.ignoredColumns = told(ignored);
   const isTamed = isOwnLayout(columns.filter((_, at) => names[at] !== ''));
-  const layout: Layout = { fields: fieldsIn(columns), extra: [...extra].map(([name, at]) => ({ name, at })), isTamed };
+  const fields = fieldsIn(columns);
+  const shared = new Map(fields.map(({ column }) => [column, new SharedTexts()]));
+  const layout: Layout = { fields, extra: [...extra].map(([name, at]) => ({ name, at })), isTamed, shared };
   const macColumn = columns.indexOf('devMac');
   return ({ line, cells }) => {
     if (cells.every((cell) => cell.trim() === '')) return; // Spreadsheets write a blank line like this.
@@ -157,6 +161,22 @@ interface Layout {
   extra: readonly ExtraColumn[];
   /** Whether cells have the apostrophes that an export of ours puts in front of formulas. */
   isTamed: boolean;
+  /** One string for all rows that have the same text in a column, such as a vendor: they stay in memory. */
+  shared: ReadonlyMap<Column, SharedTexts>;
+}
+
+/** Different texts of a column that are shared. In a column that has more, such as the names, few are the same. */
+const MAX_SHARED_TEXTS = 1_000;
+
+class SharedTexts {
+  readonly #known = new Map<string, string>();
+
+  share(text: string): string {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    if (this.#known.size < MAX_SHARED_TEXTS) this.#known.set(text, text);
+    return text;
+  }
 }
 
 function fieldsIn(columns: readonly (Column | null)[]): Layout['fields'] {
@@ -191,7 +211,10 @@ function withoutHeader(): ServiceError {
 }
 
 /** @returns the values of the row and what was corrected, or why the row is not imported */
-function readRow({ fields, extra, isTamed }: Layout, cells: readonly string[]): Omit<ImportRow, 'line'> | string {
+function readRow(
+  { fields, extra, isTamed, shared }: Layout,
+  cells: readonly string[],
+): Omit<ImportRow, 'line'> | string {
   const row: Partial<Record<DeviceField, string | number>> = {};
   const changes: string[] = [];
   const textOf = (at: number) => (isTamed ? unescapeFormula(cells[at] ?? '') : (cells[at] ?? ''));
@@ -218,6 +241,11 @@ function readRow({ fields, extra, isTamed }: Layout, cells: readonly string[]): 
     }
     if (value === null) return `${column}: ${quote(cell)} is ${EXPECTED[kind]}`;
     row[column] = value;
+  }
+  for (const { column } of fields) {
+    if (column === 'devStatus') continue;
+    const value = row[column];
+    if (typeof value === 'string') row[column] = shared.get(column)?.share(value) ?? value;
   }
   return {
     fields: { ...status, ...row } as Partial<DeviceFields>,
@@ -281,6 +309,7 @@ const READ: Record<Exclude<FieldKind, TextKind>, (cell: string) => string | numb
   address: (cell) => {
     const text = bare(cell);
     if (text === '' || text.toLowerCase() === UNKNOWN) return '';
+    if (isIPv4(text)) return text; // Node.js accepts only the canonical form, and is ten times as fast.
     const ip = parseIp(text);
     return ip === null ? null : formatIp(ip);
   },
@@ -321,9 +350,9 @@ function readTime(text: string): string | null {
   if (whole === undefined) return null;
   const at = new Date(`${date}T${clock}${offset}`);
   if (Number.isNaN(at.getTime())) return null;
+  const time = formatTime(at);
   // The engine turns the 30th of February into a day in March; compare with the day that was written.
-  if (offset === 'Z' && !at.toISOString().startsWith(String(date))) return null;
-  return formatTime(at);
+  return offset === 'Z' && !time.startsWith(String(date)) ? null : time;
 }
 
 function quote(cell: string): string {
@@ -383,11 +412,13 @@ export async function planImport(
  * says nothing, and neither does a name that stands for an unknown one.
  */
 function setFields(fields: Partial<DeviceFields>): DeviceField[] {
-  return DEVICE_FIELDS.filter((field) => {
+  const set: DeviceField[] = [];
+  for (const field of Object.keys(fields) as DeviceField[]) {
     const value = fields[field];
-    if (value === undefined || value === '' || value === 0 || OBSERVED_FIELDS.includes(field)) return false;
-    return field !== 'devName' || !UNKNOWN_NAMES.includes(String(value));
-  });
+    if (value === undefined || value === '' || value === 0 || OBSERVED_FIELDS.includes(field)) continue;
+    if (field !== 'devName' || !UNKNOWN_NAMES.includes(String(value))) set.push(field);
+  }
+  return set;
 }
 
 /** Finds, for a row without a MAC, a device with the same values in every column of the row; each device only once. */

@@ -10,6 +10,4 @@ import { devicesGroup } from './handlers.ts';
 
 const context = devicesContextInLambda(readConfig());
 
-export const handler = streamHandle(
-  behindGateway(service(context, devicesGroup, overviewGroup, metricsGroup), 'streamed'),
-);
+export const handler = streamHandle(behindGateway(service(context, devicesGroup, overviewGroup, metricsGroup)));

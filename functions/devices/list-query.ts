@@ -9,7 +9,7 @@ import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { validationError } from '../http/errors.ts';
 import { inSlices } from '../load/slices.ts';
-import { matcherOf } from './search.ts';
+import { searchDevices } from './search.ts';
 import { FirstInOrder, orderOf, type Place } from './sort-order.ts';
 
 type Asked = Input<typeof devices.listDevices>;
@@ -56,9 +56,10 @@ export async function devicePage(
 }
 
 /**
- * The first devices in order of those that fit and stand behind a place. Every request looks at every device, for the
- * total and the page, and nothing is kept. Sorted lists that are kept with a snapshot would serve the next pages faster,
- * but a collection of many devices changes every few seconds, and to sort all of them takes ten times as long as this.
+ * The first devices in order of those that fit and stand behind a place. Every request looks at every device, or at all
+ * that the search has found, for the total and the page, and nothing is kept. Sorted lists that are kept with a snapshot
+ * would serve the next pages faster, but a collection of many devices changes every few seconds, and to sort all of them
+ * takes ten times as long as this.
  */
 async function select(
   snapshot: Snapshot,
@@ -67,13 +68,13 @@ async function select(
   limit: number,
 ): Promise<{ found: StoredDevice[]; total: number }> {
   const order = orderOf(query.sort);
-  const fits = filterOf(snapshot, query);
+  const fits = filterOf(query);
   const first = new FirstInOrder(order, limit);
-  let position = 0;
+  const candidates = query.text === undefined ? snapshot.devices : await searchDevices(snapshot, query.text);
   let total = 0;
-  for await (const slice of inSlices(snapshot.devices)) {
+  for await (const slice of inSlices(candidates)) {
     for (const device of slice) {
-      if (!fits(device, position++)) continue;
+      if (!fits(device)) continue;
       total++;
       const place = order.placeOf(device);
       if (after === null || order.compare(place, after) > 0) first.add(device, place);
@@ -83,16 +84,13 @@ async function select(
   return { found: await first.sorted(), total };
 }
 
-function filterOf(snapshot: Snapshot, filter: DeviceFilter): (device: StoredDevice, position: number) => boolean {
-  const { text, type, group, vendor } = filter;
-  const category = filter.status === undefined ? null : categoryOf(filter.status);
-  const hasText = text === undefined ? null : matcherOf(snapshot, text);
-  return ({ record }, position) =>
+function filterOf({ status, type, group, vendor }: DeviceFilter): (device: StoredDevice) => boolean {
+  const category = status === undefined ? null : categoryOf(status);
+  return ({ record }) =>
     (category === null || inCategory(category, record)) &&
     (type === undefined || record.devType === type) &&
     (group === undefined || record.devGroup === group) &&
-    (vendor === undefined || record.devVendor === vendor) &&
-    (hasText === null || hasText(position));
+    (vendor === undefined || record.devVendor === vendor);
 }
 
 const Cursor = z.strictObject({

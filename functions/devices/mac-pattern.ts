@@ -1,5 +1,5 @@
 /** Which devices a delete request selects: exact MACs, and patterns in which `*` stands for any characters. */
-import { MAX_MAC_PATTERNS } from '../../shared/api/devices.ts';
+import { MAX_MAC_PATTERNS } from '../../shared/api/device-deletion.ts';
 import { MAX_FAULTS } from '../../shared/api/list.ts';
 import { parseDeviceMac } from '../../shared/device.ts';
 import type { FieldError } from '../../shared/errors.ts';

@@ -1,5 +1,8 @@
 /** `/devices/{mac}`: one device, read, edited and deleted. */
-import type { DeviceEdit, DevicePort, OneDevice, devices as operations } from '../../shared/api/devices.ts';
+
+import type { DeviceEdit } from '../../shared/api/device-edits.ts';
+import type { devices as operations } from '../../shared/api/devices.ts';
+import type { DevicePort, OneDevice } from '../../shared/api/one-device.ts';
 import { statusOf } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Change } from '../dynamodb/change-row.ts';
@@ -45,6 +48,7 @@ export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, N
       action: 'device.delete',
       detail: { device: remove[0] ?? null },
       requestId: call.requestId,
+      sourceAddress: call.sourceAddress,
     });
     return { success: true, deleted: 1, change: String(version) };
   },
@@ -128,6 +132,7 @@ async function editDevice(
       action: 'device.edit',
       detail: { device: edited.key, fields: fieldsOf(edit).join(', ') },
       requestId: call.requestId,
+      sourceAddress: call.sourceAddress,
     });
   }
   return edited;

@@ -5,7 +5,8 @@ import * as z from 'zod';
 import type { DeviceKey, StoredDevice } from '../dynamodb/device-codec.ts';
 import { validationError } from '../http/errors.ts';
 
-const DEFAULT_LIMIT = 1000;
+/** Devices a page, if a cursor is given and no limit. */
+export const DEFAULT_LIMIT = 1000;
 
 const Cursor = z.strictObject({ v: z.literal(1), after: z.string() });
 
@@ -21,11 +22,26 @@ export function pageAfter(
   devices: readonly StoredDevice[],
   cursor: string | undefined,
   limit = DEFAULT_LIMIT,
-  field = 'query.cursor',
 ): { page: readonly StoredDevice[]; nextCursor: string | null } {
-  const start = cursor === undefined ? 0 : firstAfter(devices, decodeCursor(cursor, field));
-  const page = devices.slice(start, start + limit);
-  const last = start + limit < devices.length ? page.at(-1) : undefined;
+  const start = positionAfter(devices, cursor, 'query.cursor');
+  return firstPage(devices.slice(start, start + limit + 1), limit);
+}
+
+/**
+ * The position of the first device after the cursor.
+ * @throws {ServiceError} `validation_failed` when the cursor is invalid
+ */
+export function positionAfter(devices: readonly StoredDevice[], cursor: string | undefined, field: string): number {
+  return cursor === undefined ? 0 : firstAfter(devices, decodeCursor(cursor, field));
+}
+
+/** @param found the devices of the page, and one more if there is a next page */
+export function firstPage(
+  found: readonly StoredDevice[],
+  limit: number,
+): { page: readonly StoredDevice[]; nextCursor: string | null } {
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
   return { page, nextCursor: last === undefined ? null : encodeCursor(last.key) };
 }
 

@@ -36,6 +36,7 @@ export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 
         action: 'devices.restore',
         detail: { change: id, restored: put.length },
         requestId: call.requestId,
+        sourceAddress: call.sourceAddress,
       });
     }
     const asked = wanted === null ? entry.counts.removed : wanted.size;

@@ -1,9 +1,7 @@
 /** Case-insensitive substring search in name, MAC (in any notation) and IP address. */
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
-
-/** Separates the searched fields of a device, so that no match spans two of them. */
-const BETWEEN = '\u0000';
+import { fold, SEPARATOR, SearchIndex } from './search-index.ts';
 
 /** Notations of a part of a MAC that differ from the stored one: `00-1e`, `001e.06aa`, `001e06`. */
 const OTHER_NOTATIONS = [
@@ -12,25 +10,23 @@ const OTHER_NOTATIONS = [
   /^[0-9a-f]{4,12}$/,
 ];
 
-export function searchDevices(snapshot: Snapshot, query: string): StoredDevice[] {
-  const isMatch = matcherOf(snapshot, query);
-  return snapshot.devices.filter((_, position) => isMatch(position));
+/** The devices that match, in the order of their keys: from a position of the snapshot on, and at most so many. */
+export async function searchDevices(
+  snapshot: Snapshot,
+  query: string,
+  range: { from?: number; limit?: number } = {},
+): Promise<StoredDevice[]> {
+  const index = await snapshot.deriveFromLast('search index', SearchIndex.of);
+  const text = fold(query);
+  if (text.includes(SEPARATOR)) return [];
+  if (!OTHER_NOTATIONS.some((notation) => notation.test(text))) return index.find([text], () => true, range);
+  const digits = text.replace(/[.-]/g, '');
+  // A name or an address may contain it with these colons as well, but only the MAC may be written without them.
+  const hasDigits = ({ record }: StoredDevice) => fold(record.devMac).replaceAll(':', '').includes(digits);
+  return index.find([text, inPairs(digits), `${digits[0]}:${inPairs(digits.slice(1))}`], hasDigits, range);
 }
 
-/** Whether the device at a position of the snapshot matches. */
-export function matcherOf(snapshot: Snapshot, query: string): (position: number) => boolean {
-  const haystacks = snapshot.derive('haystacks', (devices) =>
-    devices.map(({ record: { devName, devMac, devLastIP } }) =>
-      [devName, devMac, devLastIP].join(BETWEEN).toLowerCase(),
-    ),
-  );
-  const needle = query.toLowerCase();
-  if (needle.includes(BETWEEN)) return () => false;
-  const isWritten = (position: number) => haystacks[position]?.includes(needle) ?? false;
-  if (!OTHER_NOTATIONS.some((notation) => notation.test(needle))) return isWritten;
-  const bare = needle.replace(/[.-]/g, '');
-  const bareMacs = snapshot.derive('bare macs', (devices) =>
-    devices.map(({ record }) => record.devMac.replaceAll(':', '').toLowerCase()),
-  );
-  return (position) => isWritten(position) || (bareMacs[position]?.includes(bare) ?? false);
+/** As they stand in a stored MAC, if the first digit is the first of a byte. */
+function inPairs(digits: string): string {
+  return digits.replace(/(..)(?=.)/g, '$1:');
 }

@@ -84,8 +84,15 @@ interface Column {
  */
 const SORTED_CHARACTERS = 64;
 
-/** Created once, because that takes longer than comparing thousands of texts. */
-const texts = new Intl.Collator('en', { numeric: true });
+/**
+ * Created once, because that takes longer than comparing thousands of texts; and not before a list is sorted by one,
+ * because it takes longer than the rest of this folder takes to load.
+ */
+let texts: Intl.Collator | undefined;
+function compareTexts(a: string, b: string): number {
+  texts ??= new Intl.Collator('en', { numeric: true });
+  return texts.compare(a, b);
+}
 
 const COLUMNS: Readonly<Record<SortColumn, Column>> = {
   mac: { valueOf: ({ key }) => (key.startsWith(WITHOUT_MAC) ? '' : key), compare: byCodeUnits },
@@ -102,7 +109,7 @@ const COLUMNS: Readonly<Record<SortColumn, Column>> = {
 function textColumn(textOf: (record: DeviceRecord) => string): Column {
   return {
     valueOf: ({ record }) => textOf(record).slice(0, SORTED_CHARACTERS),
-    compare: (a, b) => (a === b ? 0 : texts.compare(a, b)),
+    compare: (a, b) => (a === b ? 0 : compareTexts(a, b)),
   };
 }
 

@@ -133,12 +133,12 @@ test('a stream gives its events, and ends with the error that it tells', async (
   const client = await clientOf((request, response) => {
     seen.push([request.method, request.headers.accept, request.headers['last-event-id']]);
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-    response.write(': a sign of life\n\nevent: output\nid: 7\ndata: {"text": "öff');
+    response.write(': a sign of life\n\nevent: output\nid: 7\nretry: 5000\ndata: {"text": "öff');
     response.write('"}\n\n');
     response.end('event: error\ndata: {"message": "The token was revoked", "code": "forbidden", "requestId": "r"}\n\n');
   });
   const events = client.follow(nettools.interfaces, '3');
-  expect((await events.next()).value).toEqual({ event: 'output', id: '7', data: { text: 'öff' } });
+  expect((await events.next()).value).toEqual({ event: 'output', id: '7', retryMs: 5_000, data: { text: 'öff' } });
   const error = await errorOf(events.next());
   expect(error).toBeInstanceOf(ApiError);
   expect(error).toMatchObject({ message: 'The token was revoked', code: 'forbidden', status: null });

@@ -46,6 +46,11 @@ export interface Client {
   /** Like `ask`, for an answer that is not JSON. */
   fetchText<Op extends Operation>(operation: Op, question?: Question<Op>): Promise<string>;
   /**
+   * The text of a file in pieces, as they arrive, for one that is too large to be held. A file that the API breaks off,
+   * or of which nothing comes for 45 s, ends with a `ConnectionError`.
+   */
+  download<Op extends Operation>(operation: Op, question?: Question<Op>): AsyncGenerator<string>;
+  /**
    * The events of a stream, until the API ends it. A stream that falls silent for 45 s is a `ConnectionError`, one that
    * ends with an error an `ApiError`.
    * @param lastEventId where to go on; empty: with what is new
@@ -61,6 +66,8 @@ export interface StreamedEvent {
   event: string;
   /** Undefined for an event that nobody can go on behind. */
   id: string | undefined;
+  /** In how many milliseconds a reader should come back when the stream has ended, where the API says so with this event. */
+  retryMs?: number | undefined;
   data: unknown;
 }
 
@@ -110,15 +117,21 @@ export function openClient({ url, token }: Access): Client {
     async fetchText(operation, question = {}) {
       return (await send(operation, question)).text;
     },
+    async *download(operation, question = {}) {
+      const types = [operation.mediaType, ...(operation.otherMedia ?? [])];
+      const isFile = ({ headers }: Response) =>
+        types.some((type) => type === headers.get('content-type')?.split(';')[0]);
+      yield* piecesFrom(url, targetOf(operation, question), requestOf(operation, question), isFile, FILE_SILENCE_MS);
+    },
     async *follow(operation, lastEventId, question = {}) {
       const request = requestOf(operation, question);
       const headers = new Headers(request.headers);
       headers.set('accept', 'text/event-stream');
       if (lastEventId !== '') headers.set('last-event-id', lastEventId);
       const events = eventsFrom(url, targetOf(operation, question), { ...request, headers });
-      for await (const { event = 'message', id, data } of events) {
+      for await (const { event = 'message', id, data, retryMs } of events) {
         if (event === 'error') throw streamError(data, url);
-        yield { event, id, data: parseJson(data) };
+        yield { event, id, retryMs, data: parseJson(data) };
       }
     },
   };
@@ -141,34 +154,61 @@ async function fetchWithin(timeoutMs: number, base: string, target: URL, request
   }
 }
 
-/** A stream sends a sign of life every 15 s: one that is silent for longer than this is broken. */
+/** A stream of events sends a sign of life every 15 s: one that is silent for longer than this is broken. */
 const SILENCE_MS = 45_000;
+/** A file has no signs of life, and a filter that few entries pass makes it silent: longer than the API works at one. */
+const FILE_SILENCE_MS = 200_000;
 
-async function* eventsFrom(base: string, target: URL, request: RequestInit): AsyncGenerator<EventSourceMessage> {
+type Message = EventSourceMessage & Pick<StreamedEvent, 'retryMs'>;
+
+async function* eventsFrom(base: string, target: URL, request: RequestInit): AsyncGenerator<Message> {
+  const arrived: Message[] = [];
+  let retryMs: number | undefined;
+  const parser = createParser({
+    onRetry(ms) {
+      retryMs = ms;
+    },
+    onEvent(event) {
+      arrived.push({ ...event, retryMs });
+      retryMs = undefined;
+    },
+  });
+  const isStream = ({ headers }: Response) => headers.get('content-type')?.startsWith('text/event-stream') === true;
+  for await (const piece of piecesFrom(base, target, request, isStream, SILENCE_MS)) {
+    parser.feed(piece);
+    yield* arrived.splice(0);
+  }
+}
+
+/** The text of an answer as it arrives. @param isExpected whether this is the answer, and not something in its place */
+async function* piecesFrom(
+  base: string,
+  target: URL,
+  request: RequestInit,
+  isExpected: (response: Response) => boolean,
+  silenceMs: number,
+): AsyncGenerator<string> {
   const broken = new AbortController();
   const breakOff = () => broken.abort(new DOMException('silent', 'TimeoutError'));
-  let silence = setTimeout(breakOff, SILENCE_MS);
+  let silence = setTimeout(breakOff, silenceMs);
   const signal = AbortSignal.any([broken.signal, ...(request.signal ? [request.signal] : [])]);
-  const arrived: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (event) => arrived.push(event) });
   const decoder = new TextDecoder();
   try {
     const response = await fetch(target, { ...request, signal });
     if (response.status >= 400) throw refusal({ status: response.status, text: await response.text() }, base);
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) throw unexpected(response.status, base);
+    if (!isExpected(response)) throw unexpected(response.status, base);
     const reader = response.body?.getReader();
     for (;;) {
       const { value, done = true } = (await reader?.read()) ?? {};
       if (done) return;
       clearTimeout(silence);
-      silence = setTimeout(breakOff, SILENCE_MS);
-      parser.feed(decoder.decode(value, { stream: true }));
-      yield* arrived.splice(0);
+      yield decoder.decode(value, { stream: true });
+      silence = setTimeout(breakOff, silenceMs); // The reader may take its time.
     }
   } catch (error) {
     request.signal?.throwIfAborted();
     if (error instanceof ApiError || error instanceof UnexpectedAnswerError) throw error;
-    throw connectionError(error, base, SILENCE_MS);
+    throw connectionError(error, base, silenceMs);
   } finally {
     clearTimeout(silence);
     broken.abort(); // Whoever stops reading closes the connection.

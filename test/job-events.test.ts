@@ -5,9 +5,11 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type Assignment, type JobStore, openJobStore } from '../functions/dynamodb/job-store.ts';
 import type { ServerEvent } from '../functions/http/event-stream.ts';
 import { jobEvents } from '../functions/jobs/events.ts';
+import { placesInProcess } from '../functions/load/waiting-places.ts';
 import type { JobHandle } from '../functions/mqtt/agent-dispatcher.ts';
 import { JobTracker } from '../functions/mqtt/job-tracker.ts';
 import { type EndedJob, PROTOCOL_VERSION } from '../shared/agent/messages.ts';
+import { deadline } from '../shared/async.ts';
 import { Command } from '../shared/tools/list.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
@@ -31,6 +33,7 @@ async function startedJob() {
     agent: AGENT,
     command: Command.parse({ tool: 'traceroute', target: '127.0.0.1' }),
     actor: 'a',
+    sourceAddress: null,
   });
   const following = new JobTracker({ id, agent: AGENT, tool: 'traceroute' });
   const ended: EndedJob = {
@@ -47,7 +50,7 @@ async function startedJob() {
   const followed = (end: Promise<EndedJob | null>): JobHandle => ({
     id,
     agent: AGENT,
-    end: () => end,
+    end: (ms) => deadline(end, ms, () => null),
     events: (from, until) => following.events(from, until),
     soFar: () => Promise.reject(new Error('not a part of this test')),
     cancel: () => Promise.reject(new Error('not a part of this test')),
@@ -78,11 +81,12 @@ async function all(events: AsyncGenerator<ServerEvent>): Promise<ServerEvent[]> 
   return seen;
 }
 
+const waitingPlaces = placesInProcess(2);
 const reading = () => new AbortController().signal;
 
 test('a result that is stored late is told as the agent said it, in the shape of the job', async () => {
   const job = await startedJob();
-  const events = all(jobEvents({ jobs }, job.followed(job.following.ended), 0, reading()));
+  const events = all(jobEvents({ jobs, waitingPlaces }, job.followed(job.following.ended), 0, reading()));
   job.following.end(job.ended);
   await new Promise(setImmediate);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 }); // Ingest is that late.
@@ -98,7 +102,7 @@ test('a result that is stored late is told as the agent said it, in the shape of
 test('a result that is stored while the stream waits is told as it was stored', async () => {
   const job = await startedJob();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }); // However slow the machine is, the stream waits for it.
-  const events = all(jobEvents({ jobs }, job.followed(job.following.ended), 0, reading()));
+  const events = all(jobEvents({ jobs, waitingPlaces }, job.followed(job.following.ended), 0, reading()));
   job.following.end(job.ended);
   await jobs.finish(await assigned(job.id), { ...job.ended, output: 'as it was stored\n' });
   expect((await events).at(-1)).toMatchObject({ event: 'result', data: { output: 'as it was stored\n' } });
@@ -106,31 +110,78 @@ test('a result that is stored while the stream waits is told as it was stored', 
 
 test('what the agent did not show while the command ran comes before the result, so that the output is whole', async () => {
   const job = await startedJob();
-  const events = all(jobEvents({ jobs }, job.followed(job.following.ended), 0, reading()));
+  const events = all(jobEvents({ jobs, waitingPlaces }, job.followed(job.following.ended), 0, reading()));
+  job.following.take({ v: PROTOCOL_VERSION, t: 'ack', id: job.id, state: 'running', at: 0 });
   job.following.take({ v: PROTOCOL_VERSION, t: 'output', id: job.id, at: 0, text: 'all ' });
   await new Promise(setImmediate);
   job.following.end(job.ended);
   await jobs.finish(await assigned(job.id), job.ended);
   expect(await events).toMatchObject([
+    { event: 'accepted', data: { state: 'running' } },
     { event: 'output', id: '4', data: { at: 0, text: 'all ' } },
     { event: 'output', id: '10', data: { at: 4, text: 'of it\n' } },
     { event: 'result', data: { output: 'all of it\n' } },
   ]);
-  const again = all(jobEvents({ jobs }, job.followed(Promise.resolve(job.ended)), 4, reading()));
-  expect((await again)[0]).toMatchObject({ event: 'output', id: '10', data: { at: 4, text: 'of it\n' } });
+  const again = all(jobEvents({ jobs, waitingPlaces }, job.followed(Promise.resolve(job.ended)), 4, reading()));
+  expect((await again)[1]).toMatchObject({ event: 'output', id: '10', data: { at: 4, text: 'of it\n' } });
 });
 
-test('a stream whose time is over ends without a result, also when nothing is heard of the command', async () => {
+const never = new Promise<never>(() => {});
+
+test('a stream whose time is over ends without a result, and the next one goes on behind it without loss', async () => {
   const job = await startedJob();
-  const events = jobEvents({ jobs }, job.followed(Promise.resolve(null)), 0, reading());
-  expect(await all(events)).toEqual([]);
+  const silent = jobEvents({ jobs, waitingPlaces }, job.followed(never), 0, reading(), { lastsMs: 20 });
+  expect(await all(silent)).toEqual([{ event: 'end', id: '0', retry: 1_000, data: {} }]);
   expect(job.hasLeft).toBe(true);
+  job.following.take({ v: PROTOCOL_VERSION, t: 'ack', id: job.id, state: 'running', at: 0 });
+  job.following.take({ v: PROTOCOL_VERSION, t: 'output', id: job.id, at: 0, text: 'all ' });
+  const first = await all(jobEvents({ jobs, waitingPlaces }, job.followed(never), 0, reading(), { lastsMs: 20 }));
+  expect(first).toMatchObject([
+    { event: 'accepted' },
+    { event: 'output', id: '4', data: { text: 'all ' } },
+    { event: 'end', id: '4' },
+  ]);
+  job.following.end(job.ended);
+  await jobs.finish(await assigned(job.id), job.ended);
+  const next = jobEvents({ jobs, waitingPlaces }, job.followed(job.following.ended), 4, reading());
+  expect(await all(next)).toMatchObject([
+    { event: 'accepted' },
+    { event: 'output', id: '10', data: { at: 4, text: 'of it\n' } },
+    { event: 'result', data: { output: 'all of it\n' } },
+  ]);
+});
+
+test('a stream that finds no place shows how far the command is, ends, and is to come back later', async () => {
+  const job = await startedJob();
+  const places = placesInProcess(2); // One of them for streams.
+  const giveBack = await places.take('stream', Infinity);
+  job.following.take({ v: PROTOCOL_VERSION, t: 'output', id: job.id, at: 0, text: 'all ' });
+  const seen = await all(jobEvents({ jobs, waitingPlaces: places }, job.followed(never), 0, reading()));
+  expect(seen.map(({ event, id, retry }) => [event, id, retry])).toEqual([
+    ['output', '4', undefined],
+    ['end', '4', 5_000],
+  ]);
+  await giveBack?.();
+  expect(await places.take('stream', Infinity)).not.toBeNull();
+});
+
+test('a stream gives its place back, also when its reader leaves', async () => {
+  const job = await startedJob();
+  const places = placesInProcess(1);
+  const unread = new AbortController();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const events = all(jobEvents({ jobs, waitingPlaces: places }, job.followed(never), 0, unread.signal));
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await places.take('call', Infinity)).toBeNull();
+  unread.abort();
+  expect(await events).toEqual([]);
+  expect(await places.take('call', Infinity)).not.toBeNull();
 });
 
 test('when nobody reads any more the command is left, also when nothing is heard of it', async () => {
   const job = await startedJob();
   const unread = new AbortController();
-  const events = all(jobEvents({ jobs }, job.followed(job.following.ended), 0, unread.signal));
+  const events = all(jobEvents({ jobs, waitingPlaces }, job.followed(job.following.ended), 0, unread.signal));
   await new Promise(setImmediate);
   expect(job.hasLeft).toBe(false);
   unread.abort();
@@ -141,7 +192,7 @@ test('when nobody reads any more the command is left, also when nothing is heard
 test('a job that is not there fails', async () => {
   const job = await startedJob();
   const events = all(
-    jobEvents({ jobs }, { ...job.followed(job.following.ended), id: `home.${uuidv7()}` }, 0, reading()),
+    jobEvents({ jobs, waitingPlaces }, { ...job.followed(job.following.ended), id: `home.${uuidv7()}` }, 0, reading()),
   );
   job.following.end(job.ended);
   await expect(events).rejects.toMatchObject({ code: 'not_found' });

@@ -5,7 +5,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { tokenId } from '../functions/auth/token.ts';
-import { isFinal, type Result } from '../shared/agent/messages.ts';
+import { type Control, isFinal, type Result } from '../shared/agent/messages.ts';
 import { admin } from '../shared/api/admin.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
 import { StreamError } from '../shared/errors.ts';
@@ -183,6 +183,56 @@ test('wait=0 answers at once; a preference that makes no sense is ignored', asyn
   await ended(jobOf(answer).id);
   const ignored = await post('traceroute', { devLastIP: '127.0.0.1' }, { headers: { prefer: 'wait=soon' } });
   expect([ignored.status, ignored.headers.get('preference-applied')]).toEqual([200, null]);
+});
+
+test('GET /jobs/{id}?wait=: answered when the command ends, and as it is when the wait is over', async () => {
+  const site = await system.addSite();
+  await using agent = await standIn(site);
+  const started = post('traceroute', { devLastIP: '127.0.0.1' }, { site, headers: ASYNC });
+  const request = await agent.request();
+  await agent.say(request.replyTo, ackFor(request));
+  const { id } = jobOf(await started);
+  const soon = await system.request('GET', `/jobs/${id}?wait=1`);
+  expect([soon.status, soon.json]).toMatchObject([200, { id, state: expect.stringMatching(/^(?:queued|accepted)$/) }]);
+  const etag = soon.headers.get('etag') ?? '';
+  const waiting = system.request('GET', `/jobs/${id}?wait=60`, { headers: { 'if-none-match': etag } });
+  const { replyTo } = (await agent.control('watch', id)) as Extract<Control, { t: 'watch' }>;
+  await agent.say(replyTo, resultFor(request, { output: 'there\n' }));
+  const end = await waiting;
+  expect([end.status, end.json]).toMatchObject([200, { id, state: 'succeeded', output: 'there\n' }]);
+  // One that has ended is answered at once, however long a caller would wait.
+  expect((await system.request('GET', `/jobs/${id}?wait=300`)).json).toMatchObject({ state: 'succeeded' });
+  const { status, json } = await system.request('GET', `/jobs/${id}?wait=soon`);
+  expect([status, json]).toMatchObject([400, { errors: [{ path: 'query.wait' }] }]);
+});
+
+test('a caller that goes away while it waits gives its place back, and the command goes on', async () => {
+  const { waitingPlaces } = system.system.parts.context;
+  const take = waitingPlaces.take;
+  let waiting = 0;
+  vi.spyOn(waitingPlaces, 'take').mockImplementation(async (...given) => {
+    const giveBack = await take(...given);
+    waiting++;
+    return async () => {
+      waiting--;
+      await giveBack?.();
+    };
+  });
+  const { id } = await startedJob();
+  const headers = { authorization: `Bearer ${system.token}`, 'content-type': 'application/json' };
+  const gone = new AbortController();
+  const init = { headers, signal: gone.signal };
+  const asked = [
+    fetch(`${system.url}/jobs/${id}?wait=200`, init),
+    fetch(`${system.url}/nettools/nmap`, { ...init, method: 'POST', body: JSON.stringify(LONG_SCAN) }),
+    system.stream('GET', `/jobs/${id}/events`).then((stream) => gone.signal.addEventListener('abort', stream.leave)),
+  ];
+  await expect.poll(() => waiting).toBe(3);
+  gone.abort();
+  await Promise.allSettled(asked);
+  await expect.poll(() => waiting).toBe(0);
+  expect((await find(id)).state).toBe('running');
+  vi.restoreAllMocks();
 });
 
 test('without a preference the answer is the result', async () => {

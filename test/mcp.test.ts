@@ -169,13 +169,14 @@ describe.each(REVISIONS)('revision %s', (revision) => {
       interfaces: { lo: { type: 'loopback' } },
       job: expect.any(String),
     });
-    const { structured: job } = await one.call('get_job', { id: structured.job });
-    expect(job).toMatchObject({ id: structured.job, tool: 'interfaces', state: 'succeeded' });
+    const job = async () => (await one.call('get_job', { id: structured.job })).structured;
+    // The caller has the result a moment before it is stored.
+    await expect.poll(job).toMatchObject({ id: structured.job, tool: 'interfaces', state: 'succeeded' });
     const { json } = await system.request('GET', '/audit?site=home&limit=500');
     const { entries } = json as { entries: { id: string; action: string; actor: string }[] };
     expect(entries.find(({ id }) => String(structured.job).endsWith(id))).toMatchObject({
       action: 'tool.interfaces',
-      actor: (job as { actor: string }).actor,
+      actor: ((await job()) as { actor: string }).actor,
     });
   });
 

@@ -148,7 +148,7 @@ describe('POST /nettools/wakeonlan', () => {
     const sees = async (agent: StandIn, online: boolean, since: number) => {
       const sighting = { mac: NAS, n: ++n, online, since, seenAt: since, ip: '192.168.1.20' };
       const message = { v: PROTOCOL_VERSION, t: 'sightings', epoch, n, covers: null, sightings: [sighting] };
-      await agent.publish(topics.sightings(agent.id), Buffer.from(JSON.stringify(message)));
+      await agent.publish(topics.sightings(agent.client), Buffer.from(JSON.stringify(message)));
       await expect.poll(() => agent.discovery.some((one) => one.t === 'sighted' && one.n === n)).toBe(true);
     };
     const chosen = async (query = '') => {

@@ -1,10 +1,12 @@
 /** `lanreach job …` */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { JobState } from '../../shared/agent/messages.ts';
 import { type Job, jobs } from '../../shared/api/jobs.ts';
 import { Tool } from '../../shared/tools/list.ts';
 import { noteUnreadable, openSession } from '../client/session.ts';
 import { fields, table, withLineEnd } from '../client/text.ts';
+import { addExportCommand, type ExportOptions, runExport } from './export.ts';
+import { limitOption } from './limit-option.ts';
 import { siteOption } from './site-option.ts';
 
 interface ListOptions {
@@ -14,7 +16,7 @@ interface ListOptions {
   limit: number;
 }
 
-const LISTED = 20;
+type JobExportOptions = ExportOptions & Pick<ListOptions, 'state' | 'tool'>;
 
 export function addJobCommands(program: Command): void {
   const job = program
@@ -26,9 +28,9 @@ export function addJobCommands(program: Command): void {
     .command('list')
     .description('list the commands of a site, the newest first')
     .addOption(siteOption())
-    .addOption(new Option('--state <state>', 'in this state only').choices(JobState.options))
-    .addOption(new Option('--tool <tool>', 'of this tool only').choices(Tool.options))
-    .option('--limit <number>', 'how many at most, up to 500', count, LISTED)
+    .addOption(stateOption())
+    .addOption(toolOption())
+    .addOption(limitOption())
     .action(async ({ site, ...query }: ListOptions, command: Command) => {
       const session = openSession(command);
       const wanted = { ...query, limit: String(query.limit) };
@@ -36,6 +38,14 @@ export function addJobCommands(program: Command): void {
       session.show(answer, () => table(['ID', 'COMMAND', 'AGENT', 'STATE', 'CREATED'], answer.jobs.map(row)));
       noteUnreadable(session, answer.unreadable);
       if (answer.nextCursor !== null) session.note(`These are the newest ${query.limit}; --limit shows more.`);
+    });
+
+  addExportCommand(job, 'the commands of a site, without their output,')
+    .addOption(stateOption())
+    .addOption(toolOption())
+    .action(async ({ site, since, until, state, tool }: JobExportOptions, command: Command) => {
+      const query = { since, until, state, tool };
+      await runExport(command, jobs.exportJobs, (format) => ({ site, query: { ...query, format } }));
     });
 
   job
@@ -60,10 +70,12 @@ export function addJobCommands(program: Command): void {
     });
 }
 
-function count(text: string): number {
-  const number = Number(text);
-  if (/^[0-9]+$/.test(text) && number >= 1 && number <= 500) return number;
-  throw new InvalidArgumentError('Expected a number from 1 to 500.');
+function stateOption(): Option {
+  return new Option('--state <state>', 'in this state only').choices(JobState.options);
+}
+
+function toolOption(): Option {
+  return new Option('--tool <tool>', 'of this tool only').choices(Tool.options);
 }
 
 function row(job: Job): string[] {

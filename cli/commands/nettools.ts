@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import type { Client, Question } from '../../client/client.ts';
+import type { Client, Question, StreamedEvent } from '../../client/client.ts';
+import { ApiError, ConnectionError } from '../../client/errors.ts';
 import { isFinal } from '../../shared/agent/messages.ts';
 import { Job, jobs } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
@@ -16,11 +17,16 @@ import { type GlobalOptions, openSession, type Session } from '../client/session
 import { table, withLineEnd } from '../client/text.ts';
 import { agentOption, siteOption } from './site-option.ts';
 
-/** The API holds a request for 280 s, and then answers with the job. */
+/** The API holds a request for 280 s at most, and then answers with the job. */
 const HELD_MS = 295_000;
+/** How long one request waits for the end of a job. */
+const WAIT_S = 20;
+/** Between two requests, however fast the first was answered: the API may have no place for it to wait. */
 const CHECK_INTERVAL_MS = 2_000;
 /** No tool runs for longer than a quarter of an hour. */
 const GIVE_UP_AFTER_MS = 20 * 60_000;
+/** The API may be out of reach for so long while a job is waited for. */
+const UNREACHABLE_FOR_MS = 60_000;
 
 export const GROUP = 'On the LAN of a site:';
 
@@ -82,7 +88,7 @@ export async function runTool(
   const outcome = await client.run(operation, { ...question, timeoutMs: HELD_MS });
   if ('answer' in outcome) return show(outcome.answer, () => textOf(tool, outcome.answer as Answer));
   note(`The command is still running. To see its result later: lanreach job ${outcome.job.id}`);
-  const job = await untilEnded(client, outcome.job);
+  const job = await untilEnded(client, outcome.job.id);
   show(job, () => withLineEnd(job.output ?? ''));
   checkSuccess(job);
 }
@@ -97,6 +103,38 @@ function checkSuccess({ tool, state, message, reason }: Job): void {
 const Accepted = z.object({ id: JobId });
 const OutputPiece = z.object({ at: z.int(), text: z.string() });
 const Progress = z.object({ phase: z.string(), percent: z.number().nullable() });
+
+/**
+ * The events of a new command until its result, over as many streams as that takes: the API ends each after two minutes,
+ * or at once where it has no place to wait.
+ */
+async function* eventsUntilResult(
+  client: Client,
+  operation: Operation,
+  question: Question<Operation>,
+): AsyncGenerator<StreamedEvent> {
+  const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
+  let id: JobId | null = null;
+  let lastEventId = '';
+  let stream = client.follow(operation, '', question);
+  for (;;) {
+    let retryMs = CHECK_INTERVAL_MS;
+    try {
+      for await (const one of stream) {
+        if (one.event === 'accepted') id ??= Accepted.parse(one.data).id;
+        lastEventId = one.id ?? lastEventId;
+        retryMs = one.retryMs ?? retryMs;
+        yield one;
+        if (one.event === 'result') return;
+      }
+    } catch (error) {
+      if (id === null || !isRefusedForNow(error)) throw error;
+    }
+    if (id === null || Date.now() > giveUpAt) return;
+    await sleep(retryMs * (0.5 + Math.random()));
+    stream = client.follow(jobs.followJob, lastEventId, { params: { id } });
+  }
+}
 
 /**
  * Runs a command and shows its output as it comes, and on a terminal how far it is. Where the connection breaks, its job
@@ -123,7 +161,7 @@ async function runLive(
     note('The command was stopped.');
   });
   try {
-    for await (const { event, data } of client.follow(operation, '', question)) {
+    for await (const { event, data } of eventsUntilResult(client, operation, question)) {
       if (event === 'accepted') id ??= Accepted.parse(data).id;
       if (event === 'output') {
         const { at, text } = OutputPiece.parse(data);
@@ -143,7 +181,7 @@ async function runLive(
   }
   if (job === null) {
     if (id === null) throw new Failure('failure', 'The stream has ended before the command was accepted');
-    job = await untilEnded(client, await client.ask(jobs.getJob, { params: { id } }));
+    job = await untilEnded(client, id);
     print(0, job.output ?? '');
   }
   line.clear();
@@ -190,14 +228,26 @@ function textOf({ cli }: AnyTool, answer: Answer): string {
 }
 
 /** Waits for the end of a job, and returns it as it is then. */
-export async function untilEnded(client: Client, started: Job): Promise<Job> {
+export async function untilEnded(client: Client, id: JobId): Promise<Job> {
   const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
-  let job = started;
-  while (!isFinal(job.state)) {
+  let answeredAt = Date.now();
+  for (;;) {
     if (Date.now() > giveUpAt)
-      throw new Failure('failure', `The job ${job.id} has not ended in time; to see it later: lanreach job ${job.id}`);
-    await sleep(CHECK_INTERVAL_MS);
-    job = await client.ask(jobs.getJob, { params: { id: job.id } });
+      throw new Failure('failure', `The job ${id} has not ended in time; to see it later: lanreach job ${id}`);
+    const next = sleep(CHECK_INTERVAL_MS);
+    try {
+      const job = await client.ask(jobs.getJob, { params: { id }, query: { wait: String(WAIT_S) } });
+      if (isFinal(job.state)) return job;
+      answeredAt = Date.now();
+    } catch (error) {
+      const isBroken = error instanceof ConnectionError && Date.now() - answeredAt < UNREACHABLE_FOR_MS;
+      if (!isBroken && !isRefusedForNow(error)) throw error;
+    }
+    await next;
   }
-  return job;
+}
+
+/** Whether a later request may succeed, although this one was refused. */
+function isRefusedForNow(error: unknown): boolean {
+  return error instanceof ApiError && ['unavailable', 'busy', 'too_many_requests'].includes(error.code);
 }

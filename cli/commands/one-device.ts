@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
-import { type DevicePort, type DevicePorts, devices, type OneDevice } from '../../shared/api/devices.ts';
+import { devices } from '../../shared/api/devices.ts';
 import { DeviceEvent, EventType } from '../../shared/api/events.ts';
+import type { DevicePort, DevicePorts, OneDevice } from '../../shared/api/one-device.ts';
 import { DEVICE_FIELDS, parseDeviceKey, RESTORABLE_DAYS } from '../../shared/device.ts';
 import { oneLine } from '../../shared/text.ts';
 import { Failure, failureOf } from '../client/failure.ts';
@@ -186,11 +187,13 @@ async function followEvents(
   question: { site: string | undefined; query: object },
 ): Promise<never> {
   let lastEventId = '';
+  let retryMs = 0;
   for (let breaks = 0; ; ) {
     try {
-      for await (const { event, id, data } of client.follow(devices.listEvents, lastEventId, question)) {
+      for await (const { event, data, ...one } of client.follow(devices.listEvents, lastEventId, question)) {
         breaks = 0;
-        lastEventId = id ?? lastEventId;
+        lastEventId = one.id ?? lastEventId;
+        retryMs = one.retryMs ?? retryMs;
         if (event === 'ready' && !asJson) note('Waiting for events; Ctrl-C ends this.');
         if (event !== 'message') continue;
         write(asJson ? `${JSON.stringify(data)}\n` : eventLine(DeviceEvent.parse(data)), asJson);
@@ -201,7 +204,7 @@ async function followEvents(
       if (failure?.ending !== 'failure' || lastEventId === '' || ++breaks > MAX_BREAKS) throw error;
       note(`${failure.message}; trying again`);
     }
-    await sleep(Math.min(30_000, 500 * 2 ** breaks) * (0.5 + Math.random()));
+    await sleep(Math.max(retryMs, Math.min(30_000, 500 * 2 ** breaks)) * (0.5 + Math.random()));
   }
 }
 

@@ -42,7 +42,7 @@ export function addScanCommand(program: Command): void {
       const body = { type, scan, mode };
       const answer = await client.ask(nettools.triggerScan, { site, query: { agent }, body });
       if (wait) note(`${answer.message}. To see it later: lanreach job ${answer.scan_id}`);
-      const jobs = wait ? await Promise.all(answer.jobs.map((job) => untilEnded(client, job))) : answer.jobs;
+      const jobs = wait ? await Promise.all(answer.jobs.map((job) => untilEnded(client, job.id))) : answer.jobs;
       show({ ...answer, jobs }, () => table(['JOB', 'COMMAND', 'AGENT', 'STATE', 'FOUND'], jobs.map(row)));
       const failed = jobs.filter(({ state }) => wait && state !== 'succeeded');
       if (failed.length > 0) throw new Failure('failure', `${failed.length} of ${jobs.length} scans did not succeed`);

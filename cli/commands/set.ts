@@ -1,7 +1,8 @@
 /** `lanreach devices set` */
 import { type Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
-import { type DeviceEdit, devices } from '../../shared/api/devices.ts';
+import type { DeviceEdit } from '../../shared/api/device-edits.ts';
+import { devices } from '../../shared/api/devices.ts';
 import type { Output } from '../../shared/api/operation.ts';
 import type { EditableField } from '../../shared/device.ts';
 import { Failure } from '../client/failure.ts';

@@ -6,20 +6,30 @@ import { Problem } from './problem.ts';
 /** The API sends a sign of life every 15 s: a stream that is silent for longer is broken. */
 const SILENCE_MS = 45_000;
 
+export interface StreamedEvent extends EventSourceMessage {
+  /** In how many milliseconds to come back when the stream has ended, where the API says so with this event. */
+  retryMs: number | undefined;
+}
+
 /**
  * The events of a stream until it ends.
  * @param lastEventId where to go on; empty: from the beginning
  * @throws {Problem} also for the event `error`, with which the API ends a stream that has failed
  */
-export async function* follow(
-  path: string,
-  lastEventId: string,
-  signal: AbortSignal,
-): AsyncGenerator<EventSourceMessage> {
+export async function* follow(path: string, lastEventId: string, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
   const silent = new AbortController();
   let silence = window.setTimeout(() => silent.abort(), SILENCE_MS);
-  const arrived: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (event) => arrived.push(event) });
+  const arrived: StreamedEvent[] = [];
+  let retryMs: number | undefined;
+  const parser = createParser({
+    onRetry(ms) {
+      retryMs = ms;
+    },
+    onEvent(event) {
+      arrived.push({ ...event, retryMs });
+      retryMs = undefined;
+    },
+  });
   const decoder = new TextDecoder();
   try {
     const body = await openStream(path, lastEventId, AbortSignal.any([signal, silent.signal]));

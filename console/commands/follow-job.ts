@@ -13,7 +13,8 @@ interface Listener {
 }
 
 /**
- * Goes on where a stream broke off: the API ends each after some minutes, and a computer may sleep meanwhile.
+ * Goes on where a stream broke off: the API ends each after two minutes, or at once
+ * where it has no place to wait, and a computer may sleep meanwhile.
  * @param position characters of the output that are here already
  * @throws {Problem} when the API refuses, so that trying again is of no use
  */
@@ -26,12 +27,15 @@ export async function followJob(
   let failures = 0;
   while (!signal.aborted) {
     let problem: Problem | null = null;
+    let retryMs = 0;
     try {
       const path = `/jobs/${encodeURIComponent(id)}/events`;
-      for await (const { event, data } of follow(path, String(position()), signal)) {
+      for await (const { event, data, ...one } of follow(path, String(position()), signal)) {
         if (failures > 0) onConnection(true);
         failures = 0;
         if (signal.aborted) return;
+        retryMs = one.retryMs ?? retryMs;
+        if (event === 'end') continue;
         onEvent({ event, data: JSON.parse(data) } as JobEvent);
         if (event === 'result') return;
       }
@@ -42,7 +46,8 @@ export async function followJob(
       onConnection(false);
     }
     const pauseMs = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0;
-    await pause(Math.max(pauseMs * (0.5 + Math.random()), (problem?.retryAfter ?? 0) * 1_000), signal);
+    const askedMs = Math.max(retryMs, (problem?.retryAfter ?? 0) * 1_000);
+    await pause(Math.max(pauseMs * (0.5 + Math.random()), askedMs), signal);
   }
 }
 

@@ -29,7 +29,14 @@ export const agentHandlers: Pick<
     }
     const { code, expiresAt } = await enrolments.create({ agent, replaces: replace });
     const detail = { agent, ...(replace ? { replace } : {}) };
-    await audit.record({ site, actor: call.token.id, action: 'enrolment.create', detail, requestId: call.requestId });
+    await audit.record({
+      site,
+      actor: call.token.id,
+      action: 'enrolment.create',
+      detail,
+      requestId: call.requestId,
+      sourceAddress: call.sourceAddress,
+    });
     return { success: true, agent, code, expiresAt: expiresAt.toISOString() };
   },
 
@@ -50,7 +57,9 @@ export const agentHandlers: Pick<
       });
     const before = await sites.replacedBy(enrolmentCode).catch(releaseCode);
     if ('refusal' in before) throw refused(before.refusal, agent);
-    const { certificate, certificateId, authority, broker } = await registry.enrol(agent, csr).catch(releaseCode);
+    const { stage, certificate, certificateId, authority, broker } = await registry
+      .enrol(agent, csr)
+      .catch(releaseCode);
     const issued = { certificateId, key: publicKeyOf(certificate) };
     // The previous agent is revoked first: if that fails, its certificates stay recorded, and another attempt revokes
     // them.
@@ -76,8 +85,15 @@ export const agentHandlers: Pick<
     }
     const site = siteOfAgent(agent);
     const detail = { agent };
-    await audit.record({ site, actor: 'enrolment', action: 'agent.enrol', detail, requestId: call.requestId });
-    return { success: true, agent, certificate, authority, broker };
+    await audit.record({
+      site,
+      actor: 'enrolment',
+      action: 'agent.enrol',
+      detail,
+      requestId: call.requestId,
+      sourceAddress: call.sourceAddress,
+    });
+    return { success: true, agent, stage, certificate, authority, broker };
 
     /** Makes the code valid again after a failure that the caller has not caused. */
     async function releaseCode(error: unknown): Promise<never> {
@@ -92,7 +108,14 @@ export const agentHandlers: Pick<
     const certificates = await cutOff({ sites, jobs, registry }, agent);
     if (certificates === null) throw new ServiceError('not_found', `The agent ${agent} does not exist`);
     const detail = { agent };
-    await audit.record({ site, actor: call.token.id, action: 'agent.revoke', detail, requestId: call.requestId });
+    await audit.record({
+      site,
+      actor: call.token.id,
+      action: 'agent.revoke',
+      detail,
+      requestId: call.requestId,
+      sourceAddress: call.sourceAddress,
+    });
     // Last, because until then another attempt finds the agent and repeats all steps.
     await sites.revoked(agent, certificates);
     return { success: true };

@@ -25,7 +25,7 @@ type ConfirmAgent = typeof operations.confirmAgent;
  */
 export async function renewAgent(
   context: Context,
-  { requestId }: Pick<Call, 'requestId'>,
+  call: Pick<Call, 'requestId' | 'sourceAddress'>,
   { agent, at, csr, signature }: z.output<RenewAgent['body']>,
 ): Promise<z.output<RenewAgent['response']>> {
   const { certificates, registry, audit, now } = context;
@@ -45,14 +45,14 @@ export async function renewAgent(
     const renewed = { ...known, next, former: null, provedAt: at };
     if (!(await certificates.replace(agent, known, renewed))) throw overtaken(agent);
   });
-  await record(audit, agent, 'agent.renew', requestId);
-  const { certificate, authority, broker } = issued;
-  return { success: true, agent, certificate, authority, broker };
+  await record(audit, agent, 'agent.renew', call);
+  const { stage, certificate, authority, broker } = issued;
+  return { success: true, agent, stage, certificate, authority, broker };
 }
 
 export async function confirmAgent(
   context: Context,
-  { requestId }: Pick<Call, 'requestId'>,
+  call: Pick<Call, 'requestId' | 'sourceAddress'>,
   { agent, at, signature }: z.output<ConfirmAgent['body']>,
 ): Promise<z.output<ConfirmAgent['response']>> {
   const { certificates, audit, now } = context;
@@ -67,7 +67,7 @@ export async function confirmAgent(
   if (!isByNext || before.next === null) return { success: true, agent };
   const confirmed = { ...before, ...before.next, next: null, former: before.certificateId };
   if (!(await certificates.replace(agent, before, confirmed))) throw overtaken(agent);
-  await record(audit, agent, 'agent.confirm', requestId);
+  await record(audit, agent, 'agent.confirm', call);
   await retireFormer(context, agent, confirmed);
   return { success: true, agent };
 }
@@ -98,9 +98,9 @@ async function record(
   audit: Context['audit'],
   agent: AgentId,
   action: 'agent.renew' | 'agent.confirm',
-  requestId: string,
+  { requestId, sourceAddress }: Pick<Call, 'requestId' | 'sourceAddress'>,
 ): Promise<void> {
-  await audit.record({ site: siteOfAgent(agent), actor: agent, action, detail: { agent }, requestId });
+  await audit.record({ site: siteOfAgent(agent), actor: agent, action, detail: { agent }, requestId, sourceAddress });
 }
 
 /** Checked before anything is read, and the same for every caller: an agent with a wrong clock has to learn of it. */

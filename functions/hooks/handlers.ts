@@ -181,12 +181,12 @@ function requireReachable({ settings }: Context, text: string): void {
 /** In the audit stands where a hook leads, but not the path, which may be a secret. */
 async function record(
   { audit }: Context,
-  { site, token, requestId }: Call,
+  { site, token, requestId, sourceAddress }: Call,
   action: Extract<AuditEvent['action'], `hook.${string}`>,
   { id, url, format, events, enabled }: StoredHook,
 ): Promise<void> {
   const detail = { hook: id, host: new URL(url).host, format, events: events.join(' '), enabled };
-  await audit.record({ site, actor: token.id, action, detail, requestId });
+  await audit.record({ site, actor: token.id, action, detail, requestId, sourceAddress });
 }
 
 function settingsOf(hook: StoredHook): HookSettings {

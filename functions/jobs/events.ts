@@ -1,6 +1,6 @@
 /** The progress of a command as a stream of events. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFinal } from '../../shared/agent/messages.ts';
+import { type EndedJob, isFinal } from '../../shared/agent/messages.ts';
 import { endedAs, type Job } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
@@ -8,27 +8,34 @@ import type { Context } from '../context/context.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
 import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
+import { endOf } from './wait.ts';
 
-/** The gateway ends a stream after 15 minutes; the client then reconnects and continues. */
-const LONGEST_STREAM_MS = 14 * 60_000;
+/** How long a stream lasts; the client then comes back and goes on. A function is paid for as long as one is open. */
+const STREAM_MS = 120_000;
+/** When a client should come back: soon after a whole stream, later where there was no place for it to wait. */
+const RETRY_MS = { afterStream: 1_000, withoutPlace: 5_000 };
 /** Ingest usually stores a result a few milliseconds after the agent has published it. */
 const STORED_WITHIN_MS = 5_000;
 const CHECK_INTERVAL_MS = 40;
 
 /**
- * The events of a command until it has ended; the last one is `result`, with the whole job. The texts of the `output`
- * events add up to the whole output: what the agent did not send while the command ran comes before `result`. Stops
- * following when the command ends, or when nobody reads any more; the command itself continues.
+ * The events of a command until it has ended; then the last one is `result`, with the whole job. The texts of the
+ * `output` events add up to the whole output: what the agent did not send while the command ran comes before `result`.
+ * When the stream's time is over before, the last event is `end`, with the position at which the next stream goes on;
+ * without a place to wait the stream is over as soon as it has shown how far the command is. Stops following when the
+ * command ends, or when nobody reads any more; the command itself continues.
  * @param from characters of output that the reader has already
  * @param unread aborted when nobody reads any more
  */
 export async function* jobEvents(
-  { jobs }: Pick<Context, 'jobs'>,
+  { jobs, waitingPlaces }: Pick<Context, 'jobs' | 'waitingPlaces'>,
   followed: JobHandle,
   from: number,
   unread: AbortSignal,
+  { lastsMs = STREAM_MS } = {},
 ): AsyncGenerator<ServerEvent> {
-  const over = followed.end(LONGEST_STREAM_MS);
+  const until = Date.now() + lastsMs;
+  const over = endOf(waitingPlaces, followed, { kind: 'stream', until, gone: unread });
   over.catch(() => {}); // Awaited below.
   let shown = from;
   const output = (at: number, text: string): ServerEvent => {
@@ -36,7 +43,7 @@ export async function* jobEvents(
     return { event: 'output', id: String(shown), data: { at, text } };
   };
   try {
-    for await (const event of followed.events(from, Promise.race([over, aborted(unread)]))) {
+    for await (const event of followed.events(from, over)) {
       if (event.type === 'accepted') {
         const { state, position } = event;
         yield { event: 'accepted', data: { id: followed.id, state, ...(position === null ? {} : { position }) } };
@@ -49,15 +56,17 @@ export async function* jobEvents(
     }
     if (unread.aborted) return;
     const ended = await over;
-    if (ended === null) return;
-    const stored = await jobOnceStored(jobs, followed.id);
-    // Ingest may be delayed by minutes. The agent's own message has the same content as the row will have.
-    const job = isFinal(stored.state) ? stored : endedAs(stored, ended);
+    if (ended === null) {
+      const retry = Date.now() < until ? RETRY_MS.withoutPlace : RETRY_MS.afterStream;
+      return yield { event: 'end', id: String(shown), retry, data: {} };
+    }
+    const job = await endedJob(jobs, followed.id, ended);
     const rest = (job.output ?? '').slice(shown);
     if (rest !== '') yield output(shown, rest);
     yield { event: 'result', data: job };
   } finally {
     followed.leave();
+    await over.catch(() => {}); // In Lambda, nothing may be left to do when the stream has ended.
   }
 }
 
@@ -71,6 +80,12 @@ export async function storedJob(jobs: JobStore, id: JobId): Promise<Job> {
   return job;
 }
 
+/** A job that has ended. Where ingest is delayed, from the agent's own message: the row will have the same content. */
+export async function endedJob(jobs: JobStore, id: JobId, ended: EndedJob): Promise<Job> {
+  const stored = await jobOnceStored(jobs, id);
+  return isFinal(stored.state) ? stored : endedAs(stored, ended);
+}
+
 /** The job as soon as its result is stored, or as it is when that takes too long. */
 async function jobOnceStored(jobs: JobStore, id: JobId): Promise<Job> {
   const giveUpAt = Date.now() + STORED_WITHIN_MS;
@@ -80,11 +95,4 @@ async function jobOnceStored(jobs: JobStore, id: JobId): Promise<Job> {
     if (isFinal(job.state) || Date.now() > giveUpAt) return job;
     await sleep(CHECK_INTERVAL_MS);
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

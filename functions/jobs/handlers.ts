@@ -6,31 +6,57 @@ import { ServiceError } from '../../shared/errors.ts';
 import { JobId, siteOfJob } from '../../shared/identity.ts';
 import type { Context } from '../context/context.ts';
 import { siteForbidden } from '../dynamodb/collection-row.ts';
+import type { JobStore } from '../dynamodb/job-store.ts';
+import { EXPORT_PAGE, type Exported, exportOf } from '../export/export.ts';
 import { Answer } from '../http/answer.ts';
 import { validationError } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
-import { resumeFrom } from '../http/waiting.ts';
+import { endOfWait, resumeFrom } from '../http/waiting.ts';
 import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
-import { jobEvents, storedJob } from './events.ts';
+import { endedJob, jobEvents, storedJob } from './events.ts';
+import { endOf } from './wait.ts';
 
 const handlers: Handlers<typeof operations> = {
   async listJobs({ jobs, sites }, { site }, { limit, cursor, tool, state, actor }) {
     if (cursor !== undefined && !JobId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }
-    const [known, { next, ...page }] = await Promise.all([
+    const [known, { next, jobs: listed, unreadable }] = await Promise.all([
       sites.find(site),
       jobs.list(site, { tool, state, actor }, cursor, limit),
     ]);
     if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
-    return { success: true, ...page, nextCursor: next };
+    return { success: true, jobs: listed.map(({ job }) => job), unreadable, nextCursor: next };
   },
 
-  async getJob(context, call, { id, from }) {
+  async exportJobs({ jobs, sites }, { site }, { format, since, until, tool, state, actor }) {
+    if ((await sites.find(site)) === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+    const exported: Exported<Job> = {
+      name: 'jobs',
+      async read(before) {
+        const startAfter = before === undefined ? undefined : `${site}.${before}`;
+        const page = await jobs.list(site, { tool, state, actor }, startAfter, EXPORT_PAGE);
+        const entries = page.jobs.map(({ job }) => job);
+        return { entries, unreadable: page.unreadable, next: page.next === null ? null : uuidOf(page.next) };
+      },
+      timeOf: ({ createdAt }) => createdAt,
+      columns: JOB_COLUMNS,
+      cellsOf: ({ id, site, agent, tool, request, state, reason, actor, createdAt, startedAt, endedAt }) => ({
+        ...{ id, site, agent, tool, state, actor, createdAt },
+        request: JSON.stringify(request),
+        reason: reason ?? '',
+        startedAt: startedAt ?? '',
+        endedAt: endedAt ?? '',
+      }),
+    };
+    return exportOf(exported, format, { since, until });
+  },
+
+  async getJob(context, call, { id, from, wait }) {
     const job = await findJob(context, call, id);
-    const shown = isFinal(job.state) ? job : await withCurrentOutput(context, job);
+    const shown = isFinal(job.state) ? job : await asItIsNow(context, call, job, wait);
     const body = { success: true, ...shown, output: shown.output?.slice(from) ?? null };
     return new Answer(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
   },
@@ -56,11 +82,31 @@ const handlers: Handlers<typeof operations> = {
     const stopped = await storedJob(context.jobs, id);
     if (stopped.state !== 'cancelled') refuseEnded(stopped);
     const { site, tool } = stopped;
+    const { token, requestId, sourceAddress } = call;
     const detail = { job: id, tool };
-    await context.audit.record({ site, actor: call.token.id, action: 'job.cancel', detail, requestId: call.requestId });
+    await context.audit.record({ site, actor: token.id, action: 'job.cancel', detail, requestId, sourceAddress });
     return { success: true, ...stopped };
   },
 };
+
+/** Of what a list shows of a job: neither its message nor its result. */
+const JOB_COLUMNS = [
+  'id',
+  'site',
+  'agent',
+  'tool',
+  'request',
+  'state',
+  'reason',
+  'actor',
+  'createdAt',
+  'startedAt',
+  'endedAt',
+];
+
+function uuidOf(id: JobId): string {
+  return id.slice(id.indexOf('.') + 1);
+}
 
 export const jobsGroup = group(operations, handlers);
 
@@ -73,21 +119,31 @@ async function findJob({ jobs, sites }: Context, { token }: Call, id: JobId): Pr
   return job;
 }
 
-/** An unfinished job with its output so far, from its agent; as stored when the agent cannot be asked. */
-async function withCurrentOutput({ agents, jobs }: Context, job: Job): Promise<Job> {
+/** An unfinished job, after it has ended or the wait is over; as stored when the agent cannot be asked. */
+async function asItIsNow(context: Context, call: Call, job: Job, waitS: number): Promise<Job> {
   let followed: JobHandle | undefined;
   try {
-    followed = agents.follow(job);
-    const { output, isRunning } = await followed.soFar();
-    if (!isRunning || job.state === 'running') return { ...job, output };
-    // The request that started it is over and does not record it any more.
-    await jobs.accepted(job.id, 'running');
-    return { ...((await jobs.find(job.id)) ?? job), output };
+    followed = context.agents.follow(job);
+    if (waitS > 0) {
+      const until = endOfWait(call.waitLimit, waitS);
+      const ended = await endOf(context.waitingPlaces, followed, { kind: 'call', until, gone: call.gone });
+      if (ended !== null) return await endedJob(context.jobs, job.id, ended);
+    }
+    return await withCurrentOutput(context.jobs, followed, job);
   } catch {
     return job;
   } finally {
     followed?.leave();
   }
+}
+
+/** The job with its output so far, from its agent. */
+async function withCurrentOutput(jobs: JobStore, followed: JobHandle, job: Job): Promise<Job> {
+  const { output, isRunning } = await followed.soFar();
+  if (!isRunning || job.state === 'running') return { ...job, output };
+  // The request that started it is over and does not record it any more.
+  await jobs.accepted(job.id, 'running');
+  return { ...((await jobs.find(job.id)) ?? job), output };
 }
 
 function refuseEnded({ id, state }: Job): void {

@@ -63,7 +63,7 @@ test('when too many wait, and when the wait is too long, it is refused', async (
   vi.useFakeTimers();
   const { take, ended, end, underWay } = players();
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await take(name);
-  const refusal = { code: 'unavailable', message: 'too much at once', retryAfter: expect.any(Number) };
+  const refusal = { code: 'busy', message: 'too much at once', retryAfter: expect.any(Number) };
   await expect(ended.get('h')).rejects.toMatchObject(refusal);
   await vi.advanceTimersByTimeAsync(1_000);
   await expect(ended.get('d')).rejects.toMatchObject(refusal);

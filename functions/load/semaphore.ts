@@ -1,7 +1,7 @@
 /** A semaphore with a bounded queue: how many operations may run at once, and how many more may wait. */
 import { ServiceError } from '../../shared/errors.ts';
 
-const RETRY_AFTER_S = 10;
+const RETRY_AFTER_S = 10; // Where no other time is given.
 
 export interface SemaphoreOptions {
   atOnce: number;
@@ -13,12 +13,14 @@ export interface SemaphoreOptions {
   waitMs: number;
   /** The error message when there is no turn. */
   refusal: string;
+  /** Seconds after which whoever was refused should try again. */
+  retryAfterS?: number;
 }
 
 export interface Semaphore {
   /**
    * Runs `act` as soon as there is a turn for this holder; in the order of the calls, as far as `each` allows.
-   * @throws {ServiceError} `unavailable` when too many are waiting already, or the wait was too long
+   * @throws {ServiceError} `busy` when too many are waiting already, or the wait was too long
    */
   run<T>(holder: string, act: () => Promise<T>): Promise<T>;
 }
@@ -28,7 +30,14 @@ interface Waiter {
   begin(): void;
 }
 
-export function openSemaphore({ atOnce, each, waiting, waitMs, refusal }: SemaphoreOptions): Semaphore {
+export function openSemaphore({
+  atOnce,
+  each,
+  waiting,
+  waitMs,
+  refusal,
+  retryAfterS = RETRY_AFTER_S,
+}: SemaphoreOptions): Semaphore {
   /** The holders of the current turns; one with two turns is listed twice. */
   const holders: string[] = [];
   const queue: Waiter[] = [];
@@ -38,7 +47,7 @@ export function openSemaphore({ atOnce, each, waiting, waitMs, refusal }: Semaph
   }
 
   function refuse(): ServiceError {
-    return new ServiceError('unavailable', refusal, { retryAfter: RETRY_AFTER_S });
+    return new ServiceError('busy', refusal, { retryAfter: retryAfterS });
   }
 
   async function begin(holder: string): Promise<void> {

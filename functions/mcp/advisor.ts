@@ -2,7 +2,7 @@
 
 import { isWithin } from '../access/sites.ts';
 import type { Context } from '../context/context.ts';
-import type { ValidToken } from '../http/authenticate.ts';
+import type { ValidToken } from '../dynamodb/token-store.ts';
 import type { Advisor } from './results.ts';
 
 /** Sites whose agents are looked up. */

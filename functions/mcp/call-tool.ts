@@ -6,18 +6,20 @@ import { devices as devicesTable } from '../../shared/api/devices.ts';
 import { deferred } from '../../shared/async.ts';
 import { ErrorBody } from '../../shared/errors.ts';
 import { JobId } from '../../shared/identity.ts';
-import type { Call } from '../http/routes.ts';
+import type { Env } from '../http/routes.ts';
 import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
 import { type Advisor, explainedFailure, failed, stillRunning, succeeded } from './results.ts';
 import type { AssistantTool } from './tools.ts';
 
 /** The API without the network: what routes, checks, logs and audits requests from outside does so with these. */
-export type InProcessApi = (request: Request, env: Partial<Pick<Call, 'onJob'>>) => Response | Promise<Response>;
+export type InProcessApi = (request: Request, env: Env['Bindings']) => Response | Promise<Response>;
 
 export interface ToolCall {
   /** The Authorization header of the caller: the operation checks it again. */
   authorization: string;
   requestId: string;
+  /** The address of the caller, for the audit. */
+  clientAddress: string | undefined;
   /** Aborted when nobody waits for the result any more. */
   signal: AbortSignal;
   /** Tells the caller how far the command is; null when it does not want to know. */
@@ -59,7 +61,7 @@ export async function callTool(
   };
   call.signal.addEventListener('abort', cancelJob, { once: true });
   try {
-    const response = await api(request, { onJob });
+    const response = await api(request, { ...originOf(call), onJob });
     if (!response.ok) return await explained(tool, response, advise);
     const body: unknown = await response.json();
     if (tool.operation.isCommand && response.status === 202)
@@ -83,7 +85,7 @@ async function withMac(
   api: InProcessApi,
   { mcp }: AssistantTool,
   given: Record<string, unknown>,
-  { authorization, requestId }: ToolCall,
+  { authorization, requestId, clientAddress }: ToolCall,
 ): Promise<Record<string, unknown> | string | Response> {
   const name = mcp.addressable;
   const address = name === undefined ? undefined : given[name];
@@ -95,7 +97,7 @@ async function withMac(
       headers: { Authorization: authorization, 'X-Request-Id': requestId, 'Content-Type': 'application/json' },
       body: JSON.stringify({ query: address }),
     }),
-    {},
+    originOf({ clientAddress }),
   );
   if (!response.ok) return response;
   const { devices } = devicesTable.searchDevices.response.parse(await response.json());
@@ -168,11 +170,18 @@ function inWords(names: readonly string[]): string {
 }
 
 /** The request that stops a command is one like any other, so that it is audited. A failure means that it goes on. */
-async function cancel(api: InProcessApi, { id }: JobHandle, { authorization, requestId }: ToolCall): Promise<void> {
+async function cancel(
+  api: InProcessApi,
+  { id }: JobHandle,
+  { authorization, requestId, clientAddress }: ToolCall,
+): Promise<void> {
   const headers = { Authorization: authorization, 'X-Request-Id': requestId };
-  await Promise.resolve(api(new Request(`http://in-process/jobs/${id}`, { method: 'DELETE', headers }), {})).catch(
-    () => {},
-  );
+  const request = new Request(`http://in-process/jobs/${id}`, { method: 'DELETE', headers });
+  await Promise.resolve(api(request, originOf({ clientAddress }))).catch(() => {});
+}
+
+function originOf({ clientAddress }: Pick<ToolCall, 'clientAddress'>): Env['Bindings'] {
+  return clientAddress === undefined ? {} : { clientAddress };
 }
 
 const HEARTBEAT_MS = 5_000;

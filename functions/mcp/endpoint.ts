@@ -10,7 +10,8 @@ import { MAX_BODY_BYTES } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Context, ServiceSettings } from '../context/context.ts';
 import { devicesGroup } from '../devices/handlers.ts';
-import { findValidToken, hasScope, type ValidToken } from '../http/authenticate.ts';
+import type { ValidToken } from '../dynamodb/token-store.ts';
+import { findValidToken, hasScope, presentedToken } from '../http/authenticate.ts';
 import { NOT_AUTHORIZED } from '../http/errors.ts';
 import { type RawCall, rawGroup } from '../http/raw-group.ts';
 import { type Group, group, type Handlers } from '../http/routes.ts';
@@ -19,7 +20,7 @@ import { jobsGroup } from '../jobs/handlers.ts';
 import { nettoolsGroup } from '../nettools/handlers.ts';
 import { siteHandlers } from '../sites/handlers.ts';
 import { advisorFor } from './advisor.ts';
-import { callTool, type InProcessApi } from './call-tool.ts';
+import { callTool, type InProcessApi, type ToolCall } from './call-tool.ts';
 import { toolsOf } from './tools.ts';
 
 const { listSites } = admin;
@@ -71,23 +72,30 @@ interface Served {
   extraTools: readonly ExtraTool[];
 }
 
-async function answer(served: Served, { request: received, requestId, authenticatedAs }: RawCall): Promise<Response> {
+async function answer(
+  served: Served,
+  { request: received, requestId, clientAddress, authenticatedAs }: RawCall,
+): Promise<Response> {
   const { context } = served;
   const protocol = await served.loadProtocol();
   const refusal = refuseOtherOrigins(protocol, context.settings, received);
   if (refusal !== undefined) return refusal;
   const authorization = received.headers.get('authorization') ?? '';
-  const token = await findValidToken(context.tokens, authorization);
-  if (token === null) throw new ServiceError('unauthorized', NOT_AUTHORIZED);
+  const found = await findValidToken(context.tokens, presentedToken(authorization));
+  if (found === null) throw new ServiceError('unauthorized', NOT_AUTHORIZED);
+  const { token } = found;
   authenticatedAs(token.id);
   if (await isBatch(received)) {
     throw new ServiceError('validation_failed', 'Batches are not part of these revisions: send one message a request');
   }
   const ended = new AbortController();
-  const handler = protocol.createMcpHandler(() => serverFor(protocol, served, token, { authorization, requestId }), {
-    maxRequestBodySize: MAX_BODY_BYTES,
-    onerror: (error) => context.log.info({ err: error, requestId }, 'a request for tools was refused'),
-  });
+  const handler = protocol.createMcpHandler(
+    () => serverFor(protocol, served, token, { authorization, requestId, clientAddress }),
+    {
+      maxRequestBodySize: MAX_BODY_BYTES,
+      onerror: (error) => context.log.info({ err: error, requestId }, 'a request for tools was refused'),
+    },
+  );
   const unwatch = context.tokenWatch.watch(token.id, () => ended.abort());
   const timer = setTimeout(() => ended.abort(), ENDS_AFTER_MS);
   const isOver = () => {
@@ -171,7 +179,7 @@ function whenRead(response: Response, end: () => void): Response {
 }
 
 /**
- * No answer takes longer. Calls wait for commands for 280 seconds; a subscription, to which nothing is ever sent because
+ * No answer takes longer. Calls wait for commands for 280 seconds at most; a subscription, to which nothing is ever sent because
  * nothing changes, ends here.
  */
 const ENDS_AFTER_MS = 290_000;
@@ -181,7 +189,7 @@ function serverFor(
   protocol: Protocol,
   { context, api, extraTools }: Served,
   token: ValidToken,
-  caller: { authorization: string; requestId: string },
+  caller: Pick<ToolCall, 'authorization' | 'requestId' | 'clientAddress'>,
 ): Server {
   const allowed = [...tools.values()].filter(({ scope }) => hasScope(token, scope));
   // Not McpServer, which would check every answer again and make the schemas anew for each request.

@@ -11,10 +11,10 @@ import { signedBroker } from '../mqtt/signed-url.ts';
 import { mcpGroup } from './endpoint.ts';
 
 const config = readConfig();
-const broker = signedBroker({ host: config.iotEndpoint, region: config.region }, readCredentials);
+const broker = signedBroker(config.stage, { host: config.iotEndpoint, region: config.region }, readCredentials);
 // The first command opens the connection to the broker: most calls are about devices, and need none.
 const context = contextInLambda(config, { agents: (stores) => openAgentDispatcher(broker, stores, consoleLog) });
 
 const group = mcpGroup(async () => protocol);
 
-export const handler = streamHandle(behindGateway(service(context, group), 'streamed'));
+export const handler = streamHandle(behindGateway(service(context, group)));

@@ -119,6 +119,7 @@ const ADVICE: Partial<Record<ErrorCode, (again: string, tool: AssistantTool) => 
   agent_busy: (text) => `The agent runs as many commands as it may. ${text}`,
   agent_silent: () => 'The agent is connected but does not answer. Try again once, then tell the user.',
   too_many_requests: (text) => `You call too often. ${text}`,
+  busy: (text) => `The service has too much to do at once. ${text}`,
   unavailable: (text) => `The service is overloaded or a part of it is down. ${text}`,
   internal_error: () => 'This is a fault of the service. Tell the user the request id.',
 };

@@ -5,8 +5,9 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Context, RequestContext } from '../context/context.ts';
 import { siteForbidden } from '../dynamodb/collection-row.ts';
+import type { ValidToken } from '../dynamodb/token-store.ts';
 import { Answer } from '../http/answer.ts';
-import { requireSite, type ValidToken } from '../http/authenticate.ts';
+import { requireSite } from '../http/authenticate.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { etagOf } from '../http/etag.ts';
 import { group, type Handlers } from '../http/routes.ts';
@@ -28,7 +29,7 @@ const handlers: Handlers<typeof operations, MetricsContext> = {
       ...(token.sites === '*' && site === undefined ? (context.counters?.families() ?? []) : []),
     ];
     const text = formatFamilies(families);
-    const body = new EncodedBody([text], { contentType: PROMETHEUS_TEXT, etag: etagOf(text) });
+    const body = new EncodedBody(() => [text], { contentType: PROMETHEUS_TEXT, etag: etagOf(text) });
     return new Answer(body, { headers: { 'Cache-Control': 'no-store' } });
   },
 };

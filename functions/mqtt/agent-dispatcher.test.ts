@@ -6,7 +6,7 @@ import { topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { Agent } from '../../shared/api/records.ts';
-import { type AgentId, type JobId, timeOfJob } from '../../shared/identity.ts';
+import { type AgentId, clientIdOf, type JobId, LOCAL_STAGE, timeOfJob } from '../../shared/identity.ts';
 import { parseRange } from '../../shared/network.ts';
 import { holdTheClock, hurried } from '../../test/support/held-clock.ts';
 import { type MemoryBroker, startMemoryBroker } from '../../test/support/memory-broker.ts';
@@ -71,18 +71,23 @@ function ended(row: object) {
 }
 
 const newId = (): JobId => `home.${uuidv7()}`;
-const start = (wish?: AgentWish, id = newId()) => dispatcher.start(id, COMMAND, 'a-token', wish);
+const BY = { actor: 'a-token', sourceAddress: null };
+const start = (wish?: AgentWish, id = newId()) => dispatcher.start(id, COMMAND, BY, wish);
 
 /** What an agent has been sent, in order. */
 function sentTo(id: AgentId = MAIN.id) {
   const on = (topic: string) =>
     broker.published.filter((one) => one.topic === topic).map(({ payload }) => JSON.parse(String(payload)));
-  return { requests: on(topics.request(id)) as Request[], controls: on(topics.control(id)) as Control[] };
+  return {
+    requests: on(topics.request(clientIdOf(LOCAL_STAGE, id))) as Request[],
+    controls: on(topics.control(clientIdOf(LOCAL_STAGE, id))) as Control[],
+  };
 }
 
 async function say(to: Pick<Request, 'replyTo'>, reply: Reply | Result, from: AgentId = MAIN.id): Promise<void> {
-  if (reply.t !== 'result') return broker.publish(topics.reply(to.replyTo, from), Buffer.from(JSON.stringify(reply)));
-  await broker.publish(topics.result(to.replyTo, from), packResult(reply) ?? Buffer.alloc(0));
+  if (reply.t !== 'result')
+    return broker.publish(topics.reply(to.replyTo, clientIdOf(LOCAL_STAGE, from)), Buffer.from(JSON.stringify(reply)));
+  await broker.publish(topics.result(to.replyTo, clientIdOf(LOCAL_STAGE, from)), packResult(reply) ?? Buffer.alloc(0));
 }
 
 const ackOf = ({ id }: { id: JobId }): Reply => ({
@@ -211,7 +216,7 @@ test('of the agents that are preferred the first one that is connected is chosen
 test('only the agent that was given a command can say how it ended, and what cannot be read is passed over', async () => {
   const { job, request } = await startTaken();
   await say(request, resultOf(request, 'a lie'), 'home:attic');
-  await broker.publish(topics.reply(request.replyTo, MAIN.id), Buffer.from('no JSON'));
+  await broker.publish(topics.reply(request.replyTo, clientIdOf(LOCAL_STAGE, MAIN.id)), Buffer.from('no JSON'));
   await say(request, resultOf(request, 'the truth'));
   expect(await hurried(job.end(5_000))).toMatchObject({ output: 'the truth' });
   expect(warnings).toEqual(['ignored a message of an agent about the job of another agent', 'unreadable reply']);
@@ -246,6 +251,21 @@ test('a job that another process has started is followed by its row and by what 
   );
   await say(watch as Request & typeof watch, resultOf({ id: running }));
   expect(await hurried(job.end(5_000))).toMatchObject({ state: 'failed', output: 'done\n' });
+  job.leave();
+});
+
+test('a request that joins a command while it is being started, and leaves, does not take its end from the other', async () => {
+  const id = newId();
+  const starting = start(undefined, id);
+  const request = await waitFor('the request', () => sentTo().requests[0]);
+  const joined = dispatcher.follow({ id, agent: MAIN.id, tool: 'interfaces' });
+  expect(await hurried(joined.end(1))).toBeNull();
+  joined.leave();
+  await hurried(new Promise((resolve) => setTimeout(resolve, 1_100))); // By then, whoever waits has looked.
+  await say(request, ackOf(request));
+  const job = await hurried(starting);
+  await say(request, resultOf(request));
+  expect(await hurried(job.end(10_000))).toMatchObject({ state: 'failed', output: 'done\n' });
   job.leave();
 });
 

@@ -1,5 +1,6 @@
 /** Commands for the agents of a site: chooses an agent, sends it the command, and follows the command to its end. */
 
+import { reached } from '../../shared/agent/command-steps.ts';
 import {
   type Control,
   type DiscoveryControl,
@@ -19,8 +20,10 @@ import { ServiceError } from '../../shared/errors.ts';
 import {
   type AgentId,
   agentId,
+  clientIdOf,
   type JobId,
   type SiteId,
+  type Stage,
   siteOfAgent,
   siteOfJob,
   timeOfJob,
@@ -28,7 +31,7 @@ import {
 import type { IpRange } from '../../shared/network.ts';
 import type { Command } from '../../shared/tools/list.ts';
 import { siteForbidden } from '../dynamodb/collection-row.ts';
-import type { JobStore } from '../dynamodb/job-store.ts';
+import type { JobStore, NewJob } from '../dynamodb/job-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
 import type { Log } from '../log/log.ts';
 import { problemOf } from '../log/problem.ts';
@@ -63,9 +66,13 @@ export interface AgentWish {
   near?: IpRange | undefined;
 }
 
+/** Who asked for a command, and from which address. */
+export type JobOrigin = Pick<NewJob, 'actor' | 'sourceAddress'>;
+
 export interface AgentDispatcher {
   /**
    * Sends a command to an agent of the site.
+   * @param by who asked for it, and from where
    * @param wish which agent; by default, one is chosen
    * @param requestId of the HTTP request, for the log of the agent
    * @returns when the agent has accepted it
@@ -73,7 +80,7 @@ export interface AgentDispatcher {
    *   `validation_failed` when the site has no agent of that name; `agent_silent` when the agent does not answer,
    *   `site_forbidden` when the site does not exist, `unavailable` when the broker or the database fails
    */
-  start(id: JobId, command: Command, actor: string, wish?: AgentWish, requestId?: string): Promise<JobHandle>;
+  start(id: JobId, command: Command, by: JobOrigin, wish?: AgentWish, requestId?: string): Promise<JobHandle>;
   /** Follows a command that was started before, here or by another process. */
   follow(job: Pick<Job, 'id' | 'agent' | 'tool'>): JobHandle;
   /** Tells an agent that a result is stored, so that it can delete its copy. */
@@ -106,7 +113,7 @@ export function openAgentDispatcher(
   let choices = 0;
   const warn = rateLimitedWarnings(log);
   const connection = openConnection(settings, log, receive);
-  const { ackWithinMs = ACK_WITHIN_MS } = settings;
+  const { stage, ackWithinMs = ACK_WITHIN_MS } = settings;
 
   function receive(topic: string, payload: Uint8Array): void {
     const source = sourceOf(topic);
@@ -128,6 +135,7 @@ export function openAgentDispatcher(
     const id = jobOfResult(payload);
     const tracker = id === null ? null : followedAt(agent, id);
     if (tracker === null || tracker.hasEnded) return;
+    reached('received', tracker.id);
     const { tool } = tracker;
     tracker.end(readResult(payload, { tool, createdAt: timeOfJob(tracker.id) }));
   }
@@ -143,22 +151,29 @@ export function openAgentDispatcher(
   async function start(
     id: JobId,
     command: Command,
-    actor: string,
+    by: JobOrigin,
     wish: AgentWish = {},
     requestId?: string,
   ): Promise<JobHandle> {
     const agent = await agentFor(siteOfJob(id), command, wish);
+    reached('chosen', id, requestId);
     const tracker = new JobTracker({ id, agent, tool: command.tool });
+    // Counted from now on: a request that joins it by its Idempotency-Key, and leaves, must not end it meanwhile.
+    tracker.followers++;
     followed.set(id, tracker);
     try {
       // The row must exist before the request is sent; meanwhile the connection is opened.
       connection.open().catch(() => {});
-      await jobs.create({ id, agent, command, actor });
+      await jobs.create({ id, agent, command, ...by });
+      reached('recorded', id);
       let isGivenUp = false;
       const send = () =>
         connection.publish((instance) => {
           if (isGivenUp) throw new Error('the attempt was given up, because the agent did not answer');
-          return requestFor(instance, agent, id, { command, ...(requestId === undefined ? {} : { requestId }) });
+          return requestFor(instance, { stage, agent }, id, {
+            command,
+            ...(requestId === undefined ? {} : { requestId }),
+          });
         });
       let used = await send();
       if (!(await settlesWithin(tracker.acknowledged, SEND_AGAIN_AFTER_MS))) {
@@ -176,9 +191,9 @@ export function openAgentDispatcher(
         }
       }
       return subscribe(tracker, used);
-    } catch (error) {
+    } finally {
+      tracker.followers--;
       if (tracker.followers === 0) followed.delete(id);
-      throw error;
     }
   }
 
@@ -314,7 +329,7 @@ export function openAgentDispatcher(
   }
 
   function tell(agent: AgentId, message: (instance: string) => Control): Promise<LiveConnection> {
-    const topic = topics.control(agent);
+    const topic = topics.control(clientIdOf(stage, agent));
     return connection.publish((instance) => ({ topic, payload: Buffer.from(JSON.stringify(message(instance))) }));
   }
 
@@ -355,7 +370,12 @@ export function openAgentDispatcher(
 }
 
 /** @throws {ServiceError} `agent_silent` when it is too late to send it */
-function requestFor(instance: string, agent: AgentId, id: JobId, what: Pick<Request, 'command' | 'requestId'>) {
+function requestFor(
+  instance: string,
+  { stage, agent }: { stage: Stage; agent: AgentId },
+  id: JobId,
+  what: Pick<Request, 'command' | 'requestId'>,
+) {
   const sentAt = Date.now();
   // Relative to the creation of the job: a function that was frozen meanwhile must not send it with a new deadline.
   const deadline = timeOfJob(id) + START_WITHIN_MS;
@@ -371,7 +391,7 @@ function requestFor(instance: string, agent: AgentId, id: JobId, what: Pick<Requ
     deadline,
     ...what,
   };
-  return { topic: topics.request(agent), payload: Buffer.from(JSON.stringify(request)) };
+  return { topic: topics.request(clientIdOf(stage, agent)), payload: Buffer.from(JSON.stringify(request)) };
 }
 
 /**

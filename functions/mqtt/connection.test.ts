@@ -1,3 +1,4 @@
+import mqttPacket from 'mqtt-packet';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ServiceError } from '../../shared/errors.ts';
 import { holdTheClock, hurried } from '../../test/support/held-clock.ts';
@@ -5,7 +6,7 @@ import { type MemoryBroker, startMemoryBroker } from '../../test/support/memory-
 import { waitFor } from '../../test/support/wait-for.ts';
 import { type Connection, openConnection } from './connection.ts';
 
-const TOPIC = 'lr/v1/a/home:main/req';
+const TOPIC = 'lr/v1/local/a/home:main/req';
 let broker: MemoryBroker;
 let connection: Connection;
 let received: string[];
@@ -39,10 +40,16 @@ test('what is published has arrived, and answers to the instance are heard', asy
   const { instance } = await publish();
   expect(broker.published).toMatchObject([{ topic: TOPIC, from: instance }]);
   expect(payloads()).toEqual([`a request of ${instance}`]);
-  await broker.publish(`lr/v1/r/${instance}/home:main`, Buffer.from('an answer'));
-  await broker.publish('lr/v1/r/lr-api-another0/home:main', Buffer.from('for another'));
+  await broker.publish(`lr/v1/local/r/${instance}/home:main`, Buffer.from('an answer'));
+  await broker.publish('lr/v1/local/r/lr-local-another0/home:main', Buffer.from('for another'));
   await waitFor('the answer', () => received.length > 0);
-  expect(received).toEqual([`lr/v1/r/${instance}/home:main an answer`]);
+  expect(received).toEqual([`lr/v1/local/r/${instance}/home:main an answer`]);
+});
+
+test('no buffers are made in advance for all numbers of packets', async () => {
+  mqttPacket.writeToStream.cacheNumbers = true;
+  await connection.open();
+  expect(mqttPacket.writeToStream.cacheNumbers).toBe(false);
 });
 
 test('a connection serves many, also those that ask for it while it is being made', async () => {

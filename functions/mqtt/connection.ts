@@ -6,15 +6,22 @@
  * end of the connection and a deadline, and a connection that has been idle is probed before it is used for a request.
  */
 import { randomBytes } from 'node:crypto';
-import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
-import { topics } from '../../shared/agent/topics.ts';
+import type { Duplex } from 'node:stream';
+import mqtt, { type IClientOptions, MqttClient } from 'mqtt';
+import { instanceId, topics } from '../../shared/agent/topics.ts';
 import { deadline, deferred } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
+import type { Stage } from '../../shared/identity.ts';
 import type { Log } from '../log/log.ts';
 
+/** Options of the MQTT library for one connection; or a stream, where the broker is in this process. */
+export type Dialled = IClientOptions & { stream?: Duplex };
+
 export interface BrokerSettings {
+  /** The deployment whose agents are spoken to. */
+  stage: Stage;
   /** Options of one connection; called for each attempt, because a signed URL is valid for one. */
-  dial(): IClientOptions | Promise<IClientOptions>;
+  dial(): Dialled | Promise<Dialled>;
   /** How long an agent may take to acknowledge a request, in milliseconds. Otherwise `ACK_WITHIN_MS`. */
   ackWithinMs?: number;
 }
@@ -116,7 +123,7 @@ class Socket implements LiveConnection {
   #failure: Error | undefined;
 
   static async connect(settings: BrokerSettings, log: Log, onMessage: OnMessage): Promise<Socket> {
-    const socket = new Socket(await settings.dial(), log, onMessage);
+    const socket = new Socket(settings.stage, await settings.dial(), log, onMessage);
     try {
       await socket.#established();
       await socket.#subscribe();
@@ -127,10 +134,10 @@ class Socket implements LiveConnection {
     }
   }
 
-  private constructor(options: IClientOptions, log: Log, onMessage: OnMessage) {
-    this.instance = `lr-api-${randomBytes(8).toString('hex')}`;
-    this.#client = mqtt.connect({
-      ...options,
+  private constructor(stage: Stage, { stream, ...dialled }: Dialled, log: Log, onMessage: OnMessage) {
+    this.instance = instanceId(stage, randomBytes(8).toString('hex'));
+    const options: IClientOptions = {
+      ...dialled,
       clientId: this.instance,
       protocolVersion: 4,
       clean: true,
@@ -139,7 +146,10 @@ class Socket implements LiveConnection {
       reconnectPeriod: 0,
       queueQoSZero: false,
       resubscribe: false,
-    });
+      // The cache of the library holds a buffer for each of 65,536 numbers: 15 MB, and a third of what a connection costs.
+      writeCache: false,
+    };
+    this.#client = stream === undefined ? mqtt.connect(options) : new MqttClient(() => stream, options);
     const failed = (error: Error) => {
       if (error === this.#failure) return;
       this.#failure = error;

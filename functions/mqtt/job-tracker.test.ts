@@ -63,6 +63,20 @@ test('events: what was said before, then what comes, from the place on that is a
   ]);
 });
 
+test.each([
+  ['has run', 1, [{ type: 'accepted', state: 'finished', position: null }]],
+  ['was refused', null, []],
+])('the events of a command that %s and of which only the result was heard', async (_, startedAt, expected) => {
+  const tracker = new JobTracker({ id: ID, agent: 'home:main', tool: 'nslookup' });
+  const seen: JobEvent[] = [];
+  const reading = (async () => {
+    for await (const event of tracker.events(0, tracker.ended)) seen.push(event);
+  })();
+  tracker.end({ ...ended, startedAt });
+  await reading;
+  expect(seen).toEqual(expected);
+});
+
 test('several can follow one command, each from its own place', async () => {
   const tracker = new JobTracker({ id: ID, agent: 'home:main', tool: 'nmap' });
   const texts = [0, 2, 99].map(async (from) => {

@@ -75,6 +75,8 @@ export class JobTracker {
   /** Records how it ended; only the first call counts. */
   end(ended: EndedJob): void {
     this.hasEnded = true;
+    // A short command that has run was accepted, although its agent has sent no message before the result.
+    if (ended.startedAt !== null) this.#accepted ??= { type: 'accepted', state: 'finished', position: null };
     this.#end(ended);
     this.#heard();
   }

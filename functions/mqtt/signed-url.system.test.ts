@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import mqtt from 'mqtt';
 import { expect, test } from 'vitest';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
-import { type Credentials, signedBroker, signedUrl } from './signed-url.ts';
+import type { Credentials } from '../dynamodb/signature.ts';
+import { signedBroker, signedUrl } from './signed-url.ts';
 
 const ENDPOINT = { host: 'abc123-ats.iot.eu-central-1.amazonaws.com', region: 'eu-central-1' };
 const KEYS: Credentials = {
@@ -60,7 +61,10 @@ test('every connection is signed anew, with the credentials of that moment, and 
   const port = await listenOnLoopback(server);
   const host = `127.0.0.1:${port}`;
   let calls = 0;
-  const broker = signedBroker({ host, region: 'eu-central-1' }, () => ({ ...KEYS, accessKeyId: `KEY${++calls}` }));
+  const broker = signedBroker('prod', { host, region: 'eu-central-1' }, () => ({
+    ...KEYS,
+    accessKeyId: `KEY${++calls}`,
+  }));
   try {
     for (let i = 0; i < 2; i++) await refused(await broker.dial());
   } finally {

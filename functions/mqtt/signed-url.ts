@@ -4,14 +4,9 @@
  */
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
+import type { Stage } from '../../shared/identity.ts';
+import type { Credentials } from '../dynamodb/signature.ts';
 import type { BrokerSettings } from './connection.ts';
-
-export interface Credentials {
-  accessKeyId: string;
-  secretAccessKey: string;
-  /** Null for permanent keys. */
-  sessionToken: string | null;
-}
 
 const SERVICE = 'iotdevicegateway';
 const PATH = '/mqtt';
@@ -25,8 +20,9 @@ export interface Endpoint {
 }
 
 /** @param credentials called for each URL, because the credentials of a role are replaced before they expire */
-export function signedBroker({ host, region }: Endpoint, credentials: () => Credentials): BrokerSettings {
+export function signedBroker(stage: Stage, { host, region }: Endpoint, credentials: () => Credentials): BrokerSettings {
   return {
+    stage,
     async dial() {
       const url = await signedUrl({ host, region }, credentials(), new Date());
       const { hostname, port } = new URL(`https://${host}`);

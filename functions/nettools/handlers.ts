@@ -14,7 +14,9 @@ import type { JobStore } from '../dynamodb/job-store.ts';
 import { Answer } from '../http/answer.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
+import { resumeFrom } from '../http/waiting.ts';
 import { jobEvents } from '../jobs/events.ts';
+import { endOf } from '../jobs/wait.ts';
 import type { AgentWish, JobHandle } from '../mqtt/agent-dispatcher.ts';
 import { backOff } from '../retry/back-off.ts';
 import { triggerScan } from './trigger-scan.ts';
@@ -49,10 +51,13 @@ async function run(tool: AnyTool, context: Context, call: Call, input: Input): P
   const { waiting } = call;
   const plan = await planOf(tool, context, call, input);
   const followed = await begin(context, call, plan);
-  if (waiting.events) return new Answer(new EventStream((signal) => jobEvents(context, followed, 0, signal)));
+  if (waiting.events) return new Answer(new EventStream((signal) => jobEvents(context, followed, from(call), signal)));
   try {
     // A caller that does not want to wait gets the same answer, however fast the command was.
-    const ended = waiting.ms === 0 ? null : await followed.end(waiting.ms);
+    const ended =
+      waiting.until === null
+        ? null
+        : await endOf(context.waitingPlaces, followed, { kind: 'call', until: waiting.until, gone: call.gone });
     if (ended === null) return await acceptedAnswer(context, call, followed.id);
     if (ended.state !== 'succeeded') throw failureOf(tool, ended);
     const answer = tool.toAnswer(ended, plan.command);
@@ -61,6 +66,11 @@ async function run(tool: AnyTool, context: Context, call: Call, input: Input): P
   } finally {
     followed.leave();
   }
+}
+
+/** Where the stream of a command begins: only a request that joins an earlier one can have some of the output already. */
+function from({ idempotencyKey, lastEventId }: Call): number {
+  return idempotencyKey === null ? 0 : resumeFrom(lastEventId);
 }
 
 /** What is to be started for a request. */
@@ -88,6 +98,9 @@ async function planOf(
   return { command, wish: { name }, asked: command };
 }
 
+/** When a caller should look at the job of a command that has not ended. */
+const LOOK_AGAIN_AFTER_S = 2;
+
 /** The wait is over but the command is not: the answer refers to its job. */
 async function acceptedAnswer({ jobs }: Context, { prefix, waiting }: Call, id: JobId): Promise<Answer> {
   const row = await jobs.find(id);
@@ -95,6 +108,7 @@ async function acceptedAnswer({ jobs }: Context, { prefix, waiting }: Call, id: 
   const job = row?.state === 'queued' ? { ...row, state: 'accepted' } : row;
   const headers = {
     Location: `${prefix}/jobs/${id}`,
+    'Retry-After': String(LOOK_AGAIN_AFTER_S),
     ...(waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied }),
   };
   return new Answer({ success: true, ...job }, { status: 202, headers });
@@ -109,10 +123,15 @@ async function begin(context: Context, call: Call, plan: Plan): Promise<JobHandl
   return followed;
 }
 
-async function startOrJoin({ agents, jobs }: Context, call: Call, { command, wish, asked }: Plan): Promise<JobHandle> {
-  const { site, token, idempotencyKey, requestId } = call;
+export async function startOrJoin(
+  { agents, jobs }: Context,
+  call: Call,
+  { command, wish, asked }: Plan,
+): Promise<JobHandle> {
+  const { site, token, idempotencyKey, requestId, sourceAddress } = call;
+  const by = { actor: token.id, sourceAddress };
   const id: JobId = `${site}.${uuidv7()}`;
-  if (idempotencyKey === null) return agents.start(id, command, token.id, wish, requestId);
+  if (idempotencyKey === null) return agents.start(id, command, by, wish, requestId);
   const request = JSON.stringify(wish.name === undefined ? [site, asked] : [site, asked, wish.name]);
   const holder = await jobs.claimKey(token.id, idempotencyKey, request, id);
   if (holder === null) {
@@ -123,10 +142,14 @@ async function startOrJoin({ agents, jobs }: Context, call: Call, { command, wis
   }
   if (holder !== id) return agents.follow(await appears(jobs, holder));
   try {
-    return await agents.start(id, command, token.id, wish, requestId);
+    return await agents.start(id, command, by, wish, requestId);
   } catch (error) {
-    // There is no job that another attempt could join.
-    if ((await jobs.find(id).catch(() => null)) === null) await jobs.releaseKey(token.id, idempotencyKey, id);
+    // Only if it is certain that there is no job: another attempt would run the command of a job that was sent again.
+    const isAbsent = await jobs.find(id).then(
+      (job) => job === null,
+      () => false,
+    );
+    if (isAbsent) await jobs.releaseKey(token.id, idempotencyKey, id);
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import { signedBroker } from '../mqtt/signed-url.ts';
 import { nettoolsGroup } from './handlers.ts';
 
 const config = readConfig();
-const broker = signedBroker({ host: config.iotEndpoint, region: config.region }, readCredentials);
+const broker = signedBroker(config.stage, { host: config.iotEndpoint, region: config.region }, readCredentials);
 const context = contextInLambda(config, { agents: (stores) => openAgentDispatcher(broker, stores, consoleLog) });
 
 // Connects before the first request. Awaited, because Lambda may freeze what is still pending when this module has been
@@ -21,4 +21,4 @@ await context.agents.ping().catch((error: unknown) => {
   consoleLog.warn({ err: error }, 'the broker could not be reached when the function started');
 });
 
-export const handler = streamHandle(behindGateway(service(context, nettoolsGroup, jobsGroup, healthGroup), 'streamed'));
+export const handler = streamHandle(behindGateway(service(context, nettoolsGroup, jobsGroup, healthGroup)));

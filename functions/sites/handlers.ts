@@ -23,13 +23,13 @@ export const siteHandlers: Pick<Handlers<typeof operations>, SiteOperations> = {
     return { success: true, sites: all.filter(({ id }) => isWithin([id], call.token)) };
   },
 
-  async addSite(context, { token, requestId }, { id, name }) {
+  async addSite(context, { token, requestId, sourceAddress }, { id, name }) {
     if (token.sites !== '*') throw new ServiceError('site_forbidden', 'Only a token for all sites may add one');
     const site = { id, name: name ?? id, createdAt: context.now().toISOString() };
     const added = (await addSite(context, site)) ? await context.sites.find(id) : null;
     if (added === null) throw new ServiceError('conflict', await whyTaken(context, id));
     const detail = { name: site.name };
-    await context.audit.record({ site: id, actor: token.id, action: 'site.add', detail, requestId });
+    await context.audit.record({ site: id, actor: token.id, action: 'site.add', detail, requestId, sourceAddress });
     return { success: true, ...added };
   },
 
@@ -37,7 +37,7 @@ export const siteHandlers: Pick<Handlers<typeof operations>, SiteOperations> = {
     return { success: true, ...(await requireKnown(context, token, site)) };
   },
 
-  async changeSite(context, { token, requestId }, { site, name, discovery }) {
+  async changeSite(context, { token, requestId, sourceAddress }, { site, name, discovery }) {
     const { sites, audit } = context;
     await requireKnown(context, token, site);
     const changed = await sites.change(site, ({ name: oldName, discovery: old }) => ({
@@ -51,7 +51,7 @@ export const siteHandlers: Pick<Handlers<typeof operations>, SiteOperations> = {
     if (changed === null) throw new ServiceError('site_forbidden', siteForbidden(site));
     if (changed.after.revision !== changed.before.revision) {
       const detail = detailOf(changed.after);
-      await audit.record({ site, actor: token.id, action: 'site.change', detail, requestId });
+      await audit.record({ site, actor: token.id, action: 'site.change', detail, requestId, sourceAddress });
     }
     await sites.updateStaleness(site);
     // Also when nothing has changed: the call may be made again because agents could not be told.
@@ -59,7 +59,7 @@ export const siteHandlers: Pick<Handlers<typeof operations>, SiteOperations> = {
     return { success: true, ...(await requireKnown(context, token, site)) };
   },
 
-  async removeSite(context, { token, requestId }, { site, confirm }) {
+  async removeSite(context, { token, requestId, sourceAddress }, { site, confirm }) {
     if (token.sites !== '*') throw new ServiceError('site_forbidden', 'Only a token for all sites may remove one');
     const found = await context.removals.find(site);
     if (found === null) throw new ServiceError('site_forbidden', siteForbidden(site));
@@ -71,7 +71,14 @@ export const siteHandlers: Pick<Handlers<typeof operations>, SiteOperations> = {
     if (found.row.removal === null) {
       // Before anything is done, and not in the log of the site, which nobody can read any more.
       const detail = { site, name };
-      await context.audit.record({ site: null, actor: token.id, action: 'site.remove', detail, requestId });
+      await context.audit.record({
+        site: null,
+        actor: token.id,
+        action: 'site.remove',
+        detail,
+        requestId,
+        sourceAddress,
+      });
     }
     const until = Date.now() + REMOVE_WITHIN_MS;
     const isComplete = await removeSite(context, found.row, () => Date.now() >= until);

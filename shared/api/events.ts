@@ -1,7 +1,7 @@
 /** `/events`: what has happened to the devices of a site. */
 import * as z from 'zod';
 import { DEVICE_FIELDS } from '../device.ts';
-import { queryInteger, Unreadables } from './operation.ts';
+import { queryInteger, queryTime, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 /** What can happen to a device. */
@@ -66,14 +66,7 @@ export const EventQuery = z.object({
     })
     .optional()
     .meta({ description: 'Only events of these types, separated by commas.' }),
-  since: z
-    .string()
-    .max(40, { abort: true })
-    .transform((text, context): Date => {
-      if (z.iso.datetime({ offset: true }).safeParse(text).success) return new Date(text);
-      context.addIssue({ code: 'custom', message: 'expected a time such as 2026-11-01T08:15:00Z' });
-      return z.NEVER;
-    })
+  since: queryTime
     .optional()
     .meta({ description: 'Only events of this time (ISO 8601, with `Z` or an offset) and later ones.' }),
   limit: queryInteger(1, MAX_EVENTS).default(100),

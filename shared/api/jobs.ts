@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type EndedJob, JobState, Reason } from '../agent/messages.ts';
 import { JobId, SiteId } from '../identity.ts';
 import { type DeclaredTool, Tool, tools } from '../tools/list.ts';
+import { EXPORT, ExportQuery } from './export.ts';
 import { type Operations, Page, queryInteger, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
@@ -80,6 +81,11 @@ const example = {
   truncated: false,
 };
 const params = z.object({ id: JobId });
+const JobFilter = z.object({
+  tool: Tool.optional(),
+  state: JobState.optional(),
+  actor: z.string().min(1).max(100).optional(),
+});
 /** A job without the schemas of every tool, for the list of tools of assistants. */
 export const McpJob = z.object({
   ...shape,
@@ -97,11 +103,7 @@ export const jobs = {
     scope: 'nettools:run',
     perSite: true,
     summary: 'The commands of a site, the newest first, without their output',
-    query: Page.extend({
-      tool: Tool.optional(),
-      state: JobState.optional(),
-      actor: z.string().min(1).max(100).optional(),
-    }),
+    query: Page.extend(JobFilter.shape),
     response: z.object({
       success: z.literal(true),
       jobs: z.array(Job),
@@ -109,6 +111,21 @@ export const jobs = {
       nextCursor: z.string().nullable(),
     }),
     example: { response: { success: true, jobs: [{ ...example, output: null }], unreadable: [], nextCursor: null } },
+  },
+  exportJobs: {
+    ...EXPORT,
+    path: '/jobs/export',
+    scope: 'nettools:run',
+    summary: 'The commands of a site in a span of time, as a file: the entries of `GET /jobs`, without their output',
+    query: ExportQuery.extend(JobFilter.shape),
+    response: z.string(),
+    example: {
+      query: { since: '2026-11-01T00:00:00Z', until: '2026-12-01T00:00:00Z' },
+      response:
+        'id,site,agent,tool,request,state,reason,actor,createdAt,startedAt,endedAt,problem\r\n' +
+        `${id},home,home:main,traceroute,"{""tool"":""traceroute"",""target"":""192.168.1.1""}",succeeded,,0123456789abcdef,2026-11-01T08:15:00.000Z,2026-11-01T08:15:00.010Z,2026-11-01T08:15:00.240Z,\r\n`,
+      line: { ...example, output: null },
+    },
   },
   getJob: {
     method: 'GET',
@@ -120,6 +137,10 @@ export const jobs = {
       from: queryInteger(0, 999_999_999)
         .default(0)
         .meta({ description: 'Characters at the beginning of `output` that are left out.' }),
+      wait: queryInteger(0, 300).default(0).meta({
+        description:
+          'Seconds to wait for the end of the command. The answer may come before it has ended: the service has a limit of its own, and answers at once while too many calls wait.',
+      }),
     }),
     response: OneJob,
     hasEtag: true,
@@ -129,7 +150,7 @@ export const jobs = {
       title: 'State and output of a command',
       description:
         'A command that was started before, by its job id: its state, its output so far, and its result once it has ended. ' +
-        'Ask again after some seconds while its state is queued, accepted or running.',
+        'While its state is queued, accepted or running, ask again with wait, such as 20.',
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       result: McpJob.extend({ success: z.literal(true) }),
     },
@@ -140,7 +161,7 @@ export const jobs = {
     path: '/jobs/{id}/events',
     scope: 'nettools:run',
     summary:
-      'One command as it goes on: a stream of the events accepted, output, progress and result; one that fails ends with the event error',
+      'One command as it goes on: a stream of the events accepted, output, progress and result. One that ends before has the event end, and goes on behind its id after `retry`; one that fails ends with the event error',
     params,
     response: Job,
     mediaType: 'text/event-stream',

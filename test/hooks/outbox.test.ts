@@ -12,6 +12,7 @@ import type { SendSettings } from '../../functions/hooks/send.ts';
 import { makeSigningSecret } from '../../functions/hooks/signature.ts';
 import type { EventType } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
+import { aroundCalls } from '../support/database-calls.ts';
 import { startTable, type TestTable } from '../test-table.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
 
@@ -63,13 +64,10 @@ function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, sending = {} }:
   };
   const stores = openStores({ ...engine.settings, onPut }, clock.now);
   let calls = 0;
-  stores.table.client.middlewareStack.add(
-    (next) => async (call) => {
-      if (++calls >= stopAt) throw new Error('the process was stopped');
-      return next(call);
-    },
-    { step: 'initialize' },
-  );
+  aroundCalls(stores.table.client, (_, pass) => {
+    if (++calls >= stopAt) throw new Error('the process was stopped');
+    return pass();
+  });
   const settings = { allowPrivate: true, resolve: async () => [], timeoutMs: 5_000, ...sending };
   const outbox = openOutbox({ ...stores, queue, settings, now: clock.now, log });
 

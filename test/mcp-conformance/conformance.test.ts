@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { service } from '../../functions/http/service.ts';
 import { mcpGroup } from '../../functions/mcp/endpoint.ts';
 import { runToEnd } from '../../local/child-process.ts';
-import { oneHost } from '../../local/host-header.ts';
 import { type HttpServer, startHttpServer } from '../../local/http-server.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
@@ -32,7 +31,6 @@ describe.skipIf(!isInstalled)('the official suites', () => {
     const { context } = system.system.parts;
     const app = service(
       context,
-      oneHost,
       mcpGroup(() => import('@modelcontextprotocol/server'), FIXTURE_TOOLS),
     );
     // The suites cannot send a token.

@@ -368,6 +368,31 @@ test('a command that is refused says why, and so does its job', async () => {
   expect((await run(['job', id])).stdout).toMatch(/^message +10\.0\.0\.0\/8 holds 16777216 addresses/m);
 });
 
+test('the audit names who did what, and from which address', async () => {
+  await run(['site', 'add', 'audited']);
+  const { code, stdout } = await run(['audit', '--site', 'audited', '--limit', '1']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^TIME +ACTOR +ADDRESS +ACTION +DETAILS +OUTCOME\n/);
+  expect(stdout).toMatch(/^20\S+Z +[0-9a-f]{16} +127\.0\.0\.1 +site\.add +name=audited +done$/m);
+});
+
+test('the audit and the commands are exported, as CSV and as lines of JSON, to standard output or a file', async () => {
+  expect((await run(['interfaces'])).code).toBe(0);
+  const audit = await run(['audit', 'export', '--since', '2026-01-01T00:00:00Z']);
+  expect(audit).toMatchObject({ code: 0, stderr: '' });
+  expect(audit.stdout).toMatch(
+    /^id,at,site,actor,sourceAddress,action,detail,outcome,problem\r\n.*,tool\.interfaces,/s,
+  );
+  const file = join(folder, 'jobs.ndjson');
+  const toFile = await run(['job', 'export', '--json', '--tool', 'interfaces', '--output', file]);
+  expect(toFile).toMatchObject({ code: 0, stdout: '', stderr: `The export is in ${file}.\n` });
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  expect(lines.map((line) => Job.parse(JSON.parse(line)).tool)).toContain('interfaces');
+  expect(await run(['audit', 'export', '--since', 'monday'])).toMatchObject({ code: 2, stdout: '' });
+  const nowhere = await run(['audit', 'export', '--output', join(folder, 'no', 'such', 'folder')]);
+  expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining('Cannot write')]);
+});
+
 test('a site without an agent ends with a code of its own', async () => {
   await run(['site', 'add', 'empty']);
   expect(await run(['interfaces', '--site', 'empty'])).toMatchObject({ code: 5, stdout: '' });
@@ -426,6 +451,56 @@ test('a command that outlives its request is followed to its end', async () => {
   expect(JSON.parse(ran.stdout)).toEqual(jobs.getJob.example.response);
   expect(ran.stderr).toContain(`lanreach job ${job.id}`);
   slow.server.close();
+});
+
+test('a command is shown to its end over requests that are all short, also when some are refused', async () => {
+  const whole = { ...jobs.getJob.example.response, output: 'one\ntwo\nthree\n' };
+  const asked: [string, unknown][] = [];
+  const event = (name: string, data: unknown, more = '') => `event: ${name}\n${more}data: ${JSON.stringify(data)}\n\n`;
+  const end = (id: number) => event('end', {}, `id: ${id}\nretry: 10\n`);
+  const output = (at: number, text: string) => event('output', { at, text }, `id: ${at + text.length}\n`);
+  const streams = [
+    event('accepted', { id: whole.id, state: 'running' }) + output(0, 'one\n') + end(4),
+    end(4),
+    output(4, 'two\n') + end(8),
+    output(8, 'three\n') + event('result', whole),
+  ];
+  const server = createServer((request, response) => {
+    asked.push([request.url ?? '', request.headers['last-event-id']]);
+    response.writeHead(200, { connection: 'close', 'content-type': 'text/event-stream' }).end(streams.shift());
+  });
+  const env = {
+    LANREACH_URL: `http://127.0.0.1:${await listenOnLoopback(server)}`,
+    LANREACH_TOKEN: 'a-token-for-the-stand-in',
+  };
+  const live = await run(['traceroute', '192.168.1.1'], { env });
+  server.close();
+  expect([live.code, live.stdout, live.stderr]).toEqual([0, 'one\ntwo\nthree\n', '']);
+  const next = `/jobs/${whole.id}/events`;
+  expect(asked).toEqual([
+    ['/nettools/traceroute', undefined],
+    [next, '4'],
+    [next, '4'],
+    [next, '8'],
+  ]);
+
+  const running = { ...whole, state: 'running', output: null, endedAt: null };
+  const refusal = { success: false, error: 'e', code: 'unavailable', message: 'm', requestId: 'r' };
+  const answers: [number, unknown][] = [
+    [202, running],
+    [200, running],
+    [503, refusal],
+    [200, whole],
+  ];
+  const paths: string[] = [];
+  const slow = await listening((path) => {
+    paths.push(path);
+    return answers.shift() ?? [500, {}];
+  });
+  const asJson = await run(['traceroute', '192.168.1.1', '--json'], { env: slow.env });
+  slow.server.close();
+  expect([asJson.code, JSON.parse(asJson.stdout)]).toEqual([0, whole]);
+  expect(new Set(paths.slice(1))).toEqual(new Set([`/jobs/${whole.id}?wait=20`]));
 });
 
 test('what a command prints is shown as it comes, and Ctrl-C stops the command', async () => {

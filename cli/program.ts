@@ -4,6 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { tools } from '../shared/tools/list.ts';
 import type { AnyTool } from '../shared/tools/tool.ts';
 import { addAgentCommands } from './commands/agents.ts';
+import { addAuditCommands } from './commands/audit.ts';
 import { addCompletionCommands } from './commands/completion.ts';
 import { addDeviceCommands } from './commands/devices.ts';
 import { addHookCommands } from './commands/hooks.ts';
@@ -70,6 +71,7 @@ export function buildProgram(): Command {
   addSiteCommands(program);
   addAgentCommands(program);
   addTokenCommands(program);
+  addAuditCommands(program);
   addDeviceCommands(program);
   addHookCommands(program);
   addWakeCommand(program);

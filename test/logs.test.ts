@@ -11,12 +11,19 @@ import { startTestSystem } from './test-system.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', 'dist', 'local.js');
 
-test('a request has one line, and the same ids lead to its job, to the agent, and to the result', async () => {
+test('a request has one line, which says why it failed, and the same ids lead to its job, to the agent, and to the result', async () => {
   const system = await startTestSystem({ LOG_LEVEL: 'info' });
   try {
     const token = await system.createToken();
     const headers = { 'x-request-id': 'ids-1' };
     expect((await system.request('GET', '/nettools/interfaces', { token, headers })).status).toBe(200);
+    const away = { headers: { 'x-request-id': 'ids-2' }, site: await system.addSite() };
+    expect((await system.request('GET', '/nettools/interfaces', away)).status).toBe(503);
+    expect(system.logged.find(({ requestId }) => requestId === 'ids-2')).toMatchObject({
+      msg: 'request',
+      status: 503,
+      code: 'agent_offline',
+    });
     const [jobId] = await system.newestJobs(1);
     const linesOf = (msg: string) =>
       system.logged.filter((line) => line.msg === msg && (line.requestId === 'ids-1' || line.jobId === jobId));

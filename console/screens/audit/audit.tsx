@@ -62,9 +62,10 @@ function Entries({ entries, actors }: { entries: readonly AuditEntry[]; actors: 
         },
         {
           heading: texts.audit.who,
-          cell: ({ actor }) => (
+          cell: ({ actor, sourceAddress }) => (
             <span className={styles.who}>
               <Actor id={actor} known={actors} />
+              {sourceAddress === null ? null : <span className={styles.address}>{sourceAddress}</span>}
             </span>
           ),
         },

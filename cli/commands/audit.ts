@@ -1,0 +1,44 @@
+/** `lanreach audit …` */
+import type { Command } from 'commander';
+import { admin } from '../../shared/api/admin.ts';
+import type { AuditEntry } from '../../shared/api/records.ts';
+import { noteUnreadable, openSession } from '../client/session.ts';
+import { table } from '../client/text.ts';
+import { addExportCommand, type ExportOptions, runExport } from './export.ts';
+import { limitOption } from './limit-option.ts';
+import { siteOption } from './site-option.ts';
+
+interface ListOptions {
+  site?: string;
+  limit: number;
+}
+
+export function addAuditCommands(program: Command): void {
+  const audit = program.command('audit').description('who did what on a site, when, and from which address');
+
+  audit
+    .command('list', { isDefault: true })
+    .description('list what was done, the newest first; "audit" alone does the same')
+    .addOption(siteOption())
+    .addOption(limitOption())
+    .action(async ({ site, limit }: ListOptions, command: Command) => {
+      const session = openSession(command);
+      const answer = await session.client.ask(admin.listAudit, { site, query: { limit: String(limit) } });
+      session.show(answer, () =>
+        table(['TIME', 'ACTOR', 'ADDRESS', 'ACTION', 'DETAILS', 'OUTCOME'], answer.entries.map(row)),
+      );
+      noteUnreadable(session, answer.unreadable);
+      if (answer.nextCursor !== null) session.note(`These are the newest ${limit}; --limit shows more.`);
+    });
+
+  addExportCommand(audit, 'all that was done').action(
+    async ({ site, since, until }: ExportOptions, command: Command) => {
+      await runExport(command, admin.exportAudit, (format) => ({ site, query: { format, since, until } }));
+    },
+  );
+}
+
+function row({ at, actor, sourceAddress, action, detail, outcome }: AuditEntry): string[] {
+  const details = Object.entries(detail).flatMap(([name, value]) => (name === 'tool' ? [] : [`${name}=${value}`]));
+  return [at, actor, sourceAddress ?? '-', action, details.join(' ') || '-', outcome];
+}

@@ -1,0 +1,64 @@
+/** What the exports of lists that grow with time have in common: their options, and where the file goes. */
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import type { Question } from '../../client/client.ts';
+import { ConnectionError } from '../../client/errors.ts';
+import type { Operation } from '../../shared/api/operation.ts';
+import { codeOf } from '../../shared/errno.ts';
+import { Failure } from '../client/failure.ts';
+import { openSession } from '../client/session.ts';
+import { siteOption } from './site-option.ts';
+
+export interface ExportOptions {
+  site?: string;
+  since?: string;
+  until?: string;
+  output?: string;
+}
+
+export function addExportCommand(parent: Command, what: string): Command {
+  return parent
+    .command('export')
+    .description(`write ${what} as CSV, or as a JSON object on each line with --json`)
+    .option('--since <time>', 'since this time only, such as 2026-11-01T00:00:00Z')
+    .option('--until <time>', 'before this time only')
+    .option('--output <file>', 'write to a file, which is there only when it is complete; default: standard output')
+    .addOption(siteOption());
+}
+
+/** Writes the file as it arrives, and never holds all of it. */
+export async function runExport<Op extends Operation>(
+  command: Command,
+  operation: Op,
+  ask: (format: 'csv' | 'ndjson') => Question<Op>,
+): Promise<void> {
+  const { client, note, write } = openSession(command);
+  const { json, output } = command.optsWithGlobals<ExportOptions & { json?: boolean }>();
+  const pieces = client.download(operation, ask(json ? 'ndjson' : 'csv'));
+  try {
+    if (output === undefined) {
+      for await (const piece of pieces) write(piece, json === true);
+      return;
+    }
+    await writeWhole(pieces, output);
+  } catch (error) {
+    if (!(error instanceof ConnectionError) || error.code === 'ECONNREFUSED') throw error;
+    throw new Failure('failure', `The export is incomplete, do it again: ${error.message}`, { cause: error });
+  }
+  note(`The export is in ${output}.`);
+}
+
+async function writeWhole(pieces: AsyncIterable<string>, output: string): Promise<void> {
+  const part = `${output}.part`;
+  try {
+    await pipeline(Readable.from(pieces), createWriteStream(part));
+    await rename(part, output);
+  } catch (error) {
+    await rm(part, { force: true });
+    if ((error as NodeJS.ErrnoException).syscall === undefined || codeOf(error) === '') throw error;
+    throw new Failure('failure', `Cannot write ${output}: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { LOCK_WAIT_MS } from '../shared/agent/timing.ts';
 import { topics } from '../shared/agent/topics.ts';
-import type { AgentId } from '../shared/identity.ts';
+import { type AgentId, clientIdOf, type Stage } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
 import { searchWithin } from './discovery/device-search.ts';
 import { DiscoveryWatcher } from './discovery/watcher.ts';
@@ -27,6 +27,7 @@ import { lockDirectory } from './state/lock.ts';
 import { detectTools } from './tools/registry.ts';
 
 export interface AgentOptions {
+  stage: Stage;
   agent: AgentId;
   /** Where and how to connect; called anew for each connection attempt. */
   dial(): Endpoint | Promise<Endpoint>;
@@ -65,7 +66,8 @@ const MAX_NETWORKS = 200;
  * @throws {LockedError} when another agent uses the state directory
  */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
-  const { agent, stateDirectory, log } = options;
+  const { stage, agent, stateDirectory, log } = options;
+  const client = clientIdOf(stage, agent);
   await prepareStateDirectory(stateDirectory);
   const lock = await lockDirectory(stateDirectory, LOCK_WAIT_MS, {
     onWait: (holder) => log.warn(`${holder}; waiting up to ${LOCK_WAIT_MS / 1000} s for its end`),
@@ -79,9 +81,9 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 
   let details = await describeHost(options.version);
   const raw = rawSockets();
-  const outbox = new Outbox({ agent, spool, publish: (topic, payload) => link.publish(topic, payload), log });
+  const outbox = new Outbox({ client, spool, publish: (topic, payload) => link.publish(topic, payload), log });
   const jobs = new JobService({
-    agent,
+    client,
     journal,
     outbox,
     policy: options.policy,
@@ -106,14 +108,14 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const discovery: DiscoveryWatcher = await DiscoveryWatcher.open({
     stateDirectory,
     rules: options.policy.discovery,
-    publish: (payload) => link.publish(topics.sightings(agent), payload),
+    publish: (payload) => link.publish(topics.sightings(client), payload),
     onState: () => stateAnnouncer.changed(),
     log,
   });
   const link: BrokerConnection = new BrokerConnection({
-    agent,
+    client,
     dial: options.dial,
-    onMessage: createReceive(agent, { jobs, discovery }, log),
+    onMessage: createReceive({ stage, agent }, { jobs, discovery }, log),
     onUp(endpoint) {
       outbox.connected();
       discovery.connected();

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
-import type { AgentId } from '../shared/identity.ts';
+import { type AgentId, LOCAL_STAGE } from '../shared/identity.ts';
 import { Command } from '../shared/tools/list.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
 import { startTcpProxy } from '../test/support/tcp-proxy.ts';
@@ -17,7 +17,7 @@ import { waitFor } from '../test/support/wait-for.ts';
 import { readIdentity } from './identity/identity.ts';
 import { lockDirectory } from './state/lock.ts';
 import { bundleAgent, startAgentProcess } from './testing/agent-process.ts';
-import { AGENT, requestFor, sentNow, startTestBroker, type TestBroker } from './testing/broker.ts';
+import { AGENT, CLIENT, requestFor, sentNow, startTestBroker, type TestBroker } from './testing/broker.ts';
 import type { Moment } from './testing/dying-agent.ts';
 import { namesIn } from './testing/state-names.ts';
 
@@ -50,6 +50,7 @@ async function startApi(broker: string, agent: AgentId = AGENT) {
       ? {
           success: true,
           agent,
+          stage: LOCAL_STAGE,
           certificate: await authority.certify(csr, agent),
           authority: authority.certificate,
           broker,
@@ -111,7 +112,7 @@ test('enrol leaves an identity that only its owner can read, and says so', async
       `^connected as ${AGENT} in \\d+\\.\\d s\nThe identity is in ${site.state}\\. Next: lanreach-agent run\n$`,
     ),
   );
-  expect(site.broker.connections).toEqual([AGENT]);
+  expect(site.broker.connections).toEqual([CLIENT]);
   expect(site.broker.presences).toEqual([]);
   expect((await stat(site.state)).mode & 0o777).toBe(0o700);
   expect(await namesIn(site.state)).toEqual(['identity.json']);
@@ -204,7 +205,7 @@ test('a host on which an agent runs is not enrolled over it, and the code stays 
   expect(refused.stderr()).toContain('the code has not been used');
   expect(await readIdentity(site.state)).toEqual(identity);
   expect(api.requests()).toBe(0);
-  expect(site.broker.connections).toEqual([AGENT, AGENT]); // The enrolment and the agent; nobody has cut it off.
+  expect(site.broker.connections).toEqual([CLIENT, CLIENT]); // The enrolment and the agent; nobody has cut it off.
 
   agent.child.kill('SIGTERM');
   await agent.ended;
@@ -231,7 +232,7 @@ test('an agent that is started while its host is being enrolled waits, and is no
   gate.newConnections = 'pass';
   expect((await enrolment.ended).code, enrolment.stderr()).toBe(0);
   await broker.presence('online');
-  expect(broker.connections).toEqual([AGENT, AGENT]);
+  expect(broker.connections).toEqual([CLIENT, CLIENT]);
   expect(broker.presences.map((presence) => presence.state)).toEqual(['online']);
 });
 
@@ -269,7 +270,7 @@ test('results of the agent that was there before are put aside, and never sent b
   const { length: earlier } = site.broker.presences;
   await using _second = site.start();
   await waitFor('the other agent', () => site.broker.presences.slice(earlier).find((said) => said.state === 'online'));
-  expect(site.broker.connections.at(-1)).toBe('home:other');
+  expect(site.broker.connections.at(-1)).toBe('local:home:other');
   expect(await readdir(join(site.state, 'spool'))).toEqual([]);
   expect(site.broker.replies).toHaveLength(replies);
 });
@@ -399,7 +400,8 @@ test('an enrolled agent connects with its certificate, runs a real command and e
   await using site = await startSite();
   await using agent = site.start();
   expect(await site.broker.presence('online')).toMatchObject({ version: expect.stringMatching(/^\d/) });
-  const request = await sendAndAwaitAck(site.broker, { tool: 'interfaces' });
+  const request = requestFor({ tool: 'interfaces' });
+  await site.broker.send('req', request);
   const result = await site.broker.reply('result', request.id);
   expect(result).toMatchObject({ state: 'succeeded', result: { lo: { name: 'lo', type: 'loopback' } } });
   agent.child.kill('SIGTERM');
@@ -413,7 +415,8 @@ test('an agent stays small, also after it has worked', async () => {
   await using agent = site.start();
   await site.broker.presence('online');
   for (let i = 0; i < 100; i++) {
-    const request = await sendAndAwaitAck(site.broker, { tool: 'interfaces' });
+    const request = requestFor({ tool: 'interfaces' });
+    await site.broker.send('req', request);
     await site.broker.reply('result', request.id);
     await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
   }
@@ -442,7 +445,8 @@ test('an agent that was killed in the middle of a command says so at its next st
   const results = () => site.broker.replies.filter(({ t, id }) => t === 'result' && id === request.id);
   await waitFor('the same result again', () => results().length >= 2);
   expect(new Set(results().map((result) => JSON.stringify(result))).size).toBe(1);
-  expect(site.broker.replies.filter(({ t }) => t === 'ack')).toHaveLength(1);
+  const acks = site.broker.replies.filter((reply) => reply.t === 'ack');
+  expect(acks.map(({ state }) => state)).toEqual(['running', 'finished']);
 });
 
 test('an agent that was killed before its result was confirmed sends it again', async () => {

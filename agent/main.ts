@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { destination, type Logger, pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
+import { clientIdOf } from '../shared/identity.ts';
 import { startAgent } from './agent.ts';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { Renewal } from './enrolment/renewal.ts';
@@ -84,10 +85,10 @@ function parse(args: string[]) {
 
 async function run(config: Config): Promise<void> {
   await requireOwnStateDirectory(config.stateDirectory);
-  const { agent: id } = await readIdentity(config.stateDirectory);
+  const { stage, agent: id } = await readIdentity(config.stateDirectory);
   const log = pino({ level: config.logLevel, base: { agentId: id } }, destination({ dest: 2, sync: true }));
   const renewal = new Renewal({
-    agent: id,
+    client: clientIdOf(stage, id),
     stateDirectory: config.stateDirectory,
     api: config.api,
     onOtherAgent(other) {
@@ -98,6 +99,7 @@ async function run(config: Config): Promise<void> {
     log,
   });
   const agent = await startAgent({
+    stage,
     agent: id,
     async dial() {
       const identity = await renewal.identityToUse();

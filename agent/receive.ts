@@ -9,12 +9,18 @@ import {
   Request,
 } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
-import { type AgentId, siteOfAgent, siteOfJob } from '../shared/identity.ts';
+import { type AgentId, clientIdOf, type Stage, siteOfAgent, siteOfJob } from '../shared/identity.ts';
 import { parseJson } from '../shared/json.ts';
 
 export interface Receivers {
   jobs: { request(message: Request): Promise<void>; control(message: JobControl): Promise<void> };
   discovery: { control(message: DiscoveryControl): Promise<void> };
+}
+
+/** Who the messages are for. */
+export interface ReceiverIdentity {
+  stage: Stage;
+  agent: AgentId;
 }
 
 /**
@@ -23,9 +29,9 @@ export interface Receivers {
  */
 export type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
 
-export function createReceive(agent: AgentId, { jobs, discovery }: Receivers, log: Logger): Receive {
+export function createReceive(identity: ReceiverIdentity, { jobs, discovery }: Receivers, log: Logger): Receive {
   return async (topic, payload) => {
-    const message = readMessage(agent, topic, payload, log);
+    const message = readMessage(identity, topic, payload, log);
     if (message === null) return;
     try {
       if (message.t === 'request') await jobs.request(message);
@@ -38,8 +44,14 @@ export function createReceive(agent: AgentId, { jobs, discovery }: Receivers, lo
 }
 
 /** The parsed message; null for one that this agent does not understand, which is logged and ignored. */
-function readMessage(agent: AgentId, topic: string, payload: Uint8Array, log: Logger): Request | Control | null {
-  const schema = topic === topics.request(agent) ? Request : topic === topics.control(agent) ? Control : null;
+function readMessage(
+  { stage, agent }: ReceiverIdentity,
+  topic: string,
+  payload: Uint8Array,
+  log: Logger,
+): Request | Control | null {
+  const client = clientIdOf(stage, agent);
+  const schema = topic === topics.request(client) ? Request : topic === topics.control(client) ? Control : null;
   if (schema === null) {
     log.warn({ topic }, 'a message on an unexpected topic is ignored');
     return null;

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { DiscoverySettings, DiscoveryState } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { startAgent } from '../agent.ts';
@@ -21,6 +22,7 @@ async function startSite({ policy = {} as unknown, stored = null as unknown } = 
   const broker = await startTestBroker();
   const start = () =>
     startAgent({
+      stage: LOCAL_STAGE,
       agent: AGENT,
       dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port: broker.port }),
       stateDirectory: folder.path,

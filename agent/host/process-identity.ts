@@ -10,12 +10,16 @@ export const ProcessIdentity = z.object({
 });
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
+/** The id of this boot of the system, once it has been read. */
+let boot: string | undefined;
+
 /** Null when there is no such process, or the system has no /proc. */
 export function identifyProcess(pid: number): ProcessIdentity | null {
   try {
     const start = statOf(pid)[19];
     if (start === undefined) return null;
-    return { pid, start, boot: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() };
+    boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return { pid, start, boot };
   } catch {
     return null;
   }

@@ -236,6 +236,19 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
+test.runIf(process.platform === 'linux')(
+  'a program that ends by itself is started without another one before it',
+  async () => {
+    const { directory, calls } = await watchedSetpriv();
+    const run = createRunProcess({ path: `${directory}:/usr/bin:/bin` });
+    expect((await run('echo', ['short'], { ...LIMITS, endsByItself: true })).stdout).toBe('short\n');
+    await run('echo', ['long'], LIMITS);
+    expect((await calls()).filter((call) => !call.endsWith('/true'))).toEqual([
+      expect.stringMatching(/ \S*echo long$/),
+    ]);
+  },
+);
+
 test.each([
   ['with', ':/usr/bin:/bin'],
   ['without', ''],

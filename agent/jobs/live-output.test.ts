@@ -8,7 +8,7 @@ import { LiveOutput, MAX_WATCHERS } from './live-output.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const OTHER = 'lr-api-0000000other';
+const OTHER = 'lr-local-0000000other';
 
 function start() {
   const sent: (Output | Progress)[] = [];
@@ -94,7 +94,7 @@ test('a watcher gets what there is from any place on, the last progress, and the
 
 test('of too many watchers the one that came first goes, but never the one that asked for the command', () => {
   const { live } = start();
-  const watchers = Array.from({ length: 10 }, (_, i) => `lr-api-1000000${i}`);
+  const watchers = Array.from({ length: 10 }, (_, i) => `lr-local-1000000${i}`);
   for (const watcher of watchers) live.watch(watcher, 0);
   live.watch(watchers[5]!, 0);
   live.watch(OTHER, 0);

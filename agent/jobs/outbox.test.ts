@@ -8,7 +8,7 @@ import { jobOfResult, unpackResult } from '../../shared/agent/wire.ts';
 import { deferred } from '../../shared/async.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { AGENT, INSTANCE, newJobId } from '../testing/broker.ts';
+import { CLIENT, INSTANCE, newJobId } from '../testing/broker.ts';
 import { Outbox, type Schedule } from './outbox.ts';
 import { Spool } from './spool.ts';
 
@@ -35,7 +35,7 @@ async function openOutbox(schedule?: Schedule) {
   const sentAt: number[] = [];
   const link = { up: true, unanswered: 0, mostUnanswered: 0, answers: Promise.resolve() };
   const outbox = new Outbox({
-    agent: AGENT,
+    client: CLIENT,
     spool,
     log,
     ...(schedule ? { schedule } : {}),
@@ -57,7 +57,7 @@ test('a result is published at once and kept until it is confirmed', async () =>
   const id = newJobId();
   await outbox.deliver(resultOf(id), INSTANCE);
   await outbox.flush(60_000);
-  expect(published.map(({ topic }) => topic)).toEqual([topics.result(INSTANCE, AGENT)]);
+  expect(published.map(({ topic }) => topic)).toEqual([topics.result(INSTANCE, CLIENT)]);
   expect(outbox.has(id)).toBe(true);
   await outbox.stored(id);
   expect([outbox.has(id), spool.has(id)]).toEqual([false, false]);
@@ -105,7 +105,7 @@ test('a result that is too long for one packet is shortened, and sent again as i
   const whole = resultOf(newJobId(), noise(900_000));
   await outbox.deliver(whole, INSTANCE);
   await outbox.flush(60_000);
-  expect(outbox.resend(whole.id, 'lr-api-11111111')).toBe(true);
+  expect(outbox.resend(whole.id, 'lr-local-11111111')).toBe(true);
   await outbox.flush(60_000);
   const [first, second] = published.map(({ payload }) => payload);
   expect(published).toHaveLength(2);
@@ -120,7 +120,7 @@ test('four results at most are on their way to the broker at once', async () => 
   const { outbox, published, link } = await openOutbox();
   const { promise, resolve: answer } = deferred<void>();
   link.answers = promise;
-  for (let i = 0; i < 10; i++) await outbox.deliver(resultOf(newJobId()), INSTANCE, ['lr-api-00000001']);
+  for (let i = 0; i < 10; i++) await outbox.deliver(resultOf(newJobId()), INSTANCE, ['lr-local-00000001']);
   await waitFor('the first ones', () => link.unanswered === 4);
   answer();
   await outbox.flush(60_000);
@@ -132,27 +132,27 @@ test('a result is published once for each who waits, and again only to the one t
   const { outbox, published } = await openOutbox({ resendAfterMs: [50], giveUpAfterMs: 60_000 });
   outbox.connected();
   const id = newJobId();
-  const waiting = [INSTANCE, 'lr-api-00000001', 'lr-api-00000002'];
+  const waiting = [INSTANCE, 'lr-local-00000001', 'lr-local-00000002'];
   await outbox.deliver(resultOf(id), INSTANCE, waiting);
   await waitFor('the second time', () => published.length >= 4);
   outbox.disconnected();
-  expect(published.slice(0, 3).map(({ topic }) => topic)).toEqual(waiting.map((to) => topics.result(to, AGENT)));
-  expect(new Set(published.slice(3).map(({ topic }) => topic))).toEqual(new Set([topics.result(INSTANCE, AGENT)]));
+  expect(published.slice(0, 3).map(({ topic }) => topic)).toEqual(waiting.map((to) => topics.result(to, CLIENT)));
+  expect(new Set(published.slice(3).map(({ topic }) => topic))).toEqual(new Set([topics.result(INSTANCE, CLIENT)]));
 });
 
 test('whoever could not be reached is sent the result when the link is back', async () => {
   const { outbox, published, link } = await openOutbox();
   const id = newJobId();
   link.up = false;
-  await outbox.deliver(resultOf(id), INSTANCE, ['lr-api-00000001']);
+  await outbox.deliver(resultOf(id), INSTANCE, ['lr-local-00000001']);
   await outbox.flush(60_000);
-  expect(outbox.resend(id, 'lr-api-00000002')).toBe(true);
+  expect(outbox.resend(id, 'lr-local-00000002')).toBe(true);
   await outbox.flush(60_000);
   link.up = true;
   outbox.connected();
   await waitFor('all three', () => published.length === 3);
   outbox.disconnected();
-  const expected = [INSTANCE, 'lr-api-00000001', 'lr-api-00000002'].map((to) => topics.result(to, AGENT));
+  const expected = [INSTANCE, 'lr-local-00000001', 'lr-local-00000002'].map((to) => topics.result(to, CLIENT));
   expect(published.map(({ topic }) => topic).sort()).toEqual(expected.sort());
 });
 
@@ -162,11 +162,11 @@ test('a flood of duplicates makes few copies, and one for whoever asked last', a
   await outbox.deliver(resultOf(id), INSTANCE);
   await outbox.flush(60_000);
   published.length = 0;
-  for (let i = 0; i < 50; i++) expect(outbox.resend(id, `lr-api-000000${10 + (i % 25)}`)).toBe(true);
+  for (let i = 0; i < 50; i++) expect(outbox.resend(id, `lr-local-000000${10 + (i % 25)}`)).toBe(true);
   await sleep(100);
   await outbox.flush(60_000);
   expect(published.length).toBeLessThanOrEqual(9);
-  expect(published.at(-1)?.topic).toBe(topics.result('lr-api-00000034', AGENT));
+  expect(published.at(-1)?.topic).toBe(topics.result('lr-local-00000034', CLIENT));
 });
 
 test('nothing is sent again of what is not there', async () => {

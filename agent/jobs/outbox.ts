@@ -1,10 +1,11 @@
 /** Sends each result again and again until the cloud confirms that it has stored it. */
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
+import { reached } from '../../shared/agent/command-steps.ts';
 import type { Result } from '../../shared/agent/messages.ts';
 import { type InstanceId, topics } from '../../shared/agent/topics.ts';
 import { deadline } from '../../shared/async.ts';
-import type { AgentId, JobId } from '../../shared/identity.ts';
+import type { ClientId, JobId } from '../../shared/identity.ts';
 import { fitResult } from './fit-result.ts';
 import type { Spool } from './spool.ts';
 
@@ -46,7 +47,7 @@ function unsent(): Pending {
 }
 
 export class Outbox {
-  readonly #agent: AgentId;
+  readonly #client: ClientId;
   readonly #spool: Spool;
   readonly #publish: Publish;
   readonly #log: Logger;
@@ -58,8 +59,8 @@ export class Outbox {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | null = null;
 
-  constructor(options: { agent: AgentId; spool: Spool; publish: Publish; log: Logger; schedule?: Schedule }) {
-    this.#agent = options.agent;
+  constructor(options: { client: ClientId; spool: Spool; publish: Publish; log: Logger; schedule?: Schedule }) {
+    this.#client = options.client;
     this.#spool = options.spool;
     this.#publish = options.publish;
     this.#log = options.log;
@@ -84,6 +85,7 @@ export class Outbox {
     const { result, payload } = fitResult(whole);
     try {
       await this.#spool.put({ replyTo, result });
+      reached('spooled', result.id);
       this.#pending.set(result.id, unsent());
     } catch (error) {
       this.#log.error({ jobId: result.id, err: error }, 'a result cannot be written to the spool');
@@ -198,7 +200,7 @@ export class Outbox {
 
   /** Returns whether the broker has acknowledged the message. */
   async #publishTo(instance: InstanceId, id: JobId, payload: Buffer): Promise<boolean> {
-    const topic = topics.result(instance, this.#agent);
+    const topic = topics.result(instance, this.#client);
     try {
       await this.#window(() => this.#publish(topic, payload));
       this.#log.debug({ jobId: id, bytes: payload.length }, 'result published');

@@ -6,20 +6,20 @@ import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
-import type { JobId } from '../../shared/identity.ts';
+import { type JobId, LOCAL_STAGE } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { startAgent } from '../agent.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
-import { AGENT, INSTANCE, newJobId, requestFor, startTestBroker } from '../testing/broker.ts';
+import { AGENT, CLIENT, INSTANCE, newJobId, requestFor, startTestBroker } from '../testing/broker.ts';
 import { runTool } from '../tools/registry.ts';
 import { parsePolicy } from './policy.ts';
 import type { RunAnyTool } from './run-command.ts';
 
 afterEach(() => void vi.useRealTimers());
 const INFO = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None', at: '2026-01-01T12:00:00.000Z' };
-/** A command that ends at once, and one that ends when the test says so. */
+/** A short command, which ends at once unless the test is to say when, and a long one, which ends when the test says so. */
 const SHORT: Command = { tool: 'internetinfo' };
 const LONG: Command = { tool: 'speedtest' };
 
@@ -30,17 +30,21 @@ async function startSite({
   folder = makeTestFolder(),
   /** A program to run in the place of nmap. */
   nmap = 'nmap',
+  isShortHeld = false,
   log = pino({ level: 'silent' }),
 } = {}) {
   const runs: Command[] = [];
   const holds: (() => void)[] = [];
   const internetinfo: RunAnyTool = async (command) => {
     runs.push(command);
+    if (isShortHeld) await new Promise<void>((resolve) => holds.push(resolve));
     return { output: 'short\n', truncated: false, result: INFO };
   };
+  let print: (text: string) => void = () => undefined;
   const speedtest: RunAnyTool = async (command, { signal, run, onOutput }) => {
     runs.push(command);
     onOutput('started\n');
+    print = onOutput;
     const sleeping = run('sleep', ['60'], { timeoutMs: 60_000, maxBytes: 1_000, signal });
     await Promise.race([sleeping, new Promise<void>((resolve) => holds.push(resolve))]);
     if (signal.aborted) {
@@ -55,6 +59,7 @@ async function startSite({
   };
   const [theBroker, theFolder] = await Promise.all([broker, folder]);
   const agent = await startAgent({
+    stage: LOCAL_STAGE,
     agent: AGENT,
     dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port: theBroker.port }),
     stateDirectory: theFolder.path,
@@ -78,8 +83,10 @@ async function startSite({
     folder: theFolder,
     agent,
     runs,
-    /** Lets the long command that started first end. */
+    /** Lets the command that started first end, of those that the test has to end. */
     release: () => holds.shift()?.(),
+    /** The long command that started last prints this. */
+    print: (text: string) => print(text),
     spooled: async () => (await readdir(join(theFolder.path, 'spool'))).filter((name) => name.endsWith('.json')),
     async [Symbol.asyncDispose]() {
       await agent.stop(0);
@@ -90,9 +97,12 @@ async function startSite({
 }
 
 test('a request is acknowledged, run, and answered; stored ends it', async () => {
-  await using site = await startSite();
+  await using site = await startSite({ isShortHeld: true });
   const request = requestFor(SHORT);
   await site.broker.send('req', request);
+  const ack = await site.broker.reply('ack', request.id);
+  expect(ack).toMatchObject({ state: 'running', at: expect.any(Number) });
+  site.release();
   const result = await site.broker.reply('result', request.id);
   expect(result).toEqual({
     v: PROTOCOL_VERSION,
@@ -107,12 +117,24 @@ test('a request is acknowledged, run, and answered; stored ends it', async () =>
     startedAt: expect.any(Number),
     endedAt: expect.any(Number),
   });
-  const ack = await site.broker.reply('ack', request.id);
-  expect(ack).toMatchObject({ state: 'running', at: expect.any(Number) });
   expect(site.broker.replies.indexOf(ack)).toBeLessThan(site.broker.replies.indexOf(result));
   expect(await site.spooled()).toEqual([`${request.id}.json`]);
   await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
   await expect.poll(site.spooled).toEqual([]);
+});
+
+test('a short command that ends at once is acknowledged by its result alone, a long one is acknowledged when it starts', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // What is kept back for some time is kept back for good.
+  await using site = await startSite();
+  const [short, long] = [requestFor(SHORT), requestFor(LONG)];
+  await site.broker.send('req', short);
+  await site.broker.reply('result', short.id);
+  expect(site.broker.replies.map(({ t }) => t)).toEqual(['result']);
+  await site.broker.send('req', long);
+  await site.broker.reply('ack', long.id);
+  site.release();
+  await site.broker.reply('result', long.id);
+  vi.useRealTimers();
 });
 
 test('a request that arrives three times while it runs has one run and one result', async () => {
@@ -134,7 +156,7 @@ test('a request that arrives again after its end is answered from the spool, to 
   const request = requestFor(SHORT);
   await site.broker.send('req', request);
   const first = await site.broker.reply('result', request.id);
-  await site.broker.send('req', { ...request, replyTo: 'lr-api-another00' });
+  await site.broker.send('req', { ...request, replyTo: 'lr-local-another00' });
   const results = () => site.broker.replies.filter(({ t }) => t === 'result');
   await waitFor('the result again', () => results().length === 2);
   expect(results()[1]).toEqual(first);
@@ -338,33 +360,37 @@ test('a watcher is told how things stand, what was printed, and how it ended', a
   await site.broker.send('req', running);
   await site.broker.reply('output', running.id);
   await site.broker.send('req', waiting);
-  await watch(running.id, 'lr-api-10000000');
-  expect(await heard('lr-api-10000000', 2)).toMatchObject([
+  await watch(running.id, 'lr-local-10000000');
+  expect(await heard('lr-local-10000000', 2)).toMatchObject([
     { t: 'ack', state: 'running' },
     { t: 'output', at: 0, text: 'started\n' },
   ]);
-  await watch(running.id, 'lr-api-20000000', 8);
-  await watch(waiting.id, 'lr-api-30000000');
-  expect(await heard('lr-api-30000000', 1)).toMatchObject([{ t: 'ack', state: 'queued', position: 0 }]);
+  await watch(running.id, 'lr-local-20000000', 8);
+  await watch(waiting.id, 'lr-local-30000000');
+  expect(await heard('lr-local-30000000', 1)).toMatchObject([{ t: 'ack', state: 'queued', position: 0 }]);
 
   site.release();
-  expect(await heard('lr-api-30000000', 3)).toMatchObject([{ state: 'queued' }, { state: 'running' }, { t: 'output' }]);
+  expect(await heard('lr-local-30000000', 3)).toMatchObject([
+    { state: 'queued' },
+    { state: 'running' },
+    { t: 'output' },
+  ]);
   site.release();
-  for (const replyTo of [INSTANCE, 'lr-api-10000000', 'lr-api-20000000']) {
+  for (const replyTo of [INSTANCE, 'lr-local-10000000', 'lr-local-20000000']) {
     const results = () => site.broker.repliesTo(replyTo).filter(({ t, id }) => t === 'result' && id === running.id);
     await expect.poll(results).toMatchObject([{ state: 'succeeded', output: 'started\nlong\n' }]);
   }
-  expect(site.broker.repliesTo('lr-api-20000000').map(({ t }) => t)).toEqual(['ack', 'result']);
-  expect((await heard('lr-api-30000000', 4)).at(-1)).toMatchObject({ t: 'result', id: waiting.id });
+  expect(site.broker.repliesTo('lr-local-20000000').map(({ t }) => t)).toEqual(['ack', 'result']);
+  expect((await heard('lr-local-30000000', 4)).at(-1)).toMatchObject({ t: 'result', id: waiting.id });
 
   // Ended but not confirmed; confirmed; never heard of.
-  await watch(running.id, 'lr-api-40000000');
-  expect(await heard('lr-api-40000000', 2)).toMatchObject([{ t: 'ack', state: 'finished' }, { t: 'result' }]);
+  await watch(running.id, 'lr-local-40000000');
+  expect(await heard('lr-local-40000000', 2)).toMatchObject([{ t: 'ack', state: 'finished' }, { t: 'result' }]);
   await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: running.id, t: 'stored' });
-  await watch(running.id, 'lr-api-50000000');
-  expect(await heard('lr-api-50000000', 1)).toMatchObject([{ t: 'ack', state: 'finished' }]);
-  await watch(newJobId(), 'lr-api-60000000');
-  expect(await heard('lr-api-60000000', 1)).toMatchObject([{ t: 'ack', state: 'unknown' }]);
+  await watch(running.id, 'lr-local-50000000');
+  expect(await heard('lr-local-50000000', 1)).toMatchObject([{ t: 'ack', state: 'finished' }]);
+  await watch(newJobId(), 'lr-local-60000000');
+  expect(await heard('lr-local-60000000', 1)).toMatchObject([{ t: 'ack', state: 'unknown' }]);
 });
 
 test('whoever cancels hears of the end, also when it was there before', async () => {
@@ -374,21 +400,21 @@ test('whoever cancels hears of the end, also when it was there before', async ()
   const request = requestFor(LONG);
   await site.broker.send('req', request);
   await site.broker.reply('output', request.id);
-  await cancel(request.id, 'lr-api-10000000');
-  for (const replyTo of [INSTANCE, 'lr-api-10000000']) {
+  await cancel(request.id, 'lr-local-10000000');
+  for (const replyTo of [INSTANCE, 'lr-local-10000000']) {
     await expect
       .poll(() => site.broker.repliesTo(replyTo).find(({ t }) => t === 'result'))
       .toMatchObject({ state: 'cancelled', output: 'started\n' });
   }
-  await cancel(request.id, 'lr-api-20000000');
+  await cancel(request.id, 'lr-local-20000000');
   await expect
-    .poll(() => site.broker.repliesTo('lr-api-20000000'))
+    .poll(() => site.broker.repliesTo('lr-local-20000000'))
     .toMatchObject([
       { t: 'ack', state: 'finished' },
       { t: 'result', state: 'cancelled' },
     ]);
-  await cancel(newJobId(), 'lr-api-30000000');
-  await expect.poll(() => site.broker.repliesTo('lr-api-30000000')).toMatchObject([{ t: 'ack', state: 'unknown' }]);
+  await cancel(newJobId(), 'lr-local-30000000');
+  await expect.poll(() => site.broker.repliesTo('lr-local-30000000')).toMatchObject([{ t: 'ack', state: 'unknown' }]);
 });
 
 test('a request that comes again from elsewhere makes one more watcher', async () => {
@@ -396,10 +422,10 @@ test('a request that comes again from elsewhere makes one more watcher', async (
   const request = requestFor(LONG);
   await site.broker.send('req', request);
   await site.broker.reply('output', request.id);
-  await site.broker.send('req', { ...request, replyTo: 'lr-api-10000000' });
-  await waitFor('the output', () => site.broker.repliesTo('lr-api-10000000').find(({ t }) => t === 'output'));
+  await site.broker.send('req', { ...request, replyTo: 'lr-local-10000000' });
+  await waitFor('the output', () => site.broker.repliesTo('lr-local-10000000').find(({ t }) => t === 'output'));
   site.release();
-  for (const replyTo of [INSTANCE, 'lr-api-10000000']) {
+  for (const replyTo of [INSTANCE, 'lr-local-10000000']) {
     await waitFor('the result', () => site.broker.repliesTo(replyTo).find(({ t }) => t === 'result'));
     expect(site.broker.repliesTo(replyTo).filter(({ t }) => t === 'result')).toHaveLength(1);
   }
@@ -410,11 +436,14 @@ test('what a command prints while the broker is away is passed on when it is bac
   await using site = await startSite();
   const request = requestFor(LONG);
   await site.broker.send('req', request);
-  await site.broker.reply('ack', request.id);
+  await site.broker.reply('output', request.id, { at: 0, text: 'started\n' });
   await site.broker.stop();
+  // What is passed on before the agent notices may be lost.
+  await expect.poll(site.agent.isConnected).toBe(false);
+  site.print('alone\n');
   await sleep(100);
   await site.broker.start();
-  await site.broker.reply('output', request.id, { at: 0, text: 'started\n' });
+  await site.broker.reply('output', request.id, { at: 8, text: 'alone\n' });
   site.release();
   await site.broker.reply('result', request.id);
 });
@@ -431,7 +460,7 @@ test('what a command prints while it runs is passed on', async () => {
 test('a request in another version of the protocol is ignored, and the log says what to do', async () => {
   const lines: string[] = [];
   await using site = await startSite({ log: pino({ base: null }, { write: (line) => void lines.push(line) }) });
-  await site.broker.sendRaw(topics.request(AGENT), Buffer.from(JSON.stringify({ ...requestFor(SHORT), v: 1 })));
+  await site.broker.sendRaw(topics.request(CLIENT), Buffer.from(JSON.stringify({ ...requestFor(SHORT), v: 1 })));
   const said = () => lines.map((line) => JSON.parse(line)).find(({ theirs }) => theirs === 1);
   await expect.poll(said).toMatchObject({ ours: PROTOCOL_VERSION, msg: expect.stringContaining('update the agent') });
   expect(site.runs).toEqual([]);
@@ -451,9 +480,9 @@ test('messages that make no sense are ignored, and the agent serves on', async (
     Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, id: newJobId(), t: 'stored' })),
   ];
   for (const payload of nonsense) {
-    await site.broker.sendRaw(topics.request(AGENT), payload);
-    await site.broker.sendRaw(topics.control(AGENT), payload);
-    await site.broker.sendRaw(`lr/v1/a/${AGENT}/other`, payload);
+    await site.broker.sendRaw(topics.request(CLIENT), payload);
+    await site.broker.sendRaw(topics.control(CLIENT), payload);
+    await site.broker.sendRaw(`lr/v1/local/a/${CLIENT}/other`, payload);
   }
   const request = requestFor(SHORT);
   await site.broker.send('req', request);
@@ -474,7 +503,7 @@ test('whatever bytes arrive, the agent serves on', async () => {
   );
   await fc.assert(
     fc.asyncProperty(message, fc.boolean(), async (payload, asRequest) => {
-      const topic = asRequest ? topics.request(AGENT) : topics.control(AGENT);
+      const topic = asRequest ? topics.request(CLIENT) : topics.control(CLIENT);
       await site.broker.sendRaw(topic, Buffer.from(payload));
     }),
     { numRuns: 200 },
@@ -482,7 +511,7 @@ test('whatever bytes arrive, the agent serves on', async () => {
   const request = requestFor(SHORT);
   await site.broker.send('req', request);
   await site.broker.reply('result', request.id);
-  expect(site.broker.connections).toEqual([AGENT]);
+  expect(site.broker.connections).toEqual([CLIENT]);
 });
 
 test('a result that was never confirmed is sent again when the link is back', async () => {

@@ -5,6 +5,7 @@
  * accepted request is in the journal before it is acknowledged, and every result goes through the outbox.
  */
 import type { Logger } from 'pino';
+import { reached } from '../../shared/agent/command-steps.ts';
 import type { Load } from '../../shared/agent/load.ts';
 import {
   type Ack,
@@ -16,9 +17,9 @@ import {
   type Request,
   type Result,
 } from '../../shared/agent/messages.ts';
-import { CLOCK_SKEW_MS } from '../../shared/agent/timing.ts';
+import { CLOCK_SKEW_MS, SHORT_ACK_AFTER_MS } from '../../shared/agent/timing.ts';
 import { type InstanceId, topics } from '../../shared/agent/topics.ts';
-import type { AgentId, JobId } from '../../shared/identity.ts';
+import type { ClientId, JobId } from '../../shared/identity.ts';
 import { type Command, limitsOf } from '../../shared/tools/list.ts';
 import { attachment } from '../host/network.ts';
 import { createRunProcess } from '../host/run-process.ts';
@@ -31,7 +32,7 @@ import { type AgentPolicy, checkCommand, hasRoom, kindOf, mayWait } from './poli
 import { failed, type RunAnyTool, runCommand, Stop } from './run-command.ts';
 
 export interface ServeOptions {
-  agent: AgentId;
+  client: ClientId;
   journal: Journal;
   outbox: Outbox;
   policy: AgentPolicy;
@@ -61,6 +62,8 @@ interface Job {
   startedAt: number | null;
   /** Ends a queued job at its deadline. */
   expiry: NodeJS.Timeout | undefined;
+  /** Acknowledges a short command that has no result by then. */
+  lateAck: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -112,6 +115,7 @@ export class JobService {
   /** Handles a request. Does not wait for the broker. */
   async request(request: Request): Promise<void> {
     const { id, replyTo, command } = request;
+    reached('arrived', id);
     const { journal, outbox } = this.#options;
 
     const known = this.#jobs.get(id);
@@ -119,8 +123,8 @@ export class JobService {
       if (!known.live.has(replyTo)) known.live.watch(replyTo, 0);
       return this.#ack(known, [replyTo]);
     }
-    if (outbox.resend(id, replyTo)) return;
-    if (journal.has(id)) return this.#sayAck([replyTo], id, 'finished');
+    // The acknowledgement as well, because on a slow uplink the result may be long on its way.
+    if (outbox.has(id) || journal.has(id)) return this.#answerAbsent(id, replyTo);
 
     const refused = this.#refusal(request);
     const job: Job = {
@@ -132,6 +136,7 @@ export class JobService {
       position: null,
       startedAt: null,
       expiry: undefined,
+      lateAck: undefined,
     };
     this.#jobs.set(id, job);
     if (refused === null) return this.#accept(job);
@@ -166,6 +171,7 @@ export class JobService {
       );
       return this.#end(job, failed('internal_error', 'The agent cannot write its journal; is the disk full?'));
     }
+    reached('journalled', job.id);
     const { reason } = job.stop.signal;
     if (reason instanceof Stop) return this.#end(job, beforeStart(reason.why));
     job.state = 'queued';
@@ -181,7 +187,8 @@ export class JobService {
     clearTimeout(job.expiry);
     job.state = 'running';
     job.startedAt = this.#now();
-    this.#ack(job);
+    if (kindOf(job.request.command).isLong) this.#ack(job);
+    else job.lateAck = setTimeout(() => this.#ack(job), SHORT_ACK_AFTER_MS);
     this.#options.onLoad();
     this.#settle(this.#run(job));
   }
@@ -191,7 +198,13 @@ export class JobService {
     const { journal, policy, runTool, settings } = this.#options;
     const { tool } = request.command;
     this.#log.info({ ...idsOf(request), tool }, 'command started');
-    const run = createRunProcess({ onStart: (pid) => this.#settle(journal.processStarted(id, pid)) });
+    const run = createRunProcess({
+      onStart: (pid) => {
+        reached('started', id);
+        this.#settle(journal.processStarted(id, pid));
+      },
+      onEnd: () => reached('ended', id),
+    });
     const outcome = await runCommand(
       runTool,
       request.command,
@@ -209,6 +222,7 @@ export class JobService {
           this.#log.error({ ...idsOf(request), tool, err: error }, 'a tool failed with an unexpected error'),
       },
     );
+    reached('parsed', id);
     await this.#end(job, outcome);
   }
 
@@ -282,6 +296,7 @@ export class JobService {
         this.#options.outbox.resend(id, late);
       }
     } finally {
+      clearTimeout(job.lateAck); // Not before: on a slow disk it takes long until the result is stored and published.
       this.#jobs.delete(id);
       this.#settle(this.#options.journal.done(id));
       this.#log.info({ ...idsOf(job.request), state: result.state, reason: result.reason }, 'request ended');
@@ -343,7 +358,7 @@ export class JobService {
 
   #say(to: InstanceId, message: Ack | Output | Progress): boolean {
     const payload = Buffer.from(JSON.stringify(message));
-    return this.#options.say(topics.reply(to, this.#options.agent), payload, message.t === 'ack' ? 1 : 0);
+    return this.#options.say(topics.reply(to, this.#options.client), payload, message.t === 'ack' ? 1 : 0);
   }
 
   /** Catches the errors of work that nobody awaits, so that they do not end the agent. */

@@ -42,7 +42,7 @@ test('files that are no results do not disturb it', async () => {
   const [broken, whole] = [newJobId(), newJobId()];
   const first = await Spool.open(folder.path, log);
   await first.put(spooled(whole));
-  await writeFile(join(folder.path, `${broken}.json`), '{"replyTo":"lr-api-000');
+  await writeFile(join(folder.path, `${broken}.json`), '{"replyTo":"lr-local-000');
   await writeFile(join(folder.path, `${newJobId()}.json.tmp`), 'half');
   await writeFile(join(folder.path, 'README'), 'hello');
   const spool = await Spool.open(folder.path, log);

@@ -2,12 +2,13 @@
  * Results that the cloud has not confirmed yet, one file each. A result is on disk before it is published and is
  * deleted when the cloud confirms that it is stored, so that neither a crash nor an outage of the broker loses it.
  */
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { Result } from '../../shared/agent/messages.ts';
 import { InstanceId } from '../../shared/agent/topics.ts';
+import { codeOf } from '../../shared/errno.ts';
 import { JobId } from '../../shared/identity.ts';
 import { syncDirectory, writeAtomically } from '../state/atomic-file.ts';
 import { UNFINISHED } from '../state/layout.ts';
@@ -36,6 +37,9 @@ export class Spool {
   /** Oldest first. */
   readonly #entries = new Map<JobId, Entry>();
   #bytes = 0;
+  /** Whether a file was added since the last sync of the directory began. */
+  #hasNewNames = false;
+  #syncing: Promise<void> | null = null;
 
   private constructor(directory: string, limits: SpoolLimits, log: Logger) {
     this.#directory = directory;
@@ -85,8 +89,23 @@ export class Spool {
     await this.#makeRoom(1, bytes);
     await writeAtomically(this.#pathOf(id), content);
     this.#enter(id, { bytes, since: Date.now() });
-    // The directory is synced in the background, because somebody is waiting and the content is on disk already.
-    syncDirectory(this.#directory).catch((error) => this.#log.warn({ jobId: id, err: error }, 'cannot sync the spool'));
+    // In the background, because somebody is waiting and the content is on disk already.
+    this.#hasNewNames = true;
+    this.#syncing ??= this.#syncNames();
+  }
+
+  /** Names that are added during one sync are covered by the next. */
+  async #syncNames(): Promise<void> {
+    try {
+      while (this.#hasNewNames) {
+        this.#hasNewNames = false;
+        await syncDirectory(this.#directory);
+      }
+    } catch (error) {
+      this.#log.warn({ err: error }, 'cannot sync the spool');
+    } finally {
+      this.#syncing = null;
+    }
   }
 
   /** Null when there is no such result, or its file cannot be read, which is then dropped. */
@@ -107,7 +126,9 @@ export class Spool {
     if (entry === undefined) return;
     this.#entries.delete(id);
     this.#bytes -= entry.bytes;
-    await rm(this.#pathOf(id), { force: true });
+    await unlink(this.#pathOf(id)).catch((error) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    });
   }
 
   #enter(id: JobId, entry: Entry): void {

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { topics } from '../../shared/agent/topics.ts';
+import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestAuthority } from '../../test/support/test-authority.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { AGENT, INSTANCE, startTestBroker } from '../testing/broker.ts';
+import { AGENT, CLIENT, INSTANCE, startTestBroker } from '../testing/broker.ts';
 import { BrokerConnection, type LinkOptions } from './broker-connection.ts';
 import { ConnectError, endpointOf, tryConnection } from './session.ts';
 
@@ -19,7 +20,7 @@ afterEach(() => {
 function openLink(port: number, changes: Partial<LinkOptions> = {}) {
   const seen = { ups: 0, downs: 0, messages: [] as string[] };
   const link = new BrokerConnection({
-    agent: AGENT,
+    client: CLIENT,
     dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port }),
     onMessage: async (_topic, payload) => void seen.messages.push(payload.toString()),
     onUp: () => seen.ups++,
@@ -36,17 +37,17 @@ test('a link says that it is there, hears what is for its agent, and says good-b
   await using broker = await startTestBroker();
   await using open = openLink(broker.port);
   expect(await broker.presence('online')).toMatchObject({ version: '1.2.3', networks: ['192.0.2.0/24'] });
-  await broker.sendRaw(topics.request(AGENT), Buffer.from('request'));
-  await broker.sendRaw(topics.control(AGENT), Buffer.from('control'));
-  await broker.sendRaw(topics.request('home:other'), Buffer.from('for another'));
+  await broker.sendRaw(topics.request(CLIENT), Buffer.from('request'));
+  await broker.sendRaw(topics.control(CLIENT), Buffer.from('control'));
+  await broker.sendRaw(topics.request('local:home:other'), Buffer.from('for another'));
   await waitFor('both', () => open.seen.messages.length === 2);
   expect(open.seen.messages).toEqual(['request', 'control']);
-  await open.link.publish(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
+  await open.link.publish(topics.reply(INSTANCE, CLIENT), Buffer.from('{"id":"x"}'));
   await open.link.drain();
   await open.link.close();
   expect(broker.presences.map(({ state }) => state)).toEqual(['online', 'draining', 'offline']);
   expect(new Set(broker.presences.map(({ session }) => session)).size).toBe(1);
-  await expect(open.link.publish('lr/v1/s/x', Buffer.from(''))).rejects.toThrow('not connected');
+  await expect(open.link.publish('lr/v1/local/s/x', Buffer.from(''))).rejects.toThrow('not connected');
 });
 
 test('a broken connection leaves the last will of its own session and is replaced by a new one', async () => {
@@ -68,7 +69,7 @@ test('neither what a link says nor its last will is to be retained', async () =>
   await using broker = await startTestBroker();
   await using open = openLink(broker.port);
   await broker.presence('online');
-  await open.link.publish(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
+  await open.link.publish(topics.reply(INSTANCE, CLIENT), Buffer.from('{"id":"x"}'));
   broker.cut();
   await broker.presence('offline');
   expect(broker.retained).toEqual([]);
@@ -117,9 +118,9 @@ test('what waits for the broker ends when the connection does', async () => {
   await using open = openLink(broker.port, { onMessage: () => new Promise(() => {}) });
   await broker.presence('online');
   // The handler never ends, so nothing else is read, not even the PUBACK.
-  await broker.sendRaw(topics.request(AGENT), Buffer.from('blocks'));
+  await broker.sendRaw(topics.request(CLIENT), Buffer.from('blocks'));
   await sleep(50);
-  const publishing = open.link.publish(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
+  const publishing = open.link.publish(topics.reply(INSTANCE, CLIENT), Buffer.from('{"id":"x"}'));
   const settled = expect(publishing).rejects.toThrow(/ended|closed/);
   await sleep(50);
   broker.cut();
@@ -151,7 +152,7 @@ test('a peer that accepts connections and says nothing does not hold a close up'
 
 test('the end point of an identity carries its certificate; on port 443 it asks for MQTT', () => {
   const secrets = { key: 'k', certificate: 'c', authority: 'a' };
-  const identity = { agent: AGENT, broker: 'mqtts://broker.example.org', api: null, ...secrets };
+  const identity = { agent: AGENT, stage: LOCAL_STAGE, broker: 'mqtts://broker.example.org', api: null, ...secrets };
   expect(endpointOf(identity)).toEqual({
     protocol: 'mqtts',
     host: 'broker.example.org',
@@ -169,8 +170,8 @@ test('the end point of an identity carries its certificate; on port 443 it asks 
 
 test('a connection can be tried: it comes as far as a link, and leaves no trace', async () => {
   await using broker = await startTestBroker();
-  await tryConnection(AGENT, { protocol: 'mqtt', host: '127.0.0.1', port: broker.port }, new AbortController().signal);
-  expect(broker.connections).toEqual([AGENT]);
+  await tryConnection(CLIENT, { protocol: 'mqtt', host: '127.0.0.1', port: broker.port }, new AbortController().signal);
+  expect(broker.connections).toEqual([CLIENT]);
   // What comes later would have been behind it: the same broker takes another connection first.
   await using open = openLink(broker.port);
   await broker.presence('online');
@@ -185,19 +186,19 @@ test('a connection that does not come about says how far it came', async () => {
   const { port } = broker;
   const at = { protocol: 'mqtts', host: '127.0.0.1', port, ca: authority.certificate } as const;
   // No certificate of its own: TLS 1.3 lets the client believe that all is well before the broker looks.
-  await expect(tryConnection(AGENT, at, never)).rejects.toMatchObject({ name: 'ConnectError', reached: 'broker' });
+  await expect(tryConnection(CLIENT, at, never)).rejects.toMatchObject({ name: 'ConnectError', reached: 'broker' });
   const { certificate: ca } = await makeTestAuthority();
-  await expect(tryConnection(AGENT, { ...at, ca }, never)).rejects.toMatchObject({
+  await expect(tryConnection(CLIENT, { ...at, ca }, never)).rejects.toMatchObject({
     reached: 'host',
     cause: { code: expect.stringMatching(/CERT|VERIFY|ISSUER/) },
   });
   await broker.stop();
-  await expect(tryConnection(AGENT, at, never)).rejects.toMatchObject({
+  await expect(tryConnection(CLIENT, at, never)).rejects.toMatchObject({
     reached: 'nothing',
     cause: { code: 'ECONNREFUSED' },
   });
   await broker.start();
-  await expect(tryConnection(AGENT, at, AbortSignal.abort())).rejects.toThrow(ConnectError);
+  await expect(tryConnection(CLIENT, at, AbortSignal.abort())).rejects.toThrow(ConnectError);
 });
 
 test('a link that changes its connection dials anew at once, and nobody is told that the agent is offline', async () => {
@@ -210,12 +211,12 @@ test('a link that changes its connection dials anew at once, and nobody is told 
   await using open = openLink(broker.port, { log: pino({ level: 'debug' }, { write }) });
   const first = await broker.presence('online');
   open.link.reconnect();
-  open.link.publishLossy(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
+  open.link.publishLossy(topics.reply(INSTANCE, CLIENT), Buffer.from('{"id":"x"}'));
   await waitFor('both', () => open.seen.ups === 2);
-  await open.link.publish(topics.reply(INSTANCE, AGENT), Buffer.from('{"id":"x"}'));
-  await broker.sendRaw(topics.request(AGENT), Buffer.from('request'));
+  await open.link.publish(topics.reply(INSTANCE, CLIENT), Buffer.from('{"id":"x"}'));
+  await broker.sendRaw(topics.request(CLIENT), Buffer.from('request'));
   await waitFor('the request', () => open.seen.messages[0]);
-  expect(broker.connections).toEqual([AGENT, AGENT]);
+  expect(broker.connections).toEqual([CLIENT, CLIENT]);
   expect(delays).toEqual([]);
   expect(open.seen.downs).toBe(1);
   const [, second] = await waitFor('the second', () => (broker.presences[1] ? broker.presences : undefined));

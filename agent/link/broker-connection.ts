@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
-import type { AgentId } from '../../shared/identity.ts';
+import type { ClientId } from '../../shared/identity.ts';
 import { BackOff } from './back-off.ts';
 import { CLOSE_WITHIN_MS, ConnectError, type Endpoint, openSession, type Session } from './session.ts';
 
@@ -17,7 +17,7 @@ import { CLOSE_WITHIN_MS, ConnectError, type Endpoint, openSession, type Session
 const PUBACK_WITHIN_MS = 30_000;
 
 export interface LinkOptions {
-  agent: AgentId;
+  client: ClientId;
   /** Where and how to connect; called anew for each attempt, which fails if there is no answer in time. */
   dial(): Endpoint | Promise<Endpoint>;
   /**
@@ -169,7 +169,7 @@ export class BrokerConnection {
     this.#log.warn({ err: error ?? undefined }, 'the connection to the broker has ended');
     if (this.#backOff.shortLived >= 3) {
       this.#log.error(
-        { agent: this.#options.agent, times: this.#backOff.shortLived },
+        { client: this.#options.client, times: this.#backOff.shortLived },
         'connections keep ending soon after they are opened; does another agent use the same identity?',
       );
     }
@@ -178,15 +178,15 @@ export class BrokerConnection {
 
   /** A connection with its subscription; null when it failed, and the log says why. */
   async #connect(): Promise<Session | null> {
-    const { agent, dial, onMessage } = this.#options;
+    const { client, dial, onMessage } = this.#options;
     // Increases even if the clock was set back.
     const number = Math.max(Date.now(), this.#lastSession + 1);
     this.#lastSession = number;
     try {
-      return await openSession(agent, await dial(), {
+      return await openSession(client, await dial(), {
         number,
         will: {
-          topic: topics.presence(agent),
+          topic: topics.presence(client),
           payload: Buffer.from(this.#presence('offline', number)),
           qos: 1,
           retain: false,
@@ -213,7 +213,7 @@ export class BrokerConnection {
     if (payload === this.#published) return;
     this.#published = payload;
     try {
-      await session.publish(topics.presence(this.#options.agent), payload, withinMs);
+      await session.publish(topics.presence(this.#options.client), payload, withinMs);
     } catch (error) {
       if (this.#published === payload) this.#published = null;
       throw error;

@@ -1,16 +1,25 @@
+import mqttPacket from 'mqtt-packet';
 import { expect, test } from 'vitest';
 import { topics } from '../../shared/agent/topics.ts';
-import { AGENT, startTestBroker } from '../testing/broker.ts';
+import { CLIENT, startTestBroker } from '../testing/broker.ts';
 import { openSession } from './session.ts';
 
-const TOPIC = topics.presence(AGENT);
+const TOPIC = topics.presence(CLIENT);
 const WITHIN_MS = 10_000;
 
 function open(port: number) {
   const endpoint = { protocol: 'mqtt', host: '127.0.0.1', port } as const;
   const { signal } = new AbortController();
-  return openSession(AGENT, endpoint, { number: 1, onMessage: async () => {}, signal });
+  return openSession(CLIENT, endpoint, { number: 1, onMessage: async () => {}, signal });
 }
+
+test('no buffers are made in advance for all numbers of packets', async () => {
+  await using broker = await startTestBroker();
+  mqttPacket.writeToStream.cacheNumbers = true;
+  const session = await open(broker.port);
+  expect(mqttPacket.writeToStream.cacheNumbers).toBe(false);
+  await session.leave();
+});
 
 test('no more messages are sent than the broker takes unacknowledged, and more once it has acknowledged some', async () => {
   await using broker = await startTestBroker();

@@ -9,7 +9,7 @@ import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import { CONNECT_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { deferred } from '../../shared/async.ts';
-import type { AgentId } from '../../shared/identity.ts';
+import type { ClientId } from '../../shared/identity.ts';
 import type { Identity } from '../identity/identity.ts';
 
 const KEEPALIVE_S = 30;
@@ -67,8 +67,8 @@ function messageOf(error: Error): string {
  * Publishes nothing and has no last will. It ends any other connection of the same agent.
  * @throws {ConnectError} also when `signal` is aborted
  */
-export async function tryConnection(agent: AgentId, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
-  const session = await openSession(agent, endpoint, { number: Date.now(), onMessage: async () => {}, signal });
+export async function tryConnection(client: ClientId, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
+  const session = await openSession(client, endpoint, { number: Date.now(), onMessage: async () => {}, signal });
   await session.leave();
 }
 
@@ -87,13 +87,13 @@ interface SessionOptions {
  * @throws {ConnectError}
  */
 export async function openSession(
-  agent: AgentId,
+  clientId: ClientId,
   endpoint: Endpoint,
   { number, will, onMessage, signal }: SessionOptions,
 ): Promise<Session> {
   const client = connect({
     ...endpoint,
-    clientId: agent,
+    clientId,
     protocolVersion: 4,
     clean: true,
     keepalive: KEEPALIVE_S,
@@ -101,6 +101,7 @@ export async function openSession(
     reconnectPeriod: 0,
     resubscribe: false,
     queueQoSZero: false,
+    writeCache: false, // It would hold a buffer for each of 65,536 numbers: 15 MB.
     ...(will === undefined ? {} : { will }),
   });
   let reached: Reached = 'nothing';
@@ -123,7 +124,7 @@ export async function openSession(
     // Nagle's algorithm would delay small packets by 40 to 90 ms, and with them each request.
     if ('setNoDelay' in client.stream && typeof client.stream.setNoDelay === 'function') client.stream.setNoDelay(true);
     await session.answer(CONNECT_WITHIN_MS, 'SUBACK', (settle) => {
-      client.subscribe(topics.allForAgent(agent), { qos: 1 }, (error, granted) => {
+      client.subscribe(topics.allForAgent(clientId), { qos: 1 }, (error, granted) => {
         const refused = granted?.some(({ qos }) => Number(qos) === SUBSCRIPTION_REFUSED);
         settle(refused ? new Error('the broker refuses the subscription') : error);
       });

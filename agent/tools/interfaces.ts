@@ -26,6 +26,7 @@ async function listInterfaces({
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_BYTES,
     signal,
+    endsByItself: true,
     onLine: (line) => onOutput(`${line}\n`),
   });
   const stopped = stoppedEarly('ip', finished);

@@ -1,6 +1,6 @@
 /** The messages between functions and agents. Every message is parsed with these schemas when it is received. */
 import * as z from 'zod';
-import { AgentId, JobId } from '../identity.ts';
+import { JobId } from '../identity.ts';
 import { Millis } from '../time.ts';
 import { Command, type ToolResult } from '../tools/list.ts';
 import { ChangeNumber, DiscoverySettings, DiscoveryState, faultOf, SightingsBatch } from './discovery.ts';
@@ -217,7 +217,8 @@ export type Presence = z.infer<typeof Presence>;
  * arrive late, twice and in any order; its other fields are not needed.
  */
 export const ConnectionEvent = z.object({
-  clientId: AgentId,
+  /** Of an agent: `<stage>:<site>:<name>`. */
+  clientId: z.string().max(128),
   eventType: z.enum(['connected', 'disconnected']),
   /** When it happened (Unix, ms), accurate to about two minutes according to earlier documentation of AWS. */
   timestamp: Millis,

@@ -15,6 +15,12 @@ export const ACK_WITHIN_MS = 1_500;
  */
 export const SEND_AGAIN_AFTER_MS = 600;
 
+/**
+ * How long an agent keeps the acknowledgement of a short command back: its result, which usually follows within some
+ * milliseconds, acknowledges it too, and saves a message.
+ */
+export const SHORT_ACK_AFTER_MS = 100;
+
 /** Limit of each step of an agent's connection to the broker. */
 export const CONNECT_WITHIN_MS = 5_000;
 

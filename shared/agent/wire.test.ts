@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { clientIdOf } from '../identity.ts';
 import { PROTOCOL_VERSION, type Result } from './messages.ts';
 import { BROKER_LIMITS, topics } from './topics.ts';
 import { jobOfResult, MAX_PAYLOAD_BYTES, MAX_RESULT_BYTES, packResult, unpackResult } from './wire.ts';
@@ -41,7 +42,8 @@ test('what is packed is unpacked as it was, whatever the tool printed', () => {
 
 test('the longest payload fits into a packet of the broker, with the longest topic', () => {
   const longestName = 'x'.repeat(32);
-  const topic = topics.result(`lr-api-${longestName}`, `${longestName}:${longestName}`);
+  const stage = 's'.repeat(16);
+  const topic = topics.result(`lr-${stage}-${longestName}`, clientIdOf(stage, `${longestName}:${longestName}`));
   const noise = (bytes: number) => packResult(result({ output: randomBytes(bytes).toString('base64') }));
   const packed = noise(128_000);
   expect(packed?.length).toBeGreaterThan(0.97 * MAX_PAYLOAD_BYTES);

@@ -5,8 +5,8 @@
  * the line first, and decompress only results that they wait for, because a few kilobytes can expand to megabytes. All
  * other messages are plain JSON.
  *
- * This is the only file of `shared/` that imports a module of Node.js, because both sides must encode in the same way.
- * `shared/api`, which web pages may import, does not need it.
+ * This file imports a module of Node.js, because both sides must encode in the same way. `shared/api`, which web pages
+ * may import, does not need it.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type * as z from 'zod';

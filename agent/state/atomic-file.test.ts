@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { writeAtomically } from './atomic-file.ts';
+
+let folder: TestFolder;
+beforeEach(() => {
+  folder = makeTestFolder();
+});
+afterEach(() => folder.remove());
+
+test.each([0, 64 * 1024, 64 * 1024 + 1, 2_000_000])('a file is replaced by %i characters', async (length) => {
+  const path = join(folder.path, 'result');
+  await writeAtomically(path, 'before');
+  await writeAtomically(path, 'ü'.repeat(length));
+  expect(readFileSync(path, 'utf8') === 'ü'.repeat(length)).toBe(true);
+  expect([readdirSync(folder.path), statSync(path).mode & 0o777]).toEqual([['result'], 0o600]);
+});

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { permissions, topicMatches } from '../shared/agent/topics.ts';
-import { filterCovers, refusalOfPublish } from './broker-rules.ts';
+import { filterCovers, refusalOfPublish, rightsOf } from './broker-rules.ts';
+import { FUNCTIONS_NAME } from './certificate-authority.ts';
 
 test.each([
   ['a/b', 'a/b', true],
@@ -38,11 +39,33 @@ test('what a covered filter lets through, the wider one lets through', () => {
 });
 
 test('a right to publish on a filter is no right to publish on the filter itself', () => {
-  const rights = [permissions.agent('home:main'), permissions.functions('lr-api-00000000')];
+  const rights = [permissions.agent('local', 'local:home:main'), permissions.functions('lr-local-00000000')];
   for (const { publish, ...others } of rights) {
     for (const filter of publish) {
       const refusal = refusalOfPublish({ publish, ...others }, { topic: filter });
       expect(refusal).toBe(/[+#]/.test(filter) ? 'the topic has a wildcard' : null);
     }
+  }
+});
+
+test('a certificate permits the client id that it names; one from before there were stages names the agent alone', () => {
+  const ofLocal = permissions.agent('local', 'local:home:main');
+  expect(rightsOf('local:home:main', 'local:home:main')).toEqual(ofLocal);
+  expect(rightsOf('prod:home:main', 'prod:home:main')).toEqual(permissions.agent('prod', 'prod:home:main'));
+  expect(rightsOf('home:main', 'local:home:main')).toEqual(ofLocal);
+  expect(rightsOf(FUNCTIONS_NAME, 'lr-prod-00000000')).toEqual(permissions.functions('lr-prod-00000000'));
+  for (const [commonName, clientId] of [
+    ['home:main', 'home:main'],
+    ['home:main', 'prod:home:main'],
+    ['local:home:main', 'home:main'],
+    ['local:home:main', 'prod:home:main'],
+    ['local:home:main', 'local:home:attic'],
+    ['nonsense', 'nonsense'],
+    [null, 'local:home:main'],
+    [FUNCTIONS_NAME, 'local:home:main'],
+    [FUNCTIONS_NAME, 'lr-prod-'],
+    ['home:main', 'lr-local-00000000'],
+  ] as const) {
+    expect(rightsOf(commonName, clientId), `${commonName} as ${clientId}`).toBeNull();
   }
 });

@@ -6,12 +6,13 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'n
 import 'reflect-metadata';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import fc from 'fast-check';
-import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import mqtt, { type IClientOptions, MqttClient } from 'mqtt';
+import mqttPacket from 'mqtt-packet';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ConnectionEvent } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
-import type { AgentId } from '../shared/identity.ts';
+import type { AgentId, ClientId } from '../shared/identity.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { type Broker, startBroker } from './broker.ts';
@@ -19,9 +20,9 @@ import { type CertificateAuthority, type Identity, openCertificateAuthority } fr
 
 const log = pino({ level: 'silent' });
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const INSTANCE = 'lr-api-0123456789abcdef';
-const AGENT = 'home:main';
-const OTHER = 'home:attic';
+const INSTANCE = 'lr-local-0123456789abcdef';
+const AGENT = 'local:home:main';
+const OTHER = 'local:home:attic';
 
 let temporary: TestFolder;
 let folder: string;
@@ -43,7 +44,7 @@ beforeAll(async () => {
   identities = {
     [AGENT]: await enrol(authority, AGENT),
     [OTHER]: await enrol(authority, OTHER),
-    revoked: await enrol(authority, 'home:gone'),
+    revoked: await enrol(authority, 'local:home:gone'),
     stranger: await enrol(stranger, AGENT),
     functions: { ...authority.functions, serial: '' },
     server: { ...authority.broker, serial: '' },
@@ -62,19 +63,21 @@ beforeEach(async () => {
     port: 0,
     log,
     ingest: {
-      result: async (agent, payload) => {
-        await storing();
-        stored.push(['result', agent, Buffer.from(payload).toString()]);
-      },
-      presence: async (agent, payload) => {
-        await storing();
-        stored.push(['presence', agent, Buffer.from(payload).toString()]);
-      },
-      sightings: async (agent, payload) => {
-        stored.push(['sightings', agent, Buffer.from(payload).toString()]);
-      },
-      connection: async (agent, payload) => {
-        events.push({ agent, ...JSON.parse(Buffer.from(payload).toString()) });
+      local: {
+        result: async (agent, payload) => {
+          await storing();
+          stored.push(['result', agent, Buffer.from(payload).toString()]);
+        },
+        presence: async (agent, payload) => {
+          await storing();
+          stored.push(['presence', agent, Buffer.from(payload).toString()]);
+        },
+        sightings: async (agent, payload) => {
+          stored.push(['sightings', agent, Buffer.from(payload).toString()]);
+        },
+        connection: async (agent, payload) => {
+          events.push({ agent, ...JSON.parse(Buffer.from(payload).toString()) });
+        },
       },
     },
   });
@@ -84,10 +87,10 @@ afterEach(async () => {
   await broker.close();
 });
 
-async function enrol(by: CertificateAuthority, agent: AgentId) {
+async function enrol(by: CertificateAuthority, client: ClientId) {
   const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
   const csr = await Pkcs10CertificateRequestGenerator.create({ name: 'CN=x', keys, signingAlgorithm: EC }, webcrypto);
-  const { certificate, serial } = await by.issue(agent, csr.toString('pem'));
+  const { certificate, serial } = await by.issue(client, csr.toString('pem'));
   const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   return { certificate, serial, key: `-----BEGIN PRIVATE KEY-----\n${der}\n-----END PRIVATE KEY-----\n` };
 }
@@ -141,18 +144,22 @@ test('agents and functions connect by their own names', async () => {
   const agent = await connect(AGENT);
   await connect('functions', INSTANCE);
   expect(agent.connected).toBe(true);
-  expect(broker.connectedAgents()).toEqual([AGENT]);
+  expect(broker.isConnected(AGENT)).toBe(true);
+});
+
+test('no buffers are made in advance for all numbers of packets', () => {
+  expect(mqttPacket.writeToStream.cacheNumbers).toBe(false);
 });
 
 test.each([
   ['without a certificate', 'nobody', AGENT],
   ['with a certificate of another authority', 'stranger', AGENT],
   ["with the broker's own certificate, which is for servers", 'server', AGENT],
-  ['with a revoked certificate', 'revoked', 'home:gone'],
+  ['with a revoked certificate', 'revoked', 'local:home:gone'],
   ['with the client id of another agent', AGENT, OTHER],
   ["with a client id of the functions' and an agent's certificate", AGENT, INSTANCE],
   ["with an agent's client id and the functions' certificate", 'functions', AGENT],
-  ['with a client id that no function has', 'functions', 'lr-api-'],
+  ['with a client id that no function has', 'functions', 'lr-local-'],
   ['without a client id', 'functions', ''],
 ])('nobody connects %s', async (_case, identity, clientId) => {
   const client = dial(identity, clientId);
@@ -162,7 +169,7 @@ test.each([
   });
   await next(client, 'close');
   expect(connected).toBe(false);
-  expect(broker.connectedAgents()).toEqual([]);
+  expect(broker.isConnected(AGENT)).toBe(false);
 });
 
 test.each<[string, IClientOptions]>([
@@ -176,7 +183,7 @@ test.each<[string, IClientOptions]>([
   ],
   ...['+', '#'].map((wildcard): [string, IClientOptions] => [
     `a last will on a topic with ${wildcard}`,
-    { will: { topic: `lr/v1/r/${wildcard}/${AGENT}`, payload: Buffer.from('x'), qos: 1 } },
+    { will: { topic: `lr/v1/local/r/${wildcard}/${AGENT}`, payload: Buffer.from('x'), qos: 1 } },
   ]),
   [
     'a last will that is to be retained',
@@ -188,7 +195,7 @@ test.each<[string, IClientOptions]>([
   const [error] = await next(client, 'error');
   expect(String(error)).toMatch(/Connection refused|Not authorized|onnection closed|hung up/);
   await isCut(client);
-  expect(broker.connectedAgents()).toEqual([]);
+  expect(broker.isConnected(AGENT)).toBe(false);
 });
 
 test('TLS 1.1 is refused', async () => {
@@ -197,10 +204,41 @@ test('TLS 1.1 is refused', async () => {
   expect(client.connected).toBe(false);
 });
 
+test('a function of this process connects without TLS, and has the rights of the certificate', async () => {
+  const connectHere = (clientId: string) => {
+    const stream = broker.connectFunctions();
+    const client = new MqttClient(() => stream, { clientId, protocolVersion: 4, clean: true, reconnectPeriod: 0 });
+    client.on('error', () => {});
+    clients.push(client);
+    return client;
+  };
+  const asAgent = connectHere(AGENT);
+  await next(asAgent, 'close');
+  expect(asAgent.connected).toBe(false);
+
+  const agent = await connect(AGENT);
+  await granted(agent, topics.allForAgent(AGENT));
+  const client = connectHere(INSTANCE);
+  await next(client, 'connect');
+  expect(await granted(client, topics.presence(AGENT))).toEqual([128]);
+  const request = next(agent, 'message');
+  await client.publishAsync(topics.request(AGENT), 'ping', { qos: 1 });
+  expect(String((await request)[1])).toBe('ping');
+  client.publish(topics.presence(AGENT), '{}', { qos: 1 });
+  await isCut(client);
+  expect(stored).toEqual([]);
+
+  const last = connectHere(INSTANCE);
+  await next(last, 'connect');
+  await broker.close();
+  await isCut(last);
+  await next(connectHere(INSTANCE), 'close');
+});
+
 /* ---- What they may say ------------------------------------------------------------------------------------------ */
 
 test.each<[string, string, string, Buffer, { qos?: 0 | 1 | 2; retain?: boolean }]>([
-  ["another agent's replies", AGENT, `lr/v1/r/${INSTANCE}/${OTHER}`, Buffer.from('{}'), {}],
+  ["another agent's replies", AGENT, `lr/v1/local/r/${INSTANCE}/${OTHER}`, Buffer.from('{}'), {}],
   ["another agent's presence", AGENT, topics.presence(OTHER), Buffer.from('{}'), {}],
   ['requests to itself', AGENT, topics.request(AGENT), Buffer.from('{}'), {}],
   ['requests to another agent', AGENT, topics.request(OTHER), Buffer.from('{}'), {}],
@@ -223,13 +261,13 @@ test.each<[string, string, string, Buffer, { qos?: 0 | 1 | 2; retain?: boolean }
   ],
   ['QoS 2', AGENT, topics.sightings(AGENT), Buffer.from('{}'), { qos: 2 }],
   ['a packet of over 128 KiB', AGENT, topics.sightings(AGENT), Buffer.alloc(129 * 1024), {}],
-  ['a topic with eight slashes', AGENT, `lr/v1/r/${INSTANCE}/a/b/c/d/${AGENT}`, Buffer.from('{}'), {}],
-  ['a topic of over 256 bytes', AGENT, `lr/v1/r/${'x'.repeat(250)}/${AGENT}`, Buffer.from('{}'), {}],
+  ['a topic with eight slashes', AGENT, `lr/v1/local/r/${INSTANCE}/a/b/c/d/${AGENT}`, Buffer.from('{}'), {}],
+  ['a topic of over 256 bytes', AGENT, `lr/v1/local/r/${'x'.repeat(250)}/${AGENT}`, Buffer.from('{}'), {}],
   ['its presence, to be retained', AGENT, topics.presence(AGENT), Buffer.from('{}'), { retain: true }],
   ['a request that is to be retained', 'functions', topics.request(AGENT), Buffer.from('{}'), { retain: true }],
   ['a result that is to be retained', AGENT, topics.result(INSTANCE, AGENT), Buffer.from('{}'), { retain: true }],
   ['the presence of an agent, by a function', 'functions', topics.presence(AGENT), Buffer.from('{}'), {}],
-  ["another function's echo", 'functions', 'lr/v1/r/lr-api-anotherone/echo/1', Buffer.from('{}'), {}],
+  ["another function's echo", 'functions', 'lr/v1/local/r/lr-local-anotherone/echo/1', Buffer.from('{}'), {}],
 ])('who publishes %s is cut off, and nothing arrives', async (_case, identity, topic, payload, options) => {
   const client = await connect(identity, identity === 'functions' ? INSTANCE : identity);
   const witness = await connect(OTHER);
@@ -254,20 +292,20 @@ test('a packet just below 128 KiB passes', async () => {
 
 test.each<[string, string, string, 0 | 1 | 2]>([
   ["another agent's requests", AGENT, topics.allForAgent(OTHER), 1],
-  ["all agents' requests", AGENT, 'lr/v1/a/+/req', 1],
-  ['more than its own level', AGENT, `lr/v1/a/${AGENT}/#`, 1],
+  ["all agents' requests", AGENT, 'lr/v1/local/a/+/req', 1],
+  ['more than its own level', AGENT, `lr/v1/local/a/${AGENT}/#`, 1],
   ['everything', AGENT, '#', 1],
-  ['all replies', 'functions', 'lr/v1/r/#', 1],
-  ["another function's replies", 'functions', 'lr/v1/r/lr-api-anotherone/#', 1],
-  ['presence', 'functions', 'lr/v1/p/+', 1],
+  ['all replies', 'functions', 'lr/v1/local/r/#', 1],
+  ["another function's replies", 'functions', 'lr/v1/local/r/lr-local-anotherone/#', 1],
+  ['presence', 'functions', 'lr/v1/local/p/+', 1],
   ['a shared subscription', 'functions', `$share/group/${topics.allForInstance(INSTANCE)}`, 1],
   ["the broker's own topics", 'functions', '$SYS/#', 1],
   ['who comes and goes', AGENT, '$aws/events/presence/+/+', 1],
   ['who comes and goes, by a function', 'functions', '$aws/events/#', 1],
   ['its own coming and going', AGENT, topics.connection('connected', AGENT), 1],
   ['QoS 2', 'functions', topics.allForInstance(INSTANCE), 2],
-  ['a filter of over 256 bytes', 'functions', `lr/v1/r/${INSTANCE}/${'x'.repeat(250)}`, 1],
-  ['a filter with eight slashes', 'functions', `lr/v1/r/${INSTANCE}/1/2/3/4/5`, 1],
+  ['a filter of over 256 bytes', 'functions', `lr/v1/local/r/${INSTANCE}/${'x'.repeat(250)}`, 1],
+  ['a filter with eight slashes', 'functions', `lr/v1/local/r/${INSTANCE}/1/2/3/4/5`, 1],
 ])('a subscription to %s is refused, and the connection stays', async (_case, identity, filter, qos) => {
   const client = await connect(identity, identity === 'functions' ? INSTANCE : identity);
   expect(await granted(client, filter, qos)).toEqual([128]);
@@ -276,7 +314,7 @@ test.each<[string, string, string, 0 | 1 | 2]>([
 
 test('the 51st subscription is refused; one that was given up makes room', async () => {
   const client = await connect('functions', INSTANCE);
-  const filter = (i: number) => `lr/v1/r/${INSTANCE}/${i}`;
+  const filter = (i: number) => `lr/v1/local/r/${INSTANCE}/${i}`;
   for (let i = 0; i < 48; i += 8) {
     expect(
       await granted(
@@ -293,7 +331,7 @@ test('the 51st subscription is refused; one that was given up makes room', async
 
 test('nine filters in one SUBSCRIBE end the connection', async () => {
   const client = await connect('functions', INSTANCE);
-  const filters = Array.from({ length: 9 }, (_, i) => `lr/v1/r/${INSTANCE}/${i}`);
+  const filters = Array.from({ length: 9 }, (_, i) => `lr/v1/local/r/${INSTANCE}/${i}`);
   client.subscribe(filters, { qos: 1 });
   await isCut(client);
 });
@@ -311,7 +349,7 @@ test('a request reaches its agent, the result reaches the function and ingest', 
   const [topic, payload] = await answer;
   expect([topic, String(payload)]).toEqual([topics.result(INSTANCE, AGENT), 're: ping']);
   await vi.waitUntil(() => stored.length === 1, { timeout: 60_000 });
-  expect(stored).toEqual([['result', AGENT, 're: ping']]);
+  expect(stored).toEqual([['result', 'home:main', 're: ping']]);
 });
 
 test('small packets do not wait for each other: Nagle is off on the side of the broker', async () => {
@@ -364,7 +402,7 @@ test('a last will reaches ingest when the connection breaks, not when the agent 
   expect(stored).toEqual([]);
   broken.stream.destroy();
   await vi.waitUntil(() => stored.length > 0, { timeout: 60_000 });
-  expect(stored).toEqual([['presence', AGENT, '{"state":"offline"}']]);
+  expect(stored).toEqual([['presence', 'home:main', '{"state":"offline"}']]);
 });
 
 test('a second connection of the same name closes the first, whose last will goes out before anything new', async () => {
@@ -380,20 +418,20 @@ test('a second connection of the same name closes the first, whose last will goe
   await second.publishAsync(topics.presence(AGENT), 'second is here', { qos: 1 });
   await isCut(first);
   expect(second.connected).toBe(true);
-  expect(broker.connectedAgents()).toEqual([AGENT]);
+  expect(broker.isConnected(AGENT)).toBe(true);
   await vi.waitUntil(() => stored.length === 2, { timeout: 60_000 });
   expect(stored.map(([, , payload]) => payload)).toEqual(['first is gone', 'second is here']);
 });
 
 test('a revoked agent is cut off and does not come back', async () => {
-  const identity = await enrol(authority, 'home:lost');
-  identities['home:lost'] = identity;
-  const client = await connect('home:lost');
+  const identity = await enrol(authority, 'local:home:lost');
+  identities['local:home:lost'] = identity;
+  const client = await connect('local:home:lost');
   await authority.revoke(identity.serial);
-  broker.disconnect('home:lost');
+  broker.disconnect('local:home:lost');
   await isCut(client);
-  expect(broker.connectedAgents()).toEqual([]);
-  const again = dial('home:lost', 'home:lost');
+  expect(broker.isConnected(AGENT)).toBe(false);
+  const again = dial('local:home:lost', 'local:home:lost');
   const [error] = await next(again, 'error');
   expect(String(error)).toMatch(/Not authorized/);
 });
@@ -404,7 +442,7 @@ test('close cuts everybody, and what they said last is stored', async () => {
   storing = () => new Promise((resolve) => setTimeout(resolve, 100));
   await broker.close();
   await isCut(agent);
-  expect(stored).toEqual([['presence', AGENT, 'gone']]);
+  expect(stored).toEqual([['presence', 'home:main', 'gone']]);
 });
 
 /* ---- What the broker says of them ------------------------------------------------------------------------------- */
@@ -422,7 +460,7 @@ test('the broker tells of the connections of agents, in the words of IoT Core, a
   const agent = await connect(AGENT);
   const [begun] = await eventsOf('connected', 1);
   expect(begun).toEqual({
-    agent: AGENT,
+    agent: 'home:main',
     clientId: AGENT,
     timestamp: expect.any(Number),
     eventType: 'connected',
@@ -456,7 +494,7 @@ test.each<[string, string, (client: MqttClient) => unknown]>([
   const client = await connect(AGENT);
   await end(client);
   const [ended] = await eventsOf('disconnected', 1);
-  expect(ended).toMatchObject({ agent: AGENT, clientInitiatedDisconnect: false, disconnectReason: reason });
+  expect(ended).toMatchObject({ agent: 'home:main', clientInitiatedDisconnect: false, disconnectReason: reason });
 });
 
 test('of a connection that falls silent the broker says that its keep-alive ran out', async () => {
@@ -480,7 +518,9 @@ test('each connection has a greater number than the one before, also after a res
     host: '127.0.0.1',
     port,
     log,
-    ingest: { result: async () => {}, presence: async () => {}, sightings: async () => {}, connection: note },
+    ingest: {
+      local: { result: async () => {}, presence: async () => {}, sightings: async () => {}, connection: note },
+    },
   });
   await connect(AGENT);
   await vi.waitUntil(() => later.length === 1, { timeout: 60_000 });
@@ -493,7 +533,7 @@ test('whoever is connected when the broker closes is said to have gone', async (
   await connect(OTHER);
   await broker.close();
   const ended = events.filter(({ eventType }) => eventType === 'disconnected');
-  expect(ended.map(({ agent }) => agent).toSorted()).toEqual([OTHER, AGENT].toSorted());
+  expect(ended.map(({ agent }) => agent).toSorted()).toEqual(['home:attic', 'home:main']);
   for (const event of ended) expect(event).toMatchObject({ disconnectReason: 'SERVER_INITIATED_DISCONNECT' });
 });
 
@@ -522,15 +562,15 @@ test('who says nothing, or reads nothing, is cut off after five seconds and hold
   const silent = await rawConnection();
   const agent = await connect(AGENT);
   const deaf = await connect('functions', INSTANCE);
-  const lively = await connect('functions', 'lr-api-fedcba9876543210');
+  const lively = await connect('functions', 'lr-local-fedcba9876543210');
   await granted(deaf, topics.allForInstance(INSTANCE));
-  await granted(lively, topics.allForInstance('lr-api-fedcba9876543210'));
+  await granted(lively, topics.allForInstance('lr-local-fedcba9876543210'));
   deaf.stream.pause();
   deaf.stream.removeAllListeners('data');
   deaf.stream.unpipe();
   for (let i = 0; i < 200; i++) agent.publish(topics.reply(INSTANCE, AGENT), Buffer.alloc(100_000), { qos: 0 });
   const heard = next(lively, 'message');
-  agent.publish(topics.reply('lr-api-fedcba9876543210', AGENT), 'through', { qos: 1 });
+  agent.publish(topics.reply('lr-local-fedcba9876543210', AGENT), 'through', { qos: 1 });
   const [, payload] = await heard;
   expect(String(payload)).toBe('through');
   await vi.waitUntil(() => silent.destroyed || silent.readableEnded, { timeout: 60_000 });
@@ -596,7 +636,14 @@ test('a port that is taken is told apart from other failures', async () => {
     host: '127.0.0.1',
     port: broker.port,
     log,
-    ingest: { result: async () => {}, presence: async () => {}, sightings: async () => {}, connection: async () => {} },
+    ingest: {
+      local: {
+        result: async () => {},
+        presence: async () => {},
+        sightings: async () => {},
+        connection: async () => {},
+      },
+    },
   });
   await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });

@@ -2,15 +2,18 @@
 import { constants, randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
+import { type Duplex, duplexPair } from 'node:stream';
 import { createServer, type PeerCertificate, type Server, type TLSSocket } from 'node:tls';
 import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type PublishPacket } from 'aedes';
+import mqttPacket from 'mqtt-packet';
 import type { Logger } from 'pino';
 import type { Ingest } from '../functions/ingest/ingest.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import { BROKER_LIMITS, sourceOf, topics } from '../shared/agent/topics.ts';
-import { AgentId } from '../shared/identity.ts';
+import { AgentId, type Stage } from '../shared/identity.ts';
 import { mayReceive, type Rights, refusalOfPublish, refusalOfSubscribe, rightsOf } from './broker-rules.ts';
-import type { CertificateAuthority } from './certificate-authority.ts';
+import { type CertificateAuthority, FUNCTIONS_NAME } from './certificate-authority.ts';
+import { Allowance, type BrokerRates, ConnectionRate } from './connection-rate.ts';
 import { createIngestQueue } from './ingest-queue.ts';
 import { guardPackets } from './packet-limiter.ts';
 
@@ -30,18 +33,26 @@ export interface BrokerOptions {
   /** 0 uses a free one. */
   port: number;
   /**
-   * Receives every result and presence message, and an event for every connection of an agent that begins or ends. It
-   * may be slow and it may fail, because the broker does not wait for it.
+   * By stage: receives every result and presence message of the stage's agents, and an event for every connection of them
+   * that begins or ends. It may be slow and it may fail, because the broker does not wait for it.
    */
-  ingest: Ingest;
+  ingest: Readonly<Record<Stage, Ingest>>;
+  /** Limits how much each connection may send and receive in a second. Default: unlimited. */
+  rates?: BrokerRates;
   log: Logger;
 }
 
 export interface Broker {
   readonly port: number;
-  connectedAgents(): AgentId[];
+  /** Whether this client is connected. */
+  isConnected(clientId: string): boolean;
   /** Ends the connection of this client, if there is one. Its last will is published. */
   disconnect(clientId: string): void;
+  /**
+   * A connection for the functions of this process, with the rights of their certificate. It carries the same packets as
+   * one over TLS, for half of the processor time.
+   */
+  connectFunctions(): Duplex;
   /** Publishes a message of a function without a connection, as the data endpoint of IoT Core does. */
   publish(topic: string, payload: string): Promise<void>;
   /** Ends all connections. Resolves when the messages that agents have sent until then are stored. */
@@ -65,18 +76,22 @@ interface Connection {
 }
 
 /** Starts the broker. Rejects with the error of the system, such as EADDRINUSE, when it cannot listen. */
-export async function startBroker({ authority, host, port, ingest, log }: BrokerOptions): Promise<Broker> {
-  const queue = createIngestQueue(ingest, log);
+export async function startBroker({ authority, host, port, ingest, rates, log }: BrokerOptions): Promise<Broker> {
+  const queues = new Map(Object.entries(ingest).map(([stage, own]) => [stage, createIngestQueue(own, log)] as const));
   const peers = new WeakMap<object, Peer>();
+  const rateOf = new WeakMap<object, ConnectionRate>();
+  const mayConnect = rates === undefined ? () => true : connectRate(rates);
   const known = new WeakMap<Client, Connection>();
   const connected = new Map<string, Client>();
   const openConnections = new Set<() => void>(); // Each reports, once, that its connection has ended.
   const nextInstant = risingClock();
 
+  mqttPacket.writeToStream.cacheNumbers = false; // It would hold a buffer for each of 65,536 numbers: 15 MB.
   const aedes = await Aedes.createBroker({
     connectTimeout: CONNECT_WITHIN_MS,
     drainTimeout: DRAIN_WITHIN_MS,
     preConnect(client, packet, done) {
+      if (!mayConnect(packet.clientId)) return done(new Error('too many attempts to connect'), false);
       if (packet.keepalive !== undefined) packet.keepalive = keepaliveSeconds(packet.keepalive);
       const admitted = admit(peers.get(client.conn), packet, authority);
       if (typeof admitted === 'string') log.warn({ client: packet.clientId, reason: admitted }, 'connection refused');
@@ -124,7 +139,8 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
     },
     authorizeForward(client, packet) {
       const connection = known.get(client);
-      return connection !== undefined && mayReceive(connection.rights, packet.topic) ? packet : null;
+      if (connection === undefined || !mayReceive(connection.rights, packet.topic)) return null;
+      return (rateOf.get(client.conn)?.takeDelivery(packet.qos) ?? true) ? packet : null;
     },
     published(packet, client, done) {
       if (client !== null) store(packet);
@@ -134,6 +150,7 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
   aedes.on('unsubscribe', (filters, client) => {
     for (const filter of filters) known.get(client)?.filters.delete(filter);
   });
+  aedes.on('ack', (_packet, client) => rateOf.get(client.conn)?.acknowledged());
   aedes.on('keepaliveTimeout', (client) => setEnding(client, 'MQTT_KEEP_ALIVE_TIMEOUT'));
   aedes.on('clientError', (client, error) => log.info({ client: client.id, reason: error.message }, 'connection lost'));
   aedes.on('connectionError', (_client, error) => log.info({ reason: error.message }, 'connection ended'));
@@ -144,7 +161,8 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
   function store({ topic, payload }: Pick<PublishPacket, 'topic' | 'payload'>): void {
     const source = sourceOf(topic);
     if (source === null || source.kind === 'reply') return;
-    queue.add(source.kind, source.agent, typeof payload === 'string' ? Buffer.from(payload) : payload);
+    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
+    queues.get(source.stage)?.add(source.kind, source.agent, bytes);
   }
 
   /**
@@ -175,6 +193,14 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
     if (connection !== undefined) connection.ending ??= reason;
   }
 
+  function accept(connection: Duplex, peer: Peer): void {
+    peers.set(connection, peer);
+    const rate = rates === undefined ? null : new ConnectionRate(rates);
+    if (rate !== null) rateOf.set(connection, rate);
+    guardPackets(connection, rate);
+    aedes.handle(connection);
+  }
+
   const server = createServer({
     key: authority.broker.key,
     cert: authority.broker.certificate,
@@ -196,9 +222,7 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
   });
   server.on('tlsClientError', (error) => log.info({ reason: error.message }, 'TLS handshake failed'));
   server.on('secureConnection', (socket) => {
-    peers.set(socket, peerOf(socket));
-    guardPackets(socket);
-    aedes.handle(socket);
+    accept(socket, peerOf(socket));
   });
   try {
     await listen(server, host, port);
@@ -214,17 +238,25 @@ export async function startBroker({ authority, host, port, ingest, log }: Broker
     for (const socket of sockets) socket.destroy();
     await stopped;
     for (const ended of openConnections) ended();
-    await queue.drain(STORE_ON_CLOSE_WITHIN_MS);
+    await Promise.all([...queues.values()].map((queue) => queue.drain(STORE_ON_CLOSE_WITHIN_MS)));
   }
   let closing: Promise<void> | null = null;
 
   return {
     port: (server.address() as AddressInfo).port,
-    connectedAgents: () => [...connected.keys()].filter((clientId) => AgentId.safeParse(clientId).success),
+    isConnected: (clientId) => connected.has(clientId),
     disconnect(clientId) {
       const client = connected.get(clientId);
       setEnding(client, 'API_INITIATED_DISCONNECT');
       (client?.conn as Socket | undefined)?.destroy();
+    },
+    connectFunctions() {
+      const [ours, theirs] = duplexPair();
+      ours.once('close', () => theirs.destroy());
+      theirs.once('close', () => ours.destroy());
+      if (closing !== null) ours.destroy();
+      else accept(theirs, { commonName: FUNCTIONS_NAME, serial: '' });
+      return ours;
     },
     publish(topic, payload) {
       const message = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false } as const;
@@ -273,7 +305,11 @@ function admit(peer: Peer | undefined, packet: ConnectPacket, authority: Certifi
   if (authority.isRevoked(serial)) return 'the certificate has been revoked';
   if (Buffer.byteLength(clientId) > BROKER_LIMITS.clientIdBytes) return 'the client id is too long';
   const rights = rightsOf(commonName, clientId);
-  if (rights === null) return `the certificate of "${commonName}" does not permit this client id`;
+  if (rights === null) {
+    if (AgentId.safeParse(clientId).success)
+      return 'an agent of an earlier version, whose client id lacks the stage; update it';
+    return `the certificate of "${commonName}" does not permit this client id`;
+  }
   if (protocolVersion !== 4) return 'only MQTT 3.1.1 is supported';
   if (!clean) return 'persistent sessions are not supported; set clean session';
   const refusal = will === undefined ? null : refusalOfPublish(rights, will);
@@ -294,6 +330,21 @@ function refusalOfFilter({ rights, filters }: Connection, filter: string, qos: n
  */
 function keepaliveSeconds(asked: number): number {
   return asked === 0 ? LONGEST_KEEPALIVE_S : Math.min(asked, LONGEST_KEEPALIVE_S);
+}
+
+/** Whether a client may connect now, asked once for each attempt. */
+function connectRate({ connects, connectsPerClient }: BrokerRates): (clientId: string) => boolean {
+  const all = new Allowance(connects);
+  const ofClient = new Map<string, Allowance>();
+  return (clientId) => {
+    for (const [id, allowance] of ofClient) {
+      if (allowance.isUnused()) ofClient.delete(id);
+      else break;
+    }
+    const own = ofClient.get(clientId) ?? new Allowance(connectsPerClient);
+    ofClient.set(clientId, own);
+    return all.take() && own.take();
+  };
 }
 
 function notAuthorized(): AuthenticateError {

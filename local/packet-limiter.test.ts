@@ -21,16 +21,19 @@ function subscribe(filters: string[]): Buffer {
   return packet(8, Buffer.concat([Buffer.from([0, 1]), ...parts]));
 }
 
-function refusal(stream: Buffer, cuts: number[]): string | null {
-  const gate = new PacketLimiter();
+/** What a limiter passes on of a stream that comes in pieces, or why it ends the connection. */
+function passed(stream: Buffer, cuts: number[], admits?: () => boolean): Buffer | string {
+  const gate = new PacketLimiter(admits);
   const ends = [...new Set(cuts.map((cut) => cut % (stream.length + 1))), stream.length].toSorted((a, b) => a - b);
+  const pieces: Buffer[] = [];
   let from = 0;
   for (const end of ends) {
-    const reason = gate.refusal(stream.subarray(from, end));
-    if (reason !== null) return reason;
+    const piece = gate.pass(stream.subarray(from, end));
+    if (typeof piece === 'string') return piece;
+    pieces.push(piece);
     from = end;
   }
-  return null;
+  return Buffer.concat(pieces);
 }
 
 const Harmless = fc.oneof(
@@ -44,20 +47,34 @@ const Harmless = fc.oneof(
 );
 const Cuts = fc.array(fc.nat(), { maxLength: 20 });
 
-test('packets within the limits pass, however the bytes are cut', () => {
+test('packets within the limits pass unchanged, however the bytes are cut', () => {
   fc.assert(
     fc.property(fc.array(Harmless, { maxLength: 10 }), Cuts, (packets, cuts) => {
-      expect(refusal(Buffer.concat(packets), cuts)).toBe(null);
+      const stream = Buffer.concat(packets);
+      expect(passed(stream, cuts)).toEqual(stream);
+    }),
+  );
+});
+
+test('messages that are not admitted are left out, and nothing else, however the bytes are cut', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(Harmless, fc.boolean()), { maxLength: 10 }), Cuts, (packets, cuts) => {
+      const isMessage = ([first]: Buffer) => (first ?? 0) >> 4 === 3;
+      const answers = packets.filter(([packet]) => isMessage(packet)).map(([, admitted]) => admitted);
+      const wanted = packets.filter(([packet, admitted]) => admitted || !isMessage(packet)).map(([packet]) => packet);
+      const stream = Buffer.concat(packets.map(([packet]) => packet));
+      expect(passed(stream, cuts, () => answers.shift() ?? false)).toEqual(Buffer.concat(wanted));
+      expect(answers).toEqual([]);
     }),
   );
 });
 
 test('a packet of more than 128 KiB is refused by its length alone, behind any others and however it is cut', () => {
-  expect(refusal(packet(3, Buffer.alloc(131_072 - 4)), [])).toBe(null);
+  expect(passed(packet(3, Buffer.alloc(131_072 - 4)), [])).toHaveLength(131_072);
   const tooLong = packet(3, Buffer.alloc(131_072 - 3)).subarray(0, 4);
   fc.assert(
     fc.property(fc.array(Harmless, { maxLength: 5 }), Cuts, (packets, cuts) => {
-      expect(refusal(Buffer.concat([...packets, tooLong]), cuts)).toMatch(/131073 bytes; at most 131072/);
+      expect(passed(Buffer.concat([...packets, tooLong]), cuts)).toMatch(/131073 bytes; at most 131072/);
     }),
   );
 });
@@ -66,11 +83,11 @@ test('nine filters in one SUBSCRIBE are refused, behind any others and however i
   const nine = subscribe(Array.from({ length: 9 }, (_, i) => `filter/${i}`));
   fc.assert(
     fc.property(fc.array(Harmless, { maxLength: 5 }), Cuts, (packets, cuts) => {
-      expect(refusal(Buffer.concat([...packets, nine]), cuts)).toMatch(/^9 filters in one SUBSCRIBE/);
+      expect(passed(Buffer.concat([...packets, nine]), cuts)).toMatch(/^9 filters in one SUBSCRIBE/);
     }),
   );
 });
 
 test('a length of more than four bytes is refused', () => {
-  expect(refusal(Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff]), [])).toMatch(/more than four bytes/);
+  expect(passed(Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff]), [])).toMatch(/more than four bytes/);
 });

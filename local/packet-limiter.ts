@@ -1,47 +1,80 @@
-/** Inspects the packets of a connection to the broker, and refuses some before the broker buffers them. */
+/** Inspects the packets of a connection to the broker, and refuses or drops some before the broker buffers them. */
 import type { Readable } from 'node:stream';
 import { BROKER_LIMITS } from '../shared/agent/topics.ts';
+import type { ConnectionRate } from './connection-rate.ts';
 
+const PUBLISH = 3;
 const SUBSCRIBE = 8;
 
 /**
  * Destroys `connection` when it sends a packet beyond the limits, before the broker sees the packet. The broker's
  * parser would buffer packets of up to 256 MiB, and does not report which filters came in one SUBSCRIBE.
+ * @param rate what is beyond it is read later, or dropped when it is a message
  */
-export function guardPackets(connection: Readable): void {
-  const gate = new PacketLimiter();
+export function guardPackets(connection: Readable, rate: ConnectionRate | null): void {
+  const gate = new PacketLimiter(rate === null ? () => true : () => rate.takeMessage());
   const read = connection.read.bind(connection);
+  let isWaiting = false;
+  const readAgain = () => {
+    isWaiting = false;
+    connection.emit('readable');
+  };
   connection.read = (size) => {
+    const waitMs = rate?.waitMs() ?? 0;
+    if (waitMs > 0) {
+      if (!isWaiting) setTimeout(readAgain, waitMs).unref();
+      isWaiting = true;
+      return null;
+    }
     const bytes: Buffer | null = read(size);
-    const refusal = bytes === null ? null : gate.refusal(bytes);
-    if (refusal === null) return bytes;
-    connection.destroy(new Error(refusal));
+    if (bytes === null) return null;
+    rate?.received(bytes.length);
+    const passed = gate.pass(bytes);
+    if (typeof passed !== 'string') return passed;
+    connection.destroy(new Error(passed));
     return null;
   };
 }
 
 /** Parses the headers in a stream of packets (MQTT 3.1.1 section 2.2: type, remaining length in 1 to 4 bytes, body). */
 export class PacketLimiter {
+  readonly #admitsMessage: () => boolean;
+  /** The header of the current packet, as far as it is there. It is passed on when it is complete. */
+  #head: number[] = [];
   #type: number | null = null;
   #length = 0;
   #lengthBytes = 0;
   /** Bytes of the current packet's body that are still missing; null while its header is being read. */
   #left: number | null = null;
+  #isDropped = false;
   /** The body of a SUBSCRIBE; other bodies are not kept. */
   #body: Buffer[] = [];
 
-  /** Processes the next bytes. Returns why the connection must end, or null. */
-  refusal(bytes: Buffer): string | null {
+  /** @param admitsMessage asked once for each message (PUBLISH), which is left out when it says no */
+  constructor(admitsMessage: () => boolean = () => true) {
+    this.#admitsMessage = admitsMessage;
+  }
+
+  /** Processes the next bytes. @returns those to pass on, or why the connection must end */
+  pass(bytes: Buffer): Buffer | string {
+    const passed: Buffer[] = [];
     let at = 0;
     while (at < bytes.length) {
       if (this.#left === null) {
-        const refusal = this.#header(bytes[at++]!);
+        const byte = bytes[at++]!;
+        const refusal = this.#header(byte);
         if (refusal !== null) return refusal;
-        if (this.#left !== 0) continue;
+        this.#head.push(byte);
+        if (this.#left === null) continue;
+        this.#isDropped = this.#type === PUBLISH && !this.#admitsMessage();
+        if (!this.#isDropped) passed.push(Buffer.from(this.#head));
+        this.#head = [];
+        if (this.#left > 0) continue;
       }
       const part = bytes.subarray(at, at + this.#left);
       at += part.length;
       this.#left -= part.length;
+      if (!this.#isDropped) passed.push(part);
       if (this.#type === SUBSCRIBE) this.#body.push(part);
       if (this.#left > 0) continue;
       const refusal = this.#type === SUBSCRIBE ? refusalOfFilters(Buffer.concat(this.#body)) : null;
@@ -50,7 +83,7 @@ export class PacketLimiter {
       this.#left = null;
       this.#body = [];
     }
-    return null;
+    return Buffer.concat(passed);
   }
 
   #header(byte: number): string | null {

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { readIdentity } from '../../agent/identity/identity.ts';
 import { BrokerConnection } from '../../agent/link/broker-connection.ts';
 import { endpointOf } from '../../agent/link/session.ts';
+import { clientIdOf } from '../../shared/identity.ts';
 
 export const CrowdSettings = z.object({ folders: z.array(z.string()), brokerPort: z.int() });
 export type CrowdSettings = z.infer<typeof CrowdSettings>;
@@ -32,7 +33,7 @@ const log = pino(
 for (const folder of folders) {
   const identity = await readIdentity(folder);
   const link = new BrokerConnection({
-    agent: identity.agent,
+    client: clientIdOf(identity.stage, identity.agent),
     dial() {
       tell({ event: 'attempt' });
       return endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`);

@@ -174,11 +174,11 @@ test('who answers for another agent is refused, and it is logged; the right answ
 test('an agent cannot publish in the name of another: the broker cuts it off', async () => {
   const site = await system.addSite();
   await using forger = await startStandIn(system, await enrolAgent(system, site, 'forger'));
-  const topic = topics.reply('lr-api-0123456789abcdef', 'home:main');
+  const topic = topics.reply('lr-local-0123456789abcdef', 'local:home:main');
   await expect(forger.publish(topic, Buffer.from('{}'))).rejects.toThrow();
   expect(system.logged.find(({ msg, topic: refused }) => msg === 'message refused' && refused === topic)).toMatchObject(
     {
-      client: forger.id,
+      client: forger.client,
     },
   );
 });

@@ -2,7 +2,7 @@
  * The agent, which kills itself at one step of its first renewal: `<program> <number>`. Steps are what it asks of the
  * API, what it does to the file of its identity and the connections that it opens, each with a moment before and after.
  */
-import fs from 'node:fs/promises';
+import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
 import tls from 'node:tls';
@@ -23,14 +23,18 @@ async function counted<T>(act: () => Promise<T>): Promise<T> {
 }
 
 const { fetch } = globalThis;
-const { rename } = fs;
+const { renameSync } = fs;
 const connect = tls.connect as (...args: unknown[]) => tls.TLSSocket;
 globalThis.fetch = (input, init) => {
   hasBegun ||= String(input).endsWith('/enrol/renew');
   return counted(() => fetch(input, init));
 };
-fs.rename = (from, to) =>
-  basename(String(to)) === 'identity.json' ? counted(() => rename(from, to)) : rename(from, to);
+fs.renameSync = (from, to) => {
+  const isCounted = basename(String(to)) === 'identity.json';
+  if (isCounted) maybeDie();
+  renameSync(from, to);
+  if (isCounted) maybeDie();
+};
 tls.connect = (...args: unknown[]) => {
   maybeDie();
   return connect(...args).once('secureConnect', maybeDie);

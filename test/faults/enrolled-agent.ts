@@ -19,7 +19,7 @@ import {
 } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
-import type { AgentId, JobId, SiteId } from '../../shared/identity.ts';
+import { type AgentId, type ClientId, clientIdOf, type JobId, type SiteId } from '../../shared/identity.ts';
 import type { ApiClient } from '../api-client.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -47,6 +47,11 @@ export async function enrolAgent(
     folder,
     [Symbol.asyncDispose]: remove,
   };
+}
+
+/** Its MQTT client id. */
+export function clientOf({ identity: { stage, agent } }: Pick<EnrolledAgent, 'identity'>): ClientId {
+  return clientIdOf(stage, agent);
 }
 
 export interface RealAgent extends AgentProcess {
@@ -91,6 +96,7 @@ export async function becomes(system: Pick<ApiClient, 'request'>, agent: AgentId
 
 export interface StandIn extends AsyncDisposable {
   id: AgentId;
+  client: ClientId;
   requests: Request[];
   /** What functions have said about its requests. */
   controls: JobControl[];
@@ -115,12 +121,13 @@ export async function startStandIn(
   const controls: JobControl[] = [];
   const discovery: DiscoveryControl[] = [];
   const taken = new Set<JobId>();
+  const client = clientOf({ identity });
   const link = new BrokerConnection({
-    agent: id,
+    client,
     dial: () => endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`),
     async onMessage(topic, payload) {
       const json = JSON.parse(payload.toString('utf8'));
-      if (topic === topics.request(id)) {
+      if (topic === topics.request(client)) {
         requests.push(Request.parse(json));
         return;
       }
@@ -138,17 +145,18 @@ export async function startStandIn(
   const publish = (topic: string, payload: Buffer) => link.publish(topic, payload);
   return {
     id,
+    client,
     requests,
     controls,
     discovery,
     publish,
     async say(instance, message) {
       if (message.t !== 'result') {
-        return publish(topics.reply(instance, id), Buffer.from(JSON.stringify(message)));
+        return publish(topics.reply(instance, client), Buffer.from(JSON.stringify(message)));
       }
       const payload = packResult(message);
       if (payload === null) throw new RangeError('the result does not fit into a packet');
-      await publish(topics.result(instance, id), payload);
+      await publish(topics.result(instance, client), payload);
     },
     async request(signal) {
       const next = () => (signal?.aborted ? null : requests.find(({ id }) => !taken.has(id)));

@@ -44,7 +44,7 @@ beforeAll(async () => {
   folder = temporary.path;
   [program] = await Promise.all([
     bundleFunction(folder),
-    startTestSystem({ LOG_LEVEL: 'info' }, { isolateDatabase: false }).then((started) => {
+    startTestSystem({ LOG_LEVEL: 'info' }, { isolateDatabase: false, soleWriter: false }).then((started) => {
       system = started;
     }),
   ]);
@@ -96,9 +96,10 @@ test.concurrent('frozen for a minute, then called: answered over a connection th
     const [attempts, swallowed] = [network.attempts.length, network.swallowed];
     subject.function.thaw();
     const calls = await call(subject);
-    // No request is entrusted to a connection that may be dead, to be waited for in vain; one new connection will do.
+    // No request is entrusted to a connection that may be dead, to be waited for in vain.
     expect(network.swallowed - swallowed, fault).toBeLessThan(LESS_THAN_A_REQUEST);
-    expect(network.attempts.length - attempts, fault).toBeLessThanOrEqual(calls);
+    // One new connection will do, and where the machine stands still while it is made, one more.
+    expect(network.attempts.length - attempts, fault).toBeLessThanOrEqual(calls + 1);
   }
 
   await sleep(2_000); // What a thawed function might still send.

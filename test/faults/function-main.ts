@@ -7,6 +7,7 @@ import { jobsGroup } from '../../functions/jobs/handlers.ts';
 import { nettoolsGroup } from '../../functions/nettools/handlers.ts';
 import { openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { startHttpServer } from '../../local/http-server.ts';
+import { LOCAL_STAGE } from '../../shared/identity.ts';
 
 export const FunctionSettings = z.object({
   dynamodbEndpoint: z.string(),
@@ -32,10 +33,11 @@ const context = openContext({
     tableName: 'lanreach',
     endpoint: dynamodbEndpoint,
     region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: () => ({ accessKeyId: 'local', secretAccessKey: 'local', sessionToken: null }),
     bulkWrites: 'transactions',
   },
   broker: {
+    stage: LOCAL_STAGE,
     dial: () => ({
       protocol: 'mqtts',
       host: '127.0.0.1',

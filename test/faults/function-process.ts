@@ -80,8 +80,6 @@ async function killed(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-async function endpointOf(system: TestSystem): Promise<string> {
-  const endpoint = await system.system.parts.context.table.client.config.endpoint?.();
-  if (endpoint === undefined) throw new Error('the system has no database of its own');
-  return `${endpoint.protocol}//${endpoint.hostname}:${endpoint.port}`;
+function endpointOf(system: TestSystem): string {
+  return system.system.parts.context.table.client.endpoint.origin;
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = temporary.path;
   [program, system] = await Promise.all([
     bundleFunction(folder),
-    startTestSystem({ LOG_LEVEL: 'info' }, { isolateDatabase: false }),
+    startTestSystem({ LOG_LEVEL: 'info' }, { isolateDatabase: false, soleWriter: false }),
   ]);
 });
 afterAll(async () => {

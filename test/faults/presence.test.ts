@@ -8,7 +8,7 @@ import { topics } from '../../shared/agent/topics.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
-import { becomes, type EnrolledAgent, enrolAgent, startRealAgent } from './enrolled-agent.ts';
+import { becomes, clientOf, type EnrolledAgent, enrolAgent, startRealAgent } from './enrolled-agent.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -81,18 +81,19 @@ function toldOf({ id }: EnrolledAgent) {
 }
 
 /** Connects with an agent's identity and without a last will, and says that it is there. */
-async function startLiar({ id, identity }: EnrolledAgent) {
+async function startLiar({ identity }: EnrolledAgent) {
   const { port } = system.system.parts.broker;
+  const clientId = clientOf({ identity });
   const client = await mqtt.connectAsync({
     ...endpointOf(identity, `mqtts://127.0.0.1:${port}`),
-    clientId: id,
+    clientId,
     protocolVersion: 4,
     reconnectPeriod: 0,
   });
   client.on('error', () => {});
   const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: Date.now() };
   const details = { version: '0.0.0', tools: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } };
-  await client.publishAsync(topics.presence(id), JSON.stringify({ ...presence, ...details }), { qos: 1 });
+  await client.publishAsync(topics.presence(clientId), JSON.stringify({ ...presence, ...details }), { qos: 1 });
   return client;
 }
 

@@ -5,7 +5,7 @@ import { readSaid, type Said, sentNow } from '../../agent/testing/broker.ts';
 import { openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { type Request as ParsedRequest, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
-import type { AgentId, JobId } from '../../shared/identity.ts';
+import { type AgentId, clientIdOf, type JobId, LOCAL_STAGE } from '../../shared/identity.ts';
 import type { CommandJson } from '../../shared/tools/list.ts';
 import type { TestSystem } from '../test-system.ts';
 
@@ -23,7 +23,7 @@ export interface RawFunction extends AsyncDisposable {
 
 export async function connectRawFunction(system: TestSystem): Promise<RawFunction> {
   const authority = await openCertificateAuthority(join(system.system.dataFolder, 'ca'), ['127.0.0.1']);
-  const instance = `lr-api-${Math.random().toString(16).slice(2, 12).padEnd(10, '0')}`;
+  const instance = `lr-local-${Math.random().toString(16).slice(2, 12).padEnd(10, '0')}`;
   const client = mqtt.connect({
     protocol: 'mqtts',
     host: '127.0.0.1',
@@ -46,7 +46,7 @@ export async function connectRawFunction(system: TestSystem): Promise<RawFunctio
     instance,
     replies,
     async send(agent, request) {
-      await client.publishAsync(topics.request(agent), JSON.stringify(request), { qos: 1 });
+      await client.publishAsync(topics.request(clientIdOf(LOCAL_STAGE, agent)), JSON.stringify(request), { qos: 1 });
     },
     requestFor(id, command) {
       return {

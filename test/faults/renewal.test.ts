@@ -15,6 +15,7 @@ import {
 import { endpointOf, tryConnection } from '../../agent/link/session.ts';
 import { startAgentProcess } from '../../agent/testing/agent-process.ts';
 import { admin as operations } from '../../shared/api/admin.ts';
+import { clientIdOf } from '../../shared/identity.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import { bundleProgram } from '../support/bundle-program.ts';
 import { makeTestAuthority } from '../support/test-authority.ts';
@@ -41,9 +42,9 @@ afterAll(async () => {
 const brokerPort = () => system.system.parts.broker.port;
 
 /** Whether the broker lets somebody in with this identity. It ends the agent's own connection. */
-async function isLetIn({ agent, ...identity }: Identity): Promise<boolean> {
-  const endpoint = endpointOf({ agent, ...identity }, `mqtts://127.0.0.1:${brokerPort()}`);
-  return tryConnection(agent, endpoint, AbortSignal.timeout(60_000)).then(
+async function isLetIn(identity: Identity): Promise<boolean> {
+  const endpoint = endpointOf(identity, `mqtts://127.0.0.1:${brokerPort()}`);
+  return tryConnection(clientIdOf(identity.stage, identity.agent), endpoint, AbortSignal.timeout(60_000)).then(
     () => true,
     () => false,
   );
@@ -217,10 +218,10 @@ test.each([
     const { json } = await system.request('POST', `/sites/${site}/agents`, { body: { name: 'away' } });
     const { code } = json as { code: string };
     const answer = await system.request('POST', '/enrol', { body: { code, csr: first.csr } });
-    const { agent: id, broker, authority } = operations.enrolAgent.response.parse(answer.json);
+    const { agent: id, stage, broker, authority } = operations.enrolAgent.response.parse(answer.json);
     const passed = await makeTestAuthority({ days: -0.5 });
     const expired = async ({ key, csr }: typeof first): Promise<Identity> => {
-      return { agent: id, api: system.url, broker, authority, key, certificate: await passed.certify(csr, id) };
+      return { agent: id, stage, api: system.url, broker, authority, key, certificate: await passed.certify(csr, id) };
     };
     const identity = await expired(first);
     const folder = makeTestFolder(programs).path;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import 'reflect-metadata';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { clientIdOf } from '../shared/identity.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import {
   addressForAgents,
@@ -88,13 +89,15 @@ test('a file that was cut off is made anew', async () => {
   expect(new X509Certificate(again.functions.certificate).verify(root.publicKey)).toBe(true);
 });
 
+const CLIENT = clientIdOf('local', 'home:attic');
+
 test('an agent gets its own name and a client certificate, whatever its request asks for', async () => {
   const authority = await openCertificateAuthority(folder, NAMES);
-  const longest = `${'s'.repeat(32)}:${'a'.repeat(32)}`;
-  for (const agent of ['home:attic', longest]) {
-    const { certificate, serial } = await authority.issue(agent, await request('CN=lr-api, O=Evil'));
+  const longest = clientIdOf('t'.repeat(16), `${'s'.repeat(32)}:${'a'.repeat(32)}`);
+  for (const client of [CLIENT, longest] as const) {
+    const { certificate, serial } = await authority.issue(client, await request('CN=lr-api, O=Evil'));
     const issued = new X509Certificate(certificate);
-    expect(issued.subject).toBe(`CN=${agent}`);
+    expect(issued.subject).toBe(`CN=${client}`);
     expect(issued.ca).toBe(false);
     expect(issued.keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
     expect(issued.serialNumber).toBe(serial);
@@ -107,7 +110,7 @@ test('an agent gets its own name and a client certificate, whatever its request 
 
 test('requests that prove nothing are refused', async () => {
   const { issue } = await openCertificateAuthority(folder, NAMES);
-  const refusal = (csr: string) => expect(issue('home:attic', csr)).rejects;
+  const refusal = (csr: string) => expect(issue(CLIENT, csr)).rejects;
   const good = await request();
   const der = Buffer.from(good.replace(/-----[^-]+-----/g, ''), 'base64');
   der[der.length - 3]! ^= 1; // In the signature.
@@ -128,7 +131,7 @@ test('requests that prove nothing are refused', async () => {
 
 test('a revoked certificate stays revoked after the next start', async () => {
   const authority = await openCertificateAuthority(folder, NAMES);
-  const { certificate, serial } = await authority.issue('home:attic', await request());
+  const { certificate, serial } = await authority.issue(CLIENT, await request());
   expect(authority.isRevoked(serial)).toBe(false);
   await authority.revoke(serial);
   await authority.revoke(serial);
@@ -140,11 +143,11 @@ test('a revoked certificate stays revoked after the next start', async () => {
 
 test('a certificate of another authority, or one that ends soon, is not in order', async () => {
   const other = join(folder, 'other');
-  const stranger = await (await openCertificateAuthority(other, NAMES)).issue('home:attic', await request());
+  const stranger = await (await openCertificateAuthority(other, NAMES)).issue(CLIENT, await request());
   const authority = await openCertificateAuthority(folder, NAMES);
   expect(authority.isInOrder(stranger.certificate)).toBe(false);
   expect(authority.isInOrder('nonsense')).toBe(false);
-  const own = await authority.issue('home:attic', await request());
+  const own = await authority.issue(CLIENT, await request());
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 280 * 86_400_000 });
   expect(authority.isInOrder(own.certificate)).toBe(false);
 });
@@ -152,15 +155,19 @@ test('a certificate of another authority, or one that ends soon, is not in order
 test('the registry hands out what an agent needs, and cuts the connection of a revoked one', async () => {
   const authority = await openCertificateAuthority(folder, NAMES);
   const cut: string[] = [];
-  const registry = localAgentRegistry(authority, {
+  const registry = localAgentRegistry(authority, 'local', {
     url: 'mqtts://192.168.7.2:8883',
-    disconnect: (clientId) => cut.push(clientId),
+    disconnect: (client) => cut.push(client),
     async publish() {},
   });
   const identity = await registry.enrol('home:attic', await request());
-  expect(identity).toMatchObject({ authority: authority.certificate, broker: 'mqtts://192.168.7.2:8883' });
+  expect(identity).toMatchObject({
+    stage: 'local',
+    authority: authority.certificate,
+    broker: 'mqtts://192.168.7.2:8883',
+  });
   await registry.revoke('home:attic', identity.certificateId);
-  expect(cut).toEqual(['home:attic']);
+  expect(cut).toEqual([CLIENT]);
   expect(authority.isRevoked(new X509Certificate(identity.certificate).serialNumber)).toBe(true);
 });
 

@@ -13,7 +13,7 @@ import { writeAtomically } from '../agent/state/atomic-file.ts';
 import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { ServiceError } from '../shared/errors.ts';
-import type { AgentId } from '../shared/identity.ts';
+import { type AgentId, type ClientId, clientIdOf, type Stage } from '../shared/identity.ts';
 import { readSecret } from './data-folder.ts';
 
 /** Common name of the certificate with which the functions connect to the broker. */
@@ -39,11 +39,11 @@ export interface CertificateAuthority {
   readonly broker: Identity;
   readonly functions: Identity;
   /**
-   * Issues the certificate of an agent, with the agent's id as its name, whatever the request says.
+   * Issues the certificate of an agent, with its client id as the common name, whatever the request says.
    * @throws {ServiceError} `validation_failed` when the request is malformed, not signed by its own key, or has a weak
    *   key
    */
-  issue(agent: AgentId, csrPem: string): Promise<{ certificate: string; serial: string }>;
+  issue(client: ClientId, csrPem: string): Promise<{ certificate: string; serial: string }>;
   /** Takes effect at once; resolves when it is on disk. @param serial in upper-case hexadecimal digits */
   revoke(serial: string): Promise<void>;
   isRevoked(serial: string): boolean;
@@ -88,7 +88,7 @@ export async function openCertificateAuthority(
     certificate: root.certificate,
     broker,
     functions,
-    issue: (agent, csrPem) => issueToAgent(root, agent, csrPem, agentsHoldMs),
+    issue: (client, csrPem) => issueToAgent(root, client, csrPem, agentsHoldMs),
     async revoke(serial) {
       revoked.add(serial);
       const mine = written.then(() => writeAtomically(revokedFile, `${[...revoked].join('\n')}\n`));
@@ -111,17 +111,19 @@ export async function openCertificateAuthority(
 /** The registry of agents, as the admin operations use it, made of the authority and the broker. */
 export function localAgentRegistry(
   authority: CertificateAuthority,
+  stage: Stage,
   broker: {
     url: string;
-    disconnect(clientId: string): void;
+    disconnect(client: ClientId): void;
     publish(topic: string, payload: string): Promise<void>;
   },
 ): AgentRegistry {
+  const clientOf = (agent: AgentId) => clientIdOf(stage, agent);
   return {
     async enrol(agent, csrPem, note) {
-      const { certificate, serial } = await authority.issue(agent, csrPem);
+      const { certificate, serial } = await authority.issue(clientOf(agent), csrPem);
       await note?.({ certificateId: serial, certificate }); // If that fails, the certificate is never handed out.
-      return { certificate, certificateId: serial, authority: authority.certificate, broker: broker.url };
+      return { stage, certificate, certificateId: serial, authority: authority.certificate, broker: broker.url };
     },
     isActive: async (certificateId) => !authority.isRevoked(certificateId),
     async retire(_agent, certificateId) {
@@ -129,17 +131,17 @@ export function localAgentRegistry(
     },
     async revoke(agent, certificateId) {
       const written = authority.revoke(certificateId);
-      broker.disconnect(agent);
+      broker.disconnect(clientOf(agent));
       await written;
     },
     // The authority keeps no list of its certificates; the table and the authority are in one folder, and backed up
     // together.
     async revokeAll(agent, certificateIds) {
       const written = certificateIds.map((id) => authority.revoke(id));
-      broker.disconnect(agent);
+      broker.disconnect(clientOf(agent));
       await Promise.all(written);
     },
-    publish: (agent, message) => broker.publish(topics.control(agent), JSON.stringify(message)),
+    publish: (agent, message) => broker.publish(topics.control(clientOf(agent)), JSON.stringify(message)),
   };
 }
 
@@ -248,9 +250,9 @@ async function makeOwn(root: Identity, commonName: string, names: readonly strin
   return { certificate, key: await exportKey(keys.privateKey) };
 }
 
-async function issueToAgent(root: Identity, agent: AgentId, csrPem: string, holdsMs: number) {
+async function issueToAgent(root: Identity, client: ClientId, csrPem: string, holdsMs: number) {
   const spki = await keyOfRequest(csrPem);
-  return sign(root, { commonName: agent, spki, names: null, holdsMs });
+  return sign(root, { commonName: client, spki, names: null, holdsMs });
 }
 
 /** The public key of a certificate request, after checking that it is signed with the private key. */

@@ -2,7 +2,8 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { tokenId } from '../functions/auth/token.ts';
-import { Origins, RequestLimit } from '../functions/context/config.ts';
+import { LongestWait, Origins, RequestLimit } from '../functions/context/config.ts';
+import { LONGEST_WAIT_S } from '../functions/load/waiting-places.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
 import { type IpRange, parseRange } from '../shared/network.ts';
 
@@ -102,6 +103,11 @@ export const SETTINGS = {
     '6000',
     'Requests that may be made with one token in a minute, or off; more are answered with 429',
   ),
+  LONGEST_WAIT: setting(
+    LongestWait.default(LONGEST_WAIT_S),
+    String(LONGEST_WAIT_S),
+    'Seconds for which a request waits for the end of a command at most; then it is answered with 202 and the job',
+  ),
   TRUSTED_PROXIES: setting(
     Networks.default([]),
     'none',
@@ -155,6 +161,8 @@ export interface LocalConfig {
   corsOrigins: string[];
   /** Null: no limit. */
   tokenRequestsPerMinute: number | null;
+  /** How long a request may wait for a command, in seconds. */
+  longestWaitS: number;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: IpRange[];
   /** Whether hooks may reach private addresses, and this host. */
@@ -184,7 +192,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     apiToken: values.API_TOKEN ?? null,
     dataFolder: values.LANREACH_DATA,
     dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
-    // The AWS client finds credentials by itself; here we only need to know whether it will.
+    // The AWS SDK finds credentials by itself; here we only need to know whether it will.
     awsRegion: environment.AWS_REGION || environment.AWS_DEFAULT_REGION || 'local',
     hasAwsCredentials: Boolean(environment.AWS_ACCESS_KEY_ID || environment.AWS_PROFILE),
     internetInfoUrl: values.INTERNET_INFO_URL ?? null,
@@ -192,6 +200,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     speedtestServer: values.SPEEDTEST_SERVER ?? null,
     corsOrigins: values.CORS_ORIGINS,
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
+    longestWaitS: values.LONGEST_WAIT,
     trustedProxies: values.TRUSTED_PROXIES,
     hooksAllowPrivate: values.HOOKS_ALLOW_PRIVATE,
     allowedHosts: [...(isIP(values.HOST) === 0 ? [values.HOST] : []), ...values.ALLOWED_HOSTS],

@@ -3,6 +3,7 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import { createTable, Table } from '../functions/dynamodb/table.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
+import { embedded } from '../test/test-table.ts';
 import { childEnvironment } from './config.ts';
 import { startDatabase } from './database.ts';
 import { startSweeper, sweep } from './sweeper.ts';
@@ -18,13 +19,7 @@ test('what has expired goes, the rest stays', async () => {
     setpriv: null,
     log,
   });
-  const table = new Table({
-    tableName: 'lanreach',
-    endpoint: database.endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    bulkWrites: 'transactions',
-  });
+  const table = new Table({ ...embedded(database.endpoint, 'lanreach'), bulkWrites: 'transactions' });
   await createTable(table);
   const now = new Date('2026-11-01T12:00:00Z');
   const nowSeconds = now.getTime() / 1000;

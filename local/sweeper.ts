@@ -1,7 +1,7 @@
 /** Deletes expired items from the embedded engine, which stores times to live but does not act on them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Logger } from 'pino';
+import { type Attributes, fromAttributes, toAttributes } from '../functions/dynamodb/attribute-values.ts';
 import { TABLE_SHAPE, type Table } from '../functions/dynamodb/table.ts';
 
 const FIRST_AFTER_MS = 60_000;
@@ -40,25 +40,23 @@ export function startSweeper(table: Table, log: Logger): Sweeper {
 /** Deletes the items that had expired at that time. @returns how many */
 export async function sweep(table: Table, now: Date, signal?: AbortSignal): Promise<number> {
   let removed = 0;
-  let from: Record<string, unknown> | undefined;
+  let from: Attributes | undefined;
   do {
-    const { Items = [], LastEvaluatedKey } = await table.documents.send(
-      new ScanCommand({
-        TableName: table.name,
-        FilterExpression: '#ttl < :now',
-        ProjectionExpression: 'pk, sk',
-        ExpressionAttributeNames: { '#ttl': TABLE_SHAPE.timeToLive },
-        ExpressionAttributeValues: { ':now': Math.floor(now.getTime() / 1000) },
-        Limit: PAGE_ITEMS,
-        ExclusiveStartKey: from,
-      }),
-    );
-    const keys = Items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+    const page = await table.client.call('Scan', {
+      TableName: table.name,
+      FilterExpression: '#ttl < :now',
+      ProjectionExpression: 'pk, sk',
+      ExpressionAttributeNames: { '#ttl': TABLE_SHAPE.timeToLive },
+      ExpressionAttributeValues: toAttributes({ ':now': Math.floor(now.getTime() / 1000) }),
+      Limit: PAGE_ITEMS,
+      ExclusiveStartKey: from,
+    });
+    const keys = (page.Items ?? []).map(fromAttributes).map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
     // On the condition that it has still expired: a device may have been added again in the place of one that was deleted.
     const expired = { condition: '#ttl < :now', values: { now: Math.floor(now.getTime() / 1000) } };
     const done = await Promise.all(keys.map((key) => table.remove(key, expired)));
     removed += done.filter(Boolean).length;
-    from = LastEvaluatedKey;
+    from = page.LastEvaluatedKey;
     if (from !== undefined) await sleep(PAUSE_MS);
   } while (from !== undefined && !signal?.aborted);
   return removed;

@@ -5,8 +5,11 @@ import { type AttributeValue, DynamoDBClient, GetItemCommand, PutItemCommand } f
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
+import type { ClientId } from '../shared/identity.ts';
+import { makeAgentKey } from '../test/agent-key.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { startTable } from '../test/test-table.ts';
+import { openCertificateAuthority } from './certificate-authority.ts';
 import { childEnvironment, readConfig } from './config.ts';
 import { type System, type SystemOptions, startSystem } from './system.ts';
 
@@ -155,6 +158,24 @@ test('at the next start the devices, the token and the identity of the agent are
   await agentWorks(second);
 });
 
+test('a data folder from before there were stages goes on working: the agent keeps its certificate', async () => {
+  const first = await start();
+  await first.close();
+  // As an earlier version left it: certificate and identity name the agent without a stage.
+  const file = join(folder, 'agents', 'home-main', 'identity.json');
+  const { stage, ...identity } = JSON.parse(readFileSync(file, 'utf8'));
+  expect(stage).toBe('local');
+  const authority = await openCertificateAuthority(join(folder, 'ca'), ['127.0.0.1']);
+  const { key, csr } = await makeAgentKey();
+  const { certificate } = await authority.issue('home:main' as ClientId, csr);
+  const earlier = JSON.stringify({ ...identity, current: { ...identity.current, key, certificate } });
+  writeFileSync(file, earlier);
+
+  const second = await start();
+  await agentWorks(second);
+  expect(readFileSync(file, 'utf8')).toBe(earlier);
+});
+
 test('a second start with the same data folder is refused and leaves the first alone', async () => {
   const system = await start();
   await expect(start()).rejects.toThrow(`in use by process ${process.pid}.`);
@@ -231,7 +252,8 @@ test('kill -9 of the agent: it comes back, and so do its commands', async () => 
   const readiness = async () => (await get(system, '/health/ready')).status;
   await vi.waitUntil(async () => (await readiness()) === 503, { timeout: 60_000, interval: 5 });
   await vi.waitUntil(() => system.parts.agent.isReady, { timeout: 60_000 });
-  expect(await readiness()).toBe(200);
+  // A moment later, when its presence has been stored.
+  await vi.waitUntil(async () => (await readiness()) === 200, { timeout: 60_000, interval: 5 });
   await agentWorks(system);
   expect(system.parts.agent.restarts).toBe(1);
 });
@@ -310,11 +332,10 @@ test('another DynamoDB than the embedded one serves as well', async () => {
 
 describe('a database that other users can reach', () => {
   /** Somebody else's client of the engine, which asks nobody who they are. */
-  async function strangersClient(system: System): Promise<DynamoDBClient> {
-    const endpoint = await system.parts.context.table.client.config.endpoint!();
-    const url = `http://${endpoint.hostname}:${endpoint.port}`;
+  function strangersClient(system: System): DynamoDBClient {
+    const endpoint = system.parts.context.table.client.endpoint.origin;
     const credentials = { accessKeyId: 'anybody', secretAccessKey: 'anything' };
-    const client = new DynamoDBClient({ endpoint: url, region: 'local', credentials });
+    const client = new DynamoDBClient({ endpoint, region: 'local', credentials });
     running.push({ close: async () => client.destroy() });
     return client;
   }
@@ -336,7 +357,7 @@ describe('a database that other users can reach', () => {
     await exposed.close();
     steps.length = 0;
     const { parts } = await start({}, { onStep });
-    const isIsolated = (await parts.context.table.client.config.endpoint!()).hostname === 'database.invalid';
+    const isIsolated = parts.context.table.client.endpoint.hostname === 'database.invalid';
     expect(steps.some((step) => step.startsWith('WARNING'))).toBe(!isIsolated);
   });
 
@@ -344,7 +365,7 @@ describe('a database that other users can reach', () => {
     const logged: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
     const system = await start({}, { isolateDatabase: false, log });
-    const client = await strangersClient(system);
+    const client = strangersClient(system);
 
     const forged = makeToken();
     const genuine = await itemAt(client, `T#${tokenId(system.token.token)}`, 'T');

@@ -15,8 +15,9 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { codeOf } from '../shared/errno.ts';
 import { ServiceError } from '../shared/errors.ts';
-import { type AgentId, agentId, type SiteId } from '../shared/identity.ts';
+import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId } from '../shared/identity.ts';
 import { finishRemovals, provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
+import { awsCredentials } from './aws-credentials.ts';
 import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
 import {
   addressForAgents,
@@ -33,7 +34,6 @@ import { type Database, startDatabase } from './database.ts';
 import { docsGroup } from './docs-page.ts';
 import { allGroups } from './groups.ts';
 import { createHookRunner, type HookRunner } from './hook-runner.ts';
-import { oneHost } from './host-header.ts';
 import { startHttpServer } from './http-server.ts';
 import { startLocalAgent } from './local-agent.ts';
 import { findProgram } from './programs.ts';
@@ -60,6 +60,11 @@ export interface SystemOptions {
   ackWithinMs?: number;
   /** Whether other users of this host are kept away from the embedded database, if that is possible. Default: yes. */
   isolateDatabase?: boolean;
+  /**
+   * Whether small rows are answered from memory, because nobody else writes to the embedded database. Default: yes. No
+   * makes every read a call, as in the cloud, and lets functions in processes of their own write as well.
+   */
+  soleWriter?: boolean;
   /** The build of the web console, if not the one that `npm start` makes. */
   consoleFolder?: string;
   /** Aborting it ends the start, and all parts that have been started. */
@@ -123,6 +128,7 @@ async function startParts(
     agentCertificatesHoldMs,
     ackWithinMs,
     isolateDatabase = true,
+    soleWriter = true,
     consoleFolder = CONSOLE_FOLDER,
   }: SystemOptions,
   onStop: (stop: () => Promise<void> | void) => void,
@@ -153,6 +159,7 @@ async function startParts(
   let hookRunner: HookRunner | null = null;
   const settings: TableSettings = {
     ...tableSettings(config, database, seal),
+    soleWriter: soleWriter && database !== null,
     onPut(key) {
       const task = taskFor(key);
       if (task !== null) hookRunner?.add(task);
@@ -161,11 +168,12 @@ async function startParts(
 
   const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), agentCertificatesHoldMs);
   const deferred = deferIngest();
-  let broker = await listenForAgents(config, data, { authority, host: config.host, ingest: deferred.ingest, log });
+  const ingest = { [LOCAL_STAGE]: deferred.ingest };
+  let broker = await listenForAgents(config, data, { authority, host: config.host, ingest, log });
   const { port } = broker;
   /** Whether a command for the agent would be sent to it: it is connected, and its presence is stored. */
   const isAgentOnline = async () => {
-    if (!broker.connectedAgents().includes(agent)) return false;
+    if (!broker.isConnected(clientIdOf(LOCAL_STAGE, agent))) return false;
     return (await context.sites.agents(HOME)).some(({ id, state }) => id === agent && state === 'online');
   };
   const context: Context = openContext({
@@ -174,6 +182,7 @@ async function startParts(
     privateHooks: config.hooksAllowPrivate,
     corsOrigins: config.corsOrigins,
     tokenRequestsPerMinute: config.tokenRequestsPerMinute,
+    longestWaitS: config.longestWaitS,
     hosts: config.allowedHosts,
     async isReady() {
       if (!(await isAgentOnline()))
@@ -181,19 +190,13 @@ async function startParts(
     },
     table: settings,
     broker: {
-      dial: () => ({
-        protocol: 'mqtts',
-        host: dialAddress(config.host),
-        port,
-        ca: authority.certificate,
-        cert: authority.functions.certificate,
-        key: authority.functions.key,
-      }),
+      stage: LOCAL_STAGE,
+      dial: () => ({ stream: broker.connectFunctions() }),
       ...(ackWithinMs === undefined ? {} : { ackWithinMs }),
     },
-    registry: localAgentRegistry(authority, {
+    registry: localAgentRegistry(authority, LOCAL_STAGE, {
       url: `mqtts://${hostInUrl(addressForAgents(config.host))}:${port}`,
-      disconnect: (clientId) => broker.disconnect(clientId),
+      disconnect: (client) => broker.disconnect(client),
       publish: (topic, payload) => broker.publish(topic, payload),
     }),
     log,
@@ -227,8 +230,7 @@ async function startParts(
   onStop(() => runner.close());
 
   const groups = allGroups(() => readFile(OPENAPI_DOCUMENT, 'utf8'));
-  // The check of the Host header must precede the groups that it protects.
-  const app = service(context, oneHost, ...groups, docsGroup, consoleGroup(consoleFolder));
+  const app = service(context, ...groups, docsGroup, consoleGroup(consoleFolder));
   const server = await listenForRequests(app.fetch, config);
   const url = `http://${hostInUrl(dialAddress(config.host))}:${server.port}`;
   onStop(() => server.close());
@@ -270,7 +272,7 @@ async function startParts(
       },
       async restartBroker() {
         await broker.close();
-        broker = await startBroker({ authority, host: config.host, port, ingest: deferred.ingest, log });
+        broker = await startBroker({ authority, host: config.host, port, ingest, log });
       },
       context,
     },
@@ -287,13 +289,13 @@ function exposureWarning(exposure: string): string {
 
 /** The embedded engine ignores region and credentials, but the client requires both. */
 function tableSettings(config: LocalConfig, database: Database | null, seal: Seal | null): TableSettings {
-  const embedded = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const embedded = { accessKeyId: 'local', secretAccessKey: 'local', sessionToken: null };
   return {
     tableName: TABLE_NAME,
     endpoint: database?.endpoint ?? config.dynamodbEndpoint ?? '',
     ...(database === null || database.sockets === null ? {} : { httpAgent: database.sockets }),
     region: config.awsRegion,
-    ...(database === null && config.hasAwsCredentials ? {} : { credentials: embedded }),
+    credentials: database === null && config.hasAwsCredentials ? awsCredentials() : () => embedded,
     bulkWrites: database === null ? 'batch' : 'transactions',
     ...(seal === null ? {} : { seal: seal.settings }),
   };

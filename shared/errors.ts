@@ -134,6 +134,11 @@ export const ERROR_MEANINGS = {
     cure: 'Install it there: `sudo lanreach-agent doctor` names the package.',
     example: 'Cannot run nmap: the program is not installed on the host of the agent',
   },
+  busy: {
+    cause: 'There is more to do than the service can do at once, so that this request was refused before it began.',
+    cure: 'Try again after `Retry-After`, and send fewer requests at the same time.',
+    example: 'Too many imports are waiting already; try again later',
+  },
   unavailable: {
     cause: 'The database or the broker cannot be reached, or the service is overloaded.',
     cure: 'Try again after `Retry-After`, or after some seconds.',

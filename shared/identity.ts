@@ -18,21 +18,52 @@ export type SiteId = z.infer<typeof SiteId>;
 export const AgentName = Name.meta({ id: 'AgentName', description: 'The name of an agent within its site.' });
 
 /** Without syntax that the SQL of IoT Core rules would interpret differently. */
-export const AGENT_ID = /^[a-z0-9-]{1,32}:[a-z0-9-]{1,32}$/;
+const AGENT_ID = '[a-z0-9-]{1,32}:[a-z0-9-]{1,32}';
 
-/**
- * `<site>:<name>`. It is also the agent's MQTT client id, the common name of its certificate and its IoT thing name
- * (which allows letters, digits, `:`, `_` and `-`, but no dot).
- */
+/** `<site>:<name>`. Unique within a deployment. */
 export const AgentId = z
   .string()
   .max(65)
-  .regex(AGENT_ID)
+  .regex(new RegExp(`^${AGENT_ID}$`))
   .meta({ id: 'AgentId', description: 'An agent: `<site>:<name>`.' });
 export type AgentId = z.infer<typeof AgentId>;
 
 export function agentId(site: SiteId, name: string): AgentId {
   return `${site}:${name}`;
+}
+
+/** The name of a deployment, which tells apart several of them in one region of an AWS account. */
+const STAGE = /^[a-z][a-z0-9]{0,15}$/;
+export const Stage = z
+  .string()
+  .regex(STAGE, { error: 'expected up to 16 lower-case letters and digits, of which the first is a letter' })
+  .meta({ id: 'Stage', description: 'The name of the deployment that an agent belongs to.' });
+export type Stage = z.infer<typeof Stage>;
+
+/** The stage of a deployment on one machine. */
+export const LOCAL_STAGE = 'local';
+
+/**
+ * `<stage>:<site>:<name>`: the MQTT client id of an agent, its IoT thing name (which allows letters, digits, `:`, `_` and
+ * `-`, but no dot), and the common name of its certificate on one machine. Unique at a broker that several deployments
+ * share, as AgentId is not. The template type keeps the two apart.
+ */
+export type ClientId = `${string}:${string}:${string}`;
+
+export function clientIdOf(stage: Stage, agent: AgentId): ClientId {
+  return `${stage}:${agent}` as ClientId;
+}
+
+/** The stage and the agent of a client id; null for any other text. */
+export function readClientId(text: string): { stage: Stage; agent: AgentId } | null {
+  const stage = text.slice(0, Math.max(0, text.indexOf(':')));
+  const agent = AgentId.safeParse(text.slice(stage.length + 1));
+  return STAGE.test(stage) && agent.success ? { stage, agent: agent.data } : null;
+}
+
+/** A regular expression for the client ids of all agents of a stage. */
+export function clientIdPattern(stage: Stage): string {
+  return `^${clientIdOf(stage, AGENT_ID)}$`;
 }
 
 /** The site an agent belongs to. Always taken from the authenticated agent id, never from a payload. */

@@ -14,6 +14,7 @@ import {
   Sightings,
 } from '../shared/agent/messages.ts';
 import { type InstanceId, topics } from '../shared/agent/topics.ts';
+import { clientIdOf } from '../shared/identity.ts';
 import { SchemaComponents } from './json-schema.ts';
 
 /** An object of the AsyncAPI document. */
@@ -40,7 +41,7 @@ export const MESSAGES = {
       v,
       t: 'request',
       id,
-      replyTo: 'lr-api-0a1b2c3d',
+      replyTo: 'lr-prod-0a1b2c3d',
       sentAt: at,
       deadline: at + 10_000,
       command: { tool: 'nmap', target: '192.168.1.20', mode: 'fast' },
@@ -49,13 +50,13 @@ export const MESSAGES = {
   Cancel: {
     schema: cancel,
     summary: 'Stop a command, and send its result to this instance too.',
-    example: { v, t: 'cancel', id, replyTo: 'lr-api-0a1b2c3d' },
+    example: { v, t: 'cancel', id, replyTo: 'lr-prod-0a1b2c3d' },
   },
   Watch: {
     schema: watch,
     summary:
       'Send to this instance too: an ack at once, the output from this position on, the progress and the result.',
-    example: { v, t: 'watch', id, replyTo: 'lr-api-0a1b2c3d', from: 0 },
+    example: { v, t: 'watch', id, replyTo: 'lr-prod-0a1b2c3d', from: 0 },
   },
   Stored: {
     schema: stored,
@@ -143,14 +144,14 @@ export const MESSAGES = {
     schema: ConnectionEvent,
     summary:
       'A connection of an agent has begun or ended: a lifecycle event of AWS IoT Core, without its other fields.',
-    example: { clientId: 'home:main', eventType: 'connected', timestamp: at, versionNumber: 3 },
+    example: { clientId: 'prod:home:main', eventType: 'connected', timestamp: at, versionNumber: 3 },
   },
 } as const satisfies Record<string, Message>;
 export type MessageName = keyof typeof MESSAGES;
 
 /** All that travels on one topic. */
 interface Channel {
-  /** With `{agent}`, `{instance}` and `{event}` for what varies. */
+  /** With `{stage}`, `{agent}`, `{instance}` and `{event}` for what varies. */
   address: string;
   description: string;
   /** Seen from the functions. */
@@ -158,7 +159,7 @@ interface Channel {
   messages: readonly MessageName[];
 }
 
-const AGENT = '{agent}';
+const AGENT = clientIdOf('{stage}', '{agent}');
 const INSTANCE = '{instance}' as InstanceId;
 
 /** By their names in `topics`. Its other members are filters, or the echo, which a function sends to itself alone. */
@@ -209,9 +210,8 @@ export const CHANNELS = {
 } as const satisfies Partial<Record<keyof typeof topics, Channel>>;
 
 const PARAMETERS: Record<string, Node> = {
-  agent: {
-    description: 'Id of the agent, `<site>:<name>`: its MQTT client id, and the common name of its certificate.',
-  },
+  stage: { description: 'Name of the deployment: several may share a broker. `local` on one machine.' },
+  agent: { description: 'Id of the agent, `<site>:<name>`. With the stage before it, it is the MQTT client id.' },
   instance: { description: 'Client id of the connection of one function, which receives the answers.' },
   event: { description: 'What has happened.', enum: ['connected', 'disconnected'] },
 };

@@ -1,6 +1,5 @@
 /** Enrolments that fail on their way, with IoT Core as the registry: the code can be used again, and no certificate is left. */
 import { rootCertificates } from 'node:tls';
-import { InternalServerError } from '@aws-sdk/client-dynamodb';
 import {
   AttachPolicyCommand,
   AttachThingPrincipalCommand,
@@ -15,15 +14,18 @@ import {
 } from '@aws-sdk/client-iot';
 import { DeleteConnectionCommand, IoTDataPlaneClient } from '@aws-sdk/client-iot-data-plane';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { adminGroup } from '../functions/admin/handlers.ts';
 import { openTokenWatch } from '../functions/auth/token-watch.ts';
 import type { Context } from '../functions/context/context.ts';
+import { DynamoDBError } from '../functions/dynamodb/dynamodb-error.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
 import { service } from '../functions/http/service.ts';
 import { openIotCoreRegistry } from '../functions/iot/iot-core-registry.ts';
+import { placesInProcess } from '../functions/load/waiting-places.ts';
 import type { Log } from '../functions/log/log.ts';
 import type { AgentDispatcher } from '../functions/mqtt/agent-dispatcher.ts';
+import { aroundCalls } from './support/database-calls.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -63,12 +65,16 @@ beforeEach(() => {
 /** What the function for administration would open, and an agent that nobody has enrolled as. */
 function open() {
   const stores = openStores(engine.settings, () => new Date());
-  const registry = openIotCoreRegistry({ policy: 'AgentPolicy', broker: 'mqtts://iot:8883', endpoint: 'iot' }, silent);
+  const registry = openIotCoreRegistry(
+    { stage: 'prod', policy: 'AgentPolicy', broker: 'mqtts://iot:8883', endpoint: 'iot' },
+    silent,
+  );
   const context: Context = {
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, silent),
     registry,
     agents: {} as AgentDispatcher, // Enrolments reach no agent.
+    waitingPlaces: placesInProcess(1),
     log: silent,
     now: () => new Date(),
     settings: { version: 'test', corsOrigins: [] },
@@ -124,14 +130,13 @@ test.each([
 test('when the certificate cannot be noted, it is revoked, and the same code enrols at the next try', async () => {
   const { context, agent, enrol } = open();
   const { code } = await context.enrolments.create({ agent, replaces: false });
-  const { documents } = context.table;
-  const send = documents.send.bind(documents) as (command: { input: object }) => Promise<unknown>;
   let failed = 0;
-  vi.spyOn(documents, 'send').mockImplementation((async (command: { constructor: { name: string }; input: object }) => {
-    const isNote = command.constructor.name === 'UpdateCommand' && JSON.stringify(command.input).includes('"S#home"');
-    if (isNote && failed++ === 0) throw new InternalServerError({ message: 'not now', $metadata: {} });
-    return send(command);
-  }) as never);
+  aroundCalls(context.table.client, ({ operation, input }, pass) => {
+    const isNote = operation === 'UpdateItem' && JSON.stringify(input).includes('"S#home"');
+    if (isNote && failed++ === 0)
+      throw new DynamoDBError('InternalServerError', 'not now', 'server', { retry: 'transient' });
+    return pass();
+  });
   expect(await enrol(code)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   expect(fateOf('c1')).toBe('deleted');
   expect(await enrol(code)).toMatchObject({ status: 201, body: { agent } });

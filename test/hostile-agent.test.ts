@@ -158,6 +158,7 @@ async function openStored() {
       agent,
       command: Command.parse({ tool: 'nmap', target: '10.0.0.1', mode: 'fast' }),
       actor: 'token',
+      sourceAddress: null,
     });
   return { store, table, ingest, confirmed, lines, start, [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose]() };
 }
@@ -281,7 +282,7 @@ async function answeredWith(
   const sent = send();
   const { id, replyTo, ...request } = await agent.request();
   await agent.say(replyTo, ackFor({ id, replyTo, ...request }));
-  await agent.publish(topics.result(replyTo, agent.id), payload(id));
+  await agent.publish(topics.result(replyTo, agent.client), payload(id));
   const answer = await sent;
   await agent.control('stored', id);
   return { ...answer, id };
@@ -353,9 +354,9 @@ test('a flood of bombs from one agent unpacks nothing, while another agent answe
   const ids = Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? over.id : `${site}.${uuidv7()}`));
   const flood = (async () => {
     for (const id of ids) {
-      const instances = [replyTo, 'lr-api-00000000'];
+      const instances = [replyTo, 'lr-local-00000000'];
       const payload = payloadOf(id, BOMB);
-      await Promise.all(instances.map((instance) => agent.publish(topics.result(instance, agent.id), payload)));
+      await Promise.all(instances.map((instance) => agent.publish(topics.result(instance, agent.client), payload)));
     }
   })();
   const answer = await system.request('GET', '/nettools/interfaces');

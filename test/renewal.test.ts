@@ -12,7 +12,9 @@ import { localAgentRegistry, openCertificateAuthority } from '../local/certifica
 import { confirmationText, renewalText } from '../shared/agent/proof.ts';
 import { admin as operations } from '../shared/api/admin.ts';
 import { ErrorBody, ServiceError } from '../shared/errors.ts';
+import { LOCAL_STAGE } from '../shared/identity.ts';
 import { type AgentKey, makeAgentKey } from './agent-key.ts';
+import { aroundCalls } from './support/database-calls.ts';
 import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
@@ -34,7 +36,11 @@ beforeAll(async () => {
   const { sites } = openStores(table.settings, () => new Date());
   await sites.add({ id: 'home', name: 'Home', createdAt: new Date(1).toISOString() });
   const local = await openCertificateAuthority(folder, []);
-  authority = localAgentRegistry(local, { url: 'mqtts://127.0.0.1:1', disconnect() {}, async publish() {} });
+  authority = localAgentRegistry(local, LOCAL_STAGE, {
+    url: 'mqtts://127.0.0.1:1',
+    disconnect() {},
+    async publish() {},
+  });
 });
 afterAll(async () => {
   await table[Symbol.asyncDispose]();
@@ -96,7 +102,7 @@ function open({ killAt = Number.POSITIVE_INFINITY, carriedOut = false, now = () 
     return result;
   }
   const stores = openStores(table.settings, now);
-  stores.table.client.middlewareStack.add((next) => (call) => step(() => next(call)), { step: 'initialize' });
+  aroundCalls(stores.table.client, (_, pass) => step(pass));
   const silent = () => {};
   const context = {
     ...stores,

@@ -56,16 +56,16 @@ test('a token stays good through its life; one that others have made or widened 
   const id = tokenId(token) ?? '';
   await ours.tokens.add(id, { ...STORED, digest: digestOf(token) });
   const found = await ours.tokens.find(id);
-  expect(found).toMatchObject({ id, name: 'test' });
+  expect(found?.token).toMatchObject({ id, name: 'test' });
   if (found !== null) await ours.tokens.touch(found);
-  expect((await ours.tokens.find(id))?.lastUsedAt).not.toBe(null);
+  expect((await ours.tokens.find(id))?.token.lastUsedAt).not.toBe(null);
 
   const key = { pk: `T#${id}`, sk: 'T' };
   const d = JSON.stringify({ ...STORED, digest: digestOf(token), scopes: ['admin'] });
   expect(await tampered(key, { d }, () => ours.tokens.find(id))).toBe(null);
   expect(await tampered(key, { d }, () => ours.tokens.list())).toEqual([]);
   expect(refused).toContainEqual(key);
-  expect(await tampered(key, { usedAt: 1 }, () => ours.tokens.find(id))).toMatchObject({ id });
+  expect(await tampered(key, { usedAt: 1 }, () => ours.tokens.find(id))).toMatchObject({ token: { id } });
 
   const row = await theirs.get(key);
   await theirs.put({ ...row, pk: 'T#00000000deadbeef', sk: 'T' });
@@ -204,6 +204,6 @@ test('without a key to seal with, as in the cloud, nothing is sealed and everyth
   const id = 'aaaaaaaaaaaaaaaa';
   await cloud.tokens.add(id, { ...STORED, digest: digestOf('x'.repeat(20)) });
   expect(await theirs.get({ pk: `T#${id}`, sk: 'T' })).not.toHaveProperty('seal');
-  expect(await cloud.tokens.find(id)).toMatchObject({ id });
+  expect(await cloud.tokens.find(id)).toMatchObject({ token: { id } });
   cloud.table.client.destroy();
 });

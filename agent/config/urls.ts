@@ -8,3 +8,8 @@ export const BrokerUrl = z.string().refine((text) => MQTTS.test(text) && URL.can
   error: 'expected mqtts://<host> or mqtts://<host>:<port>',
 });
 const MQTTS = /^mqtts:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?\/?$/i;
+
+/** Whether a broker is AWS IoT Core, by its host name. */
+export function isIotCore(host: string): boolean {
+  return /\.iot\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(host);
+}

@@ -6,7 +6,8 @@ import { isIP } from 'node:net';
 import { type ConnectionOptions, connect } from 'node:tls';
 import { deadline } from '../../shared/async.ts';
 import { codeOf } from '../../shared/errno.ts';
-import type { AgentId } from '../../shared/identity.ts';
+import { clientIdOf } from '../../shared/identity.ts';
+import type { Identity } from '../identity/identity.ts';
 import { ConnectError, type Endpoint, tryConnection } from '../link/session.ts';
 import { type Finding, ok, problem, reasonOf } from './finding.ts';
 
@@ -15,7 +16,7 @@ const TRY_WITHIN_MS = 12_000;
 
 /** One finding for each step that was reached. The first step that fails is the last one. */
 export async function* checkBroker(
-  agent: AgentId,
+  identity: Identity,
   endpoint: Endpoint,
   agentIsRunning: boolean,
 ): AsyncGenerator<Finding, void> {
@@ -29,7 +30,7 @@ export async function* checkBroker(
   yield finding;
   // A second connection of the same agent would end the one that it has.
   if (finding.state === 'problem' || agentIsRunning) return;
-  yield await checkConnection(agent, endpoint);
+  yield await checkConnection(identity, endpoint);
 }
 
 async function checkName(host: string): Promise<Finding> {
@@ -79,11 +80,11 @@ function handshake(endpoint: Endpoint, onConnect: () => void): Promise<void> {
   }).finally(() => socket.destroy());
 }
 
-async function checkConnection(agent: AgentId, endpoint: Endpoint): Promise<Finding> {
+async function checkConnection({ stage, agent }: Identity, endpoint: Endpoint): Promise<Finding> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), TRY_WITHIN_MS);
   try {
-    await tryConnection(agent, endpoint, limit.signal);
+    await tryConnection(clientIdOf(stage, agent), endpoint, limit.signal);
     return ok('connection', `the broker accepts ${agent}`);
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error;

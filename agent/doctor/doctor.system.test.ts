@@ -7,6 +7,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { Pkcs10CertificateRequestGenerator, X509CertificateGenerator } from '@peculiar/x509';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestAuthority, type TestAuthority } from '../../test/support/test-authority.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
@@ -17,7 +18,7 @@ import { describePolicy, parsePolicy } from '../jobs/policy.ts';
 import { endpointOf } from '../link/session.ts';
 import { lockDirectory } from '../state/lock.ts';
 import { bundleAgent, startAgentProcess } from '../testing/agent-process.ts';
-import { AGENT, startTestBroker } from '../testing/broker.ts';
+import { AGENT, CLIENT, startTestBroker } from '../testing/broker.ts';
 import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import { examine } from './doctor.ts';
@@ -51,12 +52,20 @@ async function newIdentity(broker: string): Promise<Identity> {
   const wanted = { name: 'CN=agent', keys, signingAlgorithm: EC };
   const csr = await Pkcs10CertificateRequestGenerator.create(wanted, webcrypto);
   const certificate = await authority.certify(csr.toString('pem'), AGENT);
-  return { agent: AGENT, broker, api: null, key: pem, certificate, authority: authority.certificate };
+  return {
+    agent: AGENT,
+    stage: LOCAL_STAGE,
+    broker,
+    api: null,
+    key: pem,
+    certificate,
+    authority: authority.certificate,
+  };
 }
 
 async function stepsTo(identity: Identity): Promise<Finding[]> {
   const findings = [];
-  for await (const finding of checkBroker(identity.agent, endpointOf(identity), false)) findings.push(finding);
+  for await (const finding of checkBroker(identity, endpointOf(identity), false)) findings.push(finding);
   return findings;
 }
 
@@ -234,7 +243,7 @@ test('broker: the first step that fails is the last, and says what to look at', 
     ['broker', 'ok'],
     ['connection', 'ok'],
   ]);
-  expect(broker.connections).toEqual([AGENT]);
+  expect(broker.connections).toEqual([CLIENT]);
 
   // The test broker's certificate is for an address and not for this name.
   const byName = await stepsTo({ ...fit, broker: `mqtts://localhost:${broker.port}` });
@@ -311,7 +320,7 @@ test('an agent that runs is left alone: the doctor stops at TLS', async () => {
   const stopped = await all();
   expect(stopped.find(({ check }) => check === 'agent')).toMatchObject({ state: 'warning', hint: HOLDS('start') });
   expect(stopped.at(-1)).toMatchObject({ check: 'connection', state: 'ok' });
-  expect(broker.connections).toEqual([AGENT]);
+  expect(broker.connections).toEqual([CLIENT]);
   (await lockDirectory(state, 0)).release(); // It holds nothing any more.
 });
 

@@ -37,7 +37,7 @@ export async function* examine(config: Config, apiUrl: string | null): AsyncGene
   try {
     yield running.finding;
     const endpoint = endpointOf(identity, config.broker ?? identity.broker);
-    yield* checkBroker(identity.agent, endpoint, running.hold === null);
+    yield* checkBroker(identity, endpoint, running.hold === null);
     if (running.connection !== null) yield running.connection;
   } finally {
     running.hold?.release();

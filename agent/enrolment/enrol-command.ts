@@ -4,7 +4,9 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENROLMENT_CONNECTS_WITHIN_MS } from '../../shared/agent/timing.ts';
+import { clientIdOf } from '../../shared/identity.ts';
 import type { Config } from '../config/config.ts';
+import { isIotCore } from '../config/urls.ts';
 import { type Identity, prepareStateDirectory } from '../identity/identity.ts';
 import { ConnectError, type Endpoint, endpointOf, tryConnection } from '../link/session.ts';
 import { LockedError, lockDirectory } from '../state/lock.ts';
@@ -61,13 +63,13 @@ export function isUnencrypted(apiUrl: string): boolean {
   return protocol === 'http:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-async function connectOnce({ agent }: Identity, endpoint: Endpoint, stateDirectory: string): Promise<void> {
+async function connectOnce({ stage, agent }: Identity, endpoint: Endpoint, stateDirectory: string): Promise<void> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), ENROLMENT_CONNECTS_WITHIN_MS);
   try {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await tryConnection(agent, endpoint, limit.signal);
+        return await tryConnection(clientIdOf(stage, agent), endpoint, limit.signal);
       } catch (error) {
         if (!(error instanceof ConnectError)) throw error;
         const mayChange = error.reached === 'broker' && attempt < ATTEMPTS && !limit.signal.aborted;
@@ -108,10 +110,6 @@ function hintFor(reached: ConnectError['reached'], { host = '', port }: Endpoint
   const firewall = `Often a firewall blocks outgoing connections to port ${port}.`;
   if (port === 443 || !isIotCore(host)) return firewall;
   return `${firewall} This broker takes agents on port 443, too: LANREACH_BROKER=mqtts://${host}:443 lanreach-agent run`;
-}
-
-function isIotCore(host: string): boolean {
-  return /\.iot\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(host);
 }
 
 /** State directory of the Debian package's service, which starts when the identity in it changes. */

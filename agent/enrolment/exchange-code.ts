@@ -1,6 +1,6 @@
 /** Enrolment: sends a one-time code and a certificate request to the API, and stores the identity that it returns. */
 import { admin } from '../../shared/api/admin.ts';
-import type { AgentId } from '../../shared/identity.ts';
+import { clientIdOf } from '../../shared/identity.ts';
 import { certificateRequest } from '../identity/certificate-request.ts';
 import {
   faultOfCertificate,
@@ -34,10 +34,11 @@ export async function enrol(
   // Before the request, because a code can be used only once: it must not be lost to a directory that is not writable.
   await prepareStateDirectory(stateDirectory);
   const { key, csr } = await certificateRequest();
-  const former = await agentIn(stateDirectory);
+  const former = await identityIn(stateDirectory);
   const answer = await exchange(code, csr, apiUrl, former);
   const identity = {
     agent: answer.agent,
+    stage: answer.stage,
     broker: answer.broker,
     api: apiUrl,
     key,
@@ -45,12 +46,12 @@ export async function enrol(
     authority: answer.authority,
   };
   checkCertificate(identity);
-  if (former !== identity.agent) {
+  if (former === null || clientIdOf(former.stage, former.agent) !== clientIdOf(identity.stage, identity.agent)) {
     // Before the identity is written: after a crash in between, the new agent must not send the other agent's results.
-    const left = await quarantine(stateDirectory, former);
+    const left = await quarantine(stateDirectory, former?.agent ?? null);
     if (left !== null) {
       say(
-        `This host was enrolled as ${former ?? 'another agent'} before. ${left.results} of its results were never sent; they are kept in ${left.folder}.`,
+        `This host was enrolled as ${former?.agent ?? 'another agent'} before. ${left.results} of its results were never sent; they are kept in ${left.folder}.`,
       );
     }
   }
@@ -58,17 +59,17 @@ export async function enrol(
   return identity;
 }
 
-/** The agent that the state directory belongs to; null when there is none, or its identity cannot be read. */
-async function agentIn(stateDirectory: string): Promise<AgentId | null> {
+/** The identity in the state directory; null when there is none, or its identity cannot be read. */
+async function identityIn(stateDirectory: string): Promise<Identity | null> {
   try {
-    return (await readIdentity(stateDirectory)).agent;
+    return await readIdentity(stateDirectory);
   } catch (error) {
     if (error instanceof IdentityError) return null;
     throw error;
   }
 }
 
-async function exchange(code: string, csr: string, apiUrl: string, former: AgentId | null) {
+async function exchange(code: string, csr: string, apiUrl: string, former: Identity | null) {
   try {
     return await askApi(admin.enrolAgent, apiUrl, { code, csr });
   } catch (error) {
@@ -77,7 +78,7 @@ async function exchange(code: string, csr: string, apiUrl: string, former: Agent
     // The usual causes: the command was pasted twice, or was interrupted just before its last step.
     if (former !== null && error.code === 'enrolment_refused') {
       lines.push(
-        `This host has been enrolled as ${former} already. Run \`lanreach-agent doctor\` to see whether that identity still works.`,
+        `This host has been enrolled as ${former.agent} already. Run \`lanreach-agent doctor\` to see whether that identity still works.`,
       );
     }
     throw new EnrolmentError(lines.join('\n'), { cause: error });

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { confirmationText, renewalText } from '../../shared/agent/proof.ts';
 import { admin } from '../../shared/api/admin.ts';
-import type { AgentId } from '../../shared/identity.ts';
+import { type ClientId, clientIdOf } from '../../shared/identity.ts';
 import { certificateRequest } from '../identity/certificate-request.ts';
 import {
   adoptNextIdentity,
@@ -23,12 +23,12 @@ import {
 import { ApiError, askApi } from './api-client.ts';
 
 export interface RenewalOptions {
-  agent: AgentId;
+  client: ClientId;
   stateDirectory: string;
   /** URL of the API to use instead of the one that the enrolment stored. */
   api: string | null;
   /** Called when the state directory holds the identity of another agent, so that this one cannot continue. */
-  onOtherAgent(other: AgentId): void;
+  onOtherAgent(other: ClientId): void;
   log: Logger;
 }
 
@@ -250,10 +250,11 @@ export class Renewal {
   /** @throws {Error} also when the identity belongs to another agent */
   async #read(): Promise<Identities> {
     const identities = await readIdentities(this.#options.stateDirectory);
-    const { agent } = identities.current;
-    if (agent !== this.#options.agent) {
-      this.#options.onOtherAgent(agent);
-      throw new Error(`the state directory holds the identity of another agent, ${agent}`);
+    const { stage, agent } = identities.current;
+    const client = clientIdOf(stage, agent);
+    if (client !== this.#options.client) {
+      this.#options.onOtherAgent(client);
+      throw new Error(`the state directory holds the identity of another agent, ${client}`);
     }
     return identities;
   }

@@ -1,6 +1,7 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { writeIdentity } from '../identity/identity.ts';
 import { LockedError, lockDirectory } from '../state/lock.ts';
@@ -9,7 +10,7 @@ import { namesIn } from '../testing/state-names.ts';
 import { removeState } from './uninstall.ts';
 
 const SECRETS = { key: 'k', certificate: 'c', authority: 'a' };
-const IDENTITY = { agent: AGENT, broker: 'mqtts://127.0.0.1:1', api: null, ...SECRETS };
+const IDENTITY = { agent: AGENT, stage: LOCAL_STAGE, broker: 'mqtts://127.0.0.1:1', api: null, ...SECRETS };
 
 /** As an agent leaves it that was killed while it wrote. */
 async function fillState(state: string): Promise<void> {

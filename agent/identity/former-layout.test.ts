@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { makeTestAuthority } from '../../test/support/test-authority.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { namesIn } from '../testing/state-names.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
     const { key, csr } = await certificateRequest();
     const certificate = await authority.certify(csr, 'home:main');
     const where = { broker: 'mqtts://broker.example.org', api: 'https://api.example.org' };
-    return { agent: 'home:main', ...where, key, certificate, authority: authority.certificate };
+    return { agent: 'home:main', stage: LOCAL_STAGE, ...where, key, certificate, authority: authority.certificate };
   };
   [before, after] = [await makeIdentity(), await makeIdentity()];
 });
@@ -38,7 +39,7 @@ async function put(content: Record<string, string>): Promise<void> {
   for (const [name, text] of Object.entries(content)) await writeFile(join(folder.path, name), text, { mode: 0o600 });
 }
 
-const replacement = (stage: string) => ({ 'new-identity.json': JSON.stringify({ stage, ...after }) });
+const replacement = (stage: string) => ({ 'new-identity.json': JSON.stringify({ ...after, stage }) });
 
 /** Reads as an agent does at its first start with this version, and as it does from then on. */
 async function takenOver() {

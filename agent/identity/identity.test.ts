@@ -24,6 +24,7 @@ async function makeIdentity(n: number): Promise<Identity> {
   const { key, csr } = await certificateRequest();
   return {
     agent: 'home:main',
+    stage: 'prod',
     broker: `mqtts://broker-${n}.example.org`,
     api: `https://api-${n}.example.org`,
     key,
@@ -52,10 +53,11 @@ test('what was written is read, and only its owner can do so', async () => {
 });
 
 test('it can be read by people: what belongs to the agent stands once, and what belongs to a certificate with it', async () => {
-  const { agent, api, ...credentials } = before;
+  const { agent, stage, api, ...credentials } = before;
   await writeNextIdentity(folder.path, before, { ...after, api });
   expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual({
     agent,
+    stage,
     api,
     current: credentials,
     next: { broker: after.broker, key: after.key, certificate: after.certificate, authority: after.authority },
@@ -159,4 +161,23 @@ test.each<[string, (path: string, real: string) => Promise<unknown>]>([
   await rename(path, real);
   await put(path, real);
   await expect(readIdentity(folder.path)).rejects.toThrow(`Cannot read ${path}`);
+});
+
+test('an identity from before there were stages is one of a server on one machine, and keeps that from then on', async () => {
+  const { agent, api, stage: _, ...credentials } = before;
+  await writeFile(file(), JSON.stringify({ agent, api, current: credentials, next: null }));
+  const found = await readIdentities(folder.path);
+  expect(found).toEqual({ current: { ...before, stage: 'local' }, next: null });
+  await writeNextIdentity(folder.path, found.current, after);
+  expect(JSON.parse(await readFile(file(), 'utf8'))).toMatchObject({ stage: 'local' });
+});
+
+test('one of the cloud from before there were stages cannot be used: the message says how to enrol again', async () => {
+  const { agent, api, stage: _, ...credentials } = before;
+  const broker = 'mqtts://abc123-ats.iot.eu-central-1.amazonaws.com:8883';
+  await writeFile(file(), JSON.stringify({ agent, api, current: { ...credentials, broker }, next: null }));
+  await expect(readIdentity(folder.path)).rejects.toThrow(IdentityError);
+  await expect(readIdentity(folder.path)).rejects.toThrow(
+    /names no stage, .* enrolled home:main\..*: lanreach-agent enrol <code> --url https:\/\/api-1\.example\.org$/,
+  );
 });

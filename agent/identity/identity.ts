@@ -11,9 +11,9 @@ import { access, chmod, mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { codeOf } from '../../shared/errno.ts';
-import { AgentId } from '../../shared/identity.ts';
+import { AgentId, LOCAL_STAGE, Stage } from '../../shared/identity.ts';
 import { parseJson } from '../../shared/json.ts';
-import { ApiUrl, BrokerUrl } from '../config/urls.ts';
+import { ApiUrl, BrokerUrl, isIotCore } from '../config/urls.ts';
 import { syncDirectory, writeAtomically } from '../state/atomic-file.ts';
 import { FORMER_IDENTITY, STATE } from '../state/layout.ts';
 import { OwnershipError, requireClosed, requireOwn, requireOwnIfThere } from '../state/ownership.ts';
@@ -38,13 +38,18 @@ const Credentials = z
 /** The content of the file. */
 const Stored = z.object({
   agent: AgentId,
+  /** Absent if an early version enrolled the agent. */
+  stage: Stage.optional(),
   /** Where the certificate is renewed; null for an agent that was enrolled by an early version. */
   api: ApiUrl.nullable(),
   current: Credentials,
   next: Credentials.nullable(),
 });
 
-export interface Identity extends z.infer<typeof Credentials>, Pick<z.infer<typeof Stored>, 'agent' | 'api'> {}
+export interface Identity extends z.infer<typeof Credentials>, Pick<z.infer<typeof Stored>, 'agent' | 'api'> {
+  /** The deployment that the agent belongs to. */
+  stage: Stage;
+}
 
 export interface Identities {
   /** Valid until the API has confirmed `next`. */
@@ -85,8 +90,15 @@ export async function readIdentities(directory: string): Promise<Identities> {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`).join('; ');
     throw new IdentityError(`${path} cannot be used (${faults}). Enrol the agent again.`);
   }
-  const { agent, api, current, next } = parsed.data;
-  return { current: { agent, api, ...current }, next: next === null ? null : { agent, api, ...next } };
+  const { agent, stage = LOCAL_STAGE, api, current, next } = parsed.data;
+  // On one machine the stage is always the same one; in the cloud, only a new enrolment can tell it.
+  if (parsed.data.stage === undefined && isIotCore(new URL(current.broker).hostname)) {
+    throw new IdentityError(
+      `${path} names no stage, because an early version enrolled ${agent}. Ask for a code that replaces the agent and enrol it again: lanreach-agent enrol <code> --url ${api ?? '<API URL>'}`,
+    );
+  }
+  const shared = { agent, stage, api };
+  return { current: { ...shared, ...current }, next: next === null ? null : { ...shared, ...next } };
 }
 
 /** Replaces any other identity. When this resolves, the identity survives a crash. */
@@ -169,8 +181,14 @@ const STATE_DIRECTORY = 'The state directory';
 /* ---- The file ------------------------------------------------------------------------------------------------- */
 
 async function write(directory: string, { current, next }: Identities): Promise<void> {
-  const { agent, api } = current;
-  const stored = { agent, api, current: credentialsOf(current), next: next === null ? null : credentialsOf(next) };
+  const { agent, stage, api } = current;
+  const stored = {
+    agent,
+    stage,
+    api,
+    current: credentialsOf(current),
+    next: next === null ? null : credentialsOf(next),
+  };
   await writeAtomically(join(directory, STATE.identity), `${JSON.stringify(stored, null, 2)}\n`);
   await syncDirectory(directory);
 }

@@ -7,11 +7,12 @@ import { PROTOCOL_VERSION, type Presence, type Reply, type Request, type Result 
 import { CLOCK_SKEW_MS } from '../../shared/agent/timing.ts';
 import { type InstanceId, sourceOf, topics } from '../../shared/agent/topics.ts';
 import { unpackResult } from '../../shared/agent/wire.ts';
-import type { AgentId, JobId } from '../../shared/identity.ts';
+import { type AgentId, clientIdOf, type JobId, LOCAL_STAGE } from '../../shared/identity.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 
 export const AGENT: AgentId = 'home:main';
-export const INSTANCE: InstanceId = 'lr-api-00000000test';
+export const CLIENT = clientIdOf(LOCAL_STAGE, AGENT);
+export const INSTANCE: InstanceId = 'lr-local-00000000test';
 
 /** What an agent says of a request. */
 export type Said = Reply | Result;
@@ -60,14 +61,14 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
   aedes.on('publish', (packet) => {
     const payload = Buffer.from(packet.payload);
     if (packet.retain) retained.push(packet.topic);
-    if (packet.topic.startsWith('lr/v1/r/')) {
-      const instance = packet.topic.split('/')[3] ?? '';
+    const [, , , channel, instance = ''] = packet.topic.split('/');
+    if (channel === 'r') {
       const received = byInstance.get(instance) ?? [];
       byInstance.set(instance, received);
       const said = readSaid(packet.topic, payload);
       for (const list of [replies, received]) list.push(said);
     }
-    if (packet.topic.startsWith('lr/v1/p/')) presences.push(JSON.parse(payload.toString()));
+    if (channel === 'p') presences.push(JSON.parse(payload.toString()));
   });
 
   async function start(): Promise<void> {
@@ -114,7 +115,7 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
     start,
     sendRaw,
     send: (kind, message) =>
-      sendRaw(kind === 'req' ? topics.request(AGENT) : topics.control(AGENT), Buffer.from(JSON.stringify(message))),
+      sendRaw(kind === 'req' ? topics.request(CLIENT) : topics.control(CLIENT), Buffer.from(JSON.stringify(message))),
     reply: (t, id, matches = {}) =>
       waitFor(`a ${t} for ${id}`, () =>
         replies.find(

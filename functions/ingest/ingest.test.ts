@@ -11,7 +11,7 @@ const UNUSED = {
   agents: {} as never,
   now: () => new Date(),
 };
-const EVENT = { clientId: 'home:attic', eventType: 'connected', timestamp: 1_790_000_000_000, versionNumber: 0 };
+const EVENT = { clientId: 'local:home:attic', eventType: 'connected', timestamp: 1_790_000_000_000, versionNumber: 0 };
 
 /** An ingest whose stores note what they are given. */
 function noted() {
@@ -30,7 +30,9 @@ function noted() {
 
 test('an event of the broker is stored, whatever else it says', async () => {
   const { stored, warnings, tell } = noted();
-  await tell(JSON.stringify({ ...EVENT, sessionIdentifier: 'x', principalIdentifier: 'y', thingName: 'home:attic' }));
+  await tell(
+    JSON.stringify({ ...EVENT, sessionIdentifier: 'x', principalIdentifier: 'y', thingName: 'local:home:attic' }),
+  );
   expect(stored).toEqual([['home:attic', EVENT]]);
   expect(warnings).toEqual([]);
 });
@@ -39,7 +41,7 @@ test.each([
   ['is no JSON', 'hello'],
   ['is about a connection that was refused', JSON.stringify({ ...EVENT, eventType: 'connect_failed' })],
   ['has no number', JSON.stringify({ ...EVENT, versionNumber: undefined })],
-  ['is about another client', JSON.stringify({ ...EVENT, clientId: 'home:cellar' })],
+  ['is about another client', JSON.stringify({ ...EVENT, clientId: 'local:home:cellar' })],
 ])('an event that %s is dropped, with a word in the log', async (_, text) => {
   const { stored, warnings, tell } = noted();
   await tell(text);

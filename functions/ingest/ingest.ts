@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { ConnectionEvent, otherVersionOf, PROTOCOL_VERSION, Presence, Sightings } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS } from '../../shared/agent/topics.ts';
 import { jobOfResult } from '../../shared/agent/wire.ts';
-import { type AgentId, siteOfAgent } from '../../shared/identity.ts';
+import { type AgentId, readClientId, siteOfAgent } from '../../shared/identity.ts';
 import { settingsMessage } from '../agents/settings-message.ts';
 import type { DeviceStore } from '../dynamodb/device-store.ts';
 import type { JobStore } from '../dynamodb/job-store.ts';
@@ -131,7 +131,8 @@ export function openIngest({ jobs, sites, devices, ports, agents, now, counters 
     async connection(agent, payload) {
       const event = parse(agent, ConnectionEvent, payload);
       if (event === null) return;
-      if (event.clientId !== agent) return log.warn({ agentId: agent }, 'dropped an event about another client');
+      if (readClientId(event.clientId)?.agent !== agent)
+        return log.warn({ agentId: agent }, 'dropped an event about another client');
       const { eventType, disconnectReason: reason } = event;
       const isNews = await sites.recordConnectionEvent(agent, event);
       if (isNews)

@@ -9,11 +9,11 @@ import { openIngest } from './ingest.ts';
 import { ingestQueued } from './queue.ts';
 
 const config = readConfig();
-const broker = signedBroker({ host: config.iotEndpoint, region: config.region }, readCredentials);
+const broker = signedBroker(config.stage, { host: config.iotEndpoint, region: config.region }, readCredentials);
 const context = contextInLambda(config, { agents: (stores) => openAgentDispatcher(broker, stores, consoleLog) });
 const ingest = openIngest(context, consoleLog);
 
 export const handler: SQSHandler = async ({ Records }) => {
-  const failed = await ingestQueued(ingest, Records, consoleLog);
+  const failed = await ingestQueued(config.stage, ingest, Records, consoleLog);
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { topics } from '../../shared/agent/topics.ts';
+import { LOCAL_STAGE } from '../../shared/identity.ts';
 import type { Log } from '../log/log.ts';
 import type { Ingest } from './ingest.ts';
 import { ingestQueued, type QueueRecord } from './queue.ts';
@@ -35,13 +36,13 @@ function recorder(): { ingest: Ingest; given: string[] } {
 test('the agent and the kind of a message are taken from its topic', async () => {
   const { ingest, given } = recorder();
   const records = [
-    record(topics.result('lr-api-0123456789abcdef', 'home:attic'), 'ended'),
-    record(topics.presence('office:lab'), 'here'),
-    record(topics.sightings('office:hall'), 'seen'),
-    record(topics.connection('connected', 'office:shed'), 'in'),
-    record(topics.connection('disconnected', 'office:desk'), 'out'),
+    record(topics.result('lr-local-0123456789abcdef', 'local:home:attic'), 'ended'),
+    record(topics.presence('local:office:lab'), 'here'),
+    record(topics.sightings('local:office:hall'), 'seen'),
+    record(topics.connection('connected', 'local:office:shed'), 'in'),
+    record(topics.connection('disconnected', 'local:office:desk'), 'out'),
   ];
-  expect(await ingestQueued(ingest, records, log)).toEqual([]);
+  expect(await ingestQueued(LOCAL_STAGE, ingest, records, log)).toEqual([]);
   expect(given).toEqual([
     'result home:attic ended',
     'presence office:lab here',
@@ -54,36 +55,40 @@ test('the agent and the kind of a message are taken from its topic', async () =>
 test('messages of one agent keep their order, and do not hold up those of another', async () => {
   const { ingest, given } = recorder();
   const records = [
-    record(topics.presence('home:attic'), 'slow'),
-    record(topics.presence('home:attic'), 'second'),
-    record(topics.presence('office:lab'), 'other'),
+    record(topics.presence('local:home:attic'), 'slow'),
+    record(topics.presence('local:home:attic'), 'second'),
+    record(topics.presence('local:office:lab'), 'other'),
   ];
-  await ingestQueued(ingest, records, log);
+  await ingestQueued(LOCAL_STAGE, ingest, records, log);
   expect(given).toEqual(['presence office:lab other', 'presence home:attic slow', 'presence home:attic second']);
 });
 
 test('only what failed comes again', async () => {
   const { ingest, given } = recorder();
-  const bad = record(topics.presence('home:attic'), 'refuse');
-  const records = [bad, record(topics.presence('home:attic'), 'fine'), record(topics.presence('office:lab'), 'fine')];
-  expect(await ingestQueued(ingest, records, log)).toEqual([bad.messageId]);
+  const bad = record(topics.presence('local:home:attic'), 'refuse');
+  const records = [
+    bad,
+    record(topics.presence('local:home:attic'), 'fine'),
+    record(topics.presence('local:office:lab'), 'fine'),
+  ];
+  expect(await ingestQueued(LOCAL_STAGE, ingest, records, log)).toEqual([bad.messageId]);
   expect(given).toHaveLength(2);
 });
 
 test.each([
   ['no JSON', { messageId: 'x', body: 'hello' }],
   ['no topic', { messageId: 'x', body: '{"payload":""}' }],
-  ['no base64', { messageId: 'x', body: '{"topic":"lr/v1/p/home:attic","payload":"{}"}' }],
-  ['a foreign topic', record('lr/v1/a/home:attic/req', 'x')],
-  ['an agent that cannot exist', record('lr/v1/p/Home', 'x')],
-  ['the connection of a function', record(topics.connection('connected', 'lr-api-0123456789abcdef'), 'x')],
+  ['no base64', { messageId: 'x', body: '{"topic":"lr/v1/local/p/local:home:attic","payload":"{}"}' }],
+  ['a foreign topic', record('lr/v1/local/a/local:home:attic/req', 'x')],
+  ['an agent that cannot exist', record('lr/v1/local/p/Home', 'x')],
+  ['the connection of a function', record(topics.connection('connected', 'lr-local-0123456789abcdef'), 'x')],
   ['a connection that was refused', record('$aws/events/presence/connect_failed/home:attic', 'x')],
-  ['an ack', record(topics.reply('lr-api-0123456789abcdef', 'home:attic'), 'x')],
-  ['a topic that ingest does not take', record(topics.reply('lr-api-0123456789abcdef', 'home:attic'), 'x')],
+  ['an ack', record(topics.reply('lr-local-0123456789abcdef', 'local:home:attic'), 'x')],
+  ['a topic that ingest does not take', record(topics.reply('lr-local-0123456789abcdef', 'local:home:attic'), 'x')],
 ])('%s is dropped for good, with a word in the log', async (_, bad) => {
   warnings.length = 0;
   const { ingest, given } = recorder();
-  expect(await ingestQueued(ingest, [bad], log)).toEqual([]);
+  expect(await ingestQueued(LOCAL_STAGE, ingest, [bad], log)).toEqual([]);
   expect(given).toEqual([]);
   expect(warnings).toEqual(['dropped a message with an unexpected form or topic']);
 });

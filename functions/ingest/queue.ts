@@ -1,7 +1,7 @@
 /** Messages of agents in the queue between the broker's rules and ingest. */
 import * as z from 'zod';
 import { sourceOf } from '../../shared/agent/topics.ts';
-import type { AgentId } from '../../shared/identity.ts';
+import type { AgentId, Stage } from '../../shared/identity.ts';
 import { parseJson } from '../../shared/json.ts';
 import type { Log } from '../log/log.ts';
 import type { Ingest } from './ingest.ts';
@@ -23,13 +23,18 @@ interface Message {
 }
 
 /**
- * Handles a batch of records: those of one agent in sequence, different agents in parallel. Messages that no agent can
- * have sent are logged and dropped, because another attempt would fail as well.
+ * Handles a batch of records: those of one agent in sequence, different agents in parallel. Messages that no agent of
+ * this stage can have sent are logged and dropped, because another attempt would fail as well.
  * @returns the ids of the records that have to be delivered again, because the database or the broker failed
  */
-export async function ingestQueued(ingest: Ingest, records: readonly QueueRecord[], log: Log): Promise<string[]> {
+export async function ingestQueued(
+  stage: Stage,
+  ingest: Ingest,
+  records: readonly QueueRecord[],
+  log: Log,
+): Promise<string[]> {
   const failed = await Promise.all(
-    [...byAgent(records, log)].map(([agent, messages]) => ingestInOrder(ingest, agent, messages, log)),
+    [...byAgent(stage, records, log)].map(([agent, messages]) => ingestInOrder(ingest, agent, messages, log)),
   );
   return failed.flat();
 }
@@ -47,12 +52,12 @@ async function ingestInOrder(ingest: Ingest, agent: AgentId, messages: Message[]
   return failed;
 }
 
-function byAgent(records: readonly QueueRecord[], log: Log): Map<AgentId, Message[]> {
+function byAgent(stage: Stage, records: readonly QueueRecord[], log: Log): Map<AgentId, Message[]> {
   const messages = new Map<AgentId, Message[]>();
   for (const { messageId, body } of records) {
     const queued = Queued.safeParse(parseJson(body));
     const source = queued.success ? sourceOf(queued.data.topic) : null;
-    if (!queued.success || source === null || source.kind === 'reply') {
+    if (!queued.success || source?.stage !== stage || source.kind === 'reply') {
       log.warn({ messageId, topic: queued.data?.topic }, 'dropped a message with an unexpected form or topic');
       continue;
     }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DiscoveryControl, PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { type AgentId, agentId, siteOfAgent } from '../../shared/identity.ts';
+import { aroundCalls } from '../../test/support/database-calls.ts';
 import { startTable, type TestTable } from '../../test/test-table.ts';
 import { metered } from '../dynamodb/capacity.ts';
 import { openStores } from '../dynamodb/stores.ts';
@@ -30,13 +31,10 @@ function open({ stopAt = Number.POSITIVE_INFINITY, now = () => new Date() }: Opt
   const countCall = () => {
     if (++calls >= stopAt) throw new Error('the process was stopped');
   };
-  stores.table.client.middlewareStack.add(
-    (next) => async (call) => {
-      countCall();
-      return next(call);
-    },
-    { step: 'initialize' },
-  );
+  aroundCalls(stores.table.client, (_, pass) => {
+    countCall();
+    return pass();
+  });
   const agents = {
     confirmStored: async () => {},
     async control(_: AgentId, message: DiscoveryControl) {

@@ -3,10 +3,12 @@
  * Core in the cloud, our own certificate authority and broker locally.
  */
 import type { DiscoveryControl } from '../../shared/agent/messages.ts';
-import type { AgentId } from '../../shared/identity.ts';
+import type { AgentId, Stage } from '../../shared/identity.ts';
 
 export interface IssuedIdentity {
-  /** X.509, PEM. Its common name is the agent id. */
+  /** The deployment, which is part of the agent's client id and of its topics. */
+  stage: Stage;
+  /** X.509, PEM. */
   certificate: string;
   /** Names the certificate when it is to be revoked. */
   certificateId: string;

@@ -33,6 +33,7 @@ import type { Log } from '../log/log.ts';
 import { amazonRoots, openIotCoreRegistry } from './iot-core-registry.ts';
 
 const AGENT = 'home:attic';
+const CLIENT = 'prod:home:attic';
 const CSR = '-----BEGIN CERTIFICATE REQUEST-----';
 const ARN = 'arn:aws:iot:eu-central-1:123456789012:cert/c0ffee';
 const failure = { message: 'refused', $metadata: {} };
@@ -43,7 +44,12 @@ const logged: { level: string; message: string }[] = [];
 const note = (level: string) => (_: object, message: string) => logged.push({ level, message });
 const log: Log = { info: note('info'), warn: note('warn'), error: note('error') };
 const registry = openIotCoreRegistry(
-  { policy: 'AgentPolicy', broker: 'mqtts://abc-ats.iot.eu-central-1.amazonaws.com:8883', endpoint: 'abc-ats' },
+  {
+    stage: 'prod',
+    policy: 'AgentPolicy',
+    broker: 'mqtts://abc-ats.iot.eu-central-1.amazonaws.com:8883',
+    endpoint: 'abc-ats',
+  },
   log,
 );
 
@@ -67,7 +73,7 @@ beforeEach(() => {
   iot.on(ListThingPrincipalsCommand).resolves({ principals: [] });
 });
 
-/** The calls that were made, in order, as `CreateThing home:attic`. */
+/** The calls that were made, in order, as `CreateThing prod:home:attic`. */
 function calls(): string[] {
   return [...iot.calls(), ...data.calls()].map(({ args: [command] }) => {
     const input = command.input as Record<string, unknown>;
@@ -79,15 +85,16 @@ function calls(): string[] {
 test('an enrolment ends with the activation of a certificate that is already bound to its thing', async () => {
   const identity = await registry.enrol(AGENT, CSR);
   expect(identity).toEqual({
+    stage: 'prod',
     certificate: '-----BEGIN CERTIFICATE-----',
     certificateId: 'c0ffee',
     authority: amazonRoots(),
     broker: 'mqtts://abc-ats.iot.eu-central-1.amazonaws.com:8883',
   });
   expect(calls()).toEqual([
-    'CreateThing home:attic',
+    'CreateThing prod:home:attic',
     'CreateCertificateFromCsr',
-    'AttachThingPrincipal home:attic',
+    'AttachThingPrincipal prod:home:attic',
     'AttachPolicy AgentPolicy',
     'UpdateCertificate ACTIVE',
   ]);
@@ -96,17 +103,17 @@ test('an enrolment ends with the activation of a certificate that is already bou
     setAsActive: false,
   });
   expect(iot.commandCalls(AttachThingPrincipalCommand)[0]?.args[0].input).toEqual({
-    thingName: AGENT,
+    thingName: CLIENT,
     principal: ARN,
     thingPrincipalType: 'EXCLUSIVE_THING',
   });
 });
 
-const undoThing = ['ListThingPrincipals home:attic', 'DeleteThing home:attic'];
+const undoThing = ['ListThingPrincipals prod:home:attic', 'DeleteThing prod:home:attic'];
 const undoCertificate = [
   'UpdateCertificate INACTIVE',
   'DetachPolicy AgentPolicy',
-  'DetachThingPrincipal home:attic',
+  'DetachThingPrincipal prod:home:attic',
   'DeleteCertificate c0ffee',
 ];
 
@@ -203,7 +210,7 @@ test('a certificate that cannot be noted is thrown away, and the failure to note
   const refusal = new ServiceError('conflict', 'changed in the meantime');
   await expect(registry.enrol(AGENT, CSR, () => Promise.reject(refusal))).rejects.toBe(refusal);
   expect(iot.commandCalls(UpdateCertificateCommand).map(({ args }) => args[0].input.newStatus)).toEqual(['INACTIVE']);
-  expect(calls().slice(-5)).toEqual([...undoCertificate, 'ListThingPrincipals home:attic']);
+  expect(calls().slice(-5)).toEqual([...undoCertificate, 'ListThingPrincipals prod:home:attic']);
 });
 
 test('a retired certificate loses its rights and itself, and no connection is cut', async () => {
@@ -254,11 +261,11 @@ test('a revoked certificate loses its connection, its rights and itself', async 
     'DescribeCertificate c0ffee',
     'UpdateCertificate REVOKED',
     'DetachPolicy AgentPolicy',
-    'DetachThingPrincipal home:attic',
+    'DetachThingPrincipal prod:home:attic',
     'DeleteCertificate c0ffee',
-    'ListThingPrincipals home:attic',
-    'DeleteThing home:attic',
-    'DeleteConnection home:attic',
+    'ListThingPrincipals prod:home:attic',
+    'DeleteThing prod:home:attic',
+    'DeleteConnection prod:home:attic',
   ]);
 });
 
@@ -333,7 +340,7 @@ test('what is said to an agent is published on its control topic; an outage is t
   await registry.publish(AGENT, message);
   const [call] = data.commandCalls(PublishCommand);
   expect(call?.args[0].input).toEqual({
-    topic: topics.control(AGENT),
+    topic: topics.control(CLIENT),
     qos: 1,
     payload: Buffer.from(JSON.stringify(message)),
   });

@@ -1,5 +1,5 @@
 /**
- * Identities of agents in AWS IoT Core: a thing with the agent's id as its name, and certificates that are attached
+ * Identities of agents in AWS IoT Core: a thing with the agent's client id as its name, and certificates that are attached
  * only to it. The permissions of all agents are in one policy that refers to the thing.
  *
  * A certificate is activated only when everything else is in place. A failed enrolment leaves nothing behind that could
@@ -33,13 +33,14 @@ import {
 } from '@aws-sdk/client-iot-data-plane';
 import { topics } from '../../shared/agent/topics.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { AgentId } from '../../shared/identity.ts';
+import { type AgentId, clientIdOf, type Stage } from '../../shared/identity.ts';
 import type { Log } from '../log/log.ts';
 import { backOff } from '../retry/back-off.ts';
 import { isOutage } from '../retry/outage.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 
 export interface IotCoreSettings {
+  stage: Stage;
   /** Name of the policy that is attached to every agent. */
   policy: string;
   /** Where agents connect to: `mqtts://<host>:<port>`. */
@@ -60,13 +61,15 @@ const LIMITS = {
 /** IoT Core reports a certificate as detached some seconds before it can be deleted. */
 const DELETE_ATTEMPTS = 6;
 
-export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSettings, log: Log): AgentRegistry {
+export function openIotCoreRegistry({ stage, policy, broker, endpoint }: IotCoreSettings, log: Log): AgentRegistry {
   const iot = new IoTClient(LIMITS);
   const data = new IoTDataPlaneClient({ ...LIMITS, endpoint: `https://${endpoint}` });
+  /** Also the agent's MQTT client id. */
+  const thingOf = (agent: AgentId) => clientIdOf(stage, agent);
 
   async function createThing(agent: AgentId): Promise<void> {
     try {
-      await iot.send(new CreateThingCommand({ thingName: agent }));
+      await iot.send(new CreateThingCommand({ thingName: thingOf(agent) }));
     } catch (error) {
       // The thing exists, and an operator has given it attributes.
       if (!(error instanceof ResourceAlreadyExistsException)) throw error;
@@ -95,7 +98,7 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
   async function detach(agent: AgentId, certificate: Certificate): Promise<void> {
     await tidyUp(agent, certificate, [
       () => iot.send(new DetachPolicyCommand({ policyName: policy, target: certificate.arn })),
-      () => iot.send(new DetachThingPrincipalCommand({ thingName: agent, principal: certificate.arn })),
+      () => iot.send(new DetachThingPrincipalCommand({ thingName: thingOf(agent), principal: certificate.arn })),
       () => deleteCertificate(certificate),
     ]);
   }
@@ -128,13 +131,13 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
   }
 
   async function deleteUnusedThing(agent: AgentId): Promise<void> {
-    const { principals = [] } = await iot.send(new ListThingPrincipalsCommand({ thingName: agent }));
-    if (principals.length === 0) await iot.send(new DeleteThingCommand({ thingName: agent }));
+    const { principals = [] } = await iot.send(new ListThingPrincipalsCommand({ thingName: thingOf(agent) }));
+    if (principals.length === 0) await iot.send(new DeleteThingCommand({ thingName: thingOf(agent) }));
   }
 
   async function cutConnection(agent: AgentId): Promise<void> {
     try {
-      await data.send(new DeleteConnectionCommand({ clientId: agent }));
+      await data.send(new DeleteConnectionCommand({ clientId: thingOf(agent) }));
     } catch (error) {
       if (!(error instanceof NotConnectedException)) throw error;
     }
@@ -150,7 +153,7 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
         const { id, arn, pem } = certificate;
         await iot.send(
           new AttachThingPrincipalCommand({
-            thingName: agent,
+            thingName: thingOf(agent),
             principal: arn,
             thingPrincipalType: 'EXCLUSIVE_THING',
           }),
@@ -158,7 +161,7 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
         await iot.send(new AttachPolicyCommand({ policyName: policy, target: arn }));
         await note?.({ certificateId: id, certificate: pem });
         await iot.send(new UpdateCertificateCommand({ certificateId: id, newStatus: 'ACTIVE' }));
-        return { certificate: pem, certificateId: id, authority, broker };
+        return { stage, certificate: pem, certificateId: id, authority, broker };
       } catch (error) {
         if (certificate !== null) await switchOff(certificate);
         await remove(agent, certificate);
@@ -195,7 +198,7 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
     async publish(agent, message) {
       const payload = Buffer.from(JSON.stringify(message));
       try {
-        await data.send(new PublishCommand({ topic: topics.control(agent), qos: 1, payload }));
+        await data.send(new PublishCommand({ topic: topics.control(thingOf(agent)), qos: 1, payload }));
       } catch (error) {
         throw isOutage(error) ? unavailable(error) : error;
       }
@@ -227,7 +230,7 @@ export function openIotCoreRegistry({ policy, broker, endpoint }: IotCoreSetting
   /** Ids of the certificates of an agent: one, or two during a renewal. One page holds them all. */
   async function attachedTo(agent: AgentId): Promise<string[]> {
     try {
-      const { principals = [] } = await iot.send(new ListThingPrincipalsCommand({ thingName: agent }));
+      const { principals = [] } = await iot.send(new ListThingPrincipalsCommand({ thingName: thingOf(agent) }));
       return principals.flatMap((arn) => /:cert\/([0-9a-f]+)$/.exec(arn)?.[1] ?? []);
     } catch (error) {
       if (error instanceof ResourceNotFoundException) return [];

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../shared/identity.ts';
+import { aroundCalls } from '../../test/support/database-calls.ts';
 import { embedded, startTable, type TestTable } from '../../test/test-table.ts';
 import { adminGroup } from '../admin/handlers.ts';
 import type { Context } from '../context/context.ts';
+import { noAnswer } from '../dynamodb/dynamodb-error.ts';
 import { openStores } from '../dynamodb/stores.ts';
 import { createTable, Table } from '../dynamodb/table.ts';
 import { service } from '../http/service.ts';
@@ -34,12 +36,7 @@ async function deployment() {
     const stores = openStores(settings, now);
     clients.push(stores.table.client);
     let calls = 0;
-    if (around !== undefined) {
-      const { middlewareStack } = stores.table.client;
-      middlewareStack.add((next) => (call) => around(calls++, () => next(call)) as ReturnType<typeof next>, {
-        step: 'initialize',
-      });
-    }
+    if (around !== undefined) aroundCalls(stores.table.client, (_, pass) => around(calls++, pass));
     return stores;
   }
 
@@ -165,8 +162,9 @@ test('other tokens with every right are left alone', async () => {
   using system = await deployment();
   const { token } = made(await system.invoke());
   const other = await system.stores.tokens.find(token.slice(3, 19)).then(async (found) => {
-    const { id: _, lastUsedAt: __, ...row } = found!;
-    await system.stores.tokens.add('0123456789abcdef', { ...row, name: 'other' });
+    const { id: _, lastUsedAt: __, ...row } = found!.token;
+    const digest = found!.digest.toString('hex');
+    await system.stores.tokens.add('0123456789abcdef', { ...row, digest, name: 'other' });
     return '0123456789abcdef';
   });
   const { id } = made(await system.invoke(REPLACE));
@@ -206,17 +204,13 @@ test('an answer of the database that is lost does not lose the token', async () 
   using system = await deployment();
   const opened = system.open();
   let lost = 0;
-  opened.table.client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (call) => {
-        const answer = await next(call);
-        if (commandName === 'TransactWriteItemsCommand' && lost++ === 0) {
-          throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-        }
-        return answer;
-      },
-    { step: 'deserialize', priority: 'high' }, // Inside of the SDK's retries.
-  );
+  const { client } = opened.table;
+  const exchange = client.exchange.bind(client); // Inside of the client's retries.
+  client.exchange = async (operation, body) => {
+    const answer = await exchange(operation, body);
+    if (operation === 'TransactWriteItems' && lost++ === 0) throw noAnswer('socket hang up');
+    return answer;
+  };
   const answer = made(await system.invoke({}, opened));
   expect(lost).toBe(2);
   expect(await system.validIds()).toEqual([answer.id]);

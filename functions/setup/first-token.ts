@@ -52,7 +52,7 @@ export async function makeFirstToken(
     };
   }
   const { audit, tokens, firstToken, now } = context;
-  const auditEvent = { actor: 'deployment', requestId };
+  const auditEvent = { actor: 'deployment', requestId, sourceAddress: null };
   const home = await createHomeSite(context);
   if (home !== null) {
     await audit.record({ ...auditEvent, site: home.id, action: 'site.add', detail: { name: home.name } });

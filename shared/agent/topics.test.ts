@@ -1,127 +1,206 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { agentId } from '../identity.ts';
-import { BROKER_LIMITS, InstanceId, ingestFilters, permissions, sourceOf, topicMatches, topics } from './topics.ts';
+import { agentId, clientIdOf, clientIdPattern, readClientId } from '../identity.ts';
+import {
+  BROKER_LIMITS,
+  InstanceId,
+  ingestFilters,
+  instanceId,
+  permissions,
+  sourceOf,
+  stageOfInstance,
+  topicMatches,
+  topics,
+} from './topics.ts';
 
 const name = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/);
 const agents = fc.tuple(name, name).map(([site, own]) => agentId(site, own));
-const instances = fc.stringMatching(/^lr-api-[a-z0-9]{8,32}$/);
+const stages = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);
+const randoms = fc.stringMatching(/^[a-z0-9]{8,32}$/);
+/** A stage, with an agent and a connection of a function of it. */
+const deployments = fc.tuple(stages, agents, randoms).map(([stage, agent, random]) => ({
+  stage,
+  agent,
+  client: clientIdOf(stage, agent),
+  instance: instanceId(stage, random),
+}));
 
 test('every topic and client id keeps within the limits of the broker', () => {
   fc.assert(
-    fc.property(agents, instances, name, (agent, instance, nonce) => {
+    fc.property(deployments, name, ({ client, instance }, nonce) => {
       const all = [
-        topics.request(agent),
-        topics.control(agent),
-        topics.reply(instance, agent),
-        topics.result(instance, agent),
+        topics.request(client),
+        topics.control(client),
+        topics.reply(instance, client),
+        topics.result(instance, client),
         topics.echo(instance, nonce),
-        topics.presence(agent),
-        topics.sightings(agent),
+        topics.presence(client),
+        topics.sightings(client),
       ];
       for (const topic of all) {
         expect(Buffer.byteLength(topic)).toBeLessThanOrEqual(BROKER_LIMITS.topicBytes);
         expect(topic.split('/').length - 1).toBeLessThanOrEqual(BROKER_LIMITS.topicSlashes);
         expect(topic).toMatch(/^[^+#$\s]+$/);
       }
-      expect(agent.length).toBeLessThanOrEqual(BROKER_LIMITS.clientIdBytes);
+      expect(client.length).toBeLessThanOrEqual(BROKER_LIMITS.clientIdBytes);
+      expect(client).toMatch(/^[a-zA-Z0-9:_-]{1,128}$/); // The name of a thing.
       expect(InstanceId.parse(instance)).toBe(instance);
     }),
   );
 });
 
+test('stage and agent can be read back from a client id, the stage from an instance, and from no other text', () => {
+  fc.assert(
+    fc.property(deployments, ({ stage, agent, client, instance }) => {
+      expect(readClientId(client)).toEqual({ stage, agent });
+      expect(stageOfInstance(instance)).toBe(stage);
+      expect(new RegExp(clientIdPattern(stage)).test(client)).toBe(true);
+      for (const other of [instance, agent, `:${agent}`, `${client}:x`, `${client}\n`, `X${client}`, `-${client}`]) {
+        expect(readClientId(other), other).toBeNull();
+        expect(new RegExp(clientIdPattern(stage)).test(other), other).toBe(false);
+      }
+    }),
+  );
+  for (const text of ['', ':', '::', 'prod', 'prod:', 'prod:home', 'prod:home:', '1prod:home:main']) {
+    expect(readClientId(text), text).toBeNull();
+  }
+});
+
 test('who published what can be read from the topic, and from no other topic', () => {
   fc.assert(
-    fc.property(agents, instances, (agent, instance) => {
-      expect(sourceOf(topics.reply(instance, agent))).toEqual({ kind: 'reply', agent });
-      expect(sourceOf(topics.result(instance, agent))).toEqual({ kind: 'result', agent });
-      expect(sourceOf(topics.presence(agent))).toEqual({ kind: 'presence', agent });
-      expect(sourceOf(topics.sightings(agent))).toEqual({ kind: 'sightings', agent });
+    fc.property(deployments, deployments, ({ stage, agent, client, instance }, other) => {
+      expect(sourceOf(topics.reply(instance, client))).toEqual({ kind: 'reply', stage, agent });
+      expect(sourceOf(topics.result(instance, client))).toEqual({ kind: 'result', stage, agent });
+      expect(sourceOf(topics.presence(client))).toEqual({ kind: 'presence', stage, agent });
+      expect(sourceOf(topics.sightings(client))).toEqual({ kind: 'sightings', stage, agent });
       for (const event of ['connected', 'disconnected'] as const) {
-        expect(sourceOf(topics.connection(event, agent))).toEqual({ kind: 'connection', agent });
+        expect(sourceOf(topics.connection(event, client))).toEqual({ kind: 'connection', stage, agent });
         expect(sourceOf(topics.connection(event, instance))).toBeNull();
+        expect(sourceOf(topics.connection(event, agent))).toBeNull();
       }
-      const echoes = [topics.echo(instance, agent), topics.echo(instance, 'result')];
-      for (const other of [topics.request(agent), topics.control(agent), ...echoes]) {
-        expect(sourceOf(other)).toBeNull();
+      const echoes = [topics.echo(instance, client), topics.echo(instance, 'result')];
+      for (const topic of [topics.request(client), topics.control(client), ...echoes]) {
+        expect(sourceOf(topic)).toBeNull();
       }
+      fc.pre(stage !== other.stage);
+      expect(sourceOf(`lr/v1/${other.stage}/p/${client}`)).toBeNull();
+      expect(sourceOf(`lr/v1/${other.stage}/r/${instance}/${client}/result`)).toBeNull();
     }),
   );
   for (const topic of [
     '',
-    'lr/v1/r/x',
-    'lr/v1/p/',
-    'lr/v1/r/x/home:main/result/x',
-    'lr/v1/r/x/home:main/other',
-    'lr/v1/p/home:main/result',
-    'lr/v1/p/home',
-    'lr/v1/p/home:main/x',
-    'x/lr/v1/p/home:main',
-    'lr/v1/p/home:main\n',
-    '$aws/events/presence/connect_failed/home:main',
-    '$aws/events/presence/connected/home:main/x',
-    'x/$aws/events/presence/connected/home:main',
-    'lr/v1/$aws/events/presence/connected/home:main',
+    'lr/v1/prod/r/x',
+    'lr/v1/prod/p/',
+    'lr/v1/p/home:main',
+    'lr/v1/p/prod:home:main',
+    'lr/v1/prod/p/home:main',
+    'lr/v1/prod/r/x/prod:home:main/result/x',
+    'lr/v1/prod/r/x/prod:home:main/other',
+    'lr/v1/prod/p/prod:home:main/result',
+    'lr/v1/prod/p/prod:home',
+    'lr/v1/prod/p/prod:home:main/x',
+    'x/lr/v1/prod/p/prod:home:main',
+    'lr/v1/prod/p/prod:home:main\n',
+    '$aws/events/presence/connect_failed/prod:home:main',
+    '$aws/events/presence/connected/prod:home:main/x',
+    'x/$aws/events/presence/connected/prod:home:main',
+    'lr/v1/prod/$aws/events/presence/connected/prod:home:main',
   ]) {
     expect(sourceOf(topic), topic).toBeNull();
   }
 });
 
+const matchesAny = (filters: string[], topic: string) => filters.some((filter) => topicMatches(filter, topic));
+
 test('an agent and a function reach each other, and nobody else', () => {
-  const matchesAny = (filters: string[], topic: string) => filters.some((filter) => topicMatches(filter, topic));
   fc.assert(
-    fc.property(agents, agents, instances, instances, (agent, other, instance, stranger) => {
-      fc.pre(agent !== other && instance !== stranger);
-      const [mine, theirs] = [permissions.agent(agent), permissions.functions(instance)];
-      expect(matchesAny(theirs.publish, topics.request(agent))).toBe(true);
-      expect(matchesAny(theirs.publish, topics.control(agent))).toBe(true);
-      expect(matchesAny(mine.receive, topics.request(agent))).toBe(true);
-      expect(matchesAny(mine.receive, topics.control(agent))).toBe(true);
-      expect(matchesAny(mine.publish, topics.reply(instance, agent))).toBe(true);
-      expect(matchesAny(theirs.receive, topics.reply(instance, agent))).toBe(true);
-      expect(matchesAny(mine.publish, topics.result(instance, agent))).toBe(true);
-      expect(matchesAny(theirs.receive, topics.result(instance, agent))).toBe(true);
+    fc.property(deployments, agents, randoms, ({ stage, agent, client, instance }, neighbour, random) => {
+      const [other, stranger] = [clientIdOf(stage, neighbour), instanceId(stage, random)];
+      fc.pre(agent !== neighbour && instance !== stranger);
+      const [mine, theirs] = [permissions.agent(stage, client), permissions.functions(instance)];
+      expect(matchesAny(theirs.publish, topics.request(client))).toBe(true);
+      expect(matchesAny(theirs.publish, topics.control(client))).toBe(true);
+      expect(matchesAny(mine.receive, topics.request(client))).toBe(true);
+      expect(matchesAny(mine.receive, topics.control(client))).toBe(true);
+      expect(mine.subscribe).toEqual([topics.allForAgent(client), topics.request(client), topics.control(client)]);
+      for (const topic of [topics.presence(client), topics.sightings(client)]) {
+        expect(matchesAny(mine.publish, topic)).toBe(true);
+      }
+      for (const topic of [topics.reply(instance, client), topics.result(instance, client)]) {
+        expect(matchesAny(mine.publish, topic)).toBe(true);
+        expect(matchesAny(theirs.receive, topic)).toBe(true);
+      }
+      expect(matchesAny(theirs.publish, topics.echo(instance, 'n'))).toBe(true);
+      expect(matchesAny(theirs.receive, topics.echo(instance, 'n'))).toBe(true);
 
       for (const topic of [
         topics.reply(instance, other),
         topics.result(instance, other),
         topics.presence(other),
         topics.sightings(other),
-        topics.request(agent),
+        topics.request(client),
         topics.request(other),
-        topics.connection('connected', agent),
+        topics.connection('connected', client),
         topics.connection('disconnected', other),
       ]) {
         expect(matchesAny(mine.publish, topic), topic).toBe(false);
       }
       expect(matchesAny(mine.receive, topics.request(other))).toBe(false);
-      expect(matchesAny(theirs.receive, topics.reply(stranger, agent))).toBe(false);
+      expect(matchesAny(theirs.receive, topics.reply(stranger, client))).toBe(false);
       for (const topic of [
-        topics.reply(instance, agent),
-        topics.result(instance, agent),
+        topics.reply(instance, client),
+        topics.result(instance, client),
         topics.echo(stranger, 'n'),
-        topics.presence(agent),
-        topics.connection('disconnected', agent),
+        topics.presence(client),
+        topics.connection('disconnected', client),
       ]) {
         expect(matchesAny(theirs.publish, topic), topic).toBe(false);
       }
-      for (const topic of [topics.connection('connected', agent), topics.connection('connected', instance)]) {
+      for (const topic of [topics.connection('connected', client), topics.connection('connected', instance)]) {
         expect(matchesAny([...mine.receive, ...theirs.receive], topic), topic).toBe(false);
       }
     }),
   );
 });
 
+test('nobody of one stage may say, hear or store anything of another one, even with the same agents and numbers', () => {
+  fc.assert(
+    fc.property(stages, stages, agents, randoms, (here, there, agent, random) => {
+      fc.pre(here !== there);
+      const [client, instance] = [clientIdOf(there, agent), instanceId(there, random)];
+      const theirs = [
+        topics.request(client),
+        topics.control(client),
+        topics.reply(instance, client),
+        topics.result(instance, client),
+        topics.echo(instance, 'n'),
+        topics.presence(client),
+        topics.sightings(client),
+      ];
+      const { results, presence, sightings } = ingestFilters(here);
+      for (const { publish, receive, subscribe } of [
+        permissions.agent(here, clientIdOf(here, agent)),
+        permissions.functions(instanceId(here, random)),
+      ]) {
+        const ours = [...publish, ...receive, ...subscribe, results, presence, sightings];
+        for (const topic of theirs) expect(matchesAny(ours, topic), topic).toBe(false);
+      }
+      expect(new RegExp(clientIdPattern(here)).test(client)).toBe(false);
+    }),
+  );
+});
+
 test('ingest sees results, presence, sightings and connections, but neither acks nor echoes', () => {
   fc.assert(
-    fc.property(agents, instances, (agent, instance) => {
-      expect(topicMatches(ingestFilters.results, topics.result(instance, agent))).toBe(true);
-      expect(topicMatches(ingestFilters.results, topics.reply(instance, agent))).toBe(false);
-      expect(topicMatches(ingestFilters.results, topics.echo(instance, 'n'))).toBe(false);
-      expect(topicMatches(ingestFilters.presence, topics.presence(agent))).toBe(true);
-      expect(topicMatches(ingestFilters.sightings, topics.sightings(agent))).toBe(true);
-      expect(topicMatches(ingestFilters.connections, topics.connection('connected', agent))).toBe(true);
-      expect(topicMatches(ingestFilters.connections, topics.connection('disconnected', agent))).toBe(true);
+    fc.property(deployments, ({ stage, client, instance }) => {
+      const { results, presence, sightings, connections } = ingestFilters(stage);
+      expect(topicMatches(results, topics.result(instance, client))).toBe(true);
+      expect(topicMatches(results, topics.reply(instance, client))).toBe(false);
+      expect(topicMatches(results, topics.echo(instance, 'n'))).toBe(false);
+      expect(topicMatches(presence, topics.presence(client))).toBe(true);
+      expect(topicMatches(sightings, topics.sightings(client))).toBe(true);
+      expect(topicMatches(connections, topics.connection('connected', client))).toBe(true);
+      expect(topicMatches(connections, topics.connection('disconnected', client))).toBe(true);
     }),
   );
 });

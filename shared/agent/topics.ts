@@ -1,87 +1,118 @@
 /**
- * The MQTT topics between the functions and the agents. One level per identity, because policy variables (IoT Core)
- * and ACL patterns (mosquitto) fill exactly one level.
+ * The MQTT topics between the functions and the agents of a stage. One level per identity, because policy variables (IoT
+ * Core) and ACL patterns (mosquitto) fill exactly one level; and one level for the stage, so that rules and policies can
+ * select what belongs to it.
  */
 import * as z from 'zod';
-import { AgentId } from '../identity.ts';
+import { type AgentId, type ClientId, readClientId, type Stage } from '../identity.ts';
 
-const ROOT = 'lr/v1';
 /** Lifecycle events of AWS IoT Core; the embedded broker has the same. */
 const BROKER_EVENTS = '$aws/events/presence';
 
-/** One connection of a function: its MQTT client id, and a level of the topics on which it receives answers. */
-export const InstanceId = z.string().regex(/^lr-api-[a-z0-9]{8,32}$/);
+/**
+ * `lr-<stage>-<random>`: one connection of a function. It is its MQTT client id, and a level of the topics on which it
+ * receives answers.
+ */
+export const InstanceId = z.string().regex(/^lr-[a-z][a-z0-9]{0,15}-[a-z0-9]{8,32}$/);
 export type InstanceId = z.infer<typeof InstanceId>;
+
+export function instanceId(stage: Stage, random: string): InstanceId {
+  return `lr-${stage}-${random}`;
+}
+
+export function stageOfInstance(instance: InstanceId): Stage {
+  return instance.split('-')[1] ?? '';
+}
+
+const root = (stage: Stage) => `lr/v1/${stage}`;
+/** The first level of a client id. Patterns, such as `prod:*`, are allowed as well. */
+const ofClient = (client: ClientId) => root(client.slice(0, client.indexOf(':')));
+const ofInstance = (instance: InstanceId) => root(stageOfInstance(instance));
 
 export const topics = {
   /** Requests to one agent. */
-  request: (agent: AgentId) => `${ROOT}/a/${agent}/req`,
+  request: (client: ClientId) => `${ofClient(client)}/a/${client}/req`,
   /** Control messages (cancel, watch, stored) about requests that were sent before. */
-  control: (agent: AgentId) => `${ROOT}/a/${agent}/ctl`,
+  control: (client: ClientId) => `${ofClient(client)}/a/${client}/ctl`,
   /** Both of them, as the filter of the agent's subscription. */
-  allForAgent: (agent: AgentId) => `${ROOT}/a/${agent}/+`,
+  allForAgent: (client: ClientId) => `${ofClient(client)}/a/${client}/+`,
   /** Acks, output and progress from an agent to a waiting function. */
-  reply: (instance: InstanceId, agent: AgentId) => `${ROOT}/r/${instance}/${agent}`,
+  reply: (instance: InstanceId, client: ClientId) => `${ofClient(client)}/r/${instance}/${client}`,
   /** Results, which ingest receives as well. */
-  result: (instance: InstanceId, agent: AgentId) => `${ROOT}/r/${instance}/${agent}/result`,
+  result: (instance: InstanceId, client: ClientId) => `${ofClient(client)}/r/${instance}/${client}/result`,
   /** Replies of all agents, as the filter of the function's subscription; `#` also matches its own echo. */
-  allForInstance: (instance: InstanceId) => `${ROOT}/r/${instance}/#`,
+  allForInstance: (instance: InstanceId) => `${ofInstance(instance)}/r/${instance}/#`,
   /** A function's message to itself, which proves that its subscription works. */
-  echo: (instance: InstanceId, nonce: string) => `${ROOT}/r/${instance}/echo/${nonce}`,
+  echo: (instance: InstanceId, nonce: string) => `${ofInstance(instance)}/r/${instance}/echo/${nonce}`,
   /**
    * Presence, and the last will. Not retained, because nobody may subscribe to it, and IoT Core limits retained
    * messages.
    */
-  presence: (agent: AgentId) => `${ROOT}/p/${agent}`,
+  presence: (client: ClientId) => `${ofClient(client)}/p/${client}`,
   /** Devices an agent has seen. */
-  sightings: (agent: AgentId) => `${ROOT}/s/${agent}`,
-  /** Lifecycle events of the broker, where nobody else may publish. */
+  sightings: (client: ClientId) => `${ofClient(client)}/s/${client}`,
+  /** Lifecycle events of the broker about any client, where nobody else may publish. */
   connection: (event: 'connected' | 'disconnected', client: string) => `${BROKER_EVENTS}/${event}/${client}`,
 };
 
-/** Filters of the rules that feed ingest. */
-export const ingestFilters = {
-  results: `${ROOT}/r/+/+/result`,
-  presence: `${ROOT}/p/+`,
-  sightings: `${ROOT}/s/+`,
-  /** Events of all clients, including refused connections; a rule selects among them. */
+/** Filters of the rules that feed the ingest of a stage. */
+export const ingestFilters = (stage: Stage) => ({
+  results: `${root(stage)}/r/+/+/result`,
+  presence: `${root(stage)}/p/+`,
+  sightings: `${root(stage)}/s/+`,
+  /** Events of all clients of all stages, including refused connections; a rule selects among them. */
   connections: `${BROKER_EVENTS}/+/+`,
-};
+});
 
+/** Name of a rule. A stage has no underscore, so the names of one stage never begin like those of another. */
+export function ruleName(stage: Stage, name: string): string {
+  return `LanReach_${stage}_${name}`;
+}
+
+/** The groups are the stage, if the topic has a level for it, and the client id. */
 const SOURCES: readonly [Source['kind'], RegExp][] = [
-  ['reply', /^lr\/v1\/r\/[^/]+\/([^/]+)$/],
-  ['result', /^lr\/v1\/r\/[^/]+\/([^/]+)\/result$/],
-  ['presence', /^lr\/v1\/p\/([^/]+)$/],
-  ['sightings', /^lr\/v1\/s\/([^/]+)$/],
-  ['connection', /^\$aws\/events\/presence\/(?:connected|disconnected)\/([^/]+)$/],
+  ['reply', /^lr\/v1\/([^/]+)\/r\/[^/]+\/([^/]+)$/],
+  ['result', /^lr\/v1\/([^/]+)\/r\/[^/]+\/([^/]+)\/result$/],
+  ['presence', /^lr\/v1\/([^/]+)\/p\/([^/]+)$/],
+  ['sightings', /^lr\/v1\/([^/]+)\/s\/([^/]+)$/],
+  ['connection', /^\$aws\/events\/presence\/(?:connected|disconnected)\/()([^/]+)$/],
 ];
 
 export interface Source {
   /** `connection` is published by the broker about the agent, all others by the agent. */
   kind: 'reply' | 'result' | 'presence' | 'sightings' | 'connection';
+  stage: Stage;
   agent: AgentId;
 }
 
-/** The agent of a topic, and the kind of message; null for any other topic. */
+/** The stage and the agent of a topic, and the kind of message; null for any other topic. */
 export function sourceOf(topic: string): Source | null {
   for (const [kind, pattern] of SOURCES) {
-    const agent = AgentId.safeParse(pattern.exec(topic)?.[1]);
-    if (agent.success) return { kind, agent: agent.data };
+    const [, level = '', client = ''] = pattern.exec(topic) ?? [];
+    const identity = readClientId(client);
+    if (identity !== null && (kind === 'connection' || level === identity.stage)) return { kind, ...identity };
   }
   return null;
 }
 
 /** The permissions of each identity at the broker. Both the IoT policies and the embedded broker use them. */
 export const permissions = {
-  agent: (agent: AgentId) => ({
-    subscribe: [topics.allForAgent(agent), topics.request(agent), topics.control(agent)],
-    receive: [topics.allForAgent(agent)],
-    publish: [`${ROOT}/r/+/${agent}`, `${ROOT}/r/+/${agent}/result`, topics.presence(agent), topics.sightings(agent)],
+  /** @param client the client id of one agent, or a policy variable that stands for it */
+  agent: (stage: Stage, client: string) => ({
+    subscribe: ['+', 'req', 'ctl'].map((channel) => `${root(stage)}/a/${client}/${channel}`),
+    receive: [`${root(stage)}/a/${client}/+`],
+    publish: [`r/+/${client}`, `r/+/${client}/result`, `p/${client}`, `s/${client}`].map(
+      (topic) => `${root(stage)}/${topic}`,
+    ),
   }),
   functions: (instance: InstanceId) => ({
     subscribe: [topics.allForInstance(instance)],
     receive: [topics.allForInstance(instance)],
-    publish: [`${ROOT}/a/+/req`, `${ROOT}/a/+/ctl`, `${ROOT}/r/${instance}/echo/+`],
+    publish: [
+      `${ofInstance(instance)}/a/+/req`,
+      `${ofInstance(instance)}/a/+/ctl`,
+      `${ofInstance(instance)}/r/${instance}/echo/+`,
+    ],
   }),
 };
 

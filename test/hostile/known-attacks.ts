@@ -14,6 +14,7 @@ import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../../shared/agent/topics.ts';
 import { MAX_RESULT_BYTES } from '../../shared/agent/wire.ts';
 import { StreamError } from '../../shared/errors.ts';
+import { type AgentId, clientIdOf, LOCAL_STAGE } from '../../shared/identity.ts';
 import type { ApiClient } from '../api-client.ts';
 import { ackFor, type EnrolledAgent, type StandIn } from '../faults/enrolled-agent.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -30,7 +31,7 @@ export interface World {
   /** An agent that has fallen into the wrong hands, with a site of its own, and a token for that site. */
   rogue: { enrolled: EnrolledAgent; agent: StandIn; site: string; token: string };
   /** The agent of this machine. */
-  victim: string;
+  victim: AgentId;
 }
 
 /** What went wrong; empty when nothing did. */
@@ -212,7 +213,7 @@ async function runningCommand({ api, rogue }: World): Promise<{ id: string; repl
 }
 
 async function endCommand({ rogue }: World, { id, replyTo }: { id: string; replyTo: string }): Promise<void> {
-  await rogue.agent.publish(topics.result(replyTo, rogue.agent.id), resultPayload(id, resultJson({})));
+  await rogue.agent.publish(topics.result(replyTo, rogue.agent.client), resultPayload(id, resultJson({})));
   await rogue.agent.control('stored', id);
 }
 
@@ -322,14 +323,14 @@ async function bombs(world: World): Faults {
   const invented = `${rogue.site}.01890000-0000-7000-8000-000000000001`;
   for (let i = 0; i < 60; i++) {
     for (const id of [invented, ended.id, world.loot.job]) {
-      const instance = i % 2 === 0 ? ended.replyTo : 'lr-api-00000000';
+      const instance = i % 2 === 0 ? ended.replyTo : 'lr-local-00000000';
       await rogue.agent.publish(
-        topics.result(instance, rogue.agent.id),
+        topics.result(instance, rogue.agent.client),
         resultPayload(id, i % 3 === 0 ? beyond : objects),
       );
     }
   }
-  await rogue.agent.publish(topics.result(waiting.replyTo, rogue.agent.id), resultPayload(waiting.id, beyond));
+  await rogue.agent.publish(topics.result(waiting.replyTo, rogue.agent.client), resultPayload(waiting.id, beyond));
   await rogue.agent.control('stored', waiting.id);
   const job = await world.api.request('GET', `/jobs/${waiting.id}`);
   const { state, reason } = job.json as { state: string; reason: string };
@@ -337,12 +338,13 @@ async function bombs(world: World): Faults {
 }
 
 async function foreignResults(world: World): Faults {
-  const { api, loot, rogue, victim } = world;
+  const { api, loot, rogue } = world;
+  const victim = clientIdOf(LOCAL_STAGE, world.victim);
   const before = (await api.request('GET', `/jobs/${loot.job}`)).text;
   const own = await runningCommand(world);
   for (const id of [loot.job, 'home.01890000-0000-7000-8000-000000000002']) {
     const payload = resultPayload(id, resultJson({ output: 'from the rogue agent' }));
-    await rogue.agent.publish(topics.result(own.replyTo, rogue.agent.id), payload);
+    await rogue.agent.publish(topics.result(own.replyTo, rogue.agent.client), payload);
   }
   await endCommand(world, own);
   // In the name of another agent: the broker cuts the connection, and the agent comes back by itself.
@@ -373,7 +375,7 @@ async function malformedResults(world: World): Faults {
   ];
   for (const content of results) {
     const { id, replyTo } = await runningCommand(world);
-    await rogue.agent.publish(topics.result(replyTo, rogue.agent.id), resultPayload(id, content));
+    await rogue.agent.publish(topics.result(replyTo, rogue.agent.client), resultPayload(id, content));
     await rogue.agent.control('stored', id);
   }
   const faults: string[] = [];
@@ -404,8 +406,8 @@ async function hostilePresence(world: World): Faults {
     '{"v":1,"t":"presence","state":"online","session":1e999,"__proto__":{"state":"online"}}',
   ];
   for (const message of messages) {
-    await rogue.agent.publish(topics.presence(rogue.agent.id), Buffer.from(message));
-    await rogue.agent.publish(topics.sightings(rogue.agent.id), Buffer.from(message));
+    await rogue.agent.publish(topics.presence(rogue.agent.client), Buffer.from(message));
+    await rogue.agent.publish(topics.sightings(rogue.agent.client), Buffer.from(message));
   }
   await endCommand(world, await runningCommand(world)); // It can still be reached.
   const { status, text } = await api.request('GET', `/sites/${rogue.site}/agents`);
@@ -444,13 +446,14 @@ async function attempt(
 }
 
 async function foreignTopics(world: World): Faults {
-  const { rogue, victim } = world;
+  const { rogue } = world;
+  const victim = clientIdOf(LOCAL_STAGE, world.victim);
   const payload = Buffer.from('{"v":1,"t":"presence","state":"offline","session":1}');
-  const will = { topic: topics.presence(rogue.agent.id), payload, qos: 0, retain: false } as const;
+  const will = { topic: topics.presence(rogue.agent.client), payload, qos: 0, retain: false } as const;
   const wills = [
     { ...will, topic: topics.presence(victim) },
     { ...will, topic: topics.request(victim) },
-    { ...will, topic: `lr/v1/r/+/${rogue.agent.id}` },
+    { ...will, topic: `lr/v1/local/r/+/${rogue.agent.client}` },
     { ...will, topic: '#' },
     { ...will, topic: topics.connection('disconnected', victim) },
     { ...will, retain: true },
@@ -461,11 +464,19 @@ async function foreignTopics(world: World): Faults {
     const { connected } = await attempt(world, { will: one });
     if (connected) faults.push(`the last will was accepted: ${JSON.stringify({ ...one, payload: '' })}`);
   }
-  for (const clientId of [victim, 'lr-api-00000000', '', 'x'.repeat(1_000), `${rogue.agent.id}\u0000`]) {
+  for (const clientId of [victim, 'lr-local-00000000', '', 'x'.repeat(1_000), `${rogue.agent.client}\u0000`]) {
     const { connected } = await attempt(world, { clientId });
     if (connected) faults.push(`the client id was accepted: ${clientId}`);
   }
-  const filters = ['#', '+/+/#', topics.allForAgent(victim), '$SYS/#', '$share/a/#', 'lr/v1/r/#', 'lr/v1/p/+'];
+  const filters = [
+    '#',
+    '+/+/#',
+    topics.allForAgent(victim),
+    '$SYS/#',
+    '$share/a/#',
+    'lr/v1/local/r/#',
+    'lr/v1/local/p/+',
+  ];
   const listening = await attempt(world, {}, async (client) => {
     const { loot, api } = world;
     const subscribe = (filter: string) =>
@@ -524,7 +535,8 @@ async function smallMessages(world: World): Faults {
   const { rogue } = world;
   const payload = Buffer.from('{"v":1,"t":"ack"}');
   const published = Array.from({ length: 3_000 }, (_, i) => {
-    const topic = i % 2 === 0 ? topics.reply('lr-api-00000000', rogue.agent.id) : topics.presence(rogue.agent.id);
+    const topic =
+      i % 2 === 0 ? topics.reply('lr-local-00000000', rogue.agent.client) : topics.presence(rogue.agent.client);
     return rogue.agent.publish(topic, payload).catch(() => {}); // Its link refuses what is too much at once.
   });
   await Promise.all(published);

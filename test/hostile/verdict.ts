@@ -17,7 +17,7 @@ export interface Expectation {
 }
 
 /** What every operation may answer in an outage, or when there is too much to do. */
-const SHARED: readonly ErrorCode[] = ['unavailable'];
+const SHARED: readonly ErrorCode[] = ['unavailable', 'busy'];
 /** Traces of a defect, which no answer may show. */
 const INSIDES = /\n\s+at \S|node:internal|node_modules|\bundefined\b.*is not|Cannot read propert/;
 

@@ -1,0 +1,185 @@
+/** Two stages at one broker, as in one region of an account: an agent of the same site and name in both. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { unlimited } from '../functions/access/first-access.ts';
+import { addSite } from '../functions/access/sites.ts';
+import { makeToken, tokenId } from '../functions/auth/token.ts';
+import { type Context, closeContext, openContext } from '../functions/context/context.ts';
+import { service } from '../functions/http/service.ts';
+import { openIngest } from '../functions/ingest/ingest.ts';
+import { type Broker, startBroker } from '../local/broker.ts';
+import {
+  type CertificateAuthority,
+  localAgentRegistry,
+  openCertificateAuthority,
+} from '../local/certificate-authority.ts';
+import { allGroups } from '../local/groups.ts';
+import { startHttpServer } from '../local/http-server.ts';
+import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
+import { topics } from '../shared/agent/topics.ts';
+import { packResult } from '../shared/agent/wire.ts';
+import { clientIdOf, type Stage } from '../shared/identity.ts';
+import { type ApiClient, openApiClient } from './api-client.ts';
+import {
+  ackFor,
+  type EnrolledAgent,
+  enrolAgent,
+  resultFor,
+  type StandIn,
+  startStandIn,
+} from './faults/enrolled-agent.ts';
+import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
+import { PATIENT_ACK_MS } from './test-system.ts';
+import { startTable } from './test-table.ts';
+
+const SITE = 'home';
+const AGENT = 'home:main';
+const STAGES = ['prod', 'test'] as const;
+const log = pino({ level: 'silent' });
+
+/** A deployment with a table, an API and an agent of its own; only the broker is shared. */
+interface Deployment {
+  stage: Stage;
+  context: Context;
+  api: ApiClient;
+  enrolled: EnrolledAgent;
+  agent: StandIn;
+}
+
+const started: (() => Promise<unknown>)[] = [];
+let folder: TestFolder;
+let authority: CertificateAuthority;
+let broker: Broker;
+let deployments: [Deployment, Deployment];
+
+beforeAll(async () => {
+  folder = makeTestFolder();
+  authority = await openCertificateAuthority(join(folder.path, 'ca'), ['127.0.0.1']);
+  const [first, second] = [await openStage(STAGES[0]), await openStage(STAGES[1])];
+  broker = await startBroker({
+    authority,
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    ingest: { [first.stage]: openIngest(first.context, log), [second.stage]: openIngest(second.context, log) },
+  });
+  started.push(() => broker.close());
+  deployments = [await enrolIn(first), await enrolIn(second)];
+});
+afterAll(async () => {
+  for (const stop of started.reverse()) await stop();
+  await folder.remove();
+});
+
+async function openStage(stage: Stage): Promise<Pick<Deployment, 'stage' | 'context' | 'api'>> {
+  const table = await startTable();
+  started.push(async () => table[Symbol.asyncDispose]());
+  const context = openContext({
+    version: 'test',
+    corsOrigins: [],
+    table: { ...table.settings, bulkWrites: 'transactions' },
+    broker: { stage, dial: () => ({ stream: broker.connectFunctions() }), ackWithinMs: PATIENT_ACK_MS },
+    registry: localAgentRegistry(authority, stage, {
+      url: 'mqtts://127.0.0.1:8883', // Agents of these tests are told the port.
+      disconnect: (client) => broker.disconnect(client),
+      publish: (topic, payload) => broker.publish(topic, payload),
+    }),
+    log,
+  });
+  started.push(() => closeContext(context));
+  const groups = allGroups(() => readFile(join(import.meta.dirname, '..', 'docs', 'openapi.json'), 'utf8'));
+  const server = await startHttpServer(service(context, ...groups).fetch, '127.0.0.1', 0);
+  started.push(() => server.close());
+  const token = makeToken();
+  const now = new Date();
+  await addSite(context, { id: SITE, name: 'Home', createdAt: now.toISOString() });
+  await context.tokens.add(tokenId(token) ?? '', unlimited(token, 'test', now));
+  return { stage, context, api: openApiClient(`http://127.0.0.1:${server.port}`, token) };
+}
+
+async function enrolIn(opened: Pick<Deployment, 'stage' | 'context' | 'api'>): Promise<Deployment> {
+  const enrolled = await enrolAgent(opened.api, SITE, 'main');
+  started.push(async () => enrolled[Symbol.asyncDispose]());
+  const agent = await startStandIn({ ...opened.api, brokerPort: broker.port }, enrolled);
+  started.push(async () => agent[Symbol.asyncDispose]());
+  return { ...opened, enrolled, agent };
+}
+
+const trace = ({ api }: Deployment) =>
+  api.request('POST', '/nettools/traceroute', { site: SITE, body: { devLastIP: '127.0.0.1' } });
+const jobsOf = async ({ api }: Deployment) => (await api.request('GET', '/jobs', { site: SITE })).json;
+
+test('both agents are connected at once, each told its stage when it enrolled', () => {
+  for (const { stage, enrolled } of deployments) {
+    expect(enrolled.identity).toMatchObject({ agent: AGENT, stage });
+    expect(broker.isConnected(clientIdOf(stage, AGENT))).toBe(true);
+  }
+});
+
+test('each command reaches the agent of its own stage, and each result the ingest and the caller of its own stage', async () => {
+  const sent = deployments.map(trace);
+  for (const { stage, agent } of deployments) {
+    const request = await agent.request();
+    expect(request.replyTo).toMatch(new RegExp(`^lr-${stage}-`));
+    await agent.say(request.replyTo, ackFor(request));
+    await agent.say(request.replyTo, resultFor(request, { output: `as seen in ${stage}\n` }));
+    await agent.control('stored', request.id);
+  }
+  for (const [i, deployment] of deployments.entries()) {
+    const { status, json } = (await sent[i])!;
+    expect([status, json]).toMatchObject([200, { output: `as seen in ${deployment.stage}\n` }]);
+    const ids = deployment.agent.requests.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(1);
+    expect(await jobsOf(deployment)).toMatchObject({ jobs: [{ id: ids[0], state: 'succeeded' }] });
+    // Neither agent has heard anything about the command of the other one.
+    expect(deployment.agent.controls.every(({ id }) => ids.includes(id))).toBe(true);
+  }
+});
+
+test('an agent cannot answer in the other stage: not under its own name there, nor in the name of its namesake', async () => {
+  const [ours, theirs] = deployments;
+  const sent = trace(theirs);
+  const request = await theirs.agent.request();
+  await theirs.agent.say(request.replyTo, ackFor(request));
+  const forged = packResult(resultFor(request, { output: 'forged\n' })) ?? Buffer.alloc(0);
+  const namesake = clientIdOf(theirs.stage, AGENT);
+  for (const topic of [
+    topics.result(request.replyTo, namesake),
+    topics.presence(namesake),
+    `lr/v1/${theirs.stage}/r/${request.replyTo}/${ours.agent.client}/result`,
+  ]) {
+    await expect(ours.agent.publish(topic, forged), topic).rejects.toThrow();
+    await expect.poll(() => broker.isConnected(ours.agent.client)).toBe(true); // It comes back by itself.
+    await expect
+      .poll(() =>
+        ours.agent.publish(topics.sightings(ours.agent.client), Buffer.from('{}')).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+  }
+  // It may speak to any function of its own stage; that topic leads nowhere for a function of the other stage.
+  await ours.agent.publish(topics.result(request.replyTo, ours.agent.client), forged);
+  await theirs.agent.say(request.replyTo, resultFor(request, { output: 'genuine\n' }));
+  expect((await sent).json).toMatchObject({ output: 'genuine\n' });
+  expect(ours.agent.requests.some(({ id }) => id === request.id)).toBe(false);
+});
+
+test('an agent that goes offline, or is revoked, is so in its own stage alone', async () => {
+  const [ours, theirs] = deployments;
+  const state = async ({ api }: Deployment) => {
+    const { json } = await api.request('GET', `/sites/${SITE}/agents`);
+    return (json as { agents: { id: string; state: string }[] }).agents.map(({ id, state }) => `${id} ${state}`);
+  };
+  expect((await ours.api.request('DELETE', `/sites/${SITE}/agents/main`)).status).toBe(200);
+  expect(await state(ours)).toEqual([]);
+  expect(broker.isConnected(ours.agent.client)).toBe(false);
+  expect(broker.isConnected(theirs.agent.client)).toBe(true);
+  // A message of the agent that is left has been stored after those about the end of the other one.
+  const presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'draining', session: Date.now() };
+  await theirs.agent.publish(topics.presence(theirs.agent.client), Buffer.from(JSON.stringify(presence)));
+  await expect.poll(() => state(theirs)).toEqual([`${AGENT} draining`]);
+});

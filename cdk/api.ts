@@ -25,7 +25,6 @@ import type { Settings } from './settings.ts';
 export interface Route {
   operations: Readonly<Record<string, { path: string }>>[];
   handler: IFunction;
-  answers: 'streamed' | 'buffered';
   /** How long the gateway waits for the complete response. */
   timeout: Duration;
   /** Whether requests for unknown paths are routed here as well. */
@@ -128,12 +127,12 @@ function samplingRule(apiName: string, stage: string): CfnSamplingRule.SamplingR
  * The function handles all paths below the first segment, so it can also answer for unknown ones. One function does so
  * for all other paths, because the gateway's own answer is about signatures and lacks the CORS headers.
  */
-function addRoute(api: RestApi, { operations, handler, answers, timeout, catchesAll = false }: Route): void {
-  const streamed = answers === 'streamed';
+function addRoute(api: RestApi, { operations, handler, timeout, catchesAll = false }: Route): void {
   const integration = new LambdaIntegration(handler, {
     timeout,
     scopePermissionToMethod: false, // One permission per function, for the whole of this API.
-    responseTransferMode: streamed ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
+    // A buffered answer could neither be compressed, nor be larger than 6 MB, nor take longer than 29 seconds.
+    responseTransferMode: ResponseTransferMode.STREAM,
   });
   const paths = operations.flatMap((group) => Object.values(group).map(({ path }) => path));
   const segments = new Set(paths.map((path) => path.split('/')[1] ?? ''));

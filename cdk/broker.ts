@@ -1,39 +1,52 @@
 /** IoT Core: the permissions of agents, and the rules that forward their messages to ingest. */
-import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { CfnPolicy, CfnTopicRule } from 'aws-cdk-lib/aws-iot';
+import { CfnDomainConfiguration, CfnPolicy, CfnTopicRule } from 'aws-cdk-lib/aws-iot';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { AwsCustomResource, AwsCustomResourcePolicy, PhysicalResourceId } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
 import type { Queued } from '../functions/ingest/queue.ts';
-import { ingestFilters, permissions } from '../shared/agent/topics.ts';
-import { AGENT_ID } from '../shared/identity.ts';
+import { ingestFilters, permissions, ruleName } from '../shared/agent/topics.ts';
+import { clientIdPattern, type Stage } from '../shared/identity.ts';
 import { acknowledge } from './acknowledge.ts';
 import { iotArns } from './arns.ts';
 import { TIME_LIMITS } from './functions.ts';
+import type { Settings } from './settings.ts';
 
 /** A policy variable that IoT Core replaces, for each connection, by the name of the certificate's thing. */
 const THIS_AGENT = `\${iot:Connection.Thing.ThingName}`;
 
-/**
- * Without the stage. An account has one broker per region, where agents are identified by site and name alone: two
- * deployments there would confirm each other's results, and revoke each other's agents. Because the names are fixed,
- * CloudFormation refuses a second deployment.
- */
-const RULE_NAMES = 'LanReach';
+type BrokerSettings = Pick<Settings, 'stage' | 'keepData' | 'brokerDomain' | 'brokerCertificateArn'>;
 
 export class Broker extends Construct {
   /** Host of the account's data endpoint. */
   readonly endpoint: string;
+  /** Host to which agents connect: that of the account, or a custom domain name. */
+  readonly agentEndpoint: string;
   readonly agentPolicy: CfnPolicy;
+  /** What the rules may do. */
+  readonly ruleRole: Role;
   /** Results, presence, connection events and sightings for ingest. */
   readonly queue: Queue;
 
-  constructor(scope: Construct, id: string, { keepData }: { keepData: boolean }) {
+  constructor(scope: Construct, id: string, settings: BrokerSettings) {
     super(scope, id);
+    const { stage, keepData, brokerDomain, brokerCertificateArn } = settings;
     this.endpoint = dataEndpoint(this);
-    this.agentPolicy = new CfnPolicy(this, 'AgentPolicy', { policyDocument: agentPolicyDocument() });
+    this.agentEndpoint = brokerDomain ?? this.endpoint;
+    if (brokerDomain !== undefined && brokerCertificateArn !== undefined) {
+      new CfnDomainConfiguration(this, 'Domain', {
+        domainName: brokerDomain,
+        serverCertificateArns: [brokerCertificateArn],
+        serviceType: 'DATA',
+      });
+      new CfnOutput(this, 'BrokerDnsTarget', {
+        value: this.endpoint,
+        description: `The record to make: ${brokerDomain} CNAME this name`,
+      }).overrideLogicalId('BrokerDnsTarget');
+    }
+    this.agentPolicy = new CfnPolicy(this, 'AgentPolicy', { policyDocument: agentPolicyDocument(stage) });
     // If it were deleted, agents would lose their permissions; and an attached policy cannot be deleted anyway.
     this.agentPolicy.applyRemovalPolicy(keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY);
 
@@ -49,11 +62,12 @@ export class Broker extends Construct {
       visibilityTimeout: Duration.seconds(6 * TIME_LIMITS.ingest.toSeconds()),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
     });
-    const role = ruleRole(this, [this.queue, deadLetters]);
-    const toQueue = (queue: Queue) => ({ sqs: { queueUrl: queue.queueUrl, roleArn: role.roleArn, useBase64: false } });
+    this.ruleRole = makeRuleRole(this, stage, [this.queue, deadLetters]);
+    const { roleArn } = this.ruleRole;
+    const toQueue = (queue: Queue) => ({ sqs: { queueUrl: queue.queueUrl, roleArn, useBase64: false } });
     const rule = (name: string, description: string, sql: string) =>
       new CfnTopicRule(this, name, {
-        ruleName: `${RULE_NAMES}${name}`,
+        ruleName: ruleName(stage, name),
         topicRulePayload: {
           description,
           sql,
@@ -62,20 +76,22 @@ export class Broker extends Construct {
           errorAction: toQueue(deadLetters),
         },
       });
+    const filters = ingestFilters(stage);
     // Acks and output have another topic, because only the waiting function needs them.
-    rule('Results', 'Results of commands, to be stored', queued(ingestFilters.results));
-    rule('Presence', 'Which agents are there, and what they can do', queued(ingestFilters.presence));
-    rule('Connections', 'Whose connection has begun or ended', queued(ingestFilters.connections, OF_AN_AGENT));
-    rule('Sightings', 'Devices that agents have seen', queued(ingestFilters.sightings));
+    rule('Results', 'Results of commands, to be stored', queued(filters.results));
+    rule('Presence', 'Which agents are there, and what they can do', queued(filters.presence));
+    rule('Connections', 'Whose connection has begun or ended', queued(filters.connections, ofAnAgent(stage)));
+    rule('Sightings', 'Devices that agents have seen', queued(filters.sightings));
   }
 }
 
 /**
- * Lifecycle events are published for every client of the account. This condition drops those about functions and
- * foreign things before they reach the queue, and those about refused connections, which anybody can attempt. IoT Core
- * itself sets the parts of the topic.
+ * Lifecycle events are published for every client of the account. This condition drops those about functions, about
+ * agents of other stages and about foreign things before they reach the queue, and those about refused connections, which
+ * anybody can attempt. IoT Core itself sets the parts of the topic.
  */
-const OF_AN_AGENT = `(topic(4) = 'connected' OR topic(4) = 'disconnected') AND regexp_matches(topic(5), '${AGENT_ID.source}')`;
+const ofAnAgent = (stage: Stage) =>
+  `(topic(4) = 'connected' OR topic(4) = 'disconnected') AND regexp_matches(topic(5), '${clientIdPattern(stage)}')`;
 
 /** The SQL of a rule, which defines the form of a message in the queue; ingest uses the same names. */
 function queued(filter: string, where?: string): string {
@@ -84,12 +100,12 @@ function queued(filter: string, where?: string): string {
   return `SELECT ${columns.join(', ')} FROM '${filter}'${where === undefined ? '' : ` WHERE ${where}`}`;
 }
 
-function ruleRole(scope: Construct, queues: Queue[]): Role {
+function makeRuleRole(scope: Construct, stage: Stage, queues: Queue[]): Role {
   const role = new Role(scope, 'RuleRole', {
     assumedBy: new ServicePrincipal('iot.amazonaws.com', {
       conditions: {
         StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
-        ArnLike: { 'aws:SourceArn': iotArns.rule(`${RULE_NAMES}*`) },
+        ArnLike: { 'aws:SourceArn': iotArns.rule(ruleName(stage, '*')) },
       },
     }),
   });
@@ -99,9 +115,9 @@ function ruleRole(scope: Construct, queues: Queue[]): Role {
   return role;
 }
 
-/** One policy for all agents. IoT Core allows 2048 characters, without blanks. */
-function agentPolicyDocument(): object {
-  const { subscribe, receive, publish } = permissions.agent(THIS_AGENT);
+/** One policy for all agents of a stage. IoT Core allows 2048 characters, without blanks. */
+function agentPolicyDocument(stage: Stage): object {
+  const { subscribe, receive, publish } = permissions.agent(stage, THIS_AGENT);
   const allow = (Action: string, Resource: string[], Condition?: object) => ({
     Effect: Effect.ALLOW,
     Action,

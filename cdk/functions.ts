@@ -27,6 +27,8 @@ export interface GroupFunctionProps {
   timeout: Duration;
   environment: Record<string, string>;
   rights: Rights;
+  /** Concurrent executions that are kept for this function, and that it has at most. */
+  reservedConcurrency?: number | undefined;
   logRetention: RetentionDays;
   /**
    * Logs only warnings of the platform, because a function that runs for every message would log every start and end.
@@ -41,6 +43,7 @@ export class GroupFunction extends Construct {
   constructor(scope: Construct, id: string, props: GroupFunctionProps) {
     super(scope, id);
     const { root, group, description, memoryMb, timeout, environment, rights, logRetention, quiet = false } = props;
+    const { reservedConcurrency } = props;
     this.log = new LogGroup(this, 'Log', {
       retention: logRetention,
       // Logs are always deleted with the stack, because the audit is in the table.
@@ -60,6 +63,7 @@ export class GroupFunction extends Construct {
       timeout,
       environment,
       role,
+      ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
       logGroup: this.log,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
@@ -88,11 +92,11 @@ function bundle(root: string, group: string): Code {
 export const TIME_LIMITS = {
   /** An import of ten megabytes that waits for other changes of the site; a stream of events lasts two minutes. */
   devices: Duration.minutes(3),
-  /** A request is held for 280 seconds, an event stream as long as the gateway allows. */
-  nettools: Duration.minutes(15),
-  /** The gateway does not wait longer for a buffered response. */
-  admin: Duration.seconds(29),
-  /** An assistant waits for a command for 280 seconds, and is then told how to ask for its result. */
+  /** A request is held for 280 seconds at most, a stream of events for two minutes. */
+  nettools: Duration.minutes(5),
+  /** An export of the audit of ninety days; everything else takes seconds. */
+  admin: Duration.minutes(3),
+  /** An assistant waits for a command for 280 seconds at most, and is then told how to ask for its result. */
   mcp: Duration.minutes(5),
   /** Files are there within milliseconds. */
   console: Duration.seconds(10),

@@ -31,7 +31,7 @@ export class HookQueues extends Construct {
   }
 
   /** Has the function called for new entries of journals, for new deliveries, and for what is in the queue. */
-  start({ function: lambda }: GroupFunction, table: AnyTable): void {
+  start({ function: lambda }: GroupFunction, table: AnyTable, maxConcurrency: number): void {
     const added = (keys: object) =>
       FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT'), dynamodb: { Keys: keys } });
     lambda.addEventSourceMapping('Stream', {
@@ -48,7 +48,7 @@ export class HookQueues extends Construct {
       ],
     });
     lambda.addEventSource(
-      new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10 }),
+      new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency }),
     );
   }
 }

@@ -1,17 +1,24 @@
 /**
  * Metrics of the stack, for the alarms and the dashboard.
  *
- * These are metrics that AWS provides anyway and, for disconnected agents, a count of the log lines that ingest writes.
- * The functions publish no metrics of their own, so that no request is delayed. So there can be no alarm for what
- * neither AWS nor a log line counts.
+ * These are metrics that AWS provides anyway, and counts of log lines. The functions publish no metrics of their own, so
+ * that no request is delayed. So there can be no alarm for what neither AWS nor a log line counts.
+ *
+ * Every metric that an alarm uses is billed, also as a part of an expression, and each count of log lines once more.
  */
 import { Duration, Stack } from 'aws-cdk-lib';
+import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { CfnTopicRule } from 'aws-cdk-lib/aws-iot';
-import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type IFilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { ErrorCode } from '../shared/errors.ts';
 import type { AnyTable } from './table.ts';
 
 export const PERIOD = Duration.minutes(5);
+
+/** A rate is 0 in a period with fewer requests or messages than these: one failure of two says nothing about a service. */
+const MIN_COUNT = 20;
 
 /** The operations of the table that the functions use. DynamoDB counts its failures per operation. */
 export const TABLE_OPERATIONS = [
@@ -66,18 +73,92 @@ export function brokerMetric(metricName: string): Metric {
  * with fleet indexing, and a count of our own would have to read every site repeatedly.
  */
 export function agentsGone(ingestLog: LogGroup): Metric {
-  const filter = new MetricFilter(ingestLog, 'AgentsGone', {
-    logGroup: ingestLog,
-    filterPattern: FilterPattern.all(
+  return countLines(
+    ingestLog,
+    'AgentsGone',
+    FilterPattern.all(
       FilterPattern.stringValue('$.msg', '=', 'connection'),
       FilterPattern.stringValue('$.event', '=', 'disconnected'),
       FilterPattern.stringValue('$.reason', '!=', 'DUPLICATE_CLIENTID'),
     ),
-    metricNamespace: Stack.of(ingestLog).stackName,
-    metricName: 'AgentsGone',
-    metricValue: '1',
+  );
+}
+
+/** Failures of a site, its agent or its tools. Their status is 500 or 503, but the service itself did its work. */
+const SITE_FAILURES: readonly ErrorCode[] = [
+  'agent_offline',
+  'agent_silent',
+  'agent_busy',
+  'tool_missing',
+  'command_failed',
+];
+
+/** The part of all requests that the service failed to answer (5xx), without the failures of sites. */
+export function serverErrorRate(stage: Stage, nettoolsLog: LogGroup): IMetric {
+  return rate('Server errors', '(FILL(failed, 0) - FILL(ofsites, 0))', {
+    total: stage.metricCount({ period: PERIOD }),
+    failed: stage.metricServerError({ statistic: 'Sum', period: PERIOD }),
+    ofsites: countLines(
+      nettoolsLog,
+      'SiteFailures',
+      FilterPattern.all(
+        FilterPattern.stringValue('$.msg', '=', 'request'),
+        FilterPattern.any(...SITE_FAILURES.map((code) => FilterPattern.stringValue('$.code', '=', code))),
+      ),
+    ),
   });
-  return filter.metric({ statistic: 'Sum', period: PERIOD });
+}
+
+/**
+ * The part of all requests that were refused with 429, by the gateway or by a function. The gateway's own metric does not
+ * distinguish them from the other 4xx.
+ */
+export function refusalRate(stage: Stage, accessLog: LogGroup): IMetric {
+  return rate('Too many requests', 'FILL(refused, 0)', {
+    total: stage.metricCount({ period: PERIOD }),
+    refused: countLines(accessLog, 'TooManyRequests', FilterPattern.stringValue('$.status', '=', '429')),
+  });
+}
+
+/** The part of the messages which Lambda received and did not delete, because the function failed at them. */
+export function redeliveryRate(queue: IQueue): IMetric {
+  return rate('Redeliveries', '(total - FILL(deleted, 0))', {
+    total: queue.metricNumberOfMessagesReceived({ period: PERIOD }),
+    deleted: queue.metricNumberOfMessagesDeleted({ period: PERIOD }),
+  });
+}
+
+/** The part of the account's quota of concurrent executions, in this region, that is in use at the same time. */
+export function concurrencyUse(): IMetric {
+  const used = new Metric({
+    namespace: 'AWS/Usage',
+    metricName: 'ResourceCount',
+    dimensionsMap: { Service: 'Lambda', Type: 'Resource', Resource: 'ConcurrentExecutions', Class: 'None' },
+    statistic: 'Maximum',
+    period: PERIOD,
+  });
+  return new MathExpression({
+    expression: 'used / SERVICE_QUOTA(used)',
+    usingMetrics: { used },
+    label: 'Concurrent executions',
+    period: PERIOD,
+  });
+}
+
+/** Connections and messages that IoT Core refused because of a quota. */
+export function brokerThrottles(): IMetric {
+  return sum('Throttled', [brokerMetric('Connect.Throttle'), brokerMetric('PublishIn.Throttle')]);
+}
+
+/** Counts the lines of a log that match. The metric has no dimensions, and is in a namespace of the stack's name. */
+function countLines(logGroup: LogGroup, metricName: string, filterPattern: IFilterPattern): Metric {
+  return new MetricFilter(logGroup, metricName, {
+    logGroup,
+    filterPattern,
+    metricNamespace: Stack.of(logGroup).stackName,
+    metricName,
+    metricValue: '1',
+  }).metric({ statistic: 'Sum', period: PERIOD });
 }
 
 function count(namespace: string, metricName: string, dimensionsMap: Record<string, string>, label?: string): Metric {
@@ -99,6 +180,16 @@ function sum(label: string, metrics: Metric[]): IMetric {
       .map((name) => `FILL(${name}, 0)`)
       .join(' + '),
     usingMetrics: named,
+    label,
+    period: PERIOD,
+  });
+}
+
+/** @param part an expression of the metrics, of which `total` counts requests or messages */
+function rate(label: string, part: string, usingMetrics: Record<'total', IMetric> & Record<string, IMetric>): IMetric {
+  return new MathExpression({
+    expression: `IF(FILL(total, 0) >= ${MIN_COUNT}, ${part} / total, 0)`,
+    usingMetrics,
     label,
     period: PERIOD,
   });

@@ -1,41 +1,59 @@
 /** Alarms and dashboard look at what the stack really has, and reach somebody. */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { ERRORS } from '../functions/http/errors.ts';
 import { openIngest } from '../functions/ingest/ingest.ts';
+import { LONGEST_WAIT_S } from '../functions/load/waiting-places.ts';
 import { consoleLog } from '../functions/log/log.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
+import type { ErrorCode } from '../shared/errors.ts';
 import { TABLE_OPERATIONS } from './metrics.ts';
+import { raisedBy, raisedInTurn, type Series } from './testing/alarm-states.ts';
 import { metricsOfAlarm, problemOf, tableOperations, widgetsOf } from './testing/metrics.ts';
 import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement } from './testing/policy.ts';
 import { synthesize } from './testing/synthesize.ts';
 
 const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Hooks'];
-/** Only sends files: it is watched for errors. */
-const FILES = 'Console';
+/** Only sends files, and is called once: they are watched for errors. */
+const OTHERS = ['Console', 'Setup'];
+const BASIC = [
+  ...['AgentsGone', 'BrokerThrottled', 'ConcurrentExecutions', 'DeadLetters', 'HookDeadLetters', 'QueueAge'],
+  ...[...FUNCTIONS, ...OTHERS].map((name) => `${name}Errors`),
+];
 const AGENT = 'home:attic';
 let resources: Resources;
+let basic: Resources;
 beforeAll(() => {
-  resources = synthesize().resources;
+  resources = synthesize({ monitoring: 'full' }).resources;
+  basic = synthesize().resources;
 });
 
 const table = () => ofType(resources, 'AWS::DynamoDB::Table')[0]![0];
-const alarms = () => ofType(resources, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+const alarmsOf = (all: Resources) => ofType(all, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+const alarms = () => alarmsOf(resources);
+const namesOf = (all: Resources) =>
+  alarmsOf(all)
+    .map(({ AlarmName }) => String(AlarmName).replace('LanReach-prod-', ''))
+    .sort();
 const alarm = (name: string) => alarms().find(({ AlarmName }) => AlarmName === `LanReach-prod-${name}`)!;
 
 describe('alarms', () => {
   test('are there for everything that can go wrong', () => {
-    expect(
-      alarms()
-        .map(({ AlarmName }) => String(AlarmName).replace('LanReach-prod-', ''))
-        .sort(),
-    ).toEqual(
+    expect(namesOf(resources)).toEqual(
       [
-        ...['AgentsGone', 'DeadLetters', 'QueueAge', 'ServerErrors', 'TableErrors', 'TableThrottled'],
-        ...['HookDeadLetters', 'HookQueueAge'],
+        ...BASIC,
+        ...['BrokerRefusals', 'HookQueueAge', 'HookRedeliveries', 'Redeliveries', 'ServerErrors', 'TableErrors'],
+        ...['TableThrottled', 'TooManyRequests'],
         ...ofType(resources, 'AWS::IoT::TopicRule').map(([id]) => id.replace(/^Broker(\w+)[0-9A-F]{8}$/, 'Rule$1')),
-        ...FUNCTIONS.flatMap((name) => [`${name}Errors`, `${name}Slow`, `${name}Throttled`]),
-        `${FILES}Errors`,
+        ...FUNCTIONS.flatMap((name) => [`${name}Slow`, `${name}Throttled`]),
       ].sort(),
     );
+  });
+
+  test('without further settings tell of lost data, dead functions and a full account, and need no dashboard', () => {
+    expect(namesOf(basic)).toEqual(BASIC.toSorted());
+    expect(ofType(basic, 'AWS::CloudWatch::Dashboard')).toEqual([]);
+    expect(JSON.stringify(alarmsOf(basic))).not.toMatch(/dashboard/i);
+    expect(ofType(basic, 'AWS::Logs::MetricFilter')).toHaveLength(1);
   });
 
   test('look at metrics that parts of the stack fill', () => {
@@ -70,8 +88,8 @@ describe('alarms', () => {
     expect(slow.Threshold).toBeLessThan(limitMs);
   });
 
-  test('a stream of events that ends of its own accord is not near the limit', () => {
-    expect(alarm('NettoolsSlow').Threshold).toBeGreaterThan(14 * 60_000 + 10_000);
+  test('a call that waits as long as any may, or a stream that ends of its own accord, is not near the limit', () => {
+    expect(alarm('NettoolsSlow').Threshold).toBeGreaterThan(LONGEST_WAIT_S * 1_000);
   });
 
   test('the table’s own failures are counted for every call that a function may make', () => {
@@ -114,18 +132,28 @@ describe('the topic', () => {
   });
 });
 
+/** The count of log lines with this name. */
+function filterOf(metricName: string) {
+  const found = ofType(resources, 'AWS::Logs::MetricFilter').find(
+    ([, { Properties }]) =>
+      (Properties.MetricTransformations as { MetricName: string }[])[0]?.MetricName === metricName,
+  );
+  return found![1].Properties as { FilterPattern: string; LogGroupName: string };
+}
+
+/** Whether a filter pattern matches a line. Of the forms of patterns, those that are used here. */
+function isCounted(metricName: string, line: string): boolean {
+  const { FilterPattern } = filterOf(metricName);
+  expect(FilterPattern).toMatch(/^\{ (?:\$\.\w+ !?= "\w+"|&&|\|\||[() ])+ \}$/);
+  const condition = FilterPattern.slice(1, -1).replace(
+    /\$\.(\w+) (!?)=/g,
+    (_, name, not) => `line.${name} ${not || '='}==`,
+  );
+  return new Function('line', `return ${condition}`)(JSON.parse(line));
+}
+
 describe('agents that go away', () => {
-  const filter = () => {
-    const [[, { Properties }]] = ofType(resources, 'AWS::Logs::MetricFilter') as [[string, Resources[string]]];
-    return Properties as { FilterPattern: string; LogGroupName: string };
-  };
-  /** The few forms of a filter pattern that are used here. */
-  const isCounted = (line: string) => {
-    const conditions = [...filter().FilterPattern.matchAll(/\(\$\.(\w+) (!?=) "(\w+)"\)( &&)?/g)];
-    expect(`{ ${conditions.map(([whole]) => whole).join(' ')} }`).toBe(filter().FilterPattern);
-    const fields = JSON.parse(line);
-    return conditions.every(([, field = '', operator, value]) => (fields[field] === value) === (operator === '='));
-  };
+  const filter = () => filterOf('AgentsGone');
 
   test('are counted in the log of ingest, which lets the lines through', () => {
     const [[, ingest]] = ofType(resources, 'AWS::Lambda::Function').filter(([id]) =>
@@ -160,13 +188,142 @@ describe('agents that go away', () => {
       consoleLog,
     );
     try {
-      const event: ConnectionEvent = { clientId: AGENT, eventType, timestamp: 1, versionNumber: 0, disconnectReason };
+      const event: ConnectionEvent = {
+        clientId: `prod:${AGENT}`,
+        eventType,
+        timestamp: 1,
+        versionNumber: 0,
+        disconnectReason,
+      };
       await ingest.connection(AGENT, Buffer.from(JSON.stringify(event)));
     } finally {
       stdout.mockRestore();
     }
     expect(lines).toHaveLength(isNews ? 1 : 0);
-    expect(lines.some(isCounted)).toBe(expected);
+    expect(lines.some((line) => isCounted('AgentsGone', line))).toBe(expected);
+  });
+});
+
+describe('failures of sites', () => {
+  const OF_SITES = ['agent_busy', 'agent_offline', 'agent_silent', 'command_failed', 'tool_missing'];
+
+  test('are known by their code in the line of each request', () => {
+    const [log] = ofType(resources, 'AWS::Logs::LogGroup').filter(([id]) => id.startsWith('NettoolsLog'));
+    expect(filterOf('SiteFailures').LogGroupName).toBe(log?.[0]);
+    const lines = (Object.keys(ERRORS) as ErrorCode[]).map((code) => ({ code, line: { msg: 'request', code } }));
+    const counted = lines.filter(({ line }) => isCounted('SiteFailures', JSON.stringify(line)));
+    expect(counted.map(({ code }) => code).sort()).toEqual(OF_SITES);
+    expect(isCounted('SiteFailures', JSON.stringify({ msg: 'request', status: 200 }))).toBe(false);
+  });
+});
+
+test('refusals with 429 are counted in the log of the gateway, where a status is text', () => {
+  const [, stage] = ofType(resources, 'AWS::ApiGateway::Stage')[0]!;
+  const { DestinationArn, Format } = stage.Properties.AccessLogSetting as { DestinationArn: string; Format: string };
+  expect(DestinationArn).toMatch(new RegExp(`:${filterOf('TooManyRequests').LogGroupName}$`));
+  const line = (status: number) => Format.replace('$context.status', String(status));
+  expect(isCounted('TooManyRequests', line(429))).toBe(true);
+  expect(isCounted('TooManyRequests', line(200))).toBe(false);
+});
+
+describe('what raises an alarm', () => {
+  const always = (value: number) => Array.from({ length: 12 }, () => value);
+
+  test('not one failure of two requests', () => {
+    expect(raisedBy({ Count: always(2), '5XXError': always(1) }, resources)).toEqual([]);
+  });
+
+  test('not requests for sites whose agents are away', () => {
+    const failures = { '5XXError': always(50), SiteFailures: always(50) };
+    expect(raisedBy({ Count: always(100), ...failures }, resources)).toEqual([]);
+  });
+
+  describe('not a thousand sites', () => {
+    // Of their agents, each loses its connection about once a day, and some requests are for sites that are offline.
+    const usual = {
+      AgentsGone: Array.from({ length: 288 }, (_, at) => (at * 7) % 9),
+      Count: always(6_000),
+      '5XXError': always(300),
+      SiteFailures: always(298),
+      '4XXError': always(900),
+      TooManyRequests: always(5),
+      ResourceCount: always(60),
+      NumberOfMessagesReceived: always(900),
+      NumberOfMessagesDeleted: always(895),
+      ApproximateAgeOfOldestMessage: always(3),
+      'Connect.Throttle': [0, 40, 12, 0, 0],
+      PutItem: always(0),
+    };
+
+    test('with a threshold that fits them', () => {
+      const large = synthesize({ monitoring: 'full', agentsGone: '20' }).resources;
+      expect(raisedBy(usual, large, 1_000)).toEqual([]);
+      expect(raisedBy({ ...usual, AgentsGone: [3, 4, 60, 5] }, large, 1_000)).toEqual(['AgentsGone']);
+    });
+
+    test('nothing else is raised without it', () => {
+      expect(raisedBy(usual, resources, 1_000)).toEqual(['AgentsGone']);
+    });
+  });
+
+  test('nothing that stays when a thousand agents lost the broker and are back within five minutes', () => {
+    // As test/faults/fleet.test.ts has it: attempts are refused until all are back, and those minutes lie in two periods.
+    const outage = {
+      AgentsGone: [0, 1_000, 0, 0, 0, 0],
+      'Connect.Throttle': [0, 4_000, 900, 0, 0, 0],
+      NumberOfMessagesReceived: [40, 1_200, 900, 40, 40, 40],
+      NumberOfMessagesDeleted: [40, 1_200, 900, 40, 40, 40],
+      ApproximateAgeOfOldestMessage: [1, 60, 20, 1, 1, 1],
+      '5XXError': [0, 200, 0, 0, 0, 0],
+      SiteFailures: [0, 200, 0, 0, 0, 0],
+      Count: always(1_000).slice(0, 6),
+    };
+    expect(raisedInTurn(outage, resources, 1_000)).toEqual([[], ['AgentsGone'], [], [], [], []]);
+  });
+
+  test.each<[string, cause: string, Series]>([
+    ['ServerErrors', '30 % of the answers are 5xx', { Count: always(100), '5XXError': always(30) }],
+    [
+      'ServerErrors',
+      'beside failures of sites',
+      { Count: always(100), '5XXError': always(60), SiteFailures: always(30) },
+    ],
+    ['AgentsGone', 'the only agent', { AgentsGone: [undefined, 1] }],
+    ['TooManyRequests', '40 %', { Count: always(100), '4XXError': always(50), TooManyRequests: always(40) }],
+    ['ConcurrentExecutions', 'nine of ten', { ResourceCount: [3, 9, 10] }],
+    ['BrokerThrottled', 'connections', { 'Connect.Throttle': always(5) }],
+    ['BrokerThrottled', 'messages', { 'PublishIn.Throttle': always(5) }],
+    ['BrokerRefusals', 'an agent without a policy', { 'Connect.AuthError': always(8) }],
+    [
+      'Redeliveries',
+      'most messages are not deleted',
+      { 'NumberOfMessagesReceived BrokerQueue': always(50), NumberOfMessagesDeleted: always(3) },
+    ],
+    ['Redeliveries', 'none is deleted', { 'NumberOfMessagesReceived BrokerQueue': always(50) }],
+    ['HookRedeliveries', 'none is deleted', { 'NumberOfMessagesReceived HookQueuesQueue': always(50) }],
+    ['SetupErrors', 'once', { 'Errors Setup': [1] }],
+    ['IngestErrors', 'once', { 'Errors Ingest': [1] }],
+    ['DeadLetters', 'one', { 'ApproximateNumberOfMessagesVisible BrokerDeadLetters': [1] }],
+    ['HookDeadLetters', 'one', { 'ApproximateNumberOfMessagesVisible HookQueuesDeadLetters': [1] }],
+    ['QueueAge', '1,000 seconds', { 'ApproximateAgeOfOldestMessage BrokerQueue': [1_000] }],
+    ['TableThrottled', 'writes', { WriteThrottleEvents: always(9) }],
+    ['TableErrors', 'one operation', { 'SystemErrors Query': always(1) }],
+    ['RuleResults', 'one message is lost', { 'ErrorActionFailure Results': [1] }],
+    ['AdminThrottled', 'once', { 'Throttles Admin': [1] }],
+    ['HooksSlow', '59 of 60 seconds', { 'Duration Hooks': always(59_000) }],
+  ])('%s: %s', (name, _cause, series) => {
+    expect(raisedBy(series, resources)).toEqual([name]);
+  });
+
+  test('not a moment in which a page makes many requests at once', () => {
+    expect(raisedBy({ ResourceCount: [2, 9, 2, 2, 9] }, resources)).toEqual([]);
+  });
+
+  test('not one message that cannot be processed, which becomes a dead letter', () => {
+    const received = [1, 1, undefined, 1, 1];
+    expect(raisedBy({ NumberOfMessagesReceived: received, NumberOfMessagesDeleted: [0, 0, 0, 0] }, resources)).toEqual(
+      [],
+    );
   });
 });
 
@@ -186,7 +343,7 @@ describe('the dashboard', () => {
     const text = JSON.stringify(widgets());
     const ids = (type: string) => ofType(resources, type).map(([id]) => id);
     const functions = ids('AWS::Lambda::Function').filter((id) =>
-      [...FUNCTIONS, FILES].some((name) => id.startsWith(`${name}Function`)),
+      [...FUNCTIONS, 'Console'].some((name) => id.startsWith(`${name}Function`)),
     );
     expect(functions).toHaveLength(FUNCTIONS.length + 1);
     for (const id of [...functions, ...ids('AWS::SQS::Queue'), ...ids('AWS::IoT::TopicRule'), table()]) {

@@ -1,12 +1,16 @@
-/** Alarms, the topic where they are published, and the dashboard. */
+/** Alarms, the topic where they are published, the budget, and the dashboard. */
 import { CfnTopicRule } from 'aws-cdk-lib/aws-iot';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { addAlarms, alarmTopic } from './alarms.ts';
+import { alarmTopic } from './alarm-topic.ts';
+import { addAlarms } from './alarms.ts';
 import type { Api } from './api.ts';
+import { basicAlarms } from './basic-alarms.ts';
 import type { Broker } from './broker.ts';
+import { addBudget } from './budget.ts';
 import { addDashboard } from './dashboard.ts';
+import { fullAlarms } from './full-alarms.ts';
 import type { GroupFunction } from './functions.ts';
 import type { HookQueues } from './hooks.ts';
 import { agentsGone } from './metrics.ts';
@@ -16,9 +20,13 @@ import type { AnyTable } from './table.ts';
 export interface MonitoringProps {
   settings: Settings;
   api: Api;
+  /** The functions that wait for the table or the broker, and can become slow. */
   functions: GroupFunction[];
-  /** The function that only sends files. It waits for nothing that could be slow, so only its errors are watched. */
+  /** The function that only sends files, and the one that is called once. Only their errors are watched. */
   files: GroupFunction;
+  setup: GroupFunction;
+  /** The function that answers for agents, whose log says which failures are those of a site. */
+  nettools: GroupFunction;
   /** The function that handles presence, whose log lines are counted. */
   ingest: GroupFunction;
   broker: Broker;
@@ -27,8 +35,8 @@ export interface MonitoringProps {
 }
 
 /** The parts of the stack whose metrics are used. */
-export interface Watched
-  extends Pick<MonitoringProps, 'api' | 'functions' | 'files' | 'ingest' | 'hookQueues' | 'table'> {
+export interface Watched extends Omit<MonitoringProps, 'setup' | 'broker'> {
+  allFunctions: GroupFunction[];
   queue: Queue;
   deadLetters: IQueue;
   rules: CfnTopicRule[];
@@ -39,24 +47,24 @@ export class Monitoring extends Construct {
   /** Where alarms are published. */
   readonly topic: Topic;
 
-  constructor(scope: Construct, id: string, props: MonitoringProps) {
+  constructor(scope: Construct, id: string, { setup, broker, ...props }: MonitoringProps) {
     super(scope, id);
-    const { settings, api, functions, files, ingest, broker, hookQueues, table } = props;
+    const { settings, functions, files, ingest } = props;
     const { queue } = broker;
     const watched: Watched = {
-      api,
-      functions,
-      files,
-      ingest,
-      hookQueues,
-      table,
+      ...props,
+      allFunctions: [...functions, files, setup],
       queue,
       deadLetters: queue.deadLetterQueue!.queue,
       rules: broker.node.findAll().filter((part) => part instanceof CfnTopicRule),
       agentsGone: agentsGone(ingest.log),
     };
     this.topic = alarmTopic(this, settings);
-    addAlarms(this, this.topic, watched);
-    addDashboard(this, watched);
+    addAlarms(this, this.topic, basicAlarms(watched));
+    if (settings.monitoring === 'full') {
+      addAlarms(this, this.topic, fullAlarms(watched));
+      addDashboard(this, watched);
+    }
+    addBudget(this, settings);
   }
 }

@@ -5,11 +5,15 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ErrorBody } from '../shared/errors.ts';
 import { readSettings } from './settings.ts';
 import { metricsOfAlarm, problemOf, widgetsOf } from './testing/metrics.ts';
-import { ACCOUNT, ofType, REGION, type Resource, type Resources } from './testing/policy.ts';
+import { ACCOUNT, isAllowed, ofType, REGION, type Resource, type Resources, statementsOf } from './testing/policy.ts';
+import { unknownInPolicies } from './testing/service-authorization.ts';
+import { replacements, StatefulResources, statefulResources } from './testing/stateful-resources.ts';
 import { type Synthesized, synthesize } from './testing/synthesize.ts';
 
+const ROOT = join(import.meta.dirname, '..');
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
 const STREAM = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/lanreach-kept/stream/2026-11-01T08:15:00.000`;
+const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
 const DOMAIN = { domainName: 'lan.example.org', certificateArn: CERTIFICATE };
 
 let all: Synthesized;
@@ -20,12 +24,22 @@ beforeAll(() => {
     hostedZoneId: 'Z0123456789ABC',
     firewall: 'yes',
     alarmEmail: 'ops@example.org',
+    monitoring: 'full',
+    monthlyBudget: '20',
     logRetentionDays: '90',
     tableName: 'lanreach-kept',
     tableStreamArn: STREAM,
     corsOrigins: 'https://a.example, https://b.example',
+    terminationProtection: 'yes',
+    kmsKeyArn: KEY,
+    tags: 'team=network,env=prod',
+    brokerDomain: 'agents.example.org',
+    brokerCertificateArn: CERTIFICATE,
+    longestWait: '60',
+    waitingCalls: '200',
+    reservedConcurrency: '20',
   });
-  other = synthesize({ ...DOMAIN, stage: 'test', keepData: 'no', corsOrigins: 'https://a.example' });
+  other = synthesize({ ...DOMAIN, stage: 'test', keepData: 'no', corsOrigins: 'https://a.example', kmsKeyArn: KEY });
 }, 180_000);
 
 function only(resources: Resources, type: string): [string, Resource] {
@@ -34,11 +48,58 @@ function only(resources: Resources, type: string): [string, Resource] {
   return found[0]!;
 }
 
-test('a second deployment in the same account and region is refused: both would be at the same broker', () => {
-  const names = ({ resources }: Synthesized) =>
-    ofType(resources, 'AWS::IoT::TopicRule').map(([, { Properties }]) => Properties.RuleName);
-  expect(names(all)).toEqual(['LanReachResults', 'LanReachPresence', 'LanReachConnections', 'LanReachSightings']);
-  expect(names(other)).toEqual(names(all));
+test('every action of a policy exists, is checked on its resources, and has its condition keys', async () => {
+  for (const { resources } of [all, other]) {
+    // By the reference, IAM checks these four on the certificate only. What they attach is named as well, so that
+    // enrolment works if the reference is incomplete; it adds no right.
+    const named =
+      /^AdminRole\w+: iot:(AttachPolicy|DetachPolicy|AttachThingPrincipal|DetachThingPrincipal) is not checked on .*:(policy\/BrokerAgentPolicy\w+|thing\/\w+:\*)$/;
+    const findings = await unknownInPolicies(resources);
+    expect(findings.filter((finding) => !named.test(finding))).toEqual([]);
+  }
+});
+
+test('no setting replaces what holds state; a given table is left, and the name of the stage is part of some names', () => {
+  const released = StatefulResources.parse(JSON.parse(readFileSync(join(ROOT, 'cdk/stateful-resources.json'), 'utf8')));
+  const lost = ({ resources }: Synthesized) => replacements(released, statefulResources(resources));
+  expect(lost(all)).toEqual([expect.stringMatching(/^Table\w+ \(AWS::DynamoDB::Table\): deleted/)]);
+  expect(
+    lost(other).filter((loss) => !/^Broker\w+ .*: replaced, because RuleName changes: "LanReach_prod_/.test(loss)),
+  ).toEqual([
+    expect.stringMatching(/^ApiExecutionLog\w+ .* LogGroupName changes: .*prod.* → .*test/),
+    expect.stringMatching(/^ApiRestDeploymentStageprod\w+ .*: deleted/),
+  ]);
+});
+
+const functionOf = ({ resources }: Synthesized, name: string) =>
+  ofType(resources, 'AWS::Lambda::Function').find(([id]) => id.startsWith(`${name}Function`))?.[1].Properties;
+/** Most instances that follow each queue. */
+const instancesForQueues = ({ resources }: Synthesized) =>
+  ofType(resources, 'AWS::Lambda::EventSourceMapping').flatMap(([, { Properties }]) =>
+    Properties.ScalingConfig === undefined ? [] : [Object(Properties.ScalingConfig).MaximumConcurrency],
+  );
+
+test('ingest and the administration keep room of their own where the account has it', () => {
+  for (const name of ['Ingest', 'Admin']) {
+    expect([name, functionOf(all, name)?.ReservedConcurrentExecutions]).toEqual([name, 20]);
+  }
+  for (const [, { Properties }] of ofType(other.resources, 'AWS::Lambda::Function')) {
+    expect(Properties.ReservedConcurrentExecutions).toBeUndefined();
+  }
+  expect(instancesForQueues(all).sort((a, b) => a - b)).toEqual([2, 20]);
+});
+
+test('what waits, and what follows the queues, leaves some of the ten instances of a new account to others', () => {
+  const waiting = { LONGEST_WAIT: '25', WAITING_CALLS: '4' };
+  for (const name of ['Nettools', 'Mcp', 'Devices']) {
+    expect(functionOf(other, name)?.Environment).toMatchObject({ Variables: waiting });
+    expect(functionOf(all, name)?.Environment).toMatchObject({
+      Variables: { LONGEST_WAIT: '60', WAITING_CALLS: '200' },
+    });
+  }
+  expect(instancesForQueues(other)).toEqual([2, 2]);
+  const FOLLOWS_THE_STREAM = 1;
+  expect(4 + 2 + 2 + FOLLOWS_THE_STREAM).toBeLessThan(10);
 });
 
 describe('the firewall', () => {
@@ -105,7 +166,11 @@ describe('the firewall', () => {
   test('writes no token anywhere: not into its log, and not into samples, which know no redaction', () => {
     const [acl] = only(all.resources, 'AWS::WAFv2::WebACL');
     const [group, log] = ofType(all.resources, 'AWS::Logs::LogGroup').find(([id]) => id.includes('Firewall'))!;
-    expect(log.Properties).toEqual({ LogGroupName: 'aws-waf-logs-lanreach-prod', RetentionInDays: 90 });
+    expect(log.Properties).toEqual({
+      KmsKeyId: KEY,
+      LogGroupName: 'aws-waf-logs-lanreach-prod',
+      RetentionInDays: 90,
+    });
     expect(only(all.resources, 'AWS::WAFv2::LoggingConfiguration')[1].Properties).toMatchObject({
       ResourceArn: `arn:${acl}`,
       LogDestinationConfigs: [`arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${group}`],
@@ -181,7 +246,10 @@ describe('a table that was there before', () => {
     const arn = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${NAME}`;
     const ofNew = Object.entries(policies(other)).map(([id, text]) => [
       id,
-      text.replaceAll(`"arn:${table}"`, `"${arn}"`).replaceAll(`"${table}.StreamArn"`, `"${STREAM}"`),
+      text
+        .replaceAll(`"arn:${table}"`, `"${arn}"`)
+        .replaceAll(`"${table}.StreamArn"`, `"${STREAM}"`)
+        .replaceAll(/\btest\b/g, 'prod'),
     ]);
     expect(policies(all)).toEqual(Object.fromEntries(ofNew));
     expect(JSON.stringify(policies(all))).toContain(arn);
@@ -201,6 +269,61 @@ describe('a table that was there before', () => {
   });
 });
 
+describe('a key of the customer', () => {
+  test('encrypts the table, and every queue, log and topic', () => {
+    const encrypted = (type: string) => ofType(other.resources, type).map(([, { Properties }]) => Properties);
+    for (const { SSESpecification } of encrypted('AWS::DynamoDB::Table')) {
+      expect(SSESpecification).toEqual({ SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: KEY });
+    }
+    for (const queue of encrypted('AWS::SQS::Queue')) {
+      expect(queue).toMatchObject({ KmsMasterKeyId: KEY, SqsManagedSseEnabled: false });
+    }
+    for (const { KmsKeyId } of encrypted('AWS::Logs::LogGroup')) expect(KmsKeyId).toBe(KEY);
+    for (const { KmsMasterKeyId } of encrypted('AWS::SNS::Topic')) expect(KmsMasterKeyId).toBe(KEY);
+  });
+
+  test.each(['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Hooks', 'Setup', 'BrokerRule'])(
+    '%s may use it, as the table and the queues do, and not by itself',
+    (role) => {
+      const statements = statementsOf(other.resources, `${role}Role`);
+      const may = (action: string, context: Record<string, string>) =>
+        isAllowed(statements, { action: `kms:${action}`, resource: KEY, context });
+      for (const service of ['dynamodb', 'sqs']) {
+        expect(may('Decrypt', { 'kms:ViaService': `${service}.${REGION}.amazonaws.com` })).toBe(true);
+        expect(may('GenerateDataKey', { 'kms:ViaService': `${service}.${REGION}.amazonaws.com` })).toBe(true);
+      }
+      expect(may('Decrypt', {})).toBe(false);
+      expect(may('Decrypt', { 'kms:ViaService': `s3.${REGION}.amazonaws.com` })).toBe(false);
+    },
+  );
+
+  test('is none of the console’s business', () => {
+    const actions = statementsOf(other.resources, 'ConsoleRole').flatMap(({ Action }) => Action);
+    expect(actions.filter((action) => action.startsWith('kms:'))).toEqual([]);
+  });
+});
+
+test('agents that enrol are told the name that is given, and functions keep to that of the account', () => {
+  const [, { Properties }] = only(all.resources, 'AWS::IoT::DomainConfiguration');
+  expect(Properties).toEqual({
+    DomainName: 'agents.example.org',
+    ServerCertificateArns: [CERTIFICATE],
+    ServiceType: 'DATA',
+  });
+  expect(all.outputs.AgentBroker).toBe('mqtts://agents.example.org:8883');
+  const [, admin] = ofType(all.resources, 'AWS::Lambda::Function').find(([id]) => id.startsWith('AdminFunction'))!;
+  const { Variables } = admin.Properties.Environment as { Variables: Record<string, string> };
+  expect(Variables.AGENT_BROKER).toBe('mqtts://agents.example.org:8883');
+  expect(Variables.IOT_ENDPOINT).toBe(all.outputs.BrokerDnsTarget);
+  expect(ofType(other.resources, 'AWS::IoT::DomainConfiguration')).toEqual([]);
+  expect(other.outputs).not.toHaveProperty('BrokerDnsTarget');
+});
+
+test('the stack is protected from deletion and tagged as it was said, and otherwise not', () => {
+  expect([all.terminationProtection, all.tags]).toEqual([true, { team: 'network', env: 'prod' }]);
+  expect([other.terminationProtection, other.tags]).toEqual([false, {}]);
+});
+
 test('alarms are told to the address that is given', () => {
   expect(only(all.resources, 'AWS::SNS::Subscription')[1].Properties).toEqual({
     Protocol: 'email',
@@ -208,6 +331,31 @@ test('alarms are told to the address that is given', () => {
     TopicArn: only(all.resources, 'AWS::SNS::Topic')[0],
   });
   expect(all.outputs.AlarmTopic).toBe(only(all.resources, 'AWS::SNS::Topic')[0]);
+});
+
+test('a budget is told to that address, and is there only when it is asked for', () => {
+  const [, { Properties }] = only(all.resources, 'AWS::Budgets::Budget');
+  expect(Properties).toEqual({
+    Budget: {
+      BudgetName: `LanReach-prod-${REGION}`,
+      BudgetType: 'COST',
+      TimeUnit: 'MONTHLY',
+      BudgetLimit: { Amount: 20, Unit: 'USD' },
+    },
+    NotificationsWithSubscribers: [
+      ['ACTUAL', 80],
+      ['FORECASTED', 100],
+    ].map(([NotificationType, Threshold]) => ({
+      Notification: {
+        NotificationType,
+        Threshold,
+        ThresholdType: 'PERCENTAGE',
+        ComparisonOperator: 'GREATER_THAN',
+      },
+      Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'ops@example.org' }],
+    })),
+  });
+  expect(ofType(other.resources, 'AWS::Budgets::Budget')).toEqual([]);
 });
 
 test('logs are kept for as long as was said', () => {
@@ -243,11 +391,12 @@ test('pages of other origins can read the gateway’s own refusals', () => {
 test('two deployments of an account share no name', () => {
   const names = ({ resources }: Synthesized) =>
     Object.values(resources)
-      .flatMap(({ Properties: { AlarmName, DashboardName, LogGroupName, Name } = {} }) => [
+      .flatMap(({ Properties: { AlarmName, DashboardName, LogGroupName, Name, RuleName } = {} }) => [
         AlarmName,
         DashboardName,
         LogGroupName,
         Name,
+        RuleName,
       ])
       // A reference to another resource is no name, and the domain is chosen by whoever deploys.
       .filter((name): name is string => typeof name === 'string' && !(name in resources) && !/example/.test(name));
@@ -257,7 +406,7 @@ test('two deployments of an account share no name', () => {
 });
 
 describe('DEPLOY.md', () => {
-  const guide = readFileSync(join(import.meta.dirname, '..', 'DEPLOY.md'), 'utf8');
+  const guide = readFileSync(join(ROOT, 'DEPLOY.md'), 'utf8');
   const among = (pattern: RegExp) => [...new Set([...guide.matchAll(pattern)].map(([, name = '']) => name))];
 
   test('lists the settings that there are, and uses no others', () => {

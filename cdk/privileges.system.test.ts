@@ -10,6 +10,7 @@ import { followEvents } from '../functions/devices/event-handlers.ts';
 import { devicesGroup } from '../functions/devices/handlers.ts';
 import { rows } from '../functions/dynamodb/rows.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
+import { openWaitingPlaces } from '../functions/dynamodb/waiting-store.ts';
 import { hooksGroup } from '../functions/hooks/handlers.ts';
 import { openOutbox } from '../functions/hooks/outbox.ts';
 import type { Task } from '../functions/hooks/queue.ts';
@@ -35,6 +36,7 @@ import type { Mac } from '../shared/network.ts';
 import { Command, tools as toolDeclarations } from '../shared/tools/list.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
+import { aroundCalls } from '../test/support/database-calls.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { startTable, type TestTable } from '../test/test-table.ts';
 import { type FunctionName, privileges } from './privileges.ts';
@@ -49,6 +51,7 @@ const JOB = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
 const token = makeToken();
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 const rights = privileges({
+  stage: 'prod',
   tableArn: TABLE,
   agentPolicyArn: 'arn:policy',
   hookQueueArn: 'arn:queue',
@@ -96,7 +99,8 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
   };
   const settings = { version: 'test', corsOrigins: [] };
   const tokenWatch = openTokenWatch(stores.tokens, silent);
-  const rest = { agents, registry: registry ?? noRegistry, tokenWatch, log: silent, now, settings };
+  const waitingPlaces = openWaitingPlaces(stores.table, 5, now, silent);
+  const rest = { agents, waitingPlaces, registry: registry ?? noRegistry, tokenWatch, log: silent, now, settings };
   return { context: { ...stores, ...rest }, calls };
 }
 
@@ -113,9 +117,16 @@ function client(context: Context, group: Group) {
     const response = await app.request(path, { method, headers, ...init });
     const text = await response.text();
     expect(response.status, `${method} ${path}: ${text}`).toBeLessThan(300);
-    if (response.headers.get('content-type') === 'text/event-stream') return text;
-    return text === '' ? null : JSON.parse(text);
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return isJson ? JSON.parse(text) : text;
   };
+}
+
+/** What a call does that waits, or a stream. */
+async function wait({ waitingPlaces }: Context): Promise<void> {
+  const giveBack = await waitingPlaces.take('stream', Date.now() + 1_000);
+  expect(giveBack).not.toBeNull();
+  await giveBack?.();
 }
 
 /** The calls that the role does not allow, as a person would write them. */
@@ -131,7 +142,7 @@ const BY = { actor: '0123456789abcdef', cause: 'delete' } as const;
 
 test('admin', async () => {
   await using folder = makeTestFolder();
-  const ours = localAgentRegistry(await openCertificateAuthority(folder.path, []), {
+  const ours = localAgentRegistry(await openCertificateAuthority(folder.path, []), 'prod', {
     url: 'b',
     disconnect() {},
     async publish() {},
@@ -171,6 +182,7 @@ test('admin', async () => {
   await request('DELETE', '/sites/home/agents/attic');
   expect((await open().context.jobs.find(job))?.reason).toBe('agent_revoked');
   await request('GET', '/audit');
+  await request('GET', '/audit/export');
   await request('GET', '/sites/home');
   await request('PATCH', '/sites/home', { discovery: { enabled: true } });
   await request('POST', '/tokens', { name: 'y', scopes: ['devices:read'], sites: ['home'] });
@@ -180,7 +192,7 @@ test('admin', async () => {
   await request('POST', '/enrol', { code, csr });
   await request('DELETE', '/sites/home?confirm=home');
   await request('POST', '/sites', { id: 'home' }); // On what the removal has left.
-  expect(Object.keys(adminGroup.operations)).toHaveLength(16); // A new one belongs into the list above.
+  expect(Object.keys(adminGroup.operations)).toHaveLength(17); // A new one belongs into the list above.
   expect(denied('admin', calls)).toEqual([]);
 });
 
@@ -194,7 +206,13 @@ test('admin, with a command in the audit of which nothing is heard any more', as
 
 /** A command that was handed to the agent, written down by another function. */
 async function enqueue(id: string): Promise<string> {
-  await open().context.jobs.create({ id, agent: AGENT, command: { tool: 'interfaces' }, actor: 'test' });
+  await open().context.jobs.create({
+    id,
+    agent: AGENT,
+    command: { tool: 'interfaces' },
+    actor: 'test',
+    sourceAddress: null,
+  });
   return id;
 }
 
@@ -223,7 +241,7 @@ test('devices', async () => {
   await request('GET', '/events');
   await request('GET', '/devices/AA:BB:CC:00:00:01/events');
   const { version } = await context.devices.snapshot('home');
-  const stream = followEvents(context.devices, 'home', {}, String(version - 1), new AbortController().signal, {
+  const stream = followEvents(context, 'home', {}, String(version - 1), new AbortController().signal, {
     lastsMs: 0,
   });
   for await (const _ of stream);
@@ -237,15 +255,11 @@ test('devices, after a function was stopped in the middle of a change', async ()
   await request('POST', '/devices/import', { content: Buffer.from(csv).toString('base64') });
   const stopped = open().context;
   let begun = false;
-  stopped.table.client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (call) => {
-        if (begun) throw new Error('the function was stopped');
-        begun = commandName === 'PutItemCommand';
-        return next(call);
-      },
-    { step: 'initialize' },
-  );
+  aroundCalls(stopped.table.client, ({ operation }, pass) => {
+    if (begun) throw new Error('the function was stopped');
+    begun = operation === 'PutItem';
+    return pass();
+  });
   const change = stopped.devices.change('home', BY, ({ devices }) => ({
     put: [],
     remove: devices.map(({ key }) => key),
@@ -263,17 +277,19 @@ test('nettools, and a job of which nothing is heard any more', async () => {
   const command = { tool: 'interfaces' } as const;
   await context.sites.find('home');
   await context.sites.agents('home');
-  await context.jobs.create({ id: JOB, agent: AGENT, command, actor: 'test' });
+  await context.jobs.create({ id: JOB, agent: AGENT, command, actor: 'test', sourceAddress: null });
   await context.jobs.accepted(JOB, 'running');
   await client(context, jobsGroup)('GET', `/jobs/${JOB}`);
   await client(context, jobsGroup)('GET', '/jobs?site=home&tool=interfaces');
+  await client(context, jobsGroup)('GET', '/jobs/export?site=home&tool=interfaces');
   for (const request of ['one request', 'another']) await context.jobs.claimKey('test', 'key', request, JOB);
   await context.jobs.releaseKey('test', 'key', JOB);
   await context.table.ping();
+  await wait(context);
   expect(denied('nettools', calls)).toEqual([]);
 
   const lost = 'home.01934c1e-5f00-7a11-8a22-0123456789ac';
-  await context.jobs.create({ id: lost, agent: AGENT, command, actor: 'test' });
+  await context.jobs.create({ id: lost, agent: AGENT, command, actor: 'test', sourceAddress: null });
   const later = open(() => new Date(Date.now() + 86_400_000));
   expect((await later.context.jobs.find(lost))?.state).toBe('lost');
   expect(denied('nettools', later.calls)).toEqual([]);
@@ -306,10 +322,24 @@ test('mcp: every tool, and commands', async () => {
   }
   // What the connection to the broker would do for the other tools, and the advice when there is none.
   await advisorFor(context, { ...unlimited(token, 'test', new Date()), id: '', lastUsedAt: null }).agents();
-  await context.jobs.create({ id: JOB, agent: AGENT, command: { tool: 'interfaces' }, actor: 'test' });
+  await context.jobs.create({
+    id: JOB,
+    agent: AGENT,
+    command: { tool: 'interfaces' },
+    actor: 'test',
+    sourceAddress: null,
+  });
   await context.jobs.accepted(JOB, 'running');
-  await context.audit.record({ site: 'home', actor: 'test', action: 'job.cancel', detail: {}, requestId: 'test' });
+  await context.audit.record({
+    site: 'home',
+    actor: 'test',
+    action: 'job.cancel',
+    detail: {},
+    requestId: 'test',
+    sourceAddress: null,
+  });
   await planWake(context, 'home', { devName: 'shelf', verify: true });
+  await wait(context);
   const commands = Object.values(toolDeclarations).flatMap((tool) => ('mcp' in tool ? tool.mcp.name : []));
   const others = ['cancel_job', 'trigger_scan', ...commands];
   expect([...tools.keys()].sort()).toEqual([...called.map(([name]) => name), ...others].sort());
@@ -340,7 +370,7 @@ test('ingest', async () => {
   let connections = 0;
   await ingest.presence(AGENT, message({ t: 'presence', state: 'online', session, version: '1', tools: {} }));
   for (const eventType of ['connected', 'disconnected', 'connected', 'disconnected']) {
-    const event = { clientId: AGENT, eventType, timestamp: session, versionNumber: ++connections };
+    const event = { clientId: `prod:${AGENT}`, eventType, timestamp: session, versionNumber: ++connections };
     await ingest.connection(AGENT, Buffer.from(JSON.stringify(event)));
   }
   const now = Date.now();
@@ -367,7 +397,7 @@ test('ingest', async () => {
   for (let i = 0; i < 2; i++) await ingest.result(AGENT, packResult(result)!);
   const scan = 'home.01934c1e-5f00-7a11-8a22-0123456789ad';
   const command = Command.parse({ tool: 'nmap', target: '192.168.1.20', mode: 'fast' });
-  await open().context.jobs.create({ id: scan, agent: AGENT, command, actor: 'test' });
+  await open().context.jobs.create({ id: scan, agent: AGENT, command, actor: 'test', sourceAddress: null });
   const nas = {
     address: '192.168.1.20',
     mac: seen.mac,

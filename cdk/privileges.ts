@@ -7,7 +7,8 @@
  */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { ATTRIBUTES, PARTITIONS } from '../functions/dynamodb/rows.ts';
-import { permissions, topics } from '../shared/agent/topics.ts';
+import { instanceId, permissions, topics } from '../shared/agent/topics.ts';
+import { type ClientId, clientIdOf, type Stage } from '../shared/identity.ts';
 import { iotArns } from './arns.ts';
 
 /** Partition keys as IAM patterns. */
@@ -16,18 +17,15 @@ const TOKEN_LIST = PARTITIONS.tokenList;
 const SITE = `${PARTITIONS.site}*`;
 const SITE_LIST = PARTITIONS.siteList;
 const JOBS = `${PARTITIONS.jobs}*`;
+const RESULTS = `${PARTITIONS.results}*`;
 const AUDIT = `${PARTITIONS.audit}*`;
 const CODES = `${PARTITIONS.enrolmentCode}*`;
 const IDEMPOTENCY_KEYS = `${PARTITIONS.idempotencyKeys}*`;
 const HOOKS = `${PARTITIONS.hooks}*`;
 const DELIVERIES = `${PARTITIONS.deliveries}*`;
+const WAITING = PARTITIONS.waitingPlaces;
 const PROBE = PARTITIONS.probe;
 const SETUP = PARTITIONS.setup;
-
-/** Client ids of the functions, one for each connection. */
-const INSTANCES = 'lr-api-*';
-/** All agents: `<site>:<name>`. Things of other applications are excluded, unless their names contain a colon. */
-const AGENTS = '*:*';
 
 /** The privileges of a role, and the reasons for wildcards in them, by the findings of the checks (cdk-nag). */
 export interface Rights {
@@ -38,17 +36,22 @@ export interface Rights {
 export type FunctionName = 'devices' | 'nettools' | 'admin' | 'mcp' | 'console' | 'ingest' | 'hooks' | 'setup';
 
 export function privileges({
+  stage,
   tableArn,
   agentPolicyArn,
   hookQueueArn,
   streamArn,
 }: {
+  stage: Stage;
   tableArn: string;
   agentPolicyArn: string;
   hookQueueArn: string;
   streamArn: string;
 }): Record<FunctionName, Rights> {
   const items = itemsOf(tableArn);
+  const agents = agentsOf(stage);
+  const requests = topics.request(agents);
+  const controls = topics.control(agents);
   return {
     devices: {
       statements: [
@@ -57,6 +60,7 @@ export function privileges({
         // For the overview and the metrics: all sites, or those of the token.
         items(['Query', 'BatchGetItem'], [SITE_LIST]),
         items(['PutItem'], [AUDIT]),
+        items(['GetItem', 'UpdateItem'], [WAITING]),
       ],
       acknowledged: {},
     },
@@ -68,14 +72,16 @@ export function privileges({
         items(['GetItem', 'Query'], [SITE]),
         items(['UpdateItem'], [SITE], ATTRIBUTES.version),
         items(['GetItem', 'PutItem', 'UpdateItem', 'Query'], [JOBS]),
+        items(['GetItem'], [RESULTS]),
         items(['GetItem', 'PutItem', 'DeleteItem'], [IDEMPOTENCY_KEYS]),
         items(['PutItem'], [AUDIT]),
-        ...connection([topics.request('*'), topics.control('*')]),
+        items(['GetItem', 'UpdateItem'], [WAITING]),
+        ...connection(stage, [requests, controls]),
       ],
       acknowledged: {
-        ...CONNECTION_IS_WIDE,
-        [wide(`topic/${topics.request('*')}`)]: 'Which agent gets a command is chosen for each request.',
-        [wide(`topic/${topics.control('*')}`)]: 'Commands of every agent can be cancelled.',
+        ...connectionIsWide(stage),
+        [wide(`topic/${requests}`)]: 'Which agent gets a command is chosen for each request.',
+        [wide(`topic/${controls}`)]: 'Commands of every agent can be cancelled.',
       },
     },
     admin: {
@@ -89,29 +95,29 @@ export function privileges({
         items(['UpdateItem'], [SITE_LIST], ATTRIBUTES.site),
         items(['Query'], [AUDIT]),
         // Commands are part of the audit; unfinished ones can be ended, as can those of a revoked agent.
-        items(['GetItem', 'Query'], [JOBS]),
+        items(['GetItem', 'Query'], [JOBS, RESULTS]),
         items(['UpdateItem'], [JOBS], ATTRIBUTES.end),
         // The empty collection of a new site, and the certificates of an agent; never a device, because none of these
         // attributes is one of a device, and items cannot be replaced.
         items(['UpdateItem'], [SITE], ATTRIBUTES.collection),
         items(['UpdateItem'], [SITE], ATTRIBUTES.certificates),
         // A site is removed with all that is in it.
-        items(['DeleteItem'], [SITE, SITE_LIST, JOBS, HOOKS, DELIVERIES]),
+        items(['DeleteItem'], [SITE, SITE_LIST, JOBS, RESULTS, HOOKS, DELIVERIES]),
         // On the condition that the removal is under way.
         items(['ConditionCheckItem'], [SITE_LIST]),
         // Hooks, and deliveries that somebody asks for. What becomes of them is written by another function.
         items(['Query', 'GetItem', 'PutItem'], [HOOKS, DELIVERIES]),
         items(['UpdateItem'], [HOOKS]),
-        new PolicyStatement({ actions: ['iot:Publish'], resources: [iotArns.topic(topics.control('*'))] }),
-        ...registry(agentPolicyArn),
+        new PolicyStatement({ actions: ['iot:Publish'], resources: [iotArns.topic(controls)] }),
+        ...registry(stage, agentPolicyArn),
       ],
       acknowledged: {
         'AwsSolutions-IAM5[Resource::*]':
           'CreateCertificateFromCsr knows no resource. What it makes can do nothing until it is attached and switched on.',
         [wide('cert/*')]: 'IoT Core chooses the names of certificates when it makes them.',
-        [wide(`thing/${AGENTS}`)]: 'Agents are added and removed; other things, without a colon, are out of reach.',
-        [wide(`client/${AGENTS}`)]: 'The connection of a revoked agent is cut, whichever agent it is.',
-        [wide(`topic/${topics.control('*')}`)]: 'The agents of any site are told when its settings change.',
+        [wide(`thing/${agents}`)]: 'Agents of the stage are added and removed; other things are out of reach.',
+        [wide(`client/${agents}`)]: 'The connection of a revoked agent is cut, whichever agent it is.',
+        [wide(`topic/${controls}`)]: 'The agents of any site are told when its settings change.',
       },
     },
     mcp: {
@@ -121,13 +127,15 @@ export function privileges({
         items(['GetItem', 'Query', 'PutItem', 'UpdateItem'], [SITE]),
         items(['GetItem', 'Query'], [SITE_LIST]),
         items(['GetItem', 'PutItem', 'UpdateItem'], [JOBS]),
+        items(['GetItem'], [RESULTS]),
         items(['PutItem'], [AUDIT]),
-        ...connection([topics.request('*'), topics.control('*')]),
+        items(['GetItem', 'UpdateItem'], [WAITING]),
+        ...connection(stage, [requests, controls]),
       ],
       acknowledged: {
-        ...CONNECTION_IS_WIDE,
-        [wide(`topic/${topics.request('*')}`)]: 'Which agent gets a command is chosen for each request.',
-        [wide(`topic/${topics.control('*')}`)]: 'Commands of every agent can be cancelled.',
+        ...connectionIsWide(stage),
+        [wide(`topic/${requests}`)]: 'Which agent gets a command is chosen for each request.',
+        [wide(`topic/${controls}`)]: 'Commands of every agent can be cancelled.',
       },
     },
     // It sends files, and knows no token.
@@ -137,6 +145,8 @@ export function privileges({
         items(['GetItem'], [JOBS]),
         // The result of a job; not its owner or its command.
         items(['UpdateItem'], [JOBS], ATTRIBUTES.outcome),
+        items(['PutItem'], [RESULTS], ATTRIBUTES.result),
+        items(['DeleteItem'], [RESULTS]), // Of a job that was removed meanwhile.
         // The presence of an agent, as reported by itself and by the broker; not the agent's certificate.
         items(['UpdateItem'], [SITE], [...ATTRIBUTES.presence, ...ATTRIBUTES.agentDetails]),
         // Sightings of agents become changes of the collection.
@@ -148,11 +158,11 @@ export function privileges({
         // The settings that an agent is told, and whether the site has another agent that is connected.
         items(['GetItem'], [SITE_LIST]),
         items(['UpdateItem'], [SITE, SITE_LIST], ATTRIBUTES.staleness),
-        ...connection([topics.control('*')]),
+        ...connection(stage, [controls]),
       ],
       acknowledged: {
-        ...CONNECTION_IS_WIDE,
-        [wide(`topic/${topics.control('*')}`)]: 'Every agent is told that its results are safe, and its settings.',
+        ...connectionIsWide(stage),
+        [wide(`topic/${controls}`)]: 'Every agent is told that its results are safe, and its settings.',
       },
     },
     hooks: {
@@ -218,11 +228,12 @@ function authentication(items: Items): PolicyStatement[] {
 }
 
 /** A connection to the broker that may publish on these topics, and receive messages for itself. */
-function connection(publish: string[]): PolicyStatement[] {
-  const { subscribe, receive } = permissions.functions(INSTANCES);
-  const echo = topics.echo(INSTANCES, '*');
+function connection(stage: Stage, publish: string[]): PolicyStatement[] {
+  const instances = instancesOf(stage);
+  const { subscribe, receive } = permissions.functions(instances);
+  const echo = topics.echo(instances, '*');
   return [
-    new PolicyStatement({ actions: ['iot:Connect'], resources: [iotArns.client(INSTANCES)] }),
+    new PolicyStatement({ actions: ['iot:Connect'], resources: [iotArns.client(instances)] }),
     new PolicyStatement({ actions: ['iot:Subscribe'], resources: subscribe.map(iotArns.filter) }),
     new PolicyStatement({ actions: ['iot:Receive'], resources: receive.map(iotArns.topic) }),
     new PolicyStatement({ actions: ['iot:Publish'], resources: [...publish, echo].map(iotArns.topic) }),
@@ -234,17 +245,30 @@ function wide(resource: string): string {
   return `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:iot:<AWS::Region>:<AWS::AccountId>:${resource}]`;
 }
 
-const CONNECTION_IS_WIDE = {
-  [wide(`client/${INSTANCES}`)]: 'Every connection has a client id of its own, made at random.',
-  [wide(`topicfilter/${topics.allForInstance(INSTANCES)}`)]: 'A connection hears what is meant for its client id.',
-  [wide(`topic/${topics.allForInstance(INSTANCES).replace('#', '*')}`)]: 'The same, as messages arrive.',
-  [wide(`topic/${topics.echo(INSTANCES, '*')}`)]: 'A connection proves itself by a message to itself.',
-};
+function connectionIsWide(stage: Stage): Record<string, string> {
+  const instances = instancesOf(stage);
+  return {
+    [wide(`client/${instances}`)]: 'Every connection has a client id of its own, made at random.',
+    [wide(`topicfilter/${topics.allForInstance(instances)}`)]: 'A connection hears what is meant for its client id.',
+    [wide(`topic/${topics.allForInstance(instances).replace('#', '*')}`)]: 'The same, as messages arrive.',
+    [wide(`topic/${topics.echo(instances, '*')}`)]: 'A connection proves itself by a message to itself.',
+  };
+}
+
+/** Client ids of the functions of a stage, one for each connection. */
+function instancesOf(stage: Stage): string {
+  return instanceId(stage, '*');
+}
+
+/** Client ids and things of all agents of a stage. */
+function agentsOf(stage: Stage): ClientId {
+  return clientIdOf(stage, '*');
+}
 
 /** Issuing and revoking the certificates of agents. */
-function registry(agentPolicyArn: string): PolicyStatement[] {
+function registry(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
   const certificates = iotArns.certificate('*');
-  const things = iotArns.thing(AGENTS);
+  const things = iotArns.thing(agentsOf(stage));
   return [
     // The only action without a resource; the certificate is useless until it is attached and activated.
     new PolicyStatement({ actions: ['iot:CreateCertificateFromCsr'], resources: ['*'] }),
@@ -267,6 +291,6 @@ function registry(agentPolicyArn: string): PolicyStatement[] {
       actions: ['iot:DescribeCertificate', 'iot:UpdateCertificate', 'iot:DeleteCertificate'],
       resources: [certificates],
     }),
-    new PolicyStatement({ actions: ['iot:DeleteConnection'], resources: [iotArns.client(AGENTS)] }),
+    new PolicyStatement({ actions: ['iot:DeleteConnection'], resources: [iotArns.client(agentsOf(stage))] }),
   ];
 }

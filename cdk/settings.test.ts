@@ -12,8 +12,13 @@ test('nothing has to be chosen, and what is kept outlives the stack', () => {
     requestsPerSecond: 50,
     burst: 100,
     tokenRequestsPerMinute: 600,
+    longestWait: 25,
+    waitingCalls: 4,
     keepData: true,
+    terminationProtection: false,
     firewall: false,
+    monitoring: 'basic',
+    agentsGone: 1,
     logRetentionDays: 30,
   });
 });
@@ -42,6 +47,21 @@ test('origins are separated by commas; none is none', () => {
   expect(read({ corsOrigins: '' }).corsOrigins).toEqual([]);
 });
 
+test('tags are names and values, with blanks around them or none', () => {
+  expect(read({ tags: 'team=network, env=prod,cost center=4711,note=' }).tags).toEqual({
+    team: 'network',
+    env: 'prod',
+    'cost center': '4711',
+    note: '',
+  });
+});
+
+test('agents do not connect to the name of the API', () => {
+  const names = { domainName: 'lan.example.org', certificateArn: CERTIFICATE, brokerCertificateArn: CERTIFICATE };
+  expect(read({ ...names, brokerDomain: 'agents.example.org' })).toMatchObject({ brokerDomain: 'agents.example.org' });
+  expect(() => read({ ...names, brokerDomain: 'lan.example.org' })).toThrow('-c brokerDomain: expected another name');
+});
+
 test('a name of one’s own comes with its certificate', () => {
   const domain = { domainName: 'lan.example.org', certificateArn: CERTIFICATE, hostedZoneId: 'Z0123456789ABC' };
   expect(read(domain)).toMatchObject(domain);
@@ -53,6 +73,9 @@ test.each([
   ['requestsPerSecond', 'many'],
   ['burst', '0'],
   ['tokenRequestsPerMinute', '0'],
+  ['longestWait', '281'],
+  ['waitingCalls', '0'],
+  ['reservedConcurrency', '1'],
   ['keepData', 'perhaps'],
   ['firewall', 'on'],
   ['corsOrigins', 'https://a.example/'],
@@ -64,7 +87,21 @@ test.each([
   ['domainName', 'localhost'],
   ['certificateArn', 'arn:aws:iam::123456789012:server-certificate/lan'],
   ['hostedZoneId', '/hostedzone/Z0123456789ABC'],
+  ['terminationProtection', 'on'],
+  ['tags', 'team'],
+  ['tags', 'team=network,'],
+  ['tags', 'team=network,team=other'],
+  ['tags', 'aws:team=network'],
+  ['tags', 'team=a,b=<c>'],
+  ['tags', Array.from({ length: 51 }, (_, index) => `t${index}=x`).join(',')],
+  ['kmsKeyArn', 'arn:aws:kms:eu-central-1:123456789012:alias/lanreach'],
+  ['kmsKeyArn', '01234567-89ab-cdef-0123-456789abcdef'],
+  ['brokerDomain', 'mqtts://agents.example.org'],
+  ['brokerCertificateArn', 'arn:aws:iam::123456789012:server-certificate/lan'],
   ['alarmEmail', 'ops'],
+  ['monitoring', 'some'],
+  ['agentsGone', '0'],
+  ['monthlyBudget', '10 USD'],
   ['logRetentionDays', '31'],
   ['logRetentionDays', '9999'],
   ['logRetentionDays', 'month'],
@@ -76,6 +113,8 @@ test.each([
   ['certificateArn', { domainName: 'lan.example.org' }],
   ['domainName', { certificateArn: CERTIFICATE }],
   ['domainName', { hostedZoneId: 'Z0123456789ABC' }],
+  ['brokerCertificateArn', { brokerDomain: 'agents.example.org' }],
+  ['brokerDomain', { brokerCertificateArn: CERTIFICATE }],
   ['tableStreamArn', { tableName: 'kept' }],
   ['tableName', { tableStreamArn: STREAM }],
 ])('%s is missed when the others are given', (missing, given) => {
@@ -89,4 +128,9 @@ test('a name that is none of a setting is refused; what the CDK keeps beside the
   expect(() => read({ alarmMail: 'ops@example.org', burst: '0' })).toThrow(/burst.*\n.*alarmMail/);
   const others = { '@aws-cdk/core:x': true, 'aws:cdk:bundling-stacks': [], 'availability-zones:account=1': ['a'] };
   expect(read(others)).toEqual(read({}));
+});
+
+test('a budget needs somebody to tell', () => {
+  expect(() => read({ monthlyBudget: '20' })).toThrow('-c alarmEmail: required together with monthlyBudget');
+  expect(read({ monthlyBudget: '20', alarmEmail: 'ops@example.org' }).monthlyBudget).toBe(20);
 });

@@ -1,10 +1,14 @@
 /** The settings of a deployment: CDK context values, given as `-c name=value` or in cdk.json. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { Origins, RequestLimit } from '../functions/context/config.ts';
+import { CLOUD_WAITING, LongestWait, Origins, RequestLimit, WaitingCalls } from '../functions/context/config.ts';
+import { Stage } from '../shared/identity.ts';
 
 const RATE = { error: 'expected a whole number from 1 on' };
 const Rate = z.coerce.number(RATE).int(RATE).positive(RATE);
+const RESERVED = { error: 'expected a whole number from 2 to 1000' };
+/** Lambda follows a queue with at least two instances. */
+const Reserved = z.coerce.number(RESERVED).int(RESERVED).min(2, RESERVED).max(1_000, RESERVED);
 const Choice = z.union([z.boolean(), z.stringbool({ truthy: ['yes', 'true'], falsy: ['no', 'false'] })], {
   error: 'expected yes or no',
 });
@@ -19,17 +23,27 @@ const Retention = z.coerce.number(DAYS).refine((days): days is RetentionDays => 
 const HOST = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 const STREAM = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\dT:.-]{1,40}$/;
 const CERTIFICATE = /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]{36}$/;
+const KEY = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[0-9a-z-]{36}$/;
+
+const TAGS = {
+  error: 'expected name=value, separated by commas: letters, digits, spaces and _.:/+@-; no name twice or with aws:',
+};
+/** Without the two separators. AWS allows 50 tags, names of 128 characters and values of 256. */
+const TAG = /^(?!aws:)([\p{L}\p{N}\p{Z}_.:/+@-]{1,128})=([\p{L}\p{N}\p{Z}_.:/+@-]{0,256})$/iu;
+const Tags = z.string(TAGS).transform((text, context): Record<string, string> => {
+  const tags = text.split(',').map((tag) => TAG.exec(tag.trim()));
+  const names = new Set(tags.map((tag) => tag?.[1]));
+  if (tags.includes(null) || names.size < tags.length || tags.length > 50) {
+    context.addIssue({ code: 'custom', message: TAGS.error });
+    return z.NEVER;
+  }
+  return Object.fromEntries(tags.map((tag) => [tag?.[1] ?? '', tag?.[2] ?? '']));
+});
 
 const Settings = z
   .object({
-    /**
-     * Name of the deployment, which is part of the URL and of the stack's name. Each needs a region or an account of
-     * its own.
-     */
-    stage: z
-      .string()
-      .regex(/^[a-z][a-z0-9]{0,15}$/, { error: 'expected up to 16 lower-case letters and digits' })
-      .default('prod'),
+    /** Name of the deployment, which tells it apart from others in the same region of the account. */
+    stage: Stage.default('prod'),
     /** Web origins whose pages may call the API, separated by commas; `*` for all. */
     corsOrigins: z
       .literal('')
@@ -41,6 +55,15 @@ const Settings = z
     burst: Rate.default(100),
     /** Limit of the requests of one token in a minute, at each instance of a function; `off` for none. */
     tokenRequestsPerMinute: RequestLimit.default(600),
+    /** How long a call waits for a command, in seconds; then the answer is 202 and the job. */
+    longestWait: LongestWait.default(CLOUD_WAITING.longestWaitS),
+    /** How many calls may wait at the same time. Must be below the concurrent executions of the account. */
+    waitingCalls: WaitingCalls.default(CLOUD_WAITING.calls),
+    /**
+     * Concurrent executions that are kept for ingest, and as many for the administration. A new account has too few of
+     * them to keep any: Lambda refuses it unless 100 remain for all others.
+     */
+    reservedConcurrency: Reserved.optional(),
     /** Whether the table and the identities of the agents are kept when the stack is deleted. */
     keepData: Choice.default(true),
     /** An existing table: kept by `cdk destroy`, or restored from a backup. Otherwise a new one is created. */
@@ -53,7 +76,7 @@ const Settings = z
       .string()
       .regex(STREAM, { error: 'expected the ARN of the stream of a DynamoDB table' })
       .optional(),
-    /** Whether to use AWS WAF; about ten dollars a month. */
+    /** Whether to use AWS WAF; from about eight dollars a month. */
     firewall: Choice.default(false),
     /** A custom domain name for the API, and its certificate. */
     domainName: z
@@ -71,9 +94,38 @@ const Settings = z
       .optional(),
     /** Where alarms are sent. AWS asks the recipient for confirmation first. */
     alarmEmail: z.email({ error: 'expected an e-mail address' }).optional(),
+    /**
+     * `basic` has the alarms that tell of lost data, dead functions and a full account; `full` has all of them and a
+     * dashboard, which costs more than everything else in a small installation.
+     */
+    monitoring: z.enum(['basic', 'full'], { error: 'expected basic or full' }).default('basic'),
+    /** How many agents have to disconnect within five minutes to raise an alarm. */
+    agentsGone: Rate.default(1),
+    /** Costs of the account in US dollars a month, of which `alarmEmail` is told before they are reached. */
+    monthlyBudget: Rate.optional(),
+    /** Whether CloudFormation refuses to delete the stack until this is `no` again. */
+    terminationProtection: Choice.default(false),
+    /** Tags of the stack, which CloudFormation passes on to its resources. */
+    tags: Tags.optional(),
+    /** A key of AWS KMS with which the table, the queues, the logs and the alarms' topic are encrypted. */
+    kmsKeyArn: z
+      .string()
+      .regex(KEY, { error: 'expected the ARN of a key of KMS in the region of the stack; not of an alias' })
+      .optional(),
+    /** A custom domain name for agents to connect to, and its certificate. */
+    brokerDomain: z
+      .string()
+      .regex(HOST, { error: 'expected a host name in lower case, such as agents.lan.example.org' })
+      .optional(),
+    brokerCertificateArn: z
+      .string()
+      .regex(CERTIFICATE, { error: 'expected the ARN of a certificate of ACM, in the region of the stack' })
+      .optional(),
     logRetentionDays: Retention.default(RetentionDays.ONE_MONTH),
   })
-  .superRefine(({ domainName, certificateArn, hostedZoneId, tableName, tableStreamArn }, context) => {
+  .superRefine((settings, context) => {
+    const { domainName, certificateArn, hostedZoneId, tableName, tableStreamArn, monthlyBudget, alarmEmail } = settings;
+    const { brokerDomain, brokerCertificateArn } = settings;
     const needs = (name: string, other: string) =>
       context.addIssue({ code: 'custom', path: [name], message: `required together with ${other}` });
     if (tableName !== undefined && tableStreamArn === undefined) needs('tableStreamArn', 'tableName');
@@ -81,6 +133,12 @@ const Settings = z
     if (domainName !== undefined && certificateArn === undefined) needs('certificateArn', 'domainName');
     if (domainName === undefined && certificateArn !== undefined) needs('domainName', 'certificateArn');
     if (domainName === undefined && hostedZoneId !== undefined) needs('domainName', 'hostedZoneId');
+    if (monthlyBudget !== undefined && alarmEmail === undefined) needs('alarmEmail', 'monthlyBudget');
+    if (brokerDomain !== undefined && brokerCertificateArn === undefined) needs('brokerCertificateArn', 'brokerDomain');
+    if (brokerDomain === undefined && brokerCertificateArn !== undefined) needs('brokerDomain', 'brokerCertificateArn');
+    if (brokerDomain !== undefined && brokerDomain === domainName) {
+      context.addIssue({ code: 'custom', path: ['brokerDomain'], message: 'expected another name than domainName' });
+    }
   });
 export type Settings = z.infer<typeof Settings>;
 

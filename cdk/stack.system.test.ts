@@ -1,10 +1,12 @@
 /** The stack is synthesized once, with everything that a deployment would build and check. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CfnPolicy } from 'aws-cdk-lib/aws-iot';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consoleEndpoints } from '../functions/http/console.ts';
 import { ERRORS } from '../functions/http/errors.ts';
+import { policiesOf } from '../scripts/prove-deployment/policies.ts';
 import { ingestFilters, permissions, topics } from '../shared/agent/topics.ts';
 import { admin } from '../shared/api/admin.ts';
 import { devices } from '../shared/api/devices.ts';
@@ -30,6 +32,7 @@ import {
   type Statement,
   statementsOf,
 } from './testing/policy.ts';
+import { replacements, StatefulResources, statefulResources } from './testing/stateful-resources.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const { context } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
@@ -59,15 +62,41 @@ function assetFolder(directory: string, stack: string, key: string): string {
   return files[key.replace(/\.zip$/, '')].source.path;
 }
 
-test('the checks are in force: a careless queue and an impossible one are refused', () => {
+test('an upgrade keeps the table, the queues, the agents’ policy and the URL: nothing that holds state is replaced', () => {
+  const released = StatefulResources.parse(
+    JSON.parse(readFileSync(join(ROOT, 'cdk', 'stateful-resources.json'), 'utf8')),
+  );
+  const current = statefulResources(resources);
+  const lost = replacements(released, current);
+  const asks = 'If a deployment is meant to delete these with what they hold, run `npm run stateful-resources`:';
+  expect(lost, [asks, ...lost].join('\n')).toEqual([]);
+  const unknown = Object.keys(current).filter((id) => released[id] === undefined);
+  expect(unknown, 'New resources are protected once `npm run stateful-resources` has recorded them').toEqual([]);
+});
+
+test('the proof of a deployment asks about every policy of IAM, with ARNs in the place of references', () => {
+  const policies = policiesOf(template, { account: ACCOUNT, region: REGION });
+  const types = ['AWS::IAM::Policy', 'AWS::IAM::Role', 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'];
+  expect(policies).toHaveLength(types.flatMap((type) => ofType(resources, type)).length);
+  const statements = policies.flatMap(({ document }) => (document as { Statement: Statement[] }).Statement);
+  const named = statements.flatMap(({ Resource }) => Resource ?? []);
+  expect(named.filter((resource) => resource !== '*' && !/^arn:aws:\w+:[\w-]+:\d{12}:./.test(resource))).toEqual([]);
+  expect(JSON.stringify(policies)).not.toMatch(/"(Ref|Fn::\w+)"/);
+});
+
+test('the checks are in force: a careless queue and impossible ones are refused', () => {
   const withoutBundles = { ...context, 'aws:cdk:bundling-stacks': [] };
   const { app, stack } = prepareApp(ROOT, { context: withoutBundles, outdir: join(folder.path, 'refused') });
   new Queue(stack, 'Careless');
   new CfnQueue(stack, 'Impossible').addPropertyOverride('VisibilityTimeout', 'soon');
+  new CfnQueue(stack, 'Misspelt').addPropertyOverride('VisibilityTimeOut', 30);
+  new CfnPolicy(stack, 'Incomplete', { policyDocument: {} }).addPropertyDeletionOverride('PolicyDocument');
   const refusal = refusalOf(() => app.synth());
   expect(refusal).toMatch(/Careless\/Resource/);
   expect(refusal).toMatch(/AwsSolutions-SQS4/);
-  expect(refusal).toMatch(/VisibilityTimeout/);
+  expect(refusal).toMatch(/VisibilityTimeout\b/);
+  expect(refusal).toMatch(/VisibilityTimeOut\b/);
+  expect(refusal).toMatch(/PolicyDocument/);
 });
 
 function refusalOf(action: () => unknown): string {
@@ -95,13 +124,13 @@ describe('functions', () => {
   });
 
   test.each([
-    ['Devices', 0, 580],
-    ['Nettools', 1, 800],
-    ['Admin', 2, 700],
-    ['Ingest', 3, 650],
-    ['Setup', 4, 500],
-    ['Hooks', 5, 650],
-    ['Mcp', 6, 1_250],
+    ['Devices', 0, 375],
+    ['Nettools', 1, 560],
+    ['Admin', 2, 660],
+    ['Ingest', 3, 490],
+    ['Setup', 4, 240],
+    ['Hooks', 5, 450],
+    ['Mcp', 6, 1_075],
     ['Console', 7, 200],
   ])('%s stays small enough to start fast', (_, index, kilobytes) => {
     expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
@@ -140,11 +169,12 @@ describe('the first token', () => {
     ];
     const command = `aws lambda invoke --region ${REGION} --function-name ${setup} --cli-binary-format raw-in-base64-out --payload '{}' /dev/stdout`;
     expect(resolved(template.Outputs)).toMatchObject({ MakeFirstToken: { Value: command } });
-    // No permission for another service or account, no URL, no event source, no alias, no resource that invokes it.
-    const references = Object.keys(template.Resources).filter((id) =>
-      JSON.stringify(template.Resources[id]).includes(`"${setup}"`),
+    // No permission for another service or account, no URL, no event source, no alias, no resource that invokes it. Only
+    // the alarm names it, by a metric.
+    const references = Object.values(template.Resources).filter((resource) =>
+      JSON.stringify(resource).includes(`"${setup}"`),
     );
-    expect(references).toEqual([]);
+    expect(references.map(({ Type }) => Type)).toEqual(['AWS::CloudWatch::Alarm']);
     const types = Object.values(template.Resources).map(({ Type }) => Type);
     expect(types).not.toContain('AWS::Lambda::Url');
   });
@@ -168,7 +198,7 @@ describe('the first token', () => {
 });
 
 describe('the gateway', () => {
-  test('has a path for every operation, streamed where the answer is long or late', () => {
+  test('has a path for every operation, and streams every answer', () => {
     const segments = (...groups: object[]) => [
       ...new Set(groups.flatMap((group) => Object.values(group).map(({ path }) => path.split('/')[1]))),
     ];
@@ -179,7 +209,7 @@ describe('the gateway', () => {
       Object.fromEntries([
         ...expected('Devices STREAM', segments(devices, overview, metrics)),
         ...expected('Nettools STREAM', segments(nettools, jobs, health)),
-        ...expected('Admin BUFFERED', segments(admin, hooks, specification)),
+        ...expected('Admin STREAM', segments(admin, hooks, specification)),
         ...expected('Mcp STREAM', segments(mcp)),
         ...expected('Console STREAM', segments(consoleEndpoints)),
         // Whatever is no operation's, so that it is refused in the words of the contract.
@@ -308,24 +338,33 @@ describe('rules', () => {
       });
     }
     expect(statements().slice(0, 2)).toEqual([
-      `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${ingestFilters.results}'`,
-      `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${ingestFilters.presence}'`,
+      `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${FILTERS.results}'`,
+      `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${FILTERS.presence}'`,
     ]);
-    expect(statements()[3]).toBe(
-      `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${ingestFilters.sightings}'`,
-    );
+    expect(statements()[3]).toBe(`SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${FILTERS.sightings}'`);
   });
 
   test('bring the connections of agents, and no others', () => {
     const rule = statements()[2]!;
     const [, pattern = ''] = /regexp_matches\(topic\(5\), '([^']+)'\)$/.exec(rule) ?? [];
     expect(rule).toBe(
-      `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${ingestFilters.connections}' ` +
+      `SELECT topic() AS topic, encode(*, 'base64') AS payload FROM '${FILTERS.connections}' ` +
         `WHERE (topic(4) = 'connected' OR topic(4) = 'disconnected') AND regexp_matches(topic(5), '${pattern}')`,
     );
     const ofAnAgent = (client: string) => new RegExp(pattern).test(client);
-    for (const agent of [AGENT, 'a:b', `${'s'.repeat(32)}:${'n'.repeat(32)}`]) expect(ofAnAgent(agent)).toBe(true);
-    for (const client of [ME, 'thermostat', 'aa:bb:cc:dd:ee:ff', 'Home:Attic', `x${AGENT}:y`, '']) {
+    for (const agent of [AGENT, 'prod:a:b', `prod:${'s'.repeat(32)}:${'n'.repeat(32)}`])
+      expect(ofAnAgent(agent)).toBe(true);
+    for (const client of [
+      ME,
+      'thermostat',
+      'aa:bb:cc:dd:ee:ff',
+      'prod:Home:Attic',
+      'home:attic',
+      'test:home:attic',
+      `x${AGENT}`,
+      `${AGENT}:y`,
+      '',
+    ]) {
       expect(ofAnAgent(client), client).toBe(false);
     }
     // No text of a statement may look like a template, which a rule's actions would fill in.
@@ -334,9 +373,10 @@ describe('rules', () => {
 });
 
 const iot = (resource: string) => `arn:aws:iot:${REGION}:${ACCOUNT}:${resource}`;
-const ME = 'lr-api-0123456789abcdef';
-const OTHER = 'lr-api-fedcba9876543210';
-const AGENT = 'home:attic';
+const ME = 'lr-prod-0123456789abcdef';
+const OTHER = 'lr-prod-fedcba9876543210';
+const AGENT = 'prod:home:attic';
+const FILTERS = ingestFilters('prod');
 
 describe('what a function may do', () => {
   /** On items of the table: the call, the partition key, and the attributes that occur in it. */
@@ -379,6 +419,7 @@ describe('what a function may do', () => {
         'GetItem SITES',
         'PutItem J#home',
         'UpdateItem J#home',
+        'GetItem R#home',
         'GetItem T#1',
         'UpdateItem T#1 usedAt',
         'GetItem PING',
@@ -409,6 +450,8 @@ describe('what a function may do', () => {
         'DeleteItem SITES',
         'DeleteItem S#home',
         'DeleteItem J#home',
+        'Query R#home',
+        'DeleteItem R#home',
         'PutItem E#1',
         'UpdateItem E#1',
         'PutItem L#*',
@@ -431,7 +474,8 @@ describe('what a function may do', () => {
     Ingest: {
       may: [
         'GetItem J#home',
-        'UpdateItem J#home state startedAt endedAt reason result',
+        'UpdateItem J#home state startedAt endedAt reason result resultRow',
+        'PutItem R#home result ttl',
         'UpdateItem S#home presence session since d',
         'UpdateItem S#home link linkAt linkEnded',
         'GetItem S#home',
@@ -456,6 +500,8 @@ describe('what a function may do', () => {
         'BatchWriteItem S#home',
         'DeleteItem S#home',
         'PutItem J#home',
+        'GetItem R#home',
+        'UpdateItem R#home result',
         'Query J#home',
         'UpdateItem J#home agent',
         'DeleteItem J#home',
@@ -549,7 +595,7 @@ describe('what a function may do', () => {
     ['Connect', `client/${ME}`, 'connect as a function', ['Nettools', 'Ingest']],
     ['Connect', `client/${AGENT}`, 'connect as an agent', []],
     ['Subscribe', `topicfilter/${topics.allForInstance(ME)}`, 'hear replies', ['Nettools', 'Ingest']],
-    ['Subscribe', 'topicfilter/lr/v1/#', 'hear everything', []],
+    ['Subscribe', 'topicfilter/lr/v1/prod/#', 'hear everything', []],
     ['Subscribe', 'topicfilter/#', 'hear everybody', []],
     ['Receive', `topic/${topics.reply(ME, AGENT)}`, 'receive replies', ['Nettools', 'Ingest']],
     ['Receive', `topic/${topics.request(AGENT)}`, 'receive requests', []],
@@ -635,7 +681,7 @@ describe('what an agent may do', () => {
   });
 
   test('everything that the protocol needs', () => {
-    const { subscribe, receive, publish } = permissions.agent(AGENT);
+    const { subscribe, receive, publish } = permissions.agent('prod', AGENT);
     expect(decide('Connect', `client/${AGENT}`)).toBe(true);
     for (const filter of subscribe) expect(decide('Subscribe', `topicfilter/${filter}`)).toBe(true);
     for (const filter of receive) expect(decide('Receive', `topic/${filter.replace('+', 'req')}`)).toBe(true);
@@ -643,21 +689,21 @@ describe('what an agent may do', () => {
   });
 
   test.each([
-    ['Connect', 'client/office:lab'],
+    ['Connect', 'client/prod:office:lab'],
     ['Connect', `client/${ME}`],
     ['Subscribe', 'topicfilter/#'],
-    ['Subscribe', 'topicfilter/lr/v1/a/+/req'],
-    ['Subscribe', `topicfilter/${topics.request('office:lab')}`],
+    ['Subscribe', 'topicfilter/lr/v1/prod/a/+/req'],
+    ['Subscribe', `topicfilter/${topics.request('prod:office:lab')}`],
     ['Subscribe', `topicfilter/${topics.allForInstance(ME)}`],
     ['Subscribe', `topicfilter/$share/x/${topics.request(AGENT)}`],
-    ['Receive', `topic/${topics.request('office:lab')}`],
-    ['Receive', `topic/${topics.presence('office:lab')}`],
+    ['Receive', `topic/${topics.request('prod:office:lab')}`],
+    ['Receive', `topic/${topics.presence('prod:office:lab')}`],
     ['Publish', `topic/${topics.request(AGENT)}`],
-    ['Publish', `topic/${topics.request('office:lab')}`],
-    ['Publish', `topic/${topics.reply(ME, 'office:lab')}`],
-    ['Publish', `topic/${topics.result(ME, 'office:lab')}`],
-    ['Publish', `topic/${topics.presence('office:lab')}`],
-    ['Publish', `topic/${topics.sightings('office:lab')}`],
+    ['Publish', `topic/${topics.request('prod:office:lab')}`],
+    ['Publish', `topic/${topics.reply(ME, 'prod:office:lab')}`],
+    ['Publish', `topic/${topics.result(ME, 'prod:office:lab')}`],
+    ['Publish', `topic/${topics.presence('prod:office:lab')}`],
+    ['Publish', `topic/${topics.sightings('prod:office:lab')}`],
     ['RetainPublish', `topic/${topics.presence(AGENT)}`],
     ['RetainPublish', `topic/${topics.reply(ME, AGENT)}`],
     ['UpdateThingShadow', `thing/${AGENT}`],

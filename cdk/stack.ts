@@ -16,6 +16,7 @@ import { specification } from '../shared/api/specification.ts';
 import { Api } from './api.ts';
 import { iotArns } from './arns.ts';
 import { Broker } from './broker.ts';
+import { encryptWith } from './encryption.ts';
 import { GroupFunction, TIME_LIMITS } from './functions.ts';
 import { HookQueues, streamOf } from './hooks.ts';
 import { Monitoring } from './monitoring.ts';
@@ -30,28 +31,40 @@ export interface LanReachStackProps {
   root: string;
 }
 
+/**
+ * At most, because a new account has ten for everything: four wait (`waitingCalls`), one follows the table's stream, and
+ * one is left for the others. Ingest has more where some are reserved.
+ */
+const INSTANCES_FOR_QUEUES = { ingest: 2, hooks: 2 };
+
 export class LanReachStack extends Stack {
   constructor(scope: Construct, id: string, { settings, version, root }: LanReachStackProps) {
-    super(scope, id, { description: `LanReach ${version}` });
+    const { terminationProtection, tags = {} } = settings;
+    super(scope, id, { description: `LanReach ${version}`, terminationProtection, tags });
     const table = tableOf(this, settings);
     const broker = new Broker(this, 'Broker', settings);
     const hookQueues = new HookQueues(this, 'HookQueues');
     const rights = privileges({
+      stage: settings.stage,
       tableArn: table.tableArn,
       agentPolicyArn: iotArns.policy(broker.agentPolicy.ref),
       hookQueueArn: hookQueues.queue.queueArn,
       streamArn: streamOf(table),
     });
+    const { reservedConcurrency } = settings;
     const common = {
       root,
       logRetention: settings.logRetentionDays,
       environment: {
         TABLE_NAME: table.tableName,
+        STAGE: settings.stage,
         IOT_ENDPOINT: broker.endpoint,
-        AGENT_BROKER: `mqtts://${broker.endpoint}:8883`,
+        AGENT_BROKER: `mqtts://${broker.agentEndpoint}:8883`,
         AGENT_POLICY: broker.agentPolicy.ref,
         CORS_ORIGINS: settings.corsOrigins.join(','),
         TOKEN_REQUESTS_PER_MINUTE: String(settings.tokenRequestsPerMinute ?? 'off'),
+        LONGEST_WAIT: String(settings.longestWait),
+        WAITING_CALLS: String(settings.waitingCalls),
         VERSION: version,
       },
     };
@@ -59,7 +72,7 @@ export class LanReachStack extends Stack {
       ...common,
       group: 'devices',
       description: 'The devices of all sites',
-      memoryMb: 1024, // Caches whole collections: 100,000 devices take some 200 MB.
+      memoryMb: 1024, // Keeps up to 400,000 devices of whole collections: 240 MB.
       timeout: TIME_LIMITS.devices,
       rights: rights.devices,
     });
@@ -78,6 +91,7 @@ export class LanReachStack extends Stack {
       memoryMb: 512,
       timeout: TIME_LIMITS.admin,
       rights: rights.admin,
+      reservedConcurrency,
     });
     const mcpFunction = new GroupFunction(this, 'Mcp', {
       ...common,
@@ -104,10 +118,16 @@ export class LanReachStack extends Stack {
       memoryMb: 512,
       timeout: TIME_LIMITS.ingest,
       rights: rights.ingest,
+      reservedConcurrency,
       quiet: true,
     });
     ingestFunction.function.addEventSource(
-      new SqsEventSource(broker.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10 }),
+      new SqsEventSource(broker.queue, {
+        batchSize: 10,
+        reportBatchItemFailures: true,
+        // More than what is reserved would be throttled, and end in the dead letters.
+        maxConcurrency: reservedConcurrency ?? INSTANCES_FOR_QUEUES.ingest,
+      }),
     );
     const hooksFunction = new GroupFunction(this, 'Hooks', {
       ...common,
@@ -119,7 +139,7 @@ export class LanReachStack extends Stack {
       rights: rights.hooks,
       quiet: true,
     });
-    hookQueues.start(hooksFunction, table);
+    hookQueues.start(hooksFunction, table, INSTANCES_FOR_QUEUES.hooks);
     const setupFunction = new GroupFunction(this, 'Setup', {
       ...common,
       environment: { TABLE_NAME: table.tableName },
@@ -135,27 +155,23 @@ export class LanReachStack extends Stack {
         {
           operations: [devices, overview, metrics],
           handler: devicesFunction.function,
-          answers: 'streamed',
           timeout: TIME_LIMITS.devices,
           catchesAll: true, // The function with the fewest privileges of those that answer requests.
         },
         {
           operations: [nettools, jobs, health],
           handler: nettoolsFunction.function,
-          answers: 'streamed',
           timeout: TIME_LIMITS.nettools,
         },
         {
           operations: [admin, hooks, specification],
           handler: adminFunction.function,
-          answers: 'buffered',
           timeout: TIME_LIMITS.admin,
         },
-        { operations: [mcp], handler: mcpFunction.function, answers: 'streamed', timeout: TIME_LIMITS.mcp },
+        { operations: [mcp], handler: mcpFunction.function, timeout: TIME_LIMITS.mcp },
         {
           operations: [consoleEndpoints],
           handler: consoleFunction.function,
-          answers: 'streamed',
           timeout: TIME_LIMITS.console,
         },
       ],
@@ -166,11 +182,18 @@ export class LanReachStack extends Stack {
       api,
       functions: [devicesFunction, nettoolsFunction, adminFunction, mcpFunction, ingestFunction, hooksFunction],
       files: consoleFunction,
+      setup: setupFunction,
+      nettools: nettoolsFunction,
       ingest: ingestFunction,
       broker,
       hookQueues,
       table,
     });
+    if (settings.kmsKeyArn !== undefined) {
+      const functions = [devicesFunction, nettoolsFunction, adminFunction, mcpFunction, ingestFunction, hooksFunction];
+      const users = [...functions, setupFunction].map((group) => group.function);
+      encryptWith(this, settings.kmsKeyArn, [...users, broker.ruleRole]);
+    }
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base URL of the API' });
     new CfnOutput(this, 'MakeFirstToken', {
       // Without --cli-binary-format, version 2 of the AWS CLI would decode the payload as base64.

@@ -21,3 +21,29 @@ export function prepareApp(root: string, props: AppProps = {}): { app: App; stac
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   return { app, stack };
 }
+
+export interface Stack {
+  template: Template;
+  terminationProtection: boolean;
+  tags: Record<string, string>;
+}
+
+export interface Template {
+  Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
+  Outputs: Record<string, unknown>;
+}
+
+/**
+ * The stack with these settings, as it would be deployed. What the functions run is not built.
+ * @param outdir an empty folder for what the CDK writes
+ * @throws {Error} for every finding of the checks that nobody has answered for
+ */
+export function synthesizeStack(root: string, settings: Record<string, string>, outdir: string): Stack {
+  const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'));
+  const { app, stack } = prepareApp(root, {
+    context: { ...context, 'aws:cdk:bundling-stacks': [], ...settings },
+    outdir,
+  });
+  const { template, terminationProtection = false, tags } = app.synth().getStackByName(stack.stackName);
+  return { template, terminationProtection, tags };
+}

@@ -62,13 +62,16 @@ const DOCUMENTED: Record<string, Record<string, string[]>> = {
       'ApproximateAgeOfOldestMessage',
       'ApproximateNumberOfMessagesNotVisible',
       'ApproximateNumberOfMessagesVisible',
+      'NumberOfMessagesDeleted',
+      'NumberOfMessagesReceived',
     ],
   },
   'AWS/IoT': {
     RuleName: ['RuleMessageThrottled', 'TopicMatch'],
     'ActionType RuleName': ['ErrorActionFailure', 'Failure'],
-    Protocol: ['Connect.Success', 'PublishIn.Success'],
+    Protocol: ['Connect.AuthError', 'Connect.Success', 'Connect.Throttle', 'PublishIn.Success', 'PublishIn.Throttle'],
   },
+  'AWS/Usage': { 'Class Resource Service Type': ['ResourceCount'] },
   'AWS/DynamoDB': {
     TableName: ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'ReadThrottleEvents', 'WriteThrottleEvents'],
     'Operation TableName': ['SystemErrors'],
@@ -114,6 +117,11 @@ function valuesIn(resources: Resources, table: string): Record<string, string[]>
     // Only if every action of every rule is of that one type, a sum over one type is the whole.
     ActionType: actions.every((type) => type === 'Sqs') ? ['SQS'] : [],
     Protocol: ['MQTT'],
+    // As the quota L-B99A9384 of Lambda names them.
+    Service: ['Lambda'],
+    Type: ['Resource'],
+    Resource: ['ConcurrentExecutions'],
+    Class: ['None'],
     TableName: [table],
     Operation: tableOperations(resources),
   };

@@ -1,39 +1,35 @@
 /** Converts calls of a DynamoDB client to requests that a policy allows or denies. */
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type Attributes, fromAttributes } from '../../functions/dynamodb/attribute-values.ts';
+import type { Client } from '../../functions/dynamodb/client.ts';
+import { aroundCalls } from '../../test/support/database-calls.ts';
 import type { Request } from './policy.ts';
 
-type Keyed = Record<string, unknown>;
-
 interface Input {
-  Key?: Keyed;
-  Item?: Keyed;
+  Key?: Attributes;
+  Item?: Attributes;
   ProjectionExpression?: string;
   UpdateExpression?: string;
   ConditionExpression?: string;
   ExpressionAttributeNames?: Record<string, string>;
-  ExpressionAttributeValues?: Keyed;
-  RequestItems?: Record<string, BatchWrite[] | { Keys: Keyed[] }>;
+  ExpressionAttributeValues?: Attributes;
+  RequestItems?: Record<string, BatchWrite[] | { Keys: Attributes[] }>;
   TransactItems?: { Put?: Input; Delete?: Input; ConditionCheck?: Input }[];
 }
 
 interface BatchWrite {
-  PutRequest?: { Item: Keyed };
-  DeleteRequest?: { Key: Keyed };
+  PutRequest?: { Item: Attributes };
+  DeleteRequest?: { Key: Attributes };
 }
 
 /** @returns the requests, which grow as calls are made */
-export function recordCalls(client: DynamoDBClient, resource: string): Request[] {
+export function recordCalls(client: Client, resource: string): Request[] {
   const requests: Request[] = [];
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      (call) => {
-        for (const { action, ...context } of requestsOf(commandName.replace(/Command$/, ''), call.input as Input)) {
-          requests.push({ action: `dynamodb:${action}`, resource, context: { ...context } });
-        }
-        return next(call);
-      },
-    { step: 'initialize' },
-  );
+  aroundCalls(client, ({ operation, input }, pass) => {
+    for (const { action, ...context } of requestsOf(operation, input)) {
+      requests.push({ action: `dynamodb:${action}`, resource, context: { ...context } });
+    }
+    return pass();
+  });
   return requests;
 }
 
@@ -65,9 +61,9 @@ function requestsOf(action: string, input: Input): TableRequest[] {
       ? items.Keys
       : items.map(({ PutRequest, DeleteRequest }) => PutRequest?.Item ?? DeleteRequest?.Key ?? {}),
   );
-  const keyed = [input.Key, input.Item, ...batch].filter((item) => item !== undefined);
-  const asked = input.ExpressionAttributeValues?.[':pk'];
-  const keys = action === 'Query' ? [String(asked)] : keyed.map((item) => String(item.pk));
+  const keyed = [input.Key, input.Item, ...batch].filter((item) => item !== undefined).map(fromAttributes);
+  const asked = String(fromAttributes(input.ExpressionAttributeValues ?? {})[':pk']);
+  const keys = action === 'Query' ? [asked] : keyed.map((item) => String(item.pk));
   const attributes = [
     ...keyed.flatMap((item) => Object.keys(item)),
     ...Object.values(input.ExpressionAttributeNames ?? {}),

@@ -1,0 +1,82 @@
+/**
+ * The alarms that every deployment has: data may be lost, a function or an agent is dead, or a quota of the account is
+ * used up. They need no dashboard. Each metric in them costs ten cents a month.
+ */
+import type { Condition, Conditions } from './alarms.ts';
+import { LATE_S } from './alarms.ts';
+import type { GroupFunction } from './functions.ts';
+import { brokerThrottles, concurrencyUse, PERIOD } from './metrics.ts';
+import type { Watched } from './monitoring.ts';
+
+export function basicAlarms(watched: Watched): Conditions {
+  const { ingest, queue, deadLetters, hookQueues, agentsGone, settings } = watched;
+  return {
+    DeadLetters: {
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: PERIOD }),
+      threshold: 1,
+      description:
+        `Messages of agents could not be stored. First: look at one in the queue ${deadLetters.queueName}. With ` +
+        '"topic" and "payload", ingest has failed at it five times: its log says why; mend that, then start a redrive ' +
+        'of the queue. With "ruleName" and "failures", a rule could not pass it on: the text says why; delete it, ' +
+        'agents send their results again.',
+    },
+    QueueAge: {
+      metric: queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: PERIOD }),
+      threshold: LATE_S,
+      description:
+        'Results and presence wait for more than 15 minutes before they are stored. First: look whether the function ' +
+        `Ingest fails, in the log group ${ingest.log.logGroupName}, or is throttled, by its metric Throttles in CloudWatch.`,
+    },
+    HookDeadLetters: {
+      metric: hookQueues.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: PERIOD }),
+      threshold: 1,
+      description:
+        'The hooks function could not do something, five times or for a day. A receiver that fails is not the cause: ' +
+        'that stands in the deliveries of its hook. First: look for "could not be carried out" in the log of the ' +
+        `function; mend that, then start a redrive of the queue ${hookQueues.deadLetters.queueName}. A message with ` +
+        '"DDBStreamBatchInfo" can be deleted: the next change of the site is told together with those before it.',
+    },
+    AgentsGone: {
+      metric: agentsGone,
+      threshold: settings.agentsGone,
+      description:
+        `${settings.agentsGone === 1 ? 'An agent' : `At least ${settings.agentsGone} agents`} lost the connection or ` +
+        'stopped within five minutes; a site without another agent cannot be reached. They may be back already. ' +
+        `First: look for "disconnected" in the log group ${ingest.log.logGroupName}, which agents and why, and ask ` +
+        '"lanreach agent list". If one is still away, look at the power and network of its host, then at its own log ' +
+        'there. The setting agentsGone says how many raise this alarm.',
+    },
+    ConcurrentExecutions: {
+      metric: concurrencyUse(),
+      threshold: 0.8,
+      // A browser that opens the console uses several at once, which a new account with a quota of 10 notices.
+      periods: [2, 3],
+      description:
+        'Functions use at least 80 % of the executions that the account may have at the same time in this region. ' +
+        'Above 100 %, requests are refused with 503. First: ask for more, under Service Quotas, Lambda, "Concurrent ' +
+        'executions" (new accounts have 10); until then, let callers of long commands send "Prefer: respond-async".',
+    },
+    BrokerThrottled: {
+      metric: brokerThrottles(),
+      threshold: 1,
+      // When all agents come back at the same time some are refused, and have connected a few minutes later.
+      periods: [3, 3],
+      description:
+        'For a quarter of an hour, IoT Core has refused connections or messages because of their rate. They are tried ' +
+        'again. First: look at Connect.Throttle and PublishIn.Throttle of AWS/IoT in CloudWatch. Connections: ask for ' +
+        'more under Service Quotas, IoT Core, "Connect requests per second per account". Messages: look in the log ' +
+        `group ${ingest.log.logGroupName}, whether one agent sends most of them, and at the log of that agent.`,
+    },
+    ...Object.fromEntries(watched.allFunctions.map((of) => [`${of.node.id}Errors`, errorsOf(of)])),
+  };
+}
+
+function errorsOf({ node, function: lambda, log }: GroupFunction): Condition {
+  return {
+    metric: lambda.metricErrors({ period: PERIOD }),
+    threshold: 1,
+    description:
+      `The function ${node.id} has crashed, run out of memory, or run longer than ${lambda.timeout!.toHumanString()}. ` +
+      `First: look for "error" and "Task timed out" in the log group ${log.logGroupName}.`,
+  };
+}

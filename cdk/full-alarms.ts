@@ -1,0 +1,137 @@
+/**
+ * The alarms that a deployment with `monitoring=full` has in addition: something has become slow, is refused, or fails
+ * now and then.
+ */
+import { type Condition, type Conditions, LATE_S } from './alarms.ts';
+import type { GroupFunction } from './functions.ts';
+import {
+  brokerMetric,
+  PERIOD,
+  redeliveryRate,
+  refusalRate,
+  ruleFailures,
+  serverErrorRate,
+  tableSystemErrors,
+  tableThrottles,
+} from './metrics.ts';
+import type { Watched } from './monitoring.ts';
+
+/**
+ * Part of a function's time limit that raises an alarm. Of the five minutes of commands it is more than any call may wait.
+ */
+const NEAR_THE_LIMIT = 0.95;
+
+export function fullAlarms(watched: Watched): Conditions {
+  const { api, functions, nettools, ingest, queue, hookQueues, rules, table } = watched;
+  return {
+    ServerErrors: {
+      metric: serverErrorRate(api.stage, nettools.log),
+      threshold: 0.05,
+      periods: [2, 3],
+      description:
+        'At least one request in twenty was answered with a 5xx, in five minutes with twenty requests or more. ' +
+        'Failures of a site do not count: its agent is offline, silent or busy, or its command failed. First: look in ' +
+        `the gateway's log ${api.accessLog.logGroupName} which paths and statuses those are, then in the log of the ` +
+        'function that answers that path, for the "code" of those requests.',
+    },
+    TooManyRequests: {
+      metric: refusalRate(api.stage, api.accessLog),
+      threshold: 0.05,
+      periods: [3, 3],
+      description:
+        'For a quarter of an hour, at least one request in twenty was refused with 429. First: look in the log ' +
+        `${api.accessLog.logGroupName} for status 429. With an "error", the gateway refused it: raise the settings ` +
+        'requestsPerSecond and burst, or, if one "ip" sends most requests, deploy with firewall=yes. Without, one ' +
+        'token asks more often than tokenRequestsPerMinute allows: the log of the function has its "tokenId".',
+    },
+    BrokerRefusals: {
+      metric: brokerMetric('Connect.AuthError'),
+      threshold: 1,
+      periods: [3, 3],
+      description:
+        'For a quarter of an hour, IoT Core has refused clients whose certificate is valid: no policy lets them ' +
+        'connect under their name. First: look which agent is away with "lanreach agent list", then whether its ' +
+        'certificate in IoT Core still has its thing and the policy of agents; if not, enrol it again.',
+    },
+    Redeliveries: {
+      metric: redeliveryRate(queue),
+      ...REDELIVERIES,
+      description:
+        'For a quarter of an hour, at least half of the messages of agents were received in vain: ingest fails at ' +
+        'them and receives them again, five times. First: look for "error" and "warn" in the log group ' +
+        `${ingest.log.logGroupName}; mend that before the messages become dead letters, half an hour later.`,
+    },
+    HookRedeliveries: {
+      metric: redeliveryRate(hookQueues.queue),
+      ...REDELIVERIES,
+      description:
+        'For a quarter of an hour, at least half of the tasks of hooks were received in vain: the function Hooks ' +
+        'fails at them and receives them again, five times. First: look for "could not be carried out" in its log.',
+    },
+    HookQueueAge: {
+      metric: hookQueues.queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: PERIOD }),
+      threshold: LATE_S * 2,
+      description:
+        'Hooks tell their receivers more than half an hour late. First: look on the dashboard whether the function ' +
+        'Hooks fails or is throttled, then with "lanreach hooks deliveries" whether a receiver hangs.',
+    },
+    TableThrottled: {
+      metric: tableThrottles(table),
+      threshold: 1,
+      // A large import into one site may be throttled for a while, and still succeeds.
+      periods: [3, 3],
+      description:
+        'DynamoDB has refused calls for a quarter of an hour because of their rate. They are repeated, and answers ' +
+        'are slow. First: look on the dashboard whether reads or writes are refused; one site can write about 1,000 ' +
+        'rows a second. If it is the account, ask AWS for a higher quota of the table.',
+    },
+    TableErrors: {
+      metric: tableSystemErrors(table),
+      threshold: 1,
+      periods: [2, 3],
+      description:
+        'DynamoDB itself fails again and again. First: look at the AWS Health Dashboard for DynamoDB in this region; ' +
+        'the cause is outside of this stack and cannot be fixed here.',
+    },
+    ...Object.fromEntries(
+      rules.map((rule): [string, Condition] => [
+        `Rule${rule.node.id}`,
+        {
+          metric: ruleFailures(rule),
+          threshold: 1,
+          description:
+            `The rule ${rule.ref} of IoT Core was throttled, or could not put a message into the queue. Agents send ` +
+            'results again until they are stored; a change of presence may be missed. First: look at Failure, ' +
+            'ErrorActionFailure and RuleMessageThrottled of the rule in CloudWatch, and at the dead letters, which ' +
+            'say why.',
+        },
+      ]),
+    ),
+    ...Object.assign({}, ...functions.map(conditionsOfFunction)),
+  };
+}
+
+/** A message that cannot be processed is received five times, and does not reach this share beside others that can. */
+const REDELIVERIES = { threshold: 0.5, periods: [3, 3] } satisfies Partial<Condition>;
+
+function conditionsOfFunction({ node, function: lambda, log }: GroupFunction): Conditions {
+  const limit = lambda.timeout!;
+  return {
+    [`${node.id}Throttled`]: {
+      metric: lambda.metricThrottles({ period: PERIOD }),
+      threshold: 1,
+      description:
+        `Lambda did not let the function ${node.id} run because the account runs as many functions as it may. First: ` +
+        'look at "Concurrent executions" under Service Quotas of Lambda (new accounts have 10) and ask for more.',
+    },
+    [`${node.id}Slow`]: {
+      metric: lambda.metricDuration({ statistic: 'p99', period: PERIOD }),
+      threshold: NEAR_THE_LIMIT * limit.toMilliseconds(),
+      periods: [2, 3],
+      description:
+        `The slowest calls of the function ${node.id} take nearly the ${limit.toHumanString()} after which they are ` +
+        'cut off. First: look on the dashboard whether the table or the broker has become slow at the same time, then ' +
+        `in the log group ${log.logGroupName} for the slow calls.`,
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * Resources of the stack that must survive an upgrade. CloudFormation deletes a resource and makes another one when its
+ * logical id changes, its type, or one of the properties that cannot be changed in place: a table would lose its items,
+ * a queue its messages, and the API its URL.
+ */
+import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
+import * as z from 'zod';
+import type { Resources } from './policy.ts';
+
+/** Types that hold no data themselves, but to which something outside the stack refers. */
+const REFERRED_TO: readonly string[] = [
+  'AWS::IoT::Policy', // Attached to the certificate of every agent.
+  'AWS::IoT::TopicRule', // What is published while there is none is lost.
+  'AWS::ApiGateway::RestApi', // Part of the URL that programs and agents keep.
+  'AWS::ApiGateway::Stage', // The same.
+  'AWS::ApiGateway::DomainName', // A DNS record points to its target.
+  'AWS::IoT::DomainConfiguration', // The same.
+  'AWS::SNS::Topic', // Subscriptions that were confirmed belong to it.
+];
+
+/**
+ * Properties that the registry does not mark. The documentation of CloudFormation says of this one: "If you edit an
+ * existing AttributeDefinition, this results in a replacement of the table."
+ */
+const ALSO_REPLACING: Record<string, readonly string[]> = { 'AWS::DynamoDB::Table': ['AttributeDefinitions'] };
+
+const registry = loadAwsServiceSpecSync(); // Once, because it takes a second.
+
+const StatefulResource = z.object({
+  type: z.string(),
+  /** The properties that cannot be changed in place, as far as the template sets them. */
+  fixed: z.record(z.string(), z.unknown()),
+});
+/** By logical id. */
+export const StatefulResources = z.record(z.string(), StatefulResource);
+export type StatefulResources = z.infer<typeof StatefulResources>;
+
+/** @throws {Error} for a type that the registry of CloudFormation does not contain */
+export function statefulResources(resources: Resources): StatefulResources {
+  const found = Object.entries(resources).flatMap(([id, { Type, Properties = {} }]) => {
+    if (Type.startsWith('Custom::')) return [];
+    const [schema] = registry.lookup('resource', 'cloudFormationType', 'equals', Type);
+    if (schema === undefined) throw new Error(`${id}: the registry of CloudFormation has no type ${Type}`);
+    if (schema.isStateful !== true && !REFERRED_TO.includes(Type)) return [];
+    const replacing = Object.entries(schema.properties)
+      .filter(([, { causesReplacement = 'no' }]) => causesReplacement !== 'no')
+      .map(([name]) => name)
+      .concat(ALSO_REPLACING[Type] ?? []);
+    const fixed = Object.entries(Properties).filter(([name]) => replacing.includes(name));
+    return [[id, { type: Type, fixed: Object.fromEntries(fixed.sort(byName)) }] as const];
+  });
+  return Object.fromEntries(found.sort(byName));
+}
+
+/** @returns one sentence for each resource of the release that a deployment of the current stack would delete */
+export function replacements(released: StatefulResources, current: StatefulResources): string[] {
+  return Object.entries(released).flatMap(([id, { type, fixed }]) => {
+    const now = current[id];
+    if (now === undefined) return [`${id} (${type}): deleted, or another logical id because its construct was renamed`];
+    if (now.type !== type) return [`${id}: deleted, because its type is now ${now.type} instead of ${type}`];
+    return [...new Set([...Object.keys(fixed), ...Object.keys(now.fixed)])]
+      .filter((name) => text(fixed[name]) !== text(now.fixed[name]))
+      .map(
+        (name) => `${id} (${type}): replaced, because ${name} changes: ${text(fixed[name])} → ${text(now.fixed[name])}`,
+      );
+  });
+}
+
+function text(value: unknown): string {
+  return value === undefined ? 'absent' : JSON.stringify(value);
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,34 @@
+/**
+ * Writes cdk/stateful-resources.json, the resources that an upgrade must keep, from the stack as it is now. Run `npm run
+ * stateful-resources` when a resource was added, or when a deployment is meant to replace or delete one, and commit
+ * what has changed: cdk/upgrade.system.test.ts compares the two.
+ */
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+// Two folders below the root, as the sources are, which find the root by their own place.
+const program = join(root, 'dist', 'stateful-resources', 'program.mjs');
+
+await build({
+  absWorkingDir: root,
+  stdin: {
+    contents: `
+      export { synthesize } from './cdk/testing/synthesize.ts';
+      export { statefulResources } from './cdk/testing/stateful-resources.ts';`,
+    resolveDir: root,
+  },
+  outfile: program,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  packages: 'external',
+  logLevel: 'warning',
+});
+const { synthesize, statefulResources } = await import(pathToFileURL(program));
+const found = statefulResources(synthesize().resources);
+await writeFile(join(root, 'cdk', 'stateful-resources.json'), `${JSON.stringify(found, null, 2)}\n`);
+console.log(`${Object.keys(found).length} resources`);

@@ -16,6 +16,7 @@ import { consoleEndpoints, consoleGroup } from '../../functions/http/console.ts'
 import { service } from '../../functions/http/service.ts';
 import { startBroker } from '../../local/broker.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
+import { IOT_CORE_RATES } from '../../local/connection-rate.ts';
 import { allGroups } from '../../local/groups.ts';
 import { startHttpServer } from '../../local/http-server.ts';
 import { admin } from '../../shared/api/admin.ts';
@@ -32,7 +33,7 @@ import { type ApiClient, openApiClient } from '../api-client.ts';
 import { writeConsoleBuild } from '../support/console-build.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTable } from '../test-table.ts';
-import { type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
+import { type Account, type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
 import { API_HOST, type Gateway, type Integration, startGateway } from './gateway.ts';
 import { type HookQueueServer, startHookQueue } from './hook-queue.ts';
 import {
@@ -42,18 +43,24 @@ import {
   startControlPlane,
   startDataEndpoint,
 } from './iot-core.ts';
+import { follow, invokeForQueue, MessageQueue } from './queue.ts';
 import { rulesTo } from './rules.ts';
 import type { LambdaRuntime } from './runtime.ts';
 
 export const STAGE = 'prod';
 export const HOME = 'home';
+/** Of an account that is no longer new. */
+const ACCOUNT_CONCURRENCY = 1_000;
 const POLICY = 'LanReach-prod-Agents';
+/** As the stack has it. */
+const INGEST_QUEUE = { visibilityMs: 360_000, maxReceives: 5 };
+const INGEST_AT_A_TIME = 2;
 
 /** The functions, and what of the API each of them answers. */
 export const FUNCTIONS = {
   devices: { operations: [devices, overview, metrics], mode: 'streamed', timeoutMs: 180_000 },
-  nettools: { operations: [nettools, jobs, health], mode: 'streamed', timeoutMs: 900_000 },
-  admin: { operations: [admin, hooks, specification], mode: 'buffered', timeoutMs: 29_000 },
+  nettools: { operations: [nettools, jobs, health], mode: 'streamed', timeoutMs: 300_000 },
+  admin: { operations: [admin, hooks, specification], mode: 'streamed', timeoutMs: 180_000 },
   mcp: { operations: [mcp], mode: 'streamed', timeoutMs: 300_000 },
   console: { operations: [consoleEndpoints], mode: 'streamed', timeoutMs: 10_000 },
   ingest: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
@@ -73,6 +80,7 @@ export interface Cloud extends AsyncDisposable, ApiClient {
   /** The same data, as `npm start` serves it. */
   atHome: ApiClient;
   gateway: Gateway;
+  account: Account;
   functions: Record<FunctionName, DeployedFunction>;
   /** What a function is started with, for one more of it. */
   optionsOf(name: FunctionName): FunctionOptions;
@@ -87,14 +95,21 @@ export interface Cloud extends AsyncDisposable, ApiClient {
   hookQueue: HookQueueServer;
 }
 
-/** @param root folder of the project */
-export async function startCloud(root: string, runtime: LambdaRuntime): Promise<Cloud> {
+/**
+ * @param root folder of the project
+ * @param environment variables of the functions, beside those that they need
+ */
+export async function startCloud(
+  root: string,
+  runtime: LambdaRuntime,
+  environment: Record<string, string> = {},
+): Promise<Cloud> {
   const started: (() => Promise<unknown> | unknown)[] = [];
   const dispose = async () => {
     for (let stop = started.pop(); stop !== undefined; stop = started.pop()) await stop();
   };
   try {
-    const cloud = await assemble(root, runtime, (stop) => void started.push(stop));
+    const cloud = await assemble(root, runtime, environment, (stop) => void started.push(stop));
     return { ...cloud, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
@@ -105,6 +120,7 @@ export async function startCloud(root: string, runtime: LambdaRuntime): Promise<
 async function assemble(
   root: string,
   runtime: LambdaRuntime,
+  environment: Record<string, string>,
   onStop: (stop: () => Promise<unknown> | unknown) => void,
 ): Promise<Omit<Cloud, typeof Symbol.asyncDispose>> {
   const { path: folder, remove } = makeTestFolder();
@@ -133,11 +149,13 @@ async function assemble(
   };
   const functions = {} as Record<FunctionName, DeployedFunction>;
   const log = pino({ level: 'silent' });
+  const queue = new MessageQueue({ name: 'LanReach-prod-BrokerQueue', ...INGEST_QUEUE });
   const broker = await startBroker({
     authority: checked,
     host: '127.0.0.1',
     port: 0,
-    ingest: rulesTo(() => functions.ingest),
+    rates: IOT_CORE_RATES,
+    ingest: { [STAGE]: rulesTo(STAGE, queue) },
     log,
   });
   onStop(() => broker.close());
@@ -145,15 +163,16 @@ async function assemble(
     authority,
     keys,
     brokerPort: () => broker.port,
-    disconnect(clientId) {
-      const found = broker.connectedAgents().some((agent) => agent === clientId);
-      broker.disconnect(clientId);
+    disconnect(client) {
+      const found = broker.isConnected(client);
+      broker.disconnect(client);
       return found;
     },
     publish: (topic, payload) => broker.publish(topic, payload),
   });
   onStop(() => data[Symbol.asyncDispose]());
 
+  const account: Account = { concurrency: ACCOUNT_CONCURRENCY, underWay: 0 };
   const optionsOf = (name: FunctionName): FunctionOptions => ({
     runtime,
     name: `LanReach-prod-${name}`,
@@ -161,6 +180,7 @@ async function assemble(
     timeoutMs: FUNCTIONS[name].timeoutMs,
     environment: {
       TABLE_NAME: table.settings.tableName,
+      STAGE,
       DYNAMODB_ENDPOINT: table.settings.endpoint,
       IOT_ENDPOINT: data.host,
       AGENT_BROKER: `mqtts://127.0.0.1:${broker.port}`,
@@ -176,15 +196,18 @@ async function assemble(
       HOOK_QUEUE_URL: `${hookQueue.url}/hooks`,
       AWS_ENDPOINT_URL_SQS: hookQueue.url,
       NODE_EXTRA_CA_CERTS: authorityFile,
+      ...environment,
     },
   });
   const consoleFolder = join(folder, 'console', 'console');
   for (const name of Object.keys(FUNCTIONS) as FunctionName[]) {
     bundleFunction(root, name, join(folder, name));
     if (name === 'console') await writeConsoleBuild(consoleFolder);
-    functions[name] = deployFunction(optionsOf(name));
+    functions[name] = deployFunction(optionsOf(name), account);
     onStop(() => functions[name][Symbol.asyncDispose]());
   }
+  const ingesting = follow(queue, (event) => invokeForQueue(functions.ingest, event), INGEST_AT_A_TIME);
+  onStop(() => ingesting[Symbol.asyncDispose]());
 
   const integrationOf = (segment: string) => {
     const found = (Object.keys(FUNCTIONS) as FunctionName[]).find((name) =>
@@ -203,6 +226,7 @@ async function assemble(
     corsOrigins: [ORIGIN],
     table: { ...table.settings, bulkWrites: 'transactions' },
     broker: {
+      stage: STAGE,
       dial: () => ({
         protocol: 'mqtts',
         host: '127.0.0.1',
@@ -212,9 +236,9 @@ async function assemble(
         key: authority.functions.key,
       }),
     },
-    registry: localAgentRegistry(authority, {
+    registry: localAgentRegistry(authority, STAGE, {
       url: `mqtts://127.0.0.1:${broker.port}`,
-      disconnect: (clientId) => broker.disconnect(clientId),
+      disconnect: (client) => broker.disconnect(client),
       publish: (topic, payload) => broker.publish(topic, payload),
     }),
     log,
@@ -235,6 +259,7 @@ async function assemble(
     underDomain: openApiClient(gateway.urlOfDomain, token),
     atHome: openApiClient(`http://127.0.0.1:${server.port}`, token),
     gateway,
+    account,
     functions,
     optionsOf,
     integrationOf,

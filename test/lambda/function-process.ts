@@ -159,6 +159,9 @@ function platformVariables(name: string, folder: string, api: string): Record<st
   };
 }
 
+/** The type of the error with which Lambda refuses a call. */
+export const THROTTLED = 'TooManyRequestsException';
+
 /** A function with as many instances as there are requests at a time. */
 export interface DeployedFunction extends AsyncDisposable {
   /** @throws {FunctionError} */
@@ -168,7 +171,15 @@ export interface DeployedFunction extends AsyncDisposable {
   concurrency: number;
 }
 
-export function deployFunction(options: FunctionOptions): DeployedFunction {
+/** What all functions of an account share. */
+export interface Account {
+  /** How many requests Lambda lets all functions together answer at a time. */
+  concurrency: number;
+  /** How many they answer now. */
+  underWay: number;
+}
+
+export function deployFunction(options: FunctionOptions, account: Account): DeployedFunction {
   const instances: Instance[] = [];
   const starting = new Set<Promise<Instance>>();
   const busy = new Set<Instance>();
@@ -189,18 +200,28 @@ export function deployFunction(options: FunctionOptions): DeployedFunction {
     instances,
     concurrency: MAX_INSTANCES,
     async invoke(event, given) {
-      if (busy.size + starting.size >= this.concurrency) {
-        throw new FunctionError('TooManyRequestsException', 'as many requests as it may answer are under way');
+      if (busy.size + starting.size >= this.concurrency || account.underWay >= account.concurrency) {
+        throw new FunctionError(THROTTLED, 'as many requests as it may answer are under way');
       }
+      account.underWay++;
       const idle = instances.find((one) => !busy.has(one) && one.isIdle);
       if (idle !== undefined) busy.add(idle);
-      const instance = idle ?? (await start());
+      const instance =
+        idle ??
+        (await start().catch((error) => {
+          account.underWay--;
+          throw error;
+        }));
       busy.add(instance);
+      const isOver = () => {
+        account.underWay--;
+        busy.delete(instance);
+      };
       try {
         const answered = await instance.invoke(event, given);
-        return { ...answered, body: until(answered.body, () => busy.delete(instance)) };
+        return { ...answered, body: until(answered.body, isOver) };
       } catch (error) {
-        busy.delete(instance);
+        isOver();
         instances.splice(instances.indexOf(instance), 1);
         await instance[Symbol.asyncDispose]();
         throw error;

@@ -1,9 +1,9 @@
-/** The queue of the hooks function: as much of SQS as the SDK needs to put messages into it. */
+/** The queue of the hooks function, behind as much of the protocol of SQS as the SDK needs to put messages into it. */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { listenOnLoopback } from '../support/loopback.ts';
+import { MAX_BATCH, MessageQueue } from './queue.ts';
 
 const Batch = z.object({
   Entries: z
@@ -15,22 +15,27 @@ const Batch = z.object({
         DelaySeconds: z.int().min(0).max(900),
       }),
     )
-    .max(10),
+    .max(MAX_BATCH),
 });
 
 export interface HookQueueServer extends AsyncDisposable {
   url: string;
-  /** The messages that are waiting, which it then forgets: as the event by which Lambda hands them to the function. */
-  take(): SQSEvent;
+  queue: MessageQueue;
+  /** Lets time pass for the queue alone. */
+  passTime(ms: number): void;
 }
 
 export async function startHookQueue(): Promise<HookQueueServer> {
-  let waiting: z.infer<typeof Batch>['Entries'] = [];
+  let ahead = 0;
+  const now = () => Date.now() + ahead;
+  const queue = new MessageQueue({ name: 'LanReach-prod-HookQueue', visibilityMs: 360_000, maxReceives: 5, now });
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { Entries } = Batch.parse(JSON.parse(Buffer.concat(chunks).toString()));
-    waiting.push(...Entries);
+    for (const { MessageBody, MessageGroupId, DelaySeconds } of Entries) {
+      queue.send(MessageBody, { delayMs: DelaySeconds * 1_000, groupId: MessageGroupId });
+    }
     const Successful = Entries.map(({ Id, MessageBody }) => ({
       Id,
       MessageId: `message-${Id}`,
@@ -42,15 +47,9 @@ export async function startHookQueue(): Promise<HookQueueServer> {
   const port = await listenOnLoopback(server);
   return {
     url: `http://127.0.0.1:${port}`,
-    take() {
-      const Records = waiting.map(({ MessageBody, MessageGroupId }, i) => ({
-        messageId: `m${i}`,
-        body: MessageBody,
-        attributes: { MessageGroupId },
-        eventSource: 'aws:sqs',
-      }));
-      waiting = [];
-      return { Records } as SQSEvent;
+    queue,
+    passTime(ms) {
+      ahead += ms;
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

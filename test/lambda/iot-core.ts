@@ -14,7 +14,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
 import type { CertificateAuthority } from '../../local/certificate-authority.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { AgentId } from '../../shared/identity.ts';
+import { clientIdOf, readClientId } from '../../shared/identity.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 
 export const REGION = 'eu-central-1';
@@ -293,9 +293,11 @@ export async function startControlPlane({ authority, keys, policy }: ControlPlan
     },
     'POST /certificates': async (_parts, query, { body }) => {
       const { certificateSigningRequest } = body as { certificateSigningRequest: string };
-      // The embedded broker finds the agent's id in the certificate; IoT Core would find it at the thing.
+      const identity = readClientId(lastThing);
+      if (identity === null) throw new Refusal(400, 'InvalidRequestException', 'the thing is not an agent');
+      // The embedded broker finds the client id in the certificate; IoT Core would find it at the thing.
       const { certificate, serial } = await authority
-        .issue(AgentId.parse(lastThing), certificateSigningRequest)
+        .issue(clientIdOf(identity.stage, identity.agent), certificateSigningRequest)
         .catch((error: unknown) => {
           if (!(error instanceof ServiceError)) throw error;
           throw new Refusal(400, 'InvalidRequestException', error.message);

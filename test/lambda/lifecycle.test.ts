@@ -9,19 +9,24 @@ import WebSocket from 'ws';
 import { digestOf } from '../../functions/auth/token.ts';
 import { signedUrl } from '../../functions/mqtt/signed-url.ts';
 import type { NoTokenMade, TokenMade } from '../../functions/setup/first-token.ts';
+import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
+import { topics } from '../../shared/agent/topics.ts';
+import { clientIdOf } from '../../shared/identity.ts';
 import { type EnrolledAgent, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
 import { enrolInCloud, startCloudAgent } from './agents.ts';
-import { type Cloud, FUNCTIONS, type FunctionName, HOME, startCloud } from './cloud.ts';
+import { type Cloud, FUNCTIONS, type FunctionName, HOME, STAGE, startCloud } from './cloud.ts';
 import { type FunctionOptions, type Instance, startInstance } from './function-process.ts';
 import { readAnswer, wholeOf } from './gateway.ts';
 import { REGION, type RoleKeys } from './iot-core.ts';
 import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
 import { eventFor } from './operations.ts';
+import { follow, invokeForQueue, MessageQueue } from './queue.ts';
+import { queued } from './rules.ts';
 import type { FunctionError } from './runtime-api.ts';
 import { watchDatabase } from './watched-database.ts';
 
 const NAMES = ['devices', 'nettools', 'admin', 'mcp', 'ingest'] as const;
-const VARIABLES = ['TABLE_NAME', 'IOT_ENDPOINT', 'AGENT_BROKER', 'AGENT_POLICY'];
+const VARIABLES = ['TABLE_NAME', 'STAGE', 'IOT_ENDPOINT', 'AGENT_BROKER', 'AGENT_POLICY'];
 const LEFT_ALONE_MS = 150;
 const OTHER_KEYS: RoleKeys = {
   accessKeyId: 'ASIAEXAMPLEEXAMPLE02',
@@ -277,6 +282,33 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       const stored = async () => (await cloud.atHome.request('GET', '/jobs?limit=1')).json;
       await expect.poll(stored).toMatchObject({ jobs: [{ state: 'succeeded' }] });
     });
+  });
+
+  test('ingest leaves to the queue what it cannot store, and stores it when it comes again', async () => {
+    await cloud.atHome.request('POST', '/sites', { body: { id: 'queued' } });
+    await using enrolled = await enrolInCloud(cloud, 'queued', 'main');
+    await using database = await watchDatabase(cloud.optionsOf('ingest').environment.DYNAMODB_ENDPOINT ?? '');
+    await using ingest = await start('ingest', { DYNAMODB_ENDPOINT: database.url });
+    const queue = new MessageQueue({ name: 'q', visibilityMs: 500, maxReceives: 1_000 });
+    let most = 0;
+    await using _ = follow(
+      queue,
+      async (event) => {
+        most = Math.max(...event.Records.map(({ attributes }) => Number(attributes.ApproximateReceiveCount)));
+        return invokeForQueue(ingest, event);
+      },
+      1,
+    );
+    database.isDown = true;
+    const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: Date.now() };
+    const payload = Buffer.from(JSON.stringify(presence));
+    queue.send(queued(topics.presence(clientIdOf(STAGE, enrolled.identity.agent)), payload));
+    queue.send(queued('lr/v1/another/p/another:queued:main', payload));
+    await expect.poll(() => [queue.size, most]).toEqual([1, 3]);
+    database.isDown = false;
+    await expect.poll(() => queue.size).toBe(0);
+    const { json } = await cloud.atHome.request('GET', '/sites/queued/agents');
+    expect(json).toMatchObject({ agents: [{ id: 'queued:main', state: 'online' }] });
   });
 
   describe('when it has answered', () => {

@@ -1,9 +1,11 @@
-/** In front of the database: when a function last asked it for something, what is still under way, and an outage. */
+/** In front of the database: what it was asked for, and when last, what is still under way, and an outage. */
 import { createServer, request } from 'node:http';
 import { listenOnLoopback } from '../support/loopback.ts';
 
 export interface WatchedDatabase extends AsyncDisposable {
   url: string;
+  /** The operations of all requests so far, such as GetItem, in the order in which they came. */
+  readonly calls: readonly string[];
   /** When the last request came (`performance.now()`). */
   readonly lastAskedAt: number;
   /** Requests that have not been answered yet. */
@@ -13,6 +15,7 @@ export interface WatchedDatabase extends AsyncDisposable {
 }
 
 export async function watchDatabase(endpoint: string): Promise<WatchedDatabase> {
+  const calls: string[] = [];
   let lastAskedAt = 0;
   let underWay = 0;
   let isDown = false;
@@ -22,6 +25,7 @@ export async function watchDatabase(endpoint: string): Promise<WatchedDatabase> 
     underWay++;
     outgoing.once('close', () => underWay--);
     const { method = 'POST', url = '/', headers } = incoming;
+    calls.push(String(headers['x-amz-target']).replace(/^.*\./, ''));
     const sent = request(new URL(url, endpoint), { method, headers }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
       response.pipe(outgoing);
@@ -31,6 +35,7 @@ export async function watchDatabase(endpoint: string): Promise<WatchedDatabase> 
   });
   const port = await listenOnLoopback(server);
   return {
+    calls,
     url: `http://127.0.0.1:${port}`,
     get lastAskedAt() {
       return lastAskedAt;

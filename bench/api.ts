@@ -2,7 +2,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 export interface Api {
-  /** @throws {Error} when the status is not a success */
+  /** @throws {Refused} when the status is not a success */
   send(method: string, path: string, options?: SendOptions): Promise<Answered>;
   /**
    * Opens an event stream and leaves it at the first event of the given kind. Returns the time until then, from before
@@ -15,6 +15,15 @@ export interface Api {
     until: string,
   ): Promise<{ ms: number; data: ReadonlyMap<string, unknown> }>;
   close(): void;
+}
+
+export class Refused extends Error {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
 export interface SendOptions {
@@ -57,8 +66,10 @@ export function openApi(url: string, token: string): Api {
           const answered = { headers: response.headers, body: Buffer.concat(chunks), ms };
           const { statusCode = 0 } = response;
           if (statusCode >= 200 && statusCode < 300) resolve(answered);
-          else
-            reject(new Error(`${method} ${path} was answered with ${statusCode}: ${answered.body.subarray(0, 500)}`));
+          else {
+            const message = `${method} ${path} was answered with ${statusCode}: ${answered.body.subarray(0, 500)}`;
+            reject(new Refused(message, statusCode));
+          }
         });
       });
       sent.once('timeout', () => sent.destroy(new Error(`${method} ${path} took longer than ${TIMEOUT_MS / 1000} s`)));

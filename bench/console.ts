@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { browserSupport, type ConsoleBrowser, type ConsolePage, startBrowser } from '../test/console/browser.ts';
 import { firstLoad } from '../test/console/first-load.ts';
-import { startTestSystem } from '../test/test-system.ts';
+import { EVERY_READ_A_CALL, startTestSystem } from '../test/test-system.ts';
 import { openApi } from './api.ts';
-import { DAYS_A_MONTH, PRICES } from './costs.ts';
+import { costOfMillionReads } from './costs/month.ts';
+import { DAYS_A_MONTH, PRICES } from './costs/prices.ts';
 import { csvOf, type GeneratedDevice, generateDevices } from './devices.ts';
 import type { Conditions } from './figures.ts';
 import { countFigure, dollarFigure, type Figure, figure, sizeFigure, skippedFigure } from './report.ts';
@@ -15,6 +16,8 @@ import { repeat } from './sampling.ts';
 const DEVICES = 10_000;
 const TREE = 500;
 const GOALS = { scriptKb: 150, paintMs: 1_500, searchMs: 200, treeMs: 1_000, frameMs: 100, foreignRequests: 0 };
+/** Memory of the function that most requests of the console go to. */
+const DEVICES_FUNCTION_GB = 1;
 const LOADS = { warmUp: 1, count: 5 };
 /** Each finds some devices. */
 const QUERIES = ['nas 12', '44:19:b6:00:0', '10.0.3.', 'kamera-süd 7', '10.0.17.40'];
@@ -189,7 +192,7 @@ async function longestFrameOf(page: Page) {
 /** A minute of a visible tab on each screen, by what the system logs of its requests. */
 async function measureCosts(browser: ConsoleBrowser, say: (text: string) => void): Promise<Figure[]> {
   say('starting, to count requests');
-  const lanreach = await startTestSystem();
+  const lanreach = await startTestSystem({}, EVERY_READ_A_CALL);
   try {
     const { url, token } = lanreach.system;
     await lanreach.importCsv(csvOf(generateDevices(TREE)));
@@ -219,6 +222,6 @@ async function measureCosts(browser: ConsoleBrowser, say: (text: string) => void
 }
 
 function monthlyDollars({ requests, readUnits }: { requests: number; readUnits: number }): number {
-  const aRequest = PRICES.call + PRICES.computeOfCall + PRICES.logsOfCall;
-  return ((requests * aRequest + readUnits * PRICES.readUnit) * 24 * DAYS_A_MONTH) / 1_000_000;
+  const aRequest = costOfMillionReads(DEVICES_FUNCTION_GB);
+  return ((requests * aRequest + readUnits * PRICES.million.readUnit) * 24 * DAYS_A_MONTH) / 1_000_000;
 }

@@ -84,7 +84,7 @@ function timeText(unixMs: number): string {
 }
 
 /** A small pseudo-random generator from 0 to 1 with a reproducible sequence, unlike `Math.random`. */
-function mulberry32(seed: number): () => number {
+export function mulberry32(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

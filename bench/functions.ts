@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { PROTOCOL_VERSION, type Presence } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
+import { clientIdOf } from '../shared/identity.ts';
 import { type Cloud, FUNCTIONS, type FunctionName, HOME, STAGE, startCloud } from '../test/lambda/cloud.ts';
 import { type Instance, startInstance } from '../test/lambda/function-process.ts';
 import { proxyEvent, readAnswer, wholeOf } from '../test/lambda/gateway.ts';
-import { queueEvent } from '../test/lambda/rules.ts';
+import { MessageQueue } from '../test/lambda/queue.ts';
+import { queued } from '../test/lambda/rules.ts';
 import type { LambdaRuntime } from '../test/lambda/runtime.ts';
 import { csvOf, generateDevices } from './devices.ts';
 import { type Figure, figure, sizeFigure } from './report.ts';
@@ -104,7 +106,9 @@ const REQUESTS = {
   console: (token: string) => get('/console/', token),
   ingest: () => {
     const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: Date.now() };
-    return queueEvent(topics.presence(`${HOME}:main`), Buffer.from(JSON.stringify(presence)));
+    const queue = new MessageQueue({ name: 'q', visibilityMs: 1, maxReceives: 1 });
+    queue.send(queued(topics.presence(clientIdOf(STAGE, `${HOME}:main`)), Buffer.from(JSON.stringify(presence))));
+    return queue.receive();
   },
 } satisfies Partial<Record<FunctionName, (token: string) => object>>;
 

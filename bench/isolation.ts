@@ -34,12 +34,12 @@ export async function findIsolation(folder: string): Promise<((command: Argv) =>
 }
 
 /** Runs a command to its end and forwards its output. @returns its exit code */
-export async function relay(command: Argv, print: (line: string) => void): Promise<number> {
+export async function relay(command: Argv, env: NodeJS.ProcessEnv, print: (line: string) => void): Promise<number> {
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const { code } = await runToEnd(command, {
-    env: childEnvironment(),
+    env,
     timeoutMs: RUN_WITHIN_MS,
     onLine: print,
     signal: interrupted.signal,

@@ -1,6 +1,6 @@
 /**
- * Bundles the programs into dist/: `npm start` (local.js), the agent, the command line client, the benchmarks; and builds
- * the console.
+ * Bundles the programs into dist/: `npm start` (local.js), the agent, the command line client, the benchmarks, the proof of a
+ * deployment; and builds the console.
  *
  * Bundling takes a third of a second. The bundles start faster and take less memory than the same sources behind a
  * loader for TypeScript, and run on every version of Node.js that is supported, also on those that cannot strip types.
@@ -28,6 +28,10 @@ const PROGRAMS = [
   { entry: 'local/engine-connector.ts', name: 'engine-connector', banner: '' },
   { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG },
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
+  { entry: 'bench/load-process.ts', name: 'bench-load', banner: '' },
+  { entry: 'bench/empty-route.ts', name: 'bench-empty-route', banner: '' },
+  { entry: 'bench/trace-recorder.ts', name: 'trace-recorder', banner: '' },
+  { entry: 'scripts/prove-deployment/main.ts', name: 'prove-deployment', banner: '' },
   { entry: 'agent/main.ts', name: 'agent', banner: SHEBANG, selfContained: true },
 ];
 

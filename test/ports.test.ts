@@ -5,10 +5,11 @@ import { rows } from '../functions/dynamodb/rows.ts';
 import { openIngest } from '../functions/ingest/ingest.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { packResult } from '../shared/agent/wire.ts';
-import { type DevicePorts, devices } from '../shared/api/devices.ts';
+import { devices } from '../shared/api/devices.ts';
+import type { DevicePorts } from '../shared/api/one-device.ts';
 import { agentId, type JobId } from '../shared/identity.ts';
 import { Command } from '../shared/tools/list.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -31,9 +32,9 @@ interface Scan {
 }
 
 /** A site with two devices, and scans of an agent there, which are not carried out. */
-async function site() {
-  const name = await system.addSite(CSV);
-  const { context } = system.system.parts;
+async function site(on = system) {
+  const name = await on.addSite(CSV);
+  const { context } = on.system.parts;
   const silent = { info() {}, warn() {}, error() {} };
   const ingest = openIngest({ ...context, agents: { confirmStored: async () => {}, control: async () => {} } }, silent);
   const agent = agentId(name, 'main');
@@ -76,7 +77,7 @@ async function site() {
   async function start(mode: Scan['mode'] = 'fast'): Promise<JobId> {
     const id: JobId = `${name}.${uuidv7({ msecs: Date.now() - 3_600_000 })}`;
     const command = Command.parse({ tool: 'nmap', target: '192.168.1.0/24', mode });
-    await context.jobs.create({ id, agent, command, actor: 'test' });
+    await context.jobs.create({ id, agent, command, actor: 'test', sourceAddress: null });
     // The times of a result are held to be later than its job.
     await context.table.update(rows.job(id), { set: { createdAt: Date.now() - 3_600_000 } });
     return id;
@@ -86,7 +87,7 @@ async function site() {
     await send(id, found);
     return id;
   }
-  const ask = (method: string, path: string, options = {}) => system.request(method, path, { site: name, ...options });
+  const ask = (method: string, path: string, options = {}) => on.request(method, path, { site: name, ...options });
   async function ports(mac = NAS): Promise<DevicePorts> {
     const { status, json } = await ask('GET', `/devices/${mac}/ports`);
     expect(status).toBe(200);
@@ -222,7 +223,8 @@ test('a row of ports that cannot be read is named, and the next scan replaces it
 });
 
 test('the ports of a device cost two read units beside the token', async () => {
-  const { name, scan } = await site();
+  await using system = await startTestSystem({}, EVERY_READ_A_CALL);
+  const { name, scan } = await site(system);
   // The list of nmap's 1,000 ports is the longest that it has.
   const tried = Array.from({ length: 1_000 }, (_, i) => 3 * i + 1).join(',');
   await scan({ open: [22, 80, 443], ago: 2_000 });

@@ -14,7 +14,7 @@ export interface LogLine {
   [field: string]: unknown;
 }
 
-export interface TestSystem extends ApiClient {
+export interface TestSystem extends ApiClient, AsyncDisposable {
   system: System;
   /** TCP port on which agents reach the broker. */
   readonly brokerPort: number;
@@ -42,6 +42,9 @@ export interface TestSystem extends ApiClient {
  */
 export const PATIENT_ACK_MS = START_WITHIN_MS - 1_000;
 
+/** For tests of what requests cost in the cloud, where no read is answered from the memory of a sole writer. */
+export const EVERY_READ_A_CALL = { soleWriter: false };
+
 /**
  * @param environment variables of `npm start`, over those that tests need
  * @param options what only who starts the system in a program can choose: functions in processes of their own can reach
@@ -49,7 +52,10 @@ export const PATIENT_ACK_MS = START_WITHIN_MS - 1_000;
  */
 export async function startTestSystem(
   environment: Record<string, string> = {},
-  options: Pick<SystemOptions, 'ackWithinMs' | 'agentCertificatesHoldMs' | 'isolateDatabase' | 'consoleFolder'> = {},
+  options: Pick<
+    SystemOptions,
+    'ackWithinMs' | 'agentCertificatesHoldMs' | 'isolateDatabase' | 'soleWriter' | 'consoleFolder'
+  > = {},
 ): Promise<TestSystem> {
   const own = environment.LANREACH_DATA === undefined ? makeTestFolder() : null;
   const folder = environment.LANREACH_DATA ?? own?.path;
@@ -117,6 +123,11 @@ export async function startTestSystem(
     return ids.slice(0, count);
   }
 
+  async function close(): Promise<void> {
+    await system.close();
+    await own?.remove();
+  }
+
   return {
     ...client,
     system,
@@ -131,9 +142,7 @@ export async function startTestSystem(
     makeCsr: async (subject) => ({ csr: (await makeAgentKey(subject)).csr }),
     newestJobs,
     jobCount: async () => (await newestJobs(Number.MAX_SAFE_INTEGER)).length,
-    async close() {
-      await system.close();
-      await own?.remove();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

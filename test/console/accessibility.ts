@@ -1,14 +1,42 @@
 /** What axe finds wrong with a page, by the rules of WCAG 2.2 AA. */
-import axe from 'axe-core';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** The minified one: every page has to be sent it and has to parse it. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+// A text, because the types of the tests know no window.
+const FIND = `axe.run(document, ${JSON.stringify({ runOnly: { type: 'tag', values: RULES } })}).then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + '\\n' + failureSummary)))`;
+
+const EXCESS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 /** The rule, the element and the reason of each violation. */
 export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source); // By the debugger, which no Content-Security-Policy concerns.
-  // A text, because the types of the tests know no window.
-  const options = JSON.stringify({ runOnly: { type: 'tag', values: RULES } });
-  const { violations: found } = await page.evaluate<axe.AxeResults>(`axe.run(document, ${options})`);
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+  // By the debugger, which no Content-Security-Policy concerns.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
+  return page.evaluate<string[]>(FIND);
+}
+
+/**
+ * What is wrong with a page in light or in dark colours: by the rules of axe, or because its content is wider than the
+ * window. The page has to follow the system, as it does until somebody chooses a theme; so it need not be loaded for each.
+ */
+export async function faultsInBothThemes(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const theme of ['light', 'dark'] as const) {
+    await showTheme(page, theme);
+    const found = await violations(page);
+    const excess = await page.evaluate<number>(EXCESS);
+    if (excess > 0) found.push(`the content is ${excess} px wider than the window`);
+    faults.push(...found.map((fault) => `${theme}: ${fault}`));
+  }
+  return faults;
+}
+
+/** The system of the viewer prefers another theme, and the page has followed. */
+export async function showTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await page.locator(`html[data-theme=${theme}]`).waitFor();
 }

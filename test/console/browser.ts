@@ -28,12 +28,15 @@ export interface ConsoleBrowser {
 export interface OpenOptions {
   /** The base URL of the API. */
   url: string;
-  token?: string;
+  /** Null or none: nobody is signed in. */
+  token?: string | null;
   /** The screen, such as `/sites/home/devices`. */
   at?: string;
   width?: number;
   height?: number;
   theme?: 'light' | 'dark';
+  /** Lets the test move the time of the page on: see {@link nextPoll}. */
+  isTimeMovable?: boolean;
 }
 
 export interface ConsolePage {
@@ -81,6 +84,7 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
       acceptDownloads: true,
     });
     context.setDefaultTimeout(PATIENCE_MS);
+    if (options.isTimeMovable) await context.clock.install();
     const offences: string[] = [];
     const openTab = async (wanted: OpenOptions) => {
       const page = await context.newPage();
@@ -94,8 +98,16 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
   return { open, close: () => browser.close() };
 }
 
-function linkTo({ url, token, at = '/' }: OpenOptions): string {
-  if (token === undefined) return `${url}/console/#${at}`;
+/** More than the longest pause of `POLL_MS.usual` in console/api/queries.ts, which differs by a tenth between pages. */
+const POLL_PAUSE_MS = 17_000;
+
+/** What the page asks for every 15 seconds it asks for now. It has to be opened with `isTimeMovable`. */
+export function nextPoll(page: Page): Promise<void> {
+  return page.clock.fastForward(POLL_PAUSE_MS);
+}
+
+function linkTo({ url, token = null, at = '/' }: OpenOptions): string {
+  if (token === null) return `${url}/console/#${at}`;
   return `${url}/console/#${new URLSearchParams({ token, to: at })}`;
 }
 

@@ -5,59 +5,39 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
-import { violations } from './accessibility.ts';
-import { browserSupport, type ConsoleBrowser, type ConsolePage, startBrowser } from './browser.ts';
+import { expect, test } from 'vitest';
+import { showTheme, violations } from './accessibility.ts';
+import { describeConsole } from './describe-console.ts';
 import { type RealisticSystem, startRealisticSystem } from './realistic-system.ts';
 import { README_SCREENS, SCREENS, type Screen } from './screen-list.ts';
 
-const unsupported = browserSupport();
-if (unsupported !== null) console.warn(`The screens of the console are not tested: ${unsupported}`);
-
-const { CONSOLE_SCREENSHOTS, CONSOLE_README_SCREENSHOTS } = process.env;
+const { CONSOLE_SCREENSHOTS = '', CONSOLE_README_SCREENSHOTS } = process.env;
 const README_FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'images');
 const MAX_README_BYTES = 150_000;
+const THEMES = ['light', 'dark'] as const;
 const SIZES = [
   [390, 844],
   [1280, 800],
   [1920, 1080],
 ] as const;
 
-describe.skipIf(unsupported !== null)('every screen', () => {
-  let system: RealisticSystem;
-  let browser: ConsoleBrowser;
-  let folder: TestFolder;
-  let pictures: string;
-  beforeAll(async () => {
-    folder = makeTestFolder();
-    pictures = CONSOLE_SCREENSHOTS || folder.path;
-    await mkdir(pictures, { recursive: true });
-    [system, browser] = await Promise.all([startRealisticSystem(), startBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await system?.lanreach.close();
-    await folder?.remove();
-  });
+let ids: RealisticSystem['ids'];
 
-  async function show({ at, token, isComplete, open }: Screen, theme: 'light' | 'dark', width: number, height: number) {
-    const { url, token: own } = system.lanreach.system;
-    const shown: ConsolePage = await browser.open({
-      url,
-      ...(token === null ? {} : { token: own.token }),
-      at: at(system.ids),
-      theme,
-      width,
-      height,
-    });
-    const { page } = shown;
+async function start() {
+  const system = await startRealisticSystem();
+  ({ ids } = system);
+  return system.lanreach;
+}
+
+describeConsole('every screen', start, (ui) => {
+  async function show({ at, token, isComplete, open }: Screen, width: number, height: number): Promise<Page> {
+    const { page } = await ui.open(at(ids), { ...(token === null ? { token } : {}), width, height });
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await page.waitForLoadState('networkidle');
     await page.getByText('Loading …').first().waitFor({ state: 'detached' });
     await isComplete?.(page);
     await open?.(page);
-    return shown;
+    return page;
   }
 
   /** How much wider the content is than the window. */
@@ -65,19 +45,21 @@ describe.skipIf(unsupported !== null)('every screen', () => {
     return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   }
 
-  const combinations = SCREENS.flatMap((screen) =>
-    (['light', 'dark'] as const).flatMap((theme) => SIZES.map((size) => ({ name: screen.name, screen, theme, size }))),
-  );
+  const combinations = SCREENS.flatMap((screen) => SIZES.map((size) => ({ name: screen.name, screen, size })));
 
-  test.each(combinations)('$name, $theme, $size', async ({ screen, theme, size: [width, height] }) => {
-    const { page, context, offences } = await show(screen, theme, width, height);
-    await page.screenshot({ path: join(pictures, `${screen.name}-${theme}-${width}.png`) });
-    expect(await violations(page)).toEqual([]);
-    expect(await overflow(page)).toBe(0);
+  test.each(combinations)('$name, $size', async ({ screen, size: [width, height] }) => {
+    const page = await show(screen, width, height);
+    for (const theme of THEMES) {
+      await showTheme(page, theme);
+      if (CONSOLE_SCREENSHOTS !== '') {
+        await mkdir(CONSOLE_SCREENSHOTS, { recursive: true });
+        await page.screenshot({ path: join(CONSOLE_SCREENSHOTS, `${screen.name}-${theme}-${width}.png`) });
+      }
+      expect([theme, await violations(page)]).toEqual([theme, []]);
+      expect([theme, await overflow(page)]).toEqual([theme, 0]);
+    }
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
     expect(await page.title()).toMatch(/^.+ · LanReach$/);
-    expect(offences).toEqual([]);
-    await context.close();
   });
 
   test.each(CONSOLE_README_SCREENSHOTS === 'yes' ? README_SCREENS : [])(
@@ -87,11 +69,10 @@ describe.skipIf(unsupported !== null)('every screen', () => {
       if (screen === undefined) throw new Error(`screen-list.ts has no screen "${name}"`);
       await mkdir(README_FOLDER, { recursive: true });
       const path = join(README_FOLDER, `${name}.png`);
-      const { page, context, offences } = await show(screen, theme, 1280, 800);
+      const page = await show(screen, 1280, 800);
+      await showTheme(page, theme);
       await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
       expect((await stat(path)).size).toBeLessThanOrEqual(MAX_README_BYTES);
-      expect(offences).toEqual([]);
-      await context.close();
     },
   );
 });

@@ -1,31 +1,16 @@
 /** The screen of tokens: making one, its secret that is shown once, revoking. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestSystem, type TestSystem } from '../test-system.ts';
-import { violations } from './accessibility.ts';
-import { browserSupport, type ConsoleBrowser, startBrowser } from './browser.ts';
+import { expect, test } from 'vitest';
+import { startTestSystem } from '../test-system.ts';
+import { faultsInBothThemes, violations } from './accessibility.ts';
+import type { OpenOptions } from './browser.ts';
+import { describeConsole, WIDTHS } from './describe-console.ts';
 
-const unsupported = browserSupport();
-if (unsupported !== null) console.warn(`The tokens in the console are not tested: ${unsupported}`);
-
-describe.skipIf(unsupported !== null)('tokens', () => {
-  let lanreach: TestSystem;
-  let browser: ConsoleBrowser;
-  beforeAll(async () => {
-    [lanreach, browser] = await Promise.all([startTestSystem(), startBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await lanreach?.close();
-  });
-
-  const open = (options: object = {}) => {
-    const { url, token } = lanreach.system;
-    return browser.open({ url, token: token.token, at: '/tokens', ...options });
-  };
+describeConsole('tokens', startTestSystem, (ui) => {
+  const open = (options?: Partial<OpenOptions>) => ui.open('/tokens', options);
 
   test('one is made by keyboard, its secret is shown once, and its link signs in', async () => {
-    const { url } = lanreach.system;
-    const { page, offences } = await open();
+    const { url } = ui.lanreach.system;
+    const { page } = await open();
     await page.getByRole('row').filter({ hasText: 'yours' }).waitFor();
     await page.getByRole('button', { name: 'Make a token' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Make a token' });
@@ -51,19 +36,18 @@ describe.skipIf(unsupported !== null)('tokens', () => {
     await row.getByText('in 6 days').or(row.getByText('in 7 days')).waitFor();
     expect(await page.content()).not.toContain(secret);
 
-    const { json } = await lanreach.request('GET', '/tokens/self', { token: secret });
+    const { json } = await ui.lanreach.request('GET', '/tokens/self', { token: secret });
     expect(json).toMatchObject({ scopes: ['devices:read'], sites: ['home'] });
-    const visitor = await browser.open({ url, token: secret, at: '/tokens' });
+    const visitor = await open({ token: secret });
     await visitor.page.getByText('Token: dashboard <b>in</b> the hall').waitFor();
     expect(await visitor.page.getByRole('button', { name: 'Make a token' }).count()).toBe(0);
     expect(await visitor.page.getByRole('link', { name: 'Tokens' }).count()).toBe(0);
-    expect([offences, visitor.offences]).toEqual([[], []]);
   });
 
   test('only what the own token may do is offered', async () => {
-    const site = await lanreach.addSite();
-    const token = await lanreach.createToken({ name: 'bounded', scopes: ['admin', 'devices:read'], sites: [site] });
-    const { page, offences } = await open({ token });
+    const site = await ui.lanreach.addSite();
+    const token = await ui.lanreach.createToken({ name: 'bounded', scopes: ['admin', 'devices:read'], sites: [site] });
+    const { page } = await open({ token });
     await page.getByRole('button', { name: 'Make a token' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('checkbox', { name: 'devices:read' }).waitFor();
@@ -73,23 +57,22 @@ describe.skipIf(unsupported !== null)('tokens', () => {
     await dialog.getByLabel('Name').fill('child');
     await dialog.getByRole('button', { name: 'Make a token' }).click();
     await page.getByRole('dialog', { name: 'The token “child”' }).waitFor();
-    expect(offences).toEqual([]);
   });
 
   test('a revoked one is gone, and the jobs that go on are named', async () => {
-    const { context } = lanreach.system.parts;
-    const token = await lanreach.createToken({ name: 'scanner' });
-    const idle = await lanreach.createToken({ name: 'idle' });
+    const { context } = ui.lanreach.system.parts;
+    const token = await ui.lanreach.createToken({ name: 'scanner' });
+    const idle = await ui.lanreach.createToken({ name: 'idle' });
     const [, id = ''] = /^lr_([0-9a-f]+)/.exec(token) ?? [];
     const [, idleId = ''] = /^lr_([0-9a-f]+)/.exec(idle) ?? [];
-    const started = await lanreach.request('POST', '/nettools/nmap', {
+    const started = await ui.lanreach.request('POST', '/nettools/nmap', {
       token,
       body: { scan: '127.0.0.1', mode: 'detail' },
       headers: { prefer: 'respond-async' },
     });
     expect(started.status).toBe(202);
     const { id: job } = started.json as { id: string };
-    const { page, offences } = await open();
+    const { page } = await open();
     await page.getByRole('button', { name: 'Revoke idle' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke this token?' });
     await dialog.getByText('commands that it has started go on').waitFor();
@@ -107,13 +90,12 @@ describe.skipIf(unsupported !== null)('tokens', () => {
       (entry) => entry.action === 'token.revoke' && entry.detail.id === id,
     )?.detail;
     expect(await page.getByRole('dialog').getByRole('link', { name: job }).count()).toBe(detail?.running);
-    await lanreach.request('DELETE', `/jobs/${job}`);
-    expect(offences).toEqual([]);
+    await ui.lanreach.request('DELETE', `/jobs/${job}`);
   });
 
   test('who revokes the own one is warned, and signed out', async () => {
-    const token = await lanreach.createToken({ name: 'mine' });
-    const { page, offences } = await open({ token });
+    const token = await ui.lanreach.createToken({ name: 'mine' });
+    const { page } = await open({ token });
     await page.getByRole('row').filter({ hasText: 'yours' }).getByRole('button', { name: 'Revoke mine' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke this token?' });
     await dialog.getByText('you will be signed out at once').waitFor();
@@ -121,23 +103,17 @@ describe.skipIf(unsupported !== null)('tokens', () => {
     await page.getByRole('button', { name: 'Revoke mine' }).click();
     await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('You were signed out').waitFor();
-    expect(offences).toEqual([]);
   });
 
   test('is accessible, and fits, in both themes on a phone and on a screen', async () => {
-    for (const theme of ['light', 'dark'] as const) {
-      for (const width of [390, 1280]) {
-        const { page, context, offences } = await open({ width, theme });
-        await page.getByRole('button', { name: 'Make a token' }).click();
-        await page.getByRole('dialog').getByLabel('Name').waitFor();
-        expect([theme, width, await violations(page)]).toEqual([theme, width, []]);
-        await page.keyboard.press('Escape');
-        await page.getByRole('row').filter({ hasText: 'yours' }).waitFor();
-        expect([theme, width, await violations(page)]).toEqual([theme, width, []]);
-        expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
-        expect(offences).toEqual([]);
-        await context.close();
-      }
+    for (const width of WIDTHS) {
+      const { page } = await open({ width });
+      await page.getByRole('button', { name: 'Make a token' }).click();
+      await page.getByRole('dialog').getByLabel('Name').waitFor();
+      expect([width, await faultsInBothThemes(page)]).toEqual([width, []]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('row').filter({ hasText: 'yours' }).waitFor();
+      expect([width, await faultsInBothThemes(page)]).toEqual([width, []]);
     }
   });
 });

@@ -1,36 +1,27 @@
 /** Commands in the console: started from a form, followed live, stopped, repeated, and found again. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TOOLS } from '../../shared/tools/list.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
-import { startTestSystem, type TestSystem } from '../test-system.ts';
-import { violations } from './accessibility.ts';
-import { browserSupport, type ConsoleBrowser, type ConsolePage, type OpenOptions, startBrowser } from './browser.ts';
+import { startTestSystem } from '../test-system.ts';
+import { faultsInBothThemes, violations } from './accessibility.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
+import { describeConsole, WIDTHS } from './describe-console.ts';
 import { type StandInCommand, takeCommand } from './stand-in-command.ts';
 
-const unsupported = browserSupport();
-if (unsupported !== null) console.warn(`Tools and jobs of the console are not tested: ${unsupported}`);
-
-describe.skipIf(unsupported !== null)('tools and jobs', () => {
-  let lanreach: TestSystem;
-  let browser: ConsoleBrowser;
+describeConsole('tools and jobs', startTestSystem, (ui) => {
   /** A site whose only agent does what the test says. */
   let site: string;
   let agent: StandIn;
   beforeAll(async () => {
-    [lanreach, browser] = await Promise.all([startTestSystem(), startBrowser()]);
-    site = await lanreach.addSite();
-    agent = await startStandIn(lanreach, await enrolAgent(lanreach, site, 'attic'));
+    site = await ui.lanreach.addSite();
+    agent = await startStandIn(ui.lanreach, await enrolAgent(ui.lanreach, site, 'attic'));
   });
   afterAll(async () => {
     await agent?.[Symbol.asyncDispose]();
-    await browser?.close();
-    await lanreach?.close();
   });
 
-  const open = (at: string, options: Partial<OpenOptions> = {}): Promise<ConsolePage> =>
-    browser.open({ url: lanreach.system.url, token: lanreach.system.token.token, at, ...options });
+  const { open } = ui;
 
   /** Fills in the form of the traceroute, runs it, and takes its command at the agent. */
   async function startTrace(page: Page, target: string): Promise<StandInCommand> {
@@ -42,7 +33,7 @@ describe.skipIf(unsupported !== null)('tools and jobs', () => {
   const run = (page: Page, name: string) => page.getByRole('article', { name });
 
   test('every tool has a form in which every field has a label and a description', async () => {
-    const { page, offences } = await open('/sites/home/tools');
+    const { page } = await open('/sites/home/tools');
     for (const tool of TOOLS) {
       await page.getByRole('list', { name: 'Choose a tool' }).getByRole('link', { name: tool }).click();
       await page.getByRole('heading', { name: tool, level: 1 }).waitFor();
@@ -51,12 +42,11 @@ describe.skipIf(unsupported !== null)('tools and jobs', () => {
       expect(labels.filter((label) => /[a-z][A-Z]/.test(label))).toEqual([]);
       await page.goBack();
     }
-    expect(offences).toEqual([]);
   });
 
   test('what is wrong is said beside the field before anything is sent, in the words of the API', async () => {
-    const { page, offences } = await open('/sites/home/tools/nmap');
-    const jobs = await lanreach.jobCount();
+    const { page } = await open('/sites/home/tools/nmap');
+    const jobs = await ui.lanreach.jobCount();
     const sent: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'POST') sent.push(request.url());
@@ -74,12 +64,11 @@ describe.skipIf(unsupported !== null)('tools and jobs', () => {
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByText('expected exactly one of “MAC address”, “Name of the device”, “IP address”').waitFor();
     expect(sent).toEqual([]);
-    expect(await lanreach.jobCount()).toBe(jobs);
-    expect(offences).toEqual([]);
+    expect(await ui.lanreach.jobCount()).toBe(jobs);
   });
 
   test('a scan: run from the keyboard, its result as a table, its output, and repeated with two presses', async () => {
-    const { page, offences } = await open('/sites/home/tools/nmap');
+    const { page } = await open('/sites/home/tools/nmap');
     await page.getByLabel('Target').fill(' 127.0.0.1 ');
     await page.getByLabel('Mode').selectOption('fast');
     await page.getByLabel('Target').press('Enter');
@@ -104,25 +93,23 @@ describe.skipIf(unsupported !== null)('tools and jobs', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => run(page, 'nmap 127.0.0.1 · fast').count()).toBe(2);
     await expect.poll(() => page.getByRole('article').getByText('succeeded').count()).toBe(2);
-    expect(offences).toEqual([]);
   });
 
   test('a tool without fields runs at once, and its own table is shown; an address fills in a form', async () => {
-    const { page, offences } = await open('/sites/home/tools/interfaces');
+    const { page } = await open('/sites/home/tools/interfaces');
     await page.getByRole('button', { name: 'Run' }).click();
     await run(page, 'interfaces').getByRole('columnheader', { name: 'Addresses' }).waitFor();
     await run(page, 'interfaces').getByRole('cell', { name: 'lo', exact: true }).waitFor();
-    await page.goto(`${lanreach.system.url}/console/#/sites/home/tools/traceroute?target=127.0.0.1&agent=main`);
+    await page.goto(`${ui.lanreach.system.url}/console/#/sites/home/tools/traceroute?target=127.0.0.1&agent=main`);
     await expect.poll(() => page.getByLabel('Target').inputValue()).toBe('127.0.0.1');
     await page.getByRole('button', { name: 'Run' }).press('Enter');
     const traced = run(page, 'traceroute 127.0.0.1');
     await traced.getByText('succeeded').waitFor();
     await traced.getByRole('columnheader', { name: 'Hop' }).waitFor();
-    expect(offences).toEqual([]);
   });
 
   test('two commands at once, each with its output and progress; one is stopped', async () => {
-    const { page, offences } = await open(`/sites/${site}/tools/traceroute`);
+    const { page } = await open(`/sites/${site}/tools/traceroute`);
     const one = await startTrace(page, '10.0.0.1');
     await one.isWatched(1);
     await one.progress('sending probes', 40);
@@ -149,12 +136,11 @@ describe.skipIf(unsupported !== null)('tools and jobs', () => {
     await one.end();
     await first.getByText('succeeded').waitFor();
     expect(await first.getByRole('log').textContent()).toBe(' 1  first hop\n');
-    expect(offences).toEqual([]);
   });
 
   test('a stream that breaks goes on where it was: nothing is lost, nothing comes twice', async () => {
-    await using proxy = await startCuttingProxy(lanreach.system.url);
-    const { page, offences } = await open(`/sites/${site}/tools/traceroute`, { url: proxy.url });
+    await using proxy = await startCuttingProxy(ui.lanreach.system.url);
+    const { page } = await open(`/sites/${site}/tools/traceroute`, { url: proxy.url });
     const resumedAt: (string | undefined)[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/events')) resumedAt.push(request.headers()['last-event-id']);
@@ -183,11 +169,10 @@ describe.skipIf(unsupported !== null)('tools and jobs', () => {
     expect(await shown.getByRole('log').textContent()).toBe('one\ntwo\nthree\nfour\n');
     expect(resumedAt[0]).toBe('0');
     expect(resumedAt).toContain('4');
-    expect(offences).toEqual([]);
   });
 
   test('a command that ends while the tab sleeps is shown as ended when somebody looks again', async () => {
-    const { page, context, offences } = await open(`/sites/${site}/tools/traceroute`);
+    const { page, context } = await open(`/sites/${site}/tools/traceroute`);
     const command = await startTrace(page, '10.0.0.4');
     await command.isWatched(1);
     await command.print('before\n');
@@ -200,11 +185,10 @@ describe.skipIf(unsupported !== null)('tools and jobs', () => {
     await devtools.send('Page.setWebLifecycleState', { state: 'active' });
     await shown.getByText('succeeded').waitFor();
     expect(await shown.getByRole('log').textContent()).toBe('before\nmeanwhile\n');
-    expect(offences).toEqual([]);
   });
 
   test('hostile output is text: no markup, no sequences of terminals, and most of a megabyte leaves the page usable', async () => {
-    const { page, offences } = await open(`/sites/${site}/tools/traceroute`);
+    const { page } = await open(`/sites/${site}/tools/traceroute`);
     const command = await startTrace(page, '10.0.0.5');
     await command.isWatched(1);
     await command.progress('<b>phase</b>\u202e', null);
@@ -229,27 +213,25 @@ describe.skipIf(unsupported !== null)('tools and jobs', () => {
     await shown.getByText('<i>late</i>').waitFor();
     await shown.getByText('The end is missing').waitFor();
     await log.getByText('the end of it').waitFor(); // What was seen is more than the job has kept.
-    expect(offences).toEqual([]);
   });
 
   test('an agent that is gone: the refusal of the API stands below the form', async () => {
-    const empty = await lanreach.addSite();
-    const { page, offences } = await open(`/sites/${empty}/tools/interfaces`);
+    const empty = await ui.lanreach.addSite();
+    const { page } = await open(`/sites/${empty}/tools/interfaces`);
     await page.getByText('No agent of this site is connected').waitFor();
     await page.getByText('It has not been run on this site yet').waitFor();
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByRole('alert').getByText(`No agent of site "${empty}" is connected`).waitFor();
-    expect(offences).toEqual([]);
   });
 
   test('jobs: live, filtered, by whom, and one of them with its link', async () => {
-    const other = await lanreach.createToken({ name: 'a colleague', sites: [site] });
+    const other = await ui.lanreach.createToken({ name: 'a colleague', sites: [site] });
     const headers = { prefer: 'respond-async' };
     const body = { devLastIP: '10.0.0.9' };
-    const started = lanreach.request('POST', '/nettools/traceroute', { site, body, headers, token: other });
+    const started = ui.lanreach.request('POST', '/nettools/traceroute', { site, body, headers, token: other });
     const command = await takeCommand(agent);
     await started;
-    const { page, offences } = await open(`/sites/${site}/jobs`);
+    const { page } = await open(`/sites/${site}/jobs`);
     const row = page.getByRole('row', { name: '10.0.0.9' });
     await row.getByText('a colleague').waitFor();
     await page.getByLabel('Who').selectOption('only you');
@@ -269,7 +251,7 @@ describe.skipIf(unsupported !== null)('tools and jobs', () => {
     await command.print('seen live\n');
     await page.getByRole('log').getByText('seen live').waitFor();
     // A link to the job behind another site leads to the job.
-    await page.goto(`${lanreach.system.url}/console/#/sites/home/jobs/${command.id}`);
+    await page.goto(`${ui.lanreach.system.url}/console/#/sites/home/jobs/${command.id}`);
     await expect.poll(() => page.url()).toContain(`#/sites/${site}/jobs/${command.id}`);
     await command.isWatched(2);
     await command.end();
@@ -278,37 +260,29 @@ describe.skipIf(unsupported !== null)('tools and jobs', () => {
     await page.getByRole('link', { name: 'Repeat' }).click();
     await expect.poll(() => page.getByLabel('Target').inputValue()).toBe('10.0.0.9');
 
-    await page.goto(`${lanreach.system.url}/console/#/sites/${site}/jobs/${site}.01934c1e-5f00-7a11-8a22-0123456789ab`);
+    await page.goto(
+      `${ui.lanreach.system.url}/console/#/sites/${site}/jobs/${site}.01934c1e-5f00-7a11-8a22-0123456789ab`,
+    );
     await page.getByRole('alert').getByText('does not exist').waitFor();
-    expect(offences).toEqual([]);
   });
 
   test('a token that may not run tools is offered none, and asks for none', async () => {
-    const token = await lanreach.createToken({ scopes: ['devices:read'], sites: ['home'] });
-    const { page, offences, openTab } = await open('/sites/home/tools', { token });
+    const token = await ui.lanreach.createToken({ scopes: ['devices:read'], sites: ['home'] });
+    const { page, openTab } = await open('/sites/home/tools', { token });
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await page.getByText('This token may not run tools').waitFor();
-    const jobs = await openTab({ url: lanreach.system.url, token, at: '/sites/home/jobs' });
+    const jobs = await openTab({ url: ui.lanreach.system.url, token, at: '/sites/home/jobs' });
     await jobs.getByText('This token may not run tools').waitFor();
     const navigation = page.getByRole('navigation', { name: 'Site' });
     await navigation.getByRole('link', { name: 'Devices' }).waitFor();
     expect(await navigation.getByRole('link', { name: /Tools|Jobs/ }).count()).toBe(0);
     expect(asked.filter((path) => /^\/(?:nettools|jobs|sites\/.*agents)/.test(path))).toEqual([]);
-    expect(offences).toEqual([]);
   });
 
-  test.each([
-    ['light', 390],
-    ['light', 1280],
-    ['dark', 390],
-    ['dark', 1280],
-  ] as const)('axe finds nothing, and nothing is wider than the page: %s, %i px', async (theme, width) => {
-    const { page, context, offences } = await open('/sites/home/tools', { theme, width });
-    const looksRight = async () => {
-      expect(await violations(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-    };
+  test.each(WIDTHS)('axe finds nothing in either theme, and nothing is wider than the page: %i px', async (width) => {
+    const { page } = await open('/sites/home/tools', { width });
+    const looksRight = async () => expect(await faultsInBothThemes(page)).toEqual([]);
     await page.getByRole('link', { name: 'wakeonlan' }).waitFor();
     await looksRight();
     await page.getByRole('link', { name: 'wakeonlan' }).click();
@@ -319,14 +293,12 @@ describe.skipIf(unsupported !== null)('tools and jobs', () => {
     await page.getByRole('button', { name: 'Run' }).click();
     await run(page, 'interfaces').getByRole('cell', { name: 'lo', exact: true }).waitFor();
     await looksRight();
-    await page.goto(`${lanreach.system.url}/console/#/sites/home/jobs`);
+    await page.goto(`${ui.lanreach.system.url}/console/#/sites/home/jobs`);
     const job = page.getByRole('link', { name: /^interfaces/ }).first();
     await job.waitFor();
     await looksRight();
     await job.click();
     await page.getByRole('cell', { name: 'lo', exact: true }).waitFor();
     await looksRight();
-    expect(offences).toEqual([]);
-    await context.close();
   });
 });

@@ -1,9 +1,9 @@
 /** The whole of LanReach on a host of the lab: every network tool from the HTTP request to the LAN and back. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DevicePorts } from '../../shared/api/devices.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
+import type { DevicePorts } from '../../shared/api/one-device.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
 import { type Lab, labSupport, startLab } from './lab.ts';
 import { type Inside, startInside } from './system-inside.ts';

@@ -6,8 +6,10 @@ import { EventEmitter } from 'node:events';
 import { Duplex } from 'node:stream';
 import { Aedes, type Client } from 'aedes';
 import type { IClientOptions } from 'mqtt';
+import { LOCAL_STAGE, type Stage } from '../../shared/identity.ts';
 
 export interface MemoryBroker extends AsyncDisposable {
+  stage: Stage;
   /** Options of one connection, as the functions' settings give them. */
   dial(): IClientOptions;
   /** The client ids of those that have connected, in their order. */
@@ -32,6 +34,7 @@ export async function startMemoryBroker(): Promise<MemoryBroker> {
     authorizeSubscribe: (_client, subscription, done) => done(null, broker.lets.subscribe ? subscription : null),
   });
   const broker: MemoryBroker = {
+    stage: LOCAL_STAGE,
     connected: [],
     published: [],
     lets: { connect: true, subscribe: true },

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
 import { createHomeSite, HOME, unlimited } from '../functions/access/first-access.ts';
-import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
+import { digestBytesOf, digestMatches, makeToken, tokenId } from '../functions/auth/token.ts';
 import type { Context } from '../functions/context/context.ts';
 import { removeSite } from '../functions/sites/remove-site.ts';
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
@@ -59,7 +59,7 @@ export async function provideAccess(context: Context, data: DataFolder, token: s
 
   const id = tokenId(token)!;
   const { rootTokenId } = await readState(data);
-  const isKnown = (await context.tokens.find(id))?.digest === digestOf(token);
+  const isKnown = digestMatches(digestBytesOf(token), (await context.tokens.find(id))?.digest ?? null);
   // Also if a token with the same id but another secret was set.
   if (rootTokenId !== null && !(rootTokenId === id && isKnown)) await context.tokens.revoke(rootTokenId);
   await changeState(data, { rootTokenId: id });

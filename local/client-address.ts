@@ -12,7 +12,8 @@ export function clientAddress(
   trusted: readonly IpRange[],
 ): string {
   let address = socket.remoteAddress ?? '';
-  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse();
+  if (headers['x-forwarded-for'] === undefined) return address;
+  const forwarded = [headers['x-forwarded-for']].flat().join(',').split(',').reverse();
   for (const before of forwarded) {
     if (!isTrusted(address, trusted) || parseIp(before.trim()) === null) break;
     address = before.trim();

@@ -59,9 +59,10 @@ class Counter {
   }
 
   add(labels: Labels, by = 1): void {
-    const key = JSON.stringify(labels);
-    const value = (this.#counts.get(key)?.value ?? 0) + by;
-    this.#counts.set(key, { labels, value });
+    const key = Object.values(labels).join(' ');
+    const counted = this.#counts.get(key);
+    if (counted === undefined) this.#counts.set(key, { labels, value: by });
+    else counted.value += by;
   }
 
   family(): Family {
@@ -83,12 +84,15 @@ class Histogram {
   }
 
   observe(labels: Labels, value: number): void {
-    const key = JSON.stringify(labels);
-    const series = this.#series.get(key) ?? { labels, upTo: this.#bounds.map(() => 0), count: 0, sum: 0 };
-    for (const [i, bound] of this.#bounds.entries()) if (value <= bound) series.upTo[i] = (series.upTo[i] ?? 0) + 1;
+    const key = Object.values(labels).join(' ');
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      series = { labels, upTo: this.#bounds.map(() => 0), count: 0, sum: 0 };
+      this.#series.set(key, series);
+    }
+    for (let i = this.#bounds.length - 1; i >= 0 && value <= this.#bounds[i]!; i--) series.upTo[i]!++;
     series.count++;
     series.sum += value;
-    this.#series.set(key, series);
   }
 
   family(): Family {

@@ -11,6 +11,7 @@ import * as z from 'zod';
 import { Answer } from '../functions/http/answer.ts';
 import { EncodedBody } from '../functions/http/encoded-body.ts';
 import { etagOf } from '../functions/http/etag.ts';
+import { redirect } from '../functions/http/reply.ts';
 import { type Env, type Group, group } from '../functions/http/routes.ts';
 import type { Operations } from '../shared/api/operation.ts';
 
@@ -114,7 +115,7 @@ const bodies = new Map<string, EncodedBody>();
 async function sent(name: string, contentType: string, read: () => Promise<string>): Promise<Answer> {
   const known = bodies.get(name);
   const text = known === undefined ? await read() : '';
-  const body = known ?? new EncodedBody([text], { contentType, etag: etagOf(text) });
+  const body = known ?? new EncodedBody(() => [text], { contentType, etag: etagOf(text) });
   bodies.set(name, body);
   return new Answer(body, {
     headers: { 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'Referrer-Policy': 'no-referrer' },
@@ -127,7 +128,7 @@ export const docsGroup: Group = {
     new Hono<Env>()
       .use('/docs', async (c, next) => {
         // With a slash at its end the page would look for its files in another folder.
-        if (new URL(c.req.url).pathname.endsWith('/')) return c.redirect('../docs', 308);
+        if (new URL(c.req.url).pathname.endsWith('/')) return redirect(c, '../docs', 308);
         return next();
       })
       .route('/', pages.routes(context)),

@@ -2,10 +2,9 @@
 import { Agent } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { AT_ONCE } from '../functions/dynamodb/client.ts';
 
 type Created = (error: Error | null, socket: Duplex) => void;
-
-const MAX_SOCKETS = 50; // The default of the AWS SDK.
 
 /**
  * When the first connection is needed, all that may be needed are requested. This process receives only one of them per
@@ -22,7 +21,7 @@ export class HandedOverSockets extends Agent {
 
   /** @param ask requests one connection from the other process; returns false when there is no such process */
   constructor(ask: () => boolean) {
-    super({ keepAlive: true, maxSockets: MAX_SOCKETS });
+    super({ keepAlive: true, maxSockets: AT_ONCE });
     this.#ask = ask;
   }
 
@@ -33,7 +32,7 @@ export class HandedOverSockets extends Agent {
     }
     this.#waiting.push(created);
     // For many simultaneous requests Node.js asks for more sockets than the limit, and closes the surplus later.
-    const isWanted = () => this.#asked < this.#waiting.length || this.#open + this.#asked < MAX_SOCKETS;
+    const isWanted = () => this.#asked < this.#waiting.length || this.#open + this.#asked < AT_ONCE;
     while (isWanted() && this.#ask()) this.#asked++;
     if (this.#asked === 0) process.nextTick(() => this.#fail('ECONNREFUSED'));
     return undefined;

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { ERRORS, refusalBody } from '../functions/http/errors.ts';
-import type { ErrorCode } from '../shared/errors.ts';
+import { ERRORS, refusalBody, validationError } from '../functions/http/errors.ts';
+import { type ErrorCode, type FieldError, ServiceError } from '../shared/errors.ts';
 
-/** An idle connection takes some 20 KB. */
-const MAX_CONNECTIONS = 2_000;
+/** Two thousand readers at once, and room for others. An idle connection takes some 20 KB. */
+const MAX_CONNECTIONS = 2_500;
 const HEADERS_WITHIN_MS = 20_000;
 /** Limit for receiving a request: an import of 10 MB over a slow line. */
 const REQUEST_WITHIN_MS = 120_000;
@@ -37,7 +37,13 @@ export async function startHttpServer(
   port: number,
 ): Promise<HttpServer> {
   const latest = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>();
-  const listener = getRequestListener(answer, { errorHandler: refuseUnasked });
+  const listener = getRequestListener(
+    (request, env) => {
+      requireOneHost(env.incoming);
+      return answer(request, env);
+    },
+    { errorHandler: refuseUnasked },
+  );
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     latest.set(incoming.socket, { incoming, outgoing });
     return listener(incoming, outgoing);
@@ -74,7 +80,7 @@ export async function startHttpServer(
     };
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen({ host, port }, () => {
+    server.once('error', reject).listen({ host, port, backlog: MAX_CONNECTIONS }, () => {
       server.off('error', reject);
       resolve();
     });
@@ -110,16 +116,35 @@ function refusalOnWire({ code = '' }: NodeJS.ErrnoException): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;
 }
 
+/**
+ * In the cloud, API Gateway checks this.
+ * @throws {ServiceError} `validation_failed` for a request with several Host headers (RFC 9112 section 3.2): a proxy in
+ *   front might have used another one of them
+ */
+function requireOneHost({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): void {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  if (hosts > 1) throw validationError([{ path: 'header.host', message: 'expected at most one value' }]);
+}
+
 /** The response when the URL or the Host header is invalid, so that the application is not called. */
 function refuseUnasked(error: unknown): Response {
-  const { status, headers, text } =
-    error instanceof RequestError
-      ? refusalOf('validation_failed', `The request cannot be read: ${error.message}`)
-      : refusalOf('internal_error', 'Internal error');
+  const { status, headers, text } = refusalOfError(error);
   return new Response(text, { status, headers });
 }
 
-function refusalOf(code: ErrorCode, message: string) {
+function refusalOfError(error: unknown) {
+  if (error instanceof ServiceError) return refusalOf(error.code, error.message, error.fields);
+  if (error instanceof RequestError) {
+    return refusalOf('validation_failed', `The request cannot be read: ${error.message}`);
+  }
+  return refusalOf('internal_error', 'Internal error');
+}
+
+function refusalOf(code: ErrorCode, message: string, fields?: readonly FieldError[]) {
   const requestId = randomUUID();
   return {
     status: ERRORS[code][0],
@@ -129,7 +154,7 @@ function refusalOf(code: ErrorCode, message: string) {
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': requestId,
     },
-    text: JSON.stringify(refusalBody(code, message, requestId)),
+    text: JSON.stringify({ ...refusalBody(code, message, requestId), ...(fields && { errors: fields }) }),
   };
 }
 

@@ -52,7 +52,7 @@ export async function openSeal(data: DataFolder, log: Logger): Promise<Seal> {
 }
 
 async function sealExistingRows(sealed: Table, { seal: _, ...unsealed }: TableSettings): Promise<void> {
-  const found = new Table(unsealed);
+  const found = new Table({ ...unsealed, soleWriter: false });
   for await (const entries of found.query(PARTITIONS.tokenList, PREFIXES.listedToken)) {
     for (const { sk } of entries) {
       const token = await found.get(rows.token(sk.slice(PREFIXES.listedToken.length)), { consistent: true });

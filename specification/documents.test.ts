@@ -131,8 +131,9 @@ describe('the AsyncAPI document', () => {
   test.each(Object.entries(CHANNELS).filter(([, { action }]) => action === 'receive'))(
     '%s: what comes there is recognised by its address',
     (name, { address }) => {
-      const topic = address.replace('{agent}', 'home:main').replace('{instance}', 'lr-api-0a1b2c3d');
-      expect(sourceOf(topic.replace('{event}', 'connected'))).toEqual({ kind: name, agent: 'home:main' });
+      const values = { stage: 'prod', agent: 'home:main', instance: 'lr-prod-0a1b2c3d', event: 'connected' };
+      const topic = address.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof values) => values[name]);
+      expect(sourceOf(topic)).toEqual({ kind: name, stage: 'prod', agent: 'home:main' });
     },
   );
 });

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import * as z from 'zod';
 import { ERRORS, refusalBody } from '../functions/http/errors.ts';
+import { EXPORT_DESCRIPTION } from '../shared/api/export.ts';
 import { OneJob } from '../shared/api/jobs.ts';
 import { ANSWER_HEADERS, MAX_BODY_BYTES, type Operation } from '../shared/api/operation.ts';
 import { ERROR_MEANINGS, ErrorBody, type ErrorCode, Problem } from '../shared/errors.ts';
@@ -60,7 +61,7 @@ const PARAMETERS = {
     name: 'Prefer',
     in: 'header',
     description:
-      '`respond-async`: answer 202 as soon as an agent has accepted the command. `wait=<seconds>`: wait for its end at most so long. Default: at most 280 seconds.',
+      '`respond-async`: answer 202 as soon as an agent has accepted the command. `wait=<seconds>`: wait for its end at most so long. Default: as long as the service lets calls wait (25 seconds in the cloud, 280 on one machine, unless set otherwise). While too many calls wait, the answer is 202 at once.',
     schema: { type: 'string' },
     example: 'respond-async',
   },
@@ -285,7 +286,7 @@ class DocumentMaker {
         ? {
             202: {
               description: 'Accepted: the command goes on, and this is its job.',
-              headers: withHeaders('Location', 'Preference-Applied'),
+              headers: withHeaders('Location', 'Retry-After', 'Preference-Applied'),
               content: { [JSON_TYPE]: { schema: job() } },
             },
           }
@@ -363,6 +364,7 @@ export function errorsOf({ scope, perSite, body, errors = [] }: Operation): Erro
     'request_timeout',
     'too_many_requests',
     'internal_error',
+    'busy',
     'unavailable',
     ...errors,
   ]);
@@ -392,6 +394,7 @@ function describe({ scope, perSite, isCommand, otherMedia = [], mediaType, uploa
           'With `Accept: text/event-stream` the answer is a stream of the events `accepted`, `output`, `progress` and, at its end, `result` with the job, or `error`.',
         ]
       : []),
+    ...(mediaType === 'text/csv' ? [EXPORT_DESCRIPTION] : []),
     ...(mediaType === EVENT_STREAM ? ['The answer is a stream of events, whatever the request accepts.'] : []),
     ...(otherMedia.includes(EVENT_STREAM) && !isCommand
       ? ['With `Accept: text/event-stream` the answer is a stream: `ready`, a `message` for each event, and `end`.']
@@ -410,7 +413,8 @@ function otherContent(type: string, operation: Operation): Node {
 }
 
 function exampleOf(type: string, { isCommand, mediaType, example }: Operation): Node {
-  if (type === 'text/plain') return { example: example.response };
+  if (type === mediaType && type !== EVENT_STREAM) return { example: example.response };
+  if (type === 'application/x-ndjson') return { example: `${JSON.stringify(example.line ?? {})}\n` };
   if (type === 'text/csv') {
     return {
       example:

@@ -10,10 +10,18 @@ const Table = z.record(
 /** Tables by the names under which they are exported, in the order of these names. */
 export type Tables = readonly (readonly [name: string, operations: Operations])[];
 
-/** @param modules the exports of every file in `shared/api` */
+/**
+ * The operations of a table that is put together from several are in it alone.
+ * @param modules the exports of every file in `shared/api`
+ */
 export function tablesIn(modules: readonly object[]): Tables {
-  return modules
+  const found = modules
     .flatMap((module) => Object.entries(module))
-    .filter(([, value]) => Table.safeParse(value).success)
-    .sort(([a], [b]) => (a < b ? -1 : 1)) as [string, Operations][];
+    .filter(([, value]) => Table.safeParse(value).success) as [string, Operations][];
+  const isPart = (one: Operations) => found.some(([, whole]) => whole !== one && includes(whole, one));
+  return found.filter(([, operations]) => !isPart(operations)).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function includes(whole: Operations, part: Operations): boolean {
+  return Object.entries(part).every(([name, operation]) => whole[name] === operation);
 }

@@ -56,8 +56,8 @@ export default function Palette({ site, onClose }: Props) {
     event.preventDefault();
     if (isClosing) onClose();
     else if (steps !== undefined) move(steps);
-    // The devices in the list may still be those of what was typed before.
-    else if (active !== undefined && !isSearching) choose(active);
+    // The devices in the list may still be those of what was typed before; everything else in it is found at once.
+    else if (active !== undefined && !(isSearching && active.group === 'devices')) choose(active);
   }
 
   return (

@@ -1095,7 +1095,8 @@ export const texts = {
       imported: 'is imported',
     } satisfies Record<EventType, string>,
     eventsMissing: 'Choose at least one.',
-    flapping: 'A device that comes and goes three times within an hour is told once, as flapping.',
+    flapping:
+      'The third time within an hour that a device comes or goes is told as flapping, and then nothing until it is quiet.',
     editTitle: 'Edit the hook',
     editOf: (url: string) => `Edit ${url}`,
     enable: 'Turn on',
@@ -1171,7 +1172,8 @@ export const texts = {
   audit: {
     title: 'Audit',
     titleOfSite: (site: string) => `Audit of ${site}`,
-    intro: 'Who did what: every command and every change of the last 90 days, the newest first.',
+    intro:
+      'Who did what, and from which address: every command of the last 30 days and every change of the last 90, the newest first.',
     introAll: 'What concerns all sites, such as tokens, stands in the audit of each.',
     list: 'Audit',
     when: 'When',

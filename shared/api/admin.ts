@@ -1,7 +1,8 @@
 /** `/tokens`, `/sites` and `/enrol`: who may do what, where, and through which agents. */
 import * as z from 'zod';
 import { DiscoverySettings, WatchedNetwork } from '../agent/discovery.ts';
-import { AgentId, AgentName, JobId, SCOPES, Scope, SiteId } from '../identity.ts';
+import { AgentId, AgentName, JobId, SCOPES, Scope, SiteId, Stage } from '../identity.ts';
+import { EXPORT, ExportQuery } from './export.ts';
 import { list } from './list.ts';
 import { type Operations, Page, Unreadables } from './operation.ts';
 import {
@@ -28,6 +29,7 @@ const Identity = z
   .object({
     success: succeeded,
     agent: AgentId,
+    stage: Stage,
     certificate: z.string().meta({ description: 'X.509, PEM' }),
     authority: z.string().meta({ description: 'The certificates by which the broker is known, PEM' }),
     broker: z.string().meta({ description: 'Where to connect: `mqtts://<host>:<port>`' }),
@@ -60,9 +62,20 @@ const exampleToken = {
 };
 const exampleIdentity = {
   agent: 'home:attic',
+  stage: 'local',
   certificate: '-----BEGIN CERTIFICATE-----\n…',
   authority: '-----BEGIN CERTIFICATE-----\n…',
   broker: 'mqtts://192.168.1.2:8883',
+};
+const exampleEntry = {
+  id: '01934c1e-5f00-7a11-8a22-0123456789ab',
+  at: '2026-11-01T08:15:00.000Z',
+  site: 'home',
+  actor: '0123456789abcdef',
+  sourceAddress: '192.168.1.30',
+  action: 'devices.delete',
+  detail: { what: 'macs', deleted: 3 },
+  outcome: 'done',
 };
 const exampleSite = {
   id: 'home',
@@ -309,20 +322,25 @@ export const admin = {
     example: {
       response: {
         success: true,
-        entries: [
-          {
-            id: '01934c1e-5f00-7a11-8a22-0123456789ab',
-            at: '2026-11-01T08:15:00.000Z',
-            site: 'home',
-            actor: '0123456789abcdef',
-            action: 'devices.delete',
-            detail: { what: 'macs', deleted: 3 },
-            outcome: 'done',
-          },
-        ],
+        entries: [exampleEntry],
         unreadable: [],
         nextCursor: null,
       },
+    },
+  },
+  exportAudit: {
+    ...EXPORT,
+    path: '/audit/export',
+    scope: 'admin',
+    summary: 'All that was done on a site in a span of time, as a file: the entries of `GET /audit`',
+    query: ExportQuery,
+    response: z.string(),
+    example: {
+      query: { since: '2026-11-01T00:00:00Z', until: '2026-12-01T00:00:00Z' },
+      response:
+        'id,at,site,actor,sourceAddress,action,detail,outcome,problem\r\n' +
+        '01934c1e-5f00-7a11-8a22-0123456789ab,2026-11-01T08:15:00.000Z,home,0123456789abcdef,192.168.1.30,devices.delete,"{""what"":""macs"",""deleted"":3}",done,\r\n',
+      line: exampleEntry,
     },
   },
   enrolAgent: {

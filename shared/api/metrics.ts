@@ -1,6 +1,7 @@
 /** `/metrics`: numbers for Prometheus, and for programs that read those of NetAlertX. */
 import * as z from 'zod';
 import { SiteId } from '../identity.ts';
+import { thousands } from '../text.ts';
 import type { Operations } from './operation.ts';
 
 /** Most devices that are listed one by one, over all sites. */
@@ -20,7 +21,7 @@ export const metrics = {
         .meta({
           description:
             'With `true` also `netalertx_device_status`, one series for each device, for the first ' +
-            `${MAX_LISTED_DEVICES.toLocaleString('en')} of them. Its labels change with each device, so it costs ` +
+            `${thousands(MAX_LISTED_DEVICES)} of them. Its labels change with each device, so it costs ` +
             'Prometheus much more than all others together.',
         }),
     }),

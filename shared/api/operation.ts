@@ -36,10 +36,10 @@ export interface Operation {
   /** The JSON body of a successful response; or what `mediaType` says. */
   response: z.ZodType;
   /**
-   * A successful response is always of this type, and never JSON: a text, or a stream of events, of which the last one
-   * has `response` as its data.
+   * A successful response is always of this type, or one of `otherMedia`, and never JSON: a text, a file, or a stream of
+   * events, of which the last one has `response` as its data.
    */
-  mediaType?: 'text/event-stream' | 'text/plain';
+  mediaType?: 'text/event-stream' | 'text/plain' | 'text/csv';
   /** A successful response has an ETag, and is 304 without a body when the caller's If-None-Match names it. */
   hasEtag?: boolean;
   /** The response is 202, with the same body, when the work is not complete: what the caller does then. */
@@ -56,12 +56,19 @@ export interface Operation {
   mcp?: McpTool;
   /** Error codes besides invalid input, missing authorization and outages, which all operations have. */
   errors?: readonly ErrorCode[];
-  example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; response: unknown };
+  example: {
+    params?: Record<string, string>;
+    query?: Record<string, string>;
+    body?: unknown;
+    response: unknown;
+    /** One line of the file, for an operation that can answer with JSON on each line. */
+    line?: unknown;
+  };
 }
 
 /** Headers of successful responses that only some operations have, with what they say. */
 export const ANSWER_HEADERS = {
-  'Content-Disposition': 'Of CSV: `attachment; filename=devices.csv`.',
+  'Content-Disposition': 'Of a file: `attachment` and its name, such as `filename=devices.csv`.',
   'LanReach-Stale-Since':
     'Since when no agent of the site has been connected, so that its devices keep the status they had; `none` otherwise.',
 } as const;
@@ -80,6 +87,16 @@ export function queryInteger(min: number, max: number) {
     .transform(Number)
     .pipe(z.int().min(min, { error }).max(max, { error }));
 }
+
+/** A time in a query. */
+export const queryTime = z
+  .string()
+  .max(40, { abort: true })
+  .transform((text, context): Date => {
+    if (z.iso.datetime({ offset: true }).safeParse(text).success) return new Date(text);
+    context.addIssue({ code: 'custom', message: 'expected a time such as 2026-11-01T08:15:00Z' });
+    return z.NEVER;
+  });
 
 /** Where a page begins. Only the service knows its content. */
 export const Cursor = z

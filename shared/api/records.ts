@@ -51,6 +51,10 @@ export const AuditEntry = z
       description:
         "Token id; `enrolment` for an agent that came with a code; an agent's own id for what it proved with its key; `deployment` for the first token.",
     }),
+    sourceAddress: z.string().nullable().meta({
+      description:
+        'IP address from which the request came. Null for what no request over the network did, and for entries that are older than this field.',
+    }),
     action: z.string().meta({ description: '`tool.<name>` for a command, else what was changed: `devices.import`.' }),
     detail: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))

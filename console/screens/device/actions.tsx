@@ -1,7 +1,7 @@
 /** What can be done with the record of the device. */
 import { Archive, BellRing, Check, Pencil, Star, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { DeviceEdit } from '../../../shared/api/devices.ts';
+import type { DeviceEdit } from '../../../shared/api/device-edits.ts';
 import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';

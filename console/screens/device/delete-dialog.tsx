@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { OneDevice } from '../../../shared/api/devices.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { ask } from '../../api/client.ts';
 import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';

@@ -2,7 +2,7 @@
 import { UserRoundPen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { OneDevice } from '../../../shared/api/devices.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { DeviceField } from '../../../shared/device.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { texts } from '../../text/texts.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import type { OneDevice } from '../../../shared/api/devices.ts';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 
 vi.stubGlobal('navigator', { language: 'en-GB' });
 const { earlierValues, isMadeUpMac, newestFirst, observedSince, statusSince, timeOf } = await import('./history.ts');

@@ -1,6 +1,7 @@
 /** What the events of a device say of its past values, and since when it is as it is. */
-import type { OneDevice } from '../../../shared/api/devices.ts';
+
 import type { DeviceEvent } from '../../../shared/api/events.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { parseTime } from '../../text/format.ts';
 import { compareIds } from './presence.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { OneDevice } from '../../../shared/api/devices.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { BLANK_DEVICE } from '../../../shared/device.ts';
 import { editOf, isEmpty, meanwhile, rebased, TEXT_FIELDS, type Texts, textsOf } from './merge-edit.ts';
 

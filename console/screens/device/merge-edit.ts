@@ -1,5 +1,6 @@
 /** Edits of a device that somebody else edits at the same time. */
-import type { DeviceEdit, OneDevice } from '../../../shared/api/devices.ts';
+import type { DeviceEdit } from '../../../shared/api/device-edits.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { EditableField } from '../../../shared/device.ts';
 
 /** The texts of the form. */

@@ -1,6 +1,6 @@
 /** The ports that scans have found open. */
 import { Link } from 'wouter';
-import type { DevicePort, OneDevice } from '../../../shared/api/devices.ts';
+import type { DevicePort, OneDevice } from '../../../shared/api/one-device.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { dateTimeText, parseTime } from '../../text/format.ts';
 import { texts } from '../../text/texts.ts';

@@ -1,6 +1,6 @@
 /** When the device was there in the last 30 days. */
 import { useId, useState } from 'react';
-import type { OneDevice } from '../../../shared/api/devices.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { dateTimeText, numberText } from '../../text/format.ts';
 import { texts } from '../../text/texts.ts';

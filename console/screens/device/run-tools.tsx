@@ -2,8 +2,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Power, Radar, Route, SearchCheck } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import type { OneDevice } from '../../../shared/api/devices.ts';
 import type { Job } from '../../../shared/api/jobs.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { NmapMode } from '../../../shared/tools/nmap.ts';
 import type { Verified } from '../../../shared/tools/wake-on-lan.ts';
 import { CommandView } from '../../commands/command-view.tsx';

@@ -1,5 +1,5 @@
 /** What each agent says of the device. */
-import type { OneDevice } from '../../../shared/api/devices.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { texts } from '../../text/texts.ts';
 import { Card } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';

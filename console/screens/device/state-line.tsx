@@ -1,7 +1,7 @@
 /** The status of the device in a line, since when, and its marks. */
 import { BellRing, Star } from 'lucide-react';
-import type { OneDevice } from '../../../shared/api/devices.ts';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { DeviceStatus } from '../../../shared/device.ts';
 import { texts } from '../../text/texts.ts';
 import { Status, type Tone } from '../../ui/status.tsx';

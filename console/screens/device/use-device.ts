@@ -1,7 +1,8 @@
 /** The device that the screen is about: read with its ETag, and edited. */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { DeviceEdit, OneDevice } from '../../../shared/api/devices.ts';
+import type { DeviceEdit } from '../../../shared/api/device-edits.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { askWithEtag, type Tagged } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
 import { POLL_MS, pollAfterMs } from '../../api/queries.ts';

@@ -5,19 +5,18 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
 /** How long the heading, and content that is high enough, are waited for: screens are loaded when they are opened. */
-const WAIT_MS = 10_000;
-/** Between the event of the history and the new screen. */
-const GOING_BACK_MS = 1_000;
+const WAIT_MS = 30_000;
 
 /** @param location the address of the screen, without its query */
 export function useArrival(location: string, main: RefObject<HTMLElement | null>): void {
   const left = useRef(location);
   const scrolled = useRef(new Map<string, number>());
-  const wentBackAt = useRef(Number.NEGATIVE_INFINITY);
+  /** The address that the history leads to, until its screen is opened. */
+  const backTo = useRef<string | null>(null);
 
   useEffect(() => {
-    const back = ({ timeStamp }: Event) => {
-      wentBackAt.current = timeStamp;
+    const back = () => {
+      backTo.current = window.location.hash;
     };
     const remember = () => {
       scrolled.current.set(left.current, window.scrollY);
@@ -35,7 +34,8 @@ export function useArrival(location: string, main: RefObject<HTMLElement | null>
     const element = main.current;
     if (element === null || left.current === location) return undefined;
     left.current = location;
-    const isGoingBack = performance.now() - wentBackAt.current < GOING_BACK_MS;
+    const isGoingBack = backTo.current === window.location.hash;
+    backTo.current = null;
     const top = isGoingBack ? (scrolled.current.get(location) ?? 0) : 0;
     const stopScrolling = scrollWhenHighEnough(element, top);
     const stopFocusing = focusHeading(element);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -90,8 +90,8 @@ describe.skipIf(unsupported !== null)('the lab', () => {
   });
 
   test('it goes when the process that started it is killed', async () => {
-    // Beside the sources, because the lab bundles its own parts from there.
-    const bundle = join(import.meta.dirname, `.owner-${process.pid}.mjs`);
+    // Where esbuild is found, and where nothing looks for sources of ours meanwhile.
+    const bundle = join(import.meta.dirname, '../../node_modules', `.lab-owner-${process.pid}.mjs`);
     try {
       const contents = `import { startLab } from './lab.ts';
         const lab = await startLab(); console.log(lab.folder); setInterval(() => {}, 1000);`;
@@ -102,10 +102,12 @@ describe.skipIf(unsupported !== null)('the lab', () => {
         platform: 'node',
         format: 'esm',
         external: ['esbuild'],
+        // The lab bundles its own parts from beside its source.
+        define: { 'import.meta.dirname': JSON.stringify(import.meta.dirname) },
         logLevel: 'error',
       });
       const owner = spawn(process.execPath, [bundle], { stdio: ['ignore', 'pipe', 'inherit'] });
-      const [labFolder] = (await once(owner.stdout)).toString().split('\n');
+      const [labFolder] = (await firstOutput(owner)).split('\n');
       expect((await processesWith(labFolder ?? '?')).length).toBeGreaterThan(1);
       owner.kill('SIGKILL');
       for (let i = 0; i < 3_000 && (await processesWith(labFolder ?? '?')).length > 0; i++) await sleep(20);
@@ -117,6 +119,10 @@ describe.skipIf(unsupported !== null)('the lab', () => {
   });
 });
 
-function once(stream: Readable): Promise<Buffer> {
-  return new Promise((resolve) => stream.once('data', resolve));
+/** Throws when the process ends without a word. */
+function firstOutput(owner: ChildProcessByStdio<null, Readable, null>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    owner.stdout.once('data', (text: Buffer) => resolve(text.toString()));
+    owner.once('exit', (code) => reject(new Error(`the owner of the lab ended with ${code}`)));
+  });
 }

@@ -32,6 +32,9 @@ export default defineConfig({
           include: SYSTEM_TESTS,
           exclude: [...EXCLUDE, ...CONFORMANCE],
           globalSetup: ['test/tools-setup.ts'],
+          // Machines of CI are shared, and stand still for longer than a broker or a browser bears. The report names
+          // every test that was tried again.
+          retry: process.env.CI === 'true' ? 1 : 0,
         },
       },
     ],

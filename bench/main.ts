@@ -28,6 +28,7 @@ import {
   requestsTable,
 } from './report.ts';
 import { traceCommands } from './trace.ts';
+import { measureWaiting } from './waiting.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RESULTS = {
@@ -36,6 +37,7 @@ const RESULTS = {
   hostile: join(ROOT, 'bench', 'hostile.json'),
   discovery: join(ROOT, 'bench', 'discovery.json'),
   console: join(ROOT, 'bench', 'console.json'),
+  waiting: join(ROOT, 'bench', 'waiting.json'),
   node: join(ROOT, 'bench', 'nodes.json'),
 };
 const HISTORY = join(ROOT, 'bench', 'history.json');
@@ -44,8 +46,8 @@ type Part = keyof typeof RESULTS;
 /** Load per core above which other processes affect the figures. */
 const QUIET_LOAD = 0.25;
 const GIT_WITHIN_MS = 10_000;
-const HELP = `Usage: npm run bench [-- [--functions | --hostile | --discovery | --console | --node PROGRAM]
-                          [--quick] [--keep] [--markdown] [--strict]]
+const HELP = `Usage: npm run bench [-- [--functions | --hostile | --discovery | --console | --waiting |
+                           --node PROGRAM] [--quick] [--keep] [--markdown] [--strict]]
 
 Measures a system as npm start starts it, on free ports and in a folder of its own, beside an empty route and a bare
 database in the same run. That takes about six minutes; other work on this host spoils the figures, and the ratios less
@@ -63,6 +65,7 @@ than the times. They are printed, and written to bench/results.json.
   --discovery  measure cycles of discovery and the memory of an agent that knows many devices; five minutes;
                bench/discovery.json
   --console    measure the web console in Chromium, which has to be installed; ten minutes; bench/console.json
+  --waiting    measure callers who wait for long commands, and how soon they are told; two minutes; bench/waiting.json
   --trace      print where the time of a command goes, step by step; half a minute; written to no file
   --markdown   measure nothing, print the last figures as Markdown, and the history
   --strict     end with 1 when a figure misses its goal, or has one and was skipped
@@ -74,6 +77,7 @@ const OPTIONS = {
   hostile: { type: 'boolean' },
   discovery: { type: 'boolean' },
   console: { type: 'boolean' },
+  waiting: { type: 'boolean' },
   node: { type: 'string' },
   trace: { type: 'boolean' },
   quick: { type: 'boolean' },
@@ -103,7 +107,9 @@ async function main(args: string[]): Promise<number> {
 
 function partOf(values: Options): Part {
   if (values.node !== undefined) return 'node';
-  return (['functions', 'hostile', 'discovery', 'console'] as const).find((name) => values[name]) ?? 'system';
+  return (
+    (['functions', 'hostile', 'discovery', 'console', 'waiting'] as const).find((name) => values[name]) ?? 'system'
+  );
 }
 
 /** Null when the measurement has failed, and has said why. */
@@ -194,6 +200,8 @@ async function measurePart(part: Part, conditions: Conditions, node: string): Pr
       return { figures: await measureDiscovery(conditions), requests: [] };
     case 'console':
       return { figures: await measureConsole(conditions, join(ROOT, 'dist', 'console')), requests: [] };
+    case 'waiting':
+      return { figures: await measureWaiting(conditions.dataFolder, say), requests: [] };
     case 'node': {
       const versions = [process.versions.node, await versionOf(node)] as const;
       const requests = await measureNodes(conditions, { programs: [process.execPath, node], versions });

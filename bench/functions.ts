@@ -12,6 +12,7 @@ import { MessageQueue } from '../test/lambda/queue.ts';
 import { queued } from '../test/lambda/rules.ts';
 import type { LambdaRuntime } from '../test/lambda/runtime.ts';
 import { csvOf, generateDevices } from './devices.ts';
+import { processorMs, processorTimes } from './processes.ts';
 import { type Figure, figure, sizeFigure } from './report.ts';
 import { repeatInTurn, sampleOf } from './sampling.ts';
 
@@ -43,14 +44,18 @@ export async function measureFunctions({ root, runtime, say }: FunctionsOptions)
   say(`starting ${STARTS.count} instances of each function`);
   const loading: Record<string, number[]> = {};
   const answering: Record<string, number[]> = {};
+  const computing: Record<string, number[]> = {};
   const first = await repeatInTurn(
     STARTS,
     mapped(names, (name) => async (round: number) => {
       await using instance = await startInstance(cloud.optionsOf(name));
+      const before = processorTimes(instance.pid);
       const ms = await askMs(name, instance, cloud);
+      const cpuMs = processorMs(before, processorTimes(instance.pid));
       if (round >= STARTS.warmUp) {
         loading[name] = [...(loading[name] ?? []), instance.initMs];
         answering[name] = [...(answering[name] ?? []), ms];
+        computing[name] = [...(computing[name] ?? []), cpuMs];
       }
       return instance.initMs + ms;
     }),
@@ -67,9 +72,17 @@ export async function measureFunctions({ root, runtime, say }: FunctionsOptions)
   const instances = new Map<string, Instance>();
   try {
     for (const name of names) instances.set(name, await startInstance(cloud.optionsOf(name)));
+    const furtherCpu: Record<string, number[]> = {};
     const warm = await repeatInTurn(
       WARM,
-      mapped(names, (name) => () => askMs(name, instances.get(name)!, cloud)),
+      mapped(names, (name) => async (round: number) => {
+        const instance = instances.get(name)!;
+        const before = processorTimes(instance.pid);
+        const ms = await askMs(name, instance, cloud);
+        const cpuMs = processorMs(before, processorTimes(instance.pid));
+        if (round >= WARM.warmUp) furtherCpu[name] = [...(furtherCpu[name] ?? []), cpuMs];
+        return ms;
+      }),
     );
     return [
       ...sizes,
@@ -78,6 +91,8 @@ export async function measureFunctions({ root, runtime, say }: FunctionsOptions)
         figure(`${name}: then the first answer`, 'ms', null, sampleOf(answering[name] ?? [])),
         figure(`${name}: loaded and answered`, 'ms', GOALS[name]?.firstMs ?? null, first[name]),
         figure(`${name}: a further answer`, 'ms', null, warm[name]),
+        figure(`${name}: CPU of the first answer`, 'ms', null, sampleOf(computing[name] ?? [])),
+        figure(`${name}: CPU of a further answer`, 'ms', null, sampleOf(furtherCpu[name] ?? [])),
       ]),
       figure('setup: loaded', 'ms', null, setup.loaded),
     ];

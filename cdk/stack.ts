@@ -80,7 +80,7 @@ export class LanReachStack extends Stack {
       ...common,
       group: 'nettools',
       description: 'Commands for agents',
-      memoryMb: 512,
+      memoryMb: 512, // Half would do for commands, but to wake a device by its name reads its collection.
       timeout: TIME_LIMITS.nettools,
       rights: rights.nettools,
     });

@@ -68,7 +68,7 @@ function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, sending = {} }:
     if (++calls >= stopAt) throw new Error('the process was stopped');
     return pass();
   });
-  const settings = { allowPrivate: true, resolve: async () => [], timeoutMs: 5_000, ...sending };
+  const settings = { allowPrivate: true, resolve: async () => [], timeoutMs: 60_000, ...sending };
   const outbox = openOutbox({ ...stores, queue, settings, now: clock.now, log });
 
   /** Carries out what is in the queue, and lets the clock go on to what is due next, up to a time. */

@@ -15,18 +15,23 @@ export function useArrival(location: string, main: RefObject<HTMLElement | null>
   const backTo = useRef<string | null>(null);
 
   useEffect(() => {
-    const back = () => {
-      backTo.current = window.location.hash;
-    };
     const remember = () => {
       scrolled.current.set(left.current, window.scrollY);
     };
-    // Comes before the change of the address is known; a link of the page causes no such event.
+    // Comes before the browser scrolls by itself, and before the change of the address is known.
+    const back = () => {
+      remember();
+      backTo.current = window.location.hash;
+    };
+    // A link of ours causes no popstate, and makes this event itself.
+    const leave = ({ isTrusted }: Event) => {
+      if (!isTrusted) remember();
+    };
     window.addEventListener('popstate', back);
-    window.addEventListener('scroll', remember, { passive: true });
+    window.addEventListener('hashchange', leave);
     return () => {
       window.removeEventListener('popstate', back);
-      window.removeEventListener('scroll', remember);
+      window.removeEventListener('hashchange', leave);
     };
   }, []);
 

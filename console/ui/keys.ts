@@ -3,7 +3,7 @@
  * They are single keys, pairs such as `g d`, and combinations such as `mod+k` (Ctrl, or Command on a Mac). Single keys do
  * nothing while somebody types or a dialog is open.
  */
-import { type RefObject, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import { type RefObject, useEffectEvent, useLayoutEffect, useSyncExternalStore } from 'react';
 
 export interface Shortcut {
   /** As `KeyboardEvent.key` names them, such as `Enter`; letters in lower case. */
@@ -42,7 +42,8 @@ export function useShortcut(
   { isGlobal = false, when = true, within }: Options = {},
 ): void {
   const latest = useEffectEvent(run);
-  useEffect(() => {
+  // Not after painting: who sees a screen may press its keys.
+  useLayoutEffect(() => {
     if (!when) return undefined;
     const one: Declared = { keys, label, isGlobal, within, run: () => latest() };
     change([...declared, one]);

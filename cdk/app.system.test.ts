@@ -20,7 +20,7 @@ test('settings that cannot be used are all that is said', async () => {
 
 function runInShell(command: string, environment: Record<string, string>) {
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-    const options = { cwd: ROOT, env: { ...process.env, ...environment }, timeout: 60_000 };
+    const options = { cwd: ROOT, env: { ...process.env, ...environment }, timeout: 200_000 };
     execFile('/bin/sh', ['-c', command], options, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
     );

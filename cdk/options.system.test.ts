@@ -40,7 +40,7 @@ beforeAll(() => {
     reservedConcurrency: '20',
   });
   other = synthesize({ ...DOMAIN, stage: 'test', keepData: 'no', corsOrigins: 'https://a.example', kmsKeyArn: KEY });
-}, 180_000);
+});
 
 function only(resources: Resources, type: string): [string, Resource] {
   const found = ofType(resources, type);

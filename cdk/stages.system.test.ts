@@ -15,7 +15,7 @@ const ROLES = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Console', 'Ingest', 'Hook
 let templates: Record<Stage, Resources>;
 beforeAll(() => {
   templates = Object.fromEntries(STAGES.map((stage) => [stage, synthesize({ stage, monitoring: 'full' }).resources]));
-}, 180_000);
+});
 
 const resourcesOf = (stage: Stage): Resources => templates[stage] ?? {};
 const iot = (resource: string) => `arn:aws:iot:${REGION}:${ACCOUNT}:${resource}`;

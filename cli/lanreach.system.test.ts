@@ -13,6 +13,7 @@ import { Job, jobs } from '../shared/api/jobs.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
+import { PATIENT_ACK_MS } from '../test/test-system.ts';
 import { shellWord } from './client/text.ts';
 
 /** Bundled before the tests begin. */
@@ -34,7 +35,7 @@ beforeAll(async () => {
     LANREACH_INSTALL: 'no',
     HOOKS_ALLOW_PRIVATE: 'yes',
   });
-  system = await startSystem({ config, log: pino({ level: 'silent' }) });
+  system = await startSystem({ config, log: pino({ level: 'silent' }), ackWithinMs: PATIENT_ACK_MS });
 });
 afterAll(async () => {
   await system?.close();
@@ -68,7 +69,7 @@ async function run(
       LANREACH_DATA: 'data',
       ...env,
     },
-    timeout: 60_000,
+    timeout: 180_000,
   });
   child.stdin.on('error', () => {});
   child.stdin.end(input);
@@ -571,6 +572,7 @@ test('without a token it says where one may come from', async () => {
 
 /** A site of its own with these devices. */
 async function siteWith(name: string, csv: string): Promise<string[]> {
+  await run(['site', 'remove', name, '--yes', name]); // What an attempt that failed has left.
   await json('site', 'add', name);
   const file = join(folder, `${name}.csv`);
   await writeFile(file, csv);
@@ -578,9 +580,7 @@ async function siteWith(name: string, csv: string): Promise<string[]> {
   return ['--site', name];
 }
 
-test('one device: shown, set and forgotten by its MAC, its name or its key, and brought back', {
-  timeout: 90_000,
-}, async () => {
+test('one device: shown, set and forgotten by its MAC, its name or its key, and brought back', async () => {
   const at = await siteWith(
     'one-device',
     'devName,devMac,devOwner\nrouter,001e06aabb00,\nnas,001e06aabb01,me\nNAS,001e06aabb02,\nsensor,,\n',
@@ -636,9 +636,7 @@ test('one device: shown, set and forgotten by its MAC, its name or its key, and 
   expect(await json('devices', 'show', 'sensor', ...at)).toEqual(set);
 });
 
-test('several devices are set at once, by names and MACs; what is not there is said, and the others are set', {
-  timeout: 90_000,
-}, async () => {
+test('several devices are set at once, by names and MACs; what is not there is said, and the others are set', async () => {
   const at = await siteWith('many-devices', 'devName,devMac\nrouter,001e06aabb00\nnas,001e06aabb01\nsensor,\n');
   const set = ['devices', 'set', 'NAS', '001e.06aa.bb00', 'sensor', 'nas', '--owner', 'me', ...at];
   const planned = await json(...set, '--dry-run');
@@ -676,9 +674,7 @@ test('several devices are set at once, by names and MACs; what is not there is s
   expect((await run(['devices', 'set', 'router', 'nas', ...at])).stderr).toContain('Nothing to set');
 });
 
-test('ports: scanned by the name of a device, and shown with it, as are its extra columns', {
-  timeout: 90_000,
-}, async () => {
+test('ports: scanned by the name of a device, and shown with it, as are its extra columns', async () => {
   const file = join(folder, 'ports.csv');
   await writeFile(file, 'devName,devMac,devLastIP,rack\nthis host,001e06aabbf1,127.0.0.1,B7\nlost,001e06aabbf2,,\n');
   await json('devices', 'import', file);
@@ -716,7 +712,7 @@ test('a look for devices is refused while discovery is off, and says how to swit
   });
 });
 
-test('events: as a table, as JSON, filtered, and as they happen', { timeout: 90_000 }, async () => {
+test('events: as a table, as JSON, filtered, and as they happen', async () => {
   const at = await siteWith('events', 'devName,devMac\nrouter,001e06aabb00\nnas,001e06aabb01\n');
   await json('devices', 'set', 'nas', '--name', 'media\nserver', ...at);
   const listed = await run(['devices', 'events', ...at]);

@@ -11,7 +11,7 @@ import { HandedOverSockets } from './handed-over-sockets.ts';
 import { findNetworkNamespace, type NetworkNamespace } from './network-namespace.ts';
 import { findProgram, isProgram } from './programs.ts';
 
-const READY_WITHIN_MS = 10_000;
+const READY_WITHIN_MS = 60_000;
 const START_ATTEMPTS = 3;
 /** Beside the bundle of `npm start`; one folder up from here in tests. */
 const CONNECTOR = fileURLToPath(new URL('../dist/engine-connector.js', import.meta.url));

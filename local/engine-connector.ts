@@ -11,7 +11,7 @@ import { type Companion, runToEnd, startCompanion } from './child-process.ts';
 
 const HOST = '127.0.0.1';
 const PORT = 8000;
-const PREPARED_WITHIN_MS = 5_000;
+const PREPARED_WITHIN_MS = 30_000;
 
 const [, , ip = '', setpriv = '', engine = '', file = ''] = process.argv;
 let companion: Companion | null = null;

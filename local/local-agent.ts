@@ -7,8 +7,8 @@ import type { AgentId } from '../shared/identity.ts';
 import { runToEnd, type SupervisedChild, superviseChild } from './child-process.ts';
 import type { LocalConfig } from './config.ts';
 
-const ENROL_WITHIN_MS = 30_000;
-const ONLINE_WITHIN_MS = 20_000;
+const ENROL_WITHIN_MS = 60_000;
+const ONLINE_WITHIN_MS = 45_000;
 const CHECK_INTERVAL_MS = 25;
 
 export interface LocalAgentOptions {

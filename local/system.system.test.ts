@@ -8,6 +8,7 @@ import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
 import type { ClientId } from '../shared/identity.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
+import { PATIENT_ACK_MS } from '../test/test-system.ts';
 import { startTable } from '../test/test-table.ts';
 import { openCertificateAuthority } from './certificate-authority.ts';
 import { childEnvironment, readConfig } from './config.ts';
@@ -32,6 +33,7 @@ async function start(environment: NodeJS.ProcessEnv = {}, options: Partial<Syste
   const system = await startSystem({
     config: readConfig({ ...childEnvironment(), PORT: '0', MQTT_PORT: '0', LANREACH_DATA: folder, ...environment }),
     log: pino({ level: 'silent' }),
+    ackWithinMs: PATIENT_ACK_MS,
     ...options,
   });
   running.push(system);

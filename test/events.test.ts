@@ -176,7 +176,7 @@ test('a change that is committed and not carried out yet is no event', async () 
   expect(await store.carriedOut(name)).toBe(version);
 });
 
-test('the stream: new events with an id each, and on behind it', { timeout: 60_000 }, async () => {
+test('the stream: new events with an id each, and on behind it', async () => {
   const { name, ask } = await site(csvOf(2));
   const open = (path: string, headers = {}) => system.stream('GET', path, { site: name, headers });
   const stream = await open('/events?type=renamed');

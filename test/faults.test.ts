@@ -31,17 +31,19 @@ const traceroute = { devLastIP: '127.0.0.1' };
 test('the database is killed: clear answers, then it is back with everything', async () => {
   await system.importCsv('devName,devMAC\nnas,00:1E:06:AA:BB:01\n');
   const before = (await system.request('GET', '/devices?fields=all')).text;
+  const restarts = system.system.parts.database?.restarts ?? 0;
   killed(system.system.parts.database?.pid);
-  await expect.poll(() => system.system.parts.database?.restarts).toBe(1);
+  await expect.poll(() => system.system.parts.database?.restarts).toBeGreaterThan(restarts);
   await recovers('GET', '/health/ready'); // The database itself answers, and not the memory of this process.
   expect((await system.request('GET', '/devices?fields=all')).text).toBe(before);
   await recovers('POST', '/nettools/traceroute', traceroute);
 });
 
 test('the agent is killed: it is back, and runs commands again', async () => {
+  const { restarts } = system.system.parts.agent;
   killed(system.system.parts.agent.pid);
+  await expect.poll(() => system.system.parts.agent.restarts).toBeGreaterThan(restarts);
   await recovers('POST', '/nettools/traceroute', traceroute);
-  expect(system.system.parts.agent.restarts).toBe(1);
 });
 
 test('the broker goes away and comes back on its port', async () => {

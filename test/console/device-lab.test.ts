@@ -15,7 +15,7 @@ if (unsupported !== null) console.warn(`The screen of one device is not tested i
 const SLEEPS = `nft 'add table netdev sleep;
   add chain netdev sleep from { type filter hook ingress device sleeper priority 0; policy drop; }'`;
 const AWAKES = `nft 'add table netdev sleep; delete table netdev sleep'`;
-const LONG = { timeout: 200_000 };
+const LONG = { timeout: 400_000 };
 
 describe.skipIf(unsupported !== null)('one device of a LAN', () => {
   let lab: Lab;

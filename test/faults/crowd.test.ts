@@ -16,7 +16,7 @@ afterAll(() => system.close());
 
 /**
  * Asks the site for the route to an address that nobody else asks for, and checks that the answer is about it. On a host
- * that has too much to do an agent may be too slow to acknowledge; the caller is told to come again, and does.
+ * that has too much to do an agent may be too slow to acknowledge, or to stay; the caller is told to come again, and does.
  */
 async function askedFor(site: string, target: string, tries = 5): Promise<void> {
   const { status, headers, text, json } = await system.request('POST', '/nettools/traceroute', {
@@ -24,7 +24,7 @@ async function askedFor(site: string, target: string, tries = 5): Promise<void> 
     body: { devLastIP: target },
   });
   if (status === 503 && tries > 1) {
-    expect(json).toMatchObject({ code: 'agent_silent' });
+    expect(['agent_silent', 'agent_offline', 'unavailable']).toContain((json as { code: string }).code);
     await sleep(Number(headers.get('retry-after')) * 1_000);
     return askedFor(site, target, tries - 1);
   }

@@ -20,6 +20,7 @@ import { specification } from '../../shared/api/specification.ts';
 import { SCOPES, type Scope } from '../../shared/identity.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
 import { enrolAgent, startStandIn } from '../faults/enrolled-agent.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { attacksOn, connectionsAtOnce, KINDS, type KindOfAttack, type Loot, SMUGGLED_SITE } from './attacks.ts';
 import type { Probed } from './health-probe.ts';
 import { KNOWN_ATTACKS, type KnownAttack, SLOW_ATTACK, type World } from './known-attacks.ts';
@@ -170,8 +171,10 @@ async function prepare(server: ServerProcess, api: ApiClient) {
   const revokedId = /^lr_([0-9a-f]{16})\./.exec(revoked)?.[1];
   await expect(200, 'DELETE', `/tokens/${revokedId}`, {});
   const expired = await makeToken('expired', { expiresAt: new Date(Date.now() + 1_500).toISOString() });
-  const sent = await api.request('GET', '/nettools/interfaces', { token });
-  if (sent.status !== 200) throw new Error(`the first command: ${sent.status} ${sent.text}`);
+  await waitFor('the answer to a command', async () => {
+    const { status } = await api.request('GET', '/nettools/interfaces', { token });
+    return status === 200;
+  });
   const [job] = (await expect(200, 'GET', '/jobs', {})).jobs as unknown as { id: string }[];
 
   const enrolled = await enrolAgent(

@@ -102,6 +102,7 @@ describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, () => {
       '503 agent_offline',
       '503 agent_busy',
       '503 agent_silent',
+      '503 busy',
       '503 unavailable',
     ];
     expect(

@@ -47,12 +47,12 @@ function summary({ mac, online, ip, name, vendor, random, gateway }: Sighting) {
   return { mac, online, ip, name, vendor, random, gateway };
 }
 
-describe.skipIf(unsupported !== null)('discovery in the lab', { timeout: 120_000 }, () => {
+describe.skipIf(unsupported !== null)('discovery in the lab', { timeout: 400_000 }, () => {
   let lab: Lab;
   let files = 0;
   beforeAll(async () => {
     lab = await startLab();
-  }, 30_000);
+  });
   afterAll(async () => {
     await lab?.close();
   });

@@ -8,7 +8,7 @@ import type { Lab } from './lab.ts';
 
 const TOKEN = 'a-token-for-the-lab-only';
 const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'local.js');
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 
 /** One system inside, and how it is asked from outside. */
 export interface Inside {

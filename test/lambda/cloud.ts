@@ -32,6 +32,7 @@ import { specification } from '../../shared/api/specification.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
 import { writeConsoleBuild } from '../support/console-build.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
+import { PATIENT_ACK_MS } from '../test-system.ts';
 import { startTable } from '../test-table.ts';
 import { type Account, type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
 import { API_HOST, type Gateway, type Integration, startGateway } from './gateway.ts';
@@ -227,6 +228,7 @@ async function assemble(
     table: { ...table.settings, bulkWrites: 'transactions' },
     broker: {
       stage: STAGE,
+      ackWithinMs: PATIENT_ACK_MS,
       dial: () => ({
         protocol: 'mqtts',
         host: '127.0.0.1',

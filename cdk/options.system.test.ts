@@ -12,7 +12,7 @@ import { type Synthesized, synthesize } from './testing/synthesize.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
-const STREAM = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/lanreach-kept/stream/2026-11-01T08:15:00.000`;
+const STREAM = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/lanreach-prod-kept/stream/2026-11-01T08:15:00.000`;
 const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
 const DOMAIN = { domainName: 'lan.example.org', certificateArn: CERTIFICATE };
 
@@ -27,7 +27,7 @@ beforeAll(() => {
     monitoring: 'full',
     monthlyBudget: '20',
     logRetentionDays: '90',
-    tableName: 'lanreach-kept',
+    tableName: 'lanreach-prod-kept',
     tableStreamArn: STREAM,
     corsOrigins: 'https://a.example, https://b.example',
     terminationProtection: 'yes',
@@ -225,7 +225,7 @@ describe('a name of one’s own', () => {
 });
 
 describe('a table that was there before', () => {
-  const NAME = 'lanreach-kept';
+  const NAME = 'lanreach-prod-kept';
 
   test('is used, neither made nor changed', () => {
     expect(ofType(all.resources, 'AWS::DynamoDB::Table')).toEqual([]);

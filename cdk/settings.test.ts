@@ -115,10 +115,18 @@ test.each([
   ['domainName', { hostedZoneId: 'Z0123456789ABC' }],
   ['brokerCertificateArn', { brokerDomain: 'agents.example.org' }],
   ['brokerDomain', { brokerCertificateArn: CERTIFICATE }],
-  ['tableStreamArn', { tableName: 'kept' }],
+  ['tableStreamArn', { tableName: 'kept-prod' }],
   ['tableName', { tableStreamArn: STREAM }],
 ])('%s is missed when the others are given', (missing, given) => {
   expect(() => read(given)).toThrow(new RegExp(`^-c ${missing}: required together with ${Object.keys(given)[0]}$`));
+});
+
+test('a table that is given belongs to one stage: its name holds that of the stage', () => {
+  const given = { tableName: 'LanReach-prod-Table9E9F7B7C-1A2B', tableStreamArn: STREAM };
+  expect(read(given).tableName).toBe(given.tableName);
+  for (const stage of ['preview', 'pro', 'table9e9f7b7c']) {
+    expect(() => read({ ...given, stage })).toThrow(`-c tableName: expected a name with "${stage}"`);
+  }
 });
 
 test('a name that is none of a setting is refused; what the CDK keeps beside them is not looked at', () => {

@@ -66,7 +66,11 @@ const Settings = z
     reservedConcurrency: Reserved.optional(),
     /** Whether the table and the identities of the agents are kept when the stack is deleted. */
     keepData: Choice.default(true),
-    /** An existing table: kept by `cdk destroy`, or restored from a backup. Otherwise a new one is created. */
+    /**
+     * An existing table: kept by `cdk destroy`, or restored from a backup. Otherwise a new one is created. Its name holds
+     * that of the stage, because what stands in `cdk.json` counts for every stage, and two of them on one table would
+     * share tokens and agents.
+     */
     tableName: z
       .string()
       .regex(/^[\w.-]{3,255}$/, { error: 'expected the name of a DynamoDB table of this account and region' })
@@ -125,11 +129,15 @@ const Settings = z
   })
   .superRefine((settings, context) => {
     const { domainName, certificateArn, hostedZoneId, tableName, tableStreamArn, monthlyBudget, alarmEmail } = settings;
-    const { brokerDomain, brokerCertificateArn } = settings;
+    const { stage, brokerDomain, brokerCertificateArn } = settings;
     const needs = (name: string, other: string) =>
       context.addIssue({ code: 'custom', path: [name], message: `required together with ${other}` });
     if (tableName !== undefined && tableStreamArn === undefined) needs('tableStreamArn', 'tableName');
     if (tableName === undefined && tableStreamArn !== undefined) needs('tableName', 'tableStreamArn');
+    if (tableName !== undefined && !tableName.split(/[_.-]/).includes(stage)) {
+      const message = `expected a name with "${stage}" between hyphens, so that no other stage takes this table`;
+      context.addIssue({ code: 'custom', path: ['tableName'], message });
+    }
     if (domainName !== undefined && certificateArn === undefined) needs('certificateArn', 'domainName');
     if (domainName === undefined && certificateArn !== undefined) needs('domainName', 'certificateArn');
     if (domainName === undefined && hostedZoneId !== undefined) needs('domainName', 'hostedZoneId');

@@ -4,6 +4,7 @@ import type { Stats } from 'node:fs';
 import { access, constants, lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
+import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { type Identity, readIdentity } from '../identity/identity.ts';
 import { describePolicy } from '../jobs/policy.ts';
 import { readPolicy } from '../jobs/policy-file.ts';
@@ -65,7 +66,10 @@ function modeOf({ mode }: Stats): string {
 export async function checkIdentity(directory: string): Promise<{ finding: Finding; identity: Identity | null }> {
   try {
     const identity = await readIdentity(directory);
-    return { finding: ok('identity', `${identity.agent}, at ${identity.broker}`), identity };
+    const { agent, stage, broker } = identity;
+    // Several stages share the broker of a region.
+    const ofStage = stage === LOCAL_STAGE ? '' : ` of the stage ${stage}`;
+    return { finding: ok('identity', `${agent}${ofStage}, at ${broker}`), identity };
   } catch (error) {
     const isRefused = error instanceof Error && codeOf(error.cause) === 'EACCES';
     const message = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 /**
  * Writes cdk/stateful-resources.json, the resources that an upgrade must keep, from the stack as it is now. Run `npm run
  * stateful-resources` when a resource was added, or when a deployment is meant to replace or delete one, and commit
- * what has changed: cdk/upgrade.system.test.ts compares the two.
+ * what has changed: cdk/stack.system.test.ts compares the two.
  */
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

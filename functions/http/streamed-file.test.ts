@@ -56,44 +56,46 @@ test.each(['identity', 'gzip'] as const)('nothing is made for a reader that wait
   await expect.poll(() => seen.hasEnded).toBe(true);
 });
 
+/** A token that somebody may watch the end of. */
+function watchedToken() {
+  const token = {
+    watches: 0,
+    end: (_error: unknown): void => {},
+    watch(onEnd: (error: unknown) => void) {
+      token.watches++;
+      token.end = onEnd;
+      return () => void token.watches--;
+    },
+  };
+  return token;
+}
+
 test.each(['identity', 'gzip'] as const)(
   'a client that has gone before the first read, or whose token ends before: %s',
   async (encoding) => {
     for (const isRevoked of [false, true]) {
       const { file, seen } = counted(1_000_000);
-      let end: (error: unknown) => void = () => {};
-      let watches = 0;
-      const watch = (onEnd: (error: unknown) => void) => {
-        watches++;
-        end = onEnd;
-        return () => void watches--;
-      };
-      const stream = await file.open(encoding, { ...OPTIONS, watch });
+      const token = watchedToken();
+      const stream = await file.open(encoding, { ...OPTIONS, watch: token.watch });
       if (isRevoked) {
-        end(new Error('the token has been revoked'));
+        token.end(new Error('the token has been revoked'));
         await new Promise((resolve) => setImmediate(resolve));
         await expect(stream.getReader().read()).rejects.toThrow();
       } else {
         await stream.cancel();
       }
-      await expect.poll(() => [watches, seen.made]).toEqual([0, 1]);
+      await expect.poll(() => [token.watches, seen.made]).toEqual([0, 1]);
     }
   },
 );
 
 test('the end of the token breaks the file off, and the watch ends with the file', async () => {
   const { file, seen } = counted(1_000_000);
-  let end: (error: unknown) => void = () => {};
-  let watches = 0;
-  const watch = (onEnd: (error: unknown) => void) => {
-    watches++;
-    end = onEnd;
-    return () => void watches--;
-  };
-  const reader = (await file.open('identity', { ...OPTIONS, watch })).getReader();
+  const token = watchedToken();
+  const reader = (await file.open('identity', { ...OPTIONS, watch: token.watch })).getReader();
   await reader.read();
-  expect(watches).toBe(1);
-  end(new Error('the token has been revoked'));
+  expect(token.watches).toBe(1);
+  token.end(new Error('the token has been revoked'));
   await expect(reader.read()).rejects.toThrow('broken off');
-  await expect.poll(() => [watches, seen.hasEnded]).toEqual([0, true]);
+  await expect.poll(() => [token.watches, seen.hasEnded]).toEqual([0, true]);
 });

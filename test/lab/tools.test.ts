@@ -457,7 +457,7 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
       expect([...phases]).toEqual(['ping', 'download', 'upload']);
       context.skip(!lab.shaped && process.env.CI !== 'true', 'the kernel cannot limit the rate of a link');
       // Never above the rate of the link; below it is what a busy machine cannot move. That the rate follows from bytes
-      // and time is in `agent/tools/speedtest.test.ts`.
+      // and time is in `agent/tools/speedtest.system.test.ts`.
       let rates = [downloadMbps, uploadMbps];
       // What has piled up while the machine stood still in the warm-up counts as well. It does not do so each time.
       for (let tries = 1; tries < 3 && Math.max(...rates) > MOST_MBPS; tries++) {

@@ -35,7 +35,8 @@ export function createReceive(identity: ReceiverIdentity, { jobs, discovery }: R
     if (message === null) return;
     try {
       if (message.t === 'request') await jobs.request(message);
-      else if (message.t === 'settings' || message.t === 'sighted') await discovery.control(message);
+      else if (message.t === 'settings' || message.t === 'sighted' || message.t === 'digest')
+        await discovery.control(message);
       else await jobs.control(message);
     } catch (error) {
       log.error({ t: message.t, err: error, ...idOf(message) }, 'a message could not be handled');

@@ -18,6 +18,8 @@ const KINDS = {
   text: z.string(),
   /** A short text, such as a DNS name, that means something else when it is cut. */
   label: z.string(),
+  /** IPv4 and IPv6 addresses in canonical form, separated by commas. */
+  addresses: z.string(),
   /** A text in an encoding, such as base64, that cannot be read any more when it is cut. */
   encoded: z.string(),
 };
@@ -27,7 +29,7 @@ export type FieldKind = keyof typeof KINDS;
  * Most characters (UTF-16 code units) of a value. Together with the bounds of the extra columns they keep a device below
  * the 400 KB of an item in DynamoDB, even if JSON writes every character in six bytes.
  */
-export const MAX_LENGTHS = { text: 4_000, label: 255, encoded: 4_000 } as const satisfies Partial<
+export const MAX_LENGTHS = { text: 4_000, label: 255, addresses: 650, encoded: 4_000 } as const satisfies Partial<
   Record<FieldKind, number>
 >;
 
@@ -68,6 +70,12 @@ export const DEVICE_FIELD_KINDS = {
   devCustomProps: 'encoded',
   devSourcePlugin: 'label',
   devGUID: 'label',
+  /** Whether the device made its MAC up, as phones do for their privacy. */
+  devRandomMAC: 'flag',
+  /** Every address by which it was seen last, separated by commas. */
+  devAddresses: 'addresses',
+  /** What it claims and another device claims too, in words; empty when nobody does. */
+  devConflict: 'label',
 } as const satisfies Record<string, FieldKind>;
 type FieldKinds = typeof DEVICE_FIELD_KINDS;
 export type DeviceField = keyof FieldKinds;
@@ -174,6 +182,9 @@ export const OBSERVED_FIELDS: readonly DeviceField[] = [
   'devPresentLastScan',
   'devFirstConnection',
   'devLastConnection',
+  'devRandomMAC',
+  'devAddresses',
+  'devConflict',
 ];
 
 /** How long a deleted device can be brought back. */

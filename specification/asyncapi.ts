@@ -30,7 +30,7 @@ const v = PROTOCOL_VERSION;
 const id = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
 const at = 1793520900000;
 const [cancel, watch, stored] = JobControl.options;
-const [settings, sighted] = DiscoveryControl.options;
+const [settings, sighted, digest] = DiscoveryControl.options;
 
 /** Every message that has a topic. */
 export const MESSAGES = {
@@ -77,6 +77,11 @@ export const MESSAGES = {
     schema: sighted,
     summary: 'The message of sightings with this epoch and number is stored.',
     example: { v, t: 'sighted', epoch: at, n: 7 },
+  },
+  Digest: {
+    schema: digest,
+    summary: 'Somebody has deleted devices: tell everything anew, so that those that are there come back.',
+    example: { v, t: 'digest' },
   },
   Ack: {
     schema: Ack,
@@ -174,7 +179,7 @@ export const CHANNELS = {
     address: topics.control(AGENT),
     description: 'Messages to one agent about requests that were sent before, and about discovery.',
     action: 'send',
-    messages: ['Cancel', 'Watch', 'Stored', 'Settings', 'Sighted'],
+    messages: ['Cancel', 'Watch', 'Stored', 'Settings', 'Sighted', 'Digest'],
   },
   reply: {
     address: topics.reply(INSTANCE, AGENT),

@@ -181,6 +181,7 @@ test('a hook leads where we have said, and tells what has happened', async () =>
   const event = {
     id: '1.0',
     at: STORED.createdAt,
+    recordedAt: STORED.createdAt,
     type: 'test',
     device: null,
     changes: {},

@@ -164,6 +164,12 @@ export class Reporter {
     void keep();
   }
 
+  /** Everything is to be told anew, after what is under way. */
+  tellAll(): void {
+    this.#hadGap = true;
+    if (this.#underWay === null) this.#next();
+  }
+
   /** Begins with what is to be told next, if there is anything. */
   #next(): void {
     if (!this.#enabled || !this.#connected) return;

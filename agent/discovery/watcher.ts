@@ -100,6 +100,7 @@ export class DiscoveryWatcher {
   /** Takes a message of the cloud. */
   async control(message: DiscoveryControl): Promise<void> {
     if (message.t === 'sighted') return this.#reporter.stored(message);
+    if (message.t === 'digest') return this.#reporter.tellAll();
     const { revision, discovery } = message;
     const former = this.#settings;
     if (former !== null && revision <= former.revision) return;

@@ -19,6 +19,7 @@ export function eventsOf(entry: JournalEntry, nameOf: (key: DeviceKey) => string
   return events.map(({ type, device, changes, ...counts }, i) => ({
     id: `${version}.${i}`,
     at: at.toISOString(),
+    recordedAt: at.toISOString(),
     type,
     device,
     changes,

@@ -92,6 +92,7 @@ const handlers: Handlers<typeof operations> = {
     const event: NewDelivery['event'] = {
       id,
       at: at.toISOString(),
+      recordedAt: at.toISOString(),
       type: 'test',
       site,
       device: null,

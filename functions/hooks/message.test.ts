@@ -9,6 +9,7 @@ const AT = new Date('2026-11-01T08:15:00.500Z');
 const EVENT: HookEvent = {
   id: '1763800000002.0',
   at: '2026-11-01T08:15:00.000Z',
+  recordedAt: '2026-11-01T08:15:00.000Z',
   type: 'down',
   site: 'home',
   device: { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' },

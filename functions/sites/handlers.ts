@@ -46,6 +46,7 @@ export const siteHandlers: Pick<Handlers<typeof operations>, SiteOperations> = {
         enabled: discovery?.enabled ?? old.enabled,
         networks: discovery?.networks ?? old.networks,
         intervalSeconds: discovery?.intervalSeconds ?? old.intervalSeconds,
+        ...gatewaysOf(discovery?.gateways ?? old.gateways),
       },
     }));
     if (changed === null) throw new ServiceError('site_forbidden', siteForbidden(site));
@@ -106,4 +107,8 @@ async function tellAgents({ sites, registry }: Pick<Context, 'sites' | 'registry
     const message = 'The settings are stored, but not every agent could be told: make the call again to tell them now';
     throw new ServiceError('unavailable', message, { cause, retryAfter: 2 });
   }
+}
+
+function gatewaysOf(gateways: string[] | undefined): { gateways?: string[] } {
+  return gateways === undefined ? {} : { gateways };
 }

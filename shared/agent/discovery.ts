@@ -24,6 +24,18 @@ export const WatchedNetwork = z
   })
   .meta({ description: `An IPv4 network in CIDR notation, /${SHORTEST_PREFIX} or longer.` });
 
+/** A MAC address in any notation; canonical after parsing. */
+export const GatewayMac = z
+  .string()
+  .max(50, { abort: true })
+  .transform((text, context): string => {
+    const mac = parseMac(text);
+    if (mac !== null && isDeviceMac(mac)) return mac;
+    context.addIssue({ code: 'custom', message: 'expected the MAC address of a gateway, such as AA:BB:CC:DD:EE:FF' });
+    return z.NEVER;
+  })
+  .meta({ description: 'The MAC address of one device, in any notation.' });
+
 /** What the site wants of its agents. The policy file on each agent's host says how far it goes along. */
 export const DiscoverySettings = z
   .object({
@@ -32,6 +44,8 @@ export const DiscoverySettings = z
     networks: z.union([z.literal('auto'), z.array(WatchedNetwork).min(1).max(32)]),
     /** From the start of one cycle to the start of the next. */
     intervalSeconds: z.int().min(30).max(3600).default(60),
+    /** MAC addresses of gateways that a person has confirmed. Agents trust those that they have seen before, too. */
+    gateways: z.array(GatewayMac).max(64).optional(),
   })
   .meta({ id: 'DiscoverySettings' });
 export type DiscoverySettings = z.infer<typeof DiscoverySettings>;
@@ -80,6 +94,20 @@ export type DeviceName = z.infer<typeof DeviceName>;
 /** The number of a change within an epoch. An agent counts on from 1; each change of a device takes the next number. */
 export const ChangeNumber = z.int().min(0);
 
+/** Addresses of one device that are told. */
+export const MAX_ADDRESSES = 16;
+
+/** That a device claims what others claim too. Told of each device that takes part. */
+export const Conflict = z.object({
+  /** `address`: it answers for an address; `gateway`: for that of the gateway; `dhcp`: it hands out addresses. */
+  kind: z.enum(['address', 'gateway', 'dhcp']),
+  /** The address that several claim; of `dhcp`, the one of this device. */
+  ip: CanonicalIp,
+  /** The other devices, lowest MAC first. */
+  others: z.array(DeviceMac).min(1).max(8),
+});
+export type Conflict = z.infer<typeof Conflict>;
+
 /**
  * What an agent knows of one device. Of two sightings of one device by one agent the one with the greater (`epoch` of its
  * message, `n`) is true, in whatever order they arrive.
@@ -100,6 +128,14 @@ export const Sighting = z.object({
   random: z.literal(true).optional(),
   /** Whether the agent's host reaches other networks through it. */
   gateway: z.literal(true).optional(),
+  /** Every address by which it was seen last, the numerically lowest first, IPv4 before IPv6. `ip` is one of them. */
+  ips: z.array(CanonicalIp).max(MAX_ADDRESSES).optional(),
+  /** When the agent noticed what change `n` is about (Unix, ms). */
+  changedAt: Millis.optional(),
+  /** It was found by the first looks at its network, and nobody has been told yet: it is part of how things are, no news. */
+  baseline: z.literal(true).optional(),
+  /** What it claims and another device claims too. */
+  conflict: Conflict.optional(),
 });
 export type Sighting = z.infer<typeof Sighting>;
 
@@ -152,12 +188,30 @@ export const MAX_PROBLEM_CHARACTERS = 300;
 
 /** How an agent's discovery goes, as part of its presence. */
 export const DiscoveryState = z.object({
-  /** `not-allowed`: the policy file on the agent's host forbids it. `failing`: it is on, and nothing can be seen. */
-  state: z.enum(['off', 'on', 'not-allowed', 'failing']),
+  /**
+   * `not-allowed`: the policy file on the agent's host forbids it. `failing`: it is on, and nothing can be seen.
+   * `another-network`: the host seems to be attached to the LAN of somebody else; nothing is told until a person confirms
+   * the gateway, or the host is back.
+   */
+  state: z.enum(['off', 'on', 'not-allowed', 'failing', 'another-network']),
   /** `reduced`: without raw sockets, hosts that are asleep or lose packets are missed more often. */
   accuracy: z.enum(['full', 'reduced']).optional(),
   /** The networks that are watched. */
   networks: z.array(z.string().max(65)).max(64).optional(),
+  /** Of `another-network`: each network that seems to be another one, its gateway, and how many known devices answered. */
+  strange: z
+    .array(
+      z.object({
+        network: z.string().max(65),
+        gateway: DeviceMac.nullable(),
+        answered: z.int().min(0),
+        known: z.int().min(0),
+      }),
+    )
+    .max(64)
+    .optional(),
+  /** Networks in which somebody answers for nearly every address: no new devices are taken there. */
+  crowded: z.array(z.string().max(65)).max(64).optional(),
   /** One sentence for a person: what is not watched or does not work, and why. */
   problem: fitText(MAX_PROBLEM_CHARACTERS).optional(),
 });

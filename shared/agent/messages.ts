@@ -95,6 +95,8 @@ export const DiscoveryControl = z.discriminatedUnion('t', [
   }),
   /** The message of sightings with this epoch and `n` is stored. */
   z.object({ v: z.literal(PROTOCOL_VERSION), t: z.literal('sighted'), epoch: Millis, n: ChangeNumber }),
+  /** Tell everything, as a digest: somebody has deleted devices, and those that are there are to come back. */
+  z.object({ v: z.literal(PROTOCOL_VERSION), t: z.literal('digest') }),
 ]);
 export type DiscoveryControl = z.infer<typeof DiscoveryControl>;
 
@@ -209,6 +211,8 @@ export const Presence = z.object({
   load: Load.optional(),
   /** How discovery goes on this agent. */
   discovery: DiscoveryState.optional(),
+  /** The `revision` of the settings that it has, so that only an agent with older ones is told. */
+  settings: Millis.optional(),
 });
 export type Presence = z.infer<typeof Presence>;
 

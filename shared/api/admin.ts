@@ -1,6 +1,6 @@
 /** `/tokens`, `/sites` and `/enrol`: who may do what, where, and through which agents. */
 import * as z from 'zod';
-import { DiscoverySettings, WatchedNetwork } from '../agent/discovery.ts';
+import { DiscoverySettings, GatewayMac, WatchedNetwork } from '../agent/discovery.ts';
 import { AgentId, AgentName, JobId, SCOPES, Scope, SiteId, Stage } from '../identity.ts';
 import { EXPORT, ExportQuery } from './export.ts';
 import { list } from './list.ts';
@@ -203,6 +203,7 @@ export const admin = {
               })
               .optional(),
             intervalSeconds: DiscoverySettings.shape.intervalSeconds.unwrap().optional(),
+            gateways: list(GatewayMac, { max: 64 }).optional(),
           })
           .optional(),
       })

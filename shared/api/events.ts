@@ -10,7 +10,9 @@ export const EventType = z.enum([
   'online',
   'offline',
   'down', // offline, and people want to be alerted of that
+  'found', // of many: the first look at a network found them, so they are no news
   'ip-changed',
+  'conflict', // another device claims the same address, or it hands out addresses beside another one
   'renamed',
   'edited', // another field has changed
   'archived',
@@ -28,7 +30,10 @@ const Value = z.union([z.string(), z.number(), z.null()]);
 export const DeviceEvent = z
   .object({
     id: EventId,
-    at: Time,
+    at: Time.meta({ description: 'When it happened: for what an agent saw, the time at which the agent judged so.' }),
+    recordedAt: Time.meta({
+      description: 'When the service learned of it. Later than `at` after an agent was cut off.',
+    }),
     type: EventType,
     device: z
       .object({
@@ -91,6 +96,7 @@ export const exampleEvents = {
     {
       id: '1763800000002.0',
       at: '2026-11-01T08:15:00.000Z',
+      recordedAt: '2026-11-01T08:15:00.000Z',
       type: 'renamed',
       device: { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' },
       changes: { devName: { from: '(unknown)', to: 'nas' } },

@@ -33,7 +33,7 @@ async function openSite(site: string) {
     async addDeliveries(hook: string, count: number): Promise<void> {
       for (let i = 0; i < count; i++) {
         const about = { device: null, changes: {}, actor: 'x', cause: 'edit' } as const;
-        const event = { id: `1.${i}`, at: createdAt, type: 'new', site, ...about } as const;
+        const event = { id: `1.${i}`, at: createdAt, recordedAt: createdAt, type: 'new', site, ...about } as const;
         await deliveries.add(site, { hook, id: `1790000000_${i}`, webhookId: `${hook}_${i}`, event });
       }
     },

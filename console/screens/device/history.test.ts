@@ -10,6 +10,7 @@ function event(second: number, more: Partial<DeviceEvent>): DeviceEvent {
   return {
     id: `${second}.0`,
     at: new Date(second * 1000).toISOString(),
+    recordedAt: new Date(second * 1000).toISOString(),
     type: 'edited',
     device: null,
     changes: {},

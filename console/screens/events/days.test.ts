@@ -4,7 +4,7 @@ import { byDay, dayKey, daysAgo, newSince } from './days.ts';
 import type { SiteEvent } from './feed.ts';
 
 function entry(at: string): SiteEvent {
-  const event = { id: '1.0', at, type: 'new' as const, device: null, changes: {}, actor: 'home:main' };
+  const event = { id: '1.0', at, recordedAt: at, type: 'new' as const, device: null, changes: {}, actor: 'home:main' };
   return { site: 'home', event: { ...event, cause: 'sighting' }, round: 0 };
 }
 

@@ -36,6 +36,7 @@ interface Props {
 const PRESENCE: Partial<Record<EventType, Tone>> = { online: 'good', offline: 'calm', down: 'bad' };
 const ICONS: Partial<Record<EventType, LucideIcon>> = {
   new: PlusIcon,
+  found: PlusIcon,
   'ip-changed': NetworkIcon,
   renamed: TagIcon,
   edited: PencilIcon,

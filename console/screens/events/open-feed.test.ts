@@ -18,7 +18,16 @@ function service(sites: Record<string, number[]> = {}, { knowsChanges = true } =
     const at = new Date(START + second * 1000).toISOString();
     const id = `${1_000 + events.length}.0`;
     const device = { mac: '', key: `~${id}`, name: `${site} ${id}` };
-    events.push({ id, at, type: 'renamed', device, changes: {}, actor: '0123456789abcdef', cause: 'edit' });
+    events.push({
+      id,
+      at,
+      recordedAt: at,
+      type: 'renamed',
+      device,
+      changes: {},
+      actor: '0123456789abcdef',
+      cause: 'edit',
+    });
     journals.set(site, events);
   }
 

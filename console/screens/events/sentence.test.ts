@@ -11,6 +11,7 @@ function event(wanted: Partial<DeviceEvent>): DeviceEvent {
   return {
     id: '1763800000002.0',
     at: '2026-11-01T08:15:00.000Z',
+    recordedAt: '2026-11-01T08:15:00.000Z',
     type: 'edited',
     device: NAS,
     changes: {},

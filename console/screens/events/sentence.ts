@@ -41,6 +41,11 @@ export function sentenceOf(event: DeviceEvent): Sentence {
         templateOf(changes.devLastIP, 'addressGot', 'addressChanged', 'addressLost'),
         valuesOf(changes.devLastIP),
       );
+    case 'conflict':
+      return say(
+        templateOf(changes.devConflict, 'conflict', 'conflict', 'conflictOver'),
+        valuesOf(changes.devConflict),
+      );
     case 'renamed': {
       const { from, to } = valuesOf(changes.devName);
       if (isUnknown(to)) return say('nameLost', { from });
@@ -52,6 +57,7 @@ export function sentenceOf(event: DeviceEvent): Sentence {
     case 'deleted':
     case 'restored':
     case 'imported':
+    case 'found':
       return say(type);
   }
 }
@@ -92,7 +98,7 @@ const FLAGS: Partial<Record<DeviceField, readonly [off: Template, on: Template]>
   devFavorite: ['noFavourite', 'favourite'],
   devAlertDown: ['alertOff', 'alertOn'],
 };
-const YES_OR_NO: readonly string[] = [...Object.keys(FLAGS), 'devPresentLastScan', 'devStaticIP'];
+const YES_OR_NO: readonly string[] = [...Object.keys(FLAGS), 'devPresentLastScan', 'devStaticIP', 'devRandomMAC'];
 
 function edited(changes: Changes, say: (template: Template, values?: Values) => Sentence): Sentence {
   const all = Object.entries(changes) as [DeviceField, Changes[DeviceField]][];

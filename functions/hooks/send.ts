@@ -87,8 +87,12 @@ function post(
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   const useChecked: LookupFunction = (_, options, callback) => {
     const [first] = answers;
-    if (options.all) callback(null, answers);
-    else callback(null, first?.address ?? '', first?.family ?? 0);
+    // In a later tick, as resolvers do: an address without a route fails at once, and before this call has ended nobody
+    // listens to the socket. The error would end the process.
+    setImmediate(() => {
+      if (options.all) callback(null, answers);
+      else callback(null, first?.address ?? '', first?.family ?? 0);
+    });
   };
   const options: RequestOptions = {
     method: 'POST',

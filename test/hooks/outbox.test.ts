@@ -349,6 +349,23 @@ describe('an address', () => {
     expect(receiver.received).toEqual([]);
   });
 
+  /** Of a broadcast address of this host the kernel says at once that it has no route, and sends nothing. */
+  test.each([
+    ['http', ['127.255.255.255']],
+    ['https', ['127.255.255.255']],
+    ['http', ['::ffff:127.255.255.255']],
+    ['https', ['::ffff:127.255.255.255']],
+    ['https', ['127.255.255.255', '::ffff:127.255.255.255']],
+  ])('without a route, behind a name, fails the attempt and ends nothing: %s, %j', async (scheme, addresses) => {
+    const clock = makeClock();
+    const site = await makeSite(clock, `${scheme}://receiver.example/hook`);
+    const process = openProcess({ clock, sending: { resolve: async () => addresses } });
+    await put(process, site, device(1));
+    await process.run();
+    const reason = 'no connection: ENETUNREACH';
+    expect(await deliveriesOf(process, site)).toMatchObject([{ state: 'pending', attempts: 1, reason }]);
+  });
+
   test.each(['https://127.0.0.1', 'https://2130706433', 'https://0x7f.1', 'https://[::1]', 'https://[::ffff:7f00:1]'])(
     'that the URL itself says is refused in the cloud: %s',
     async (origin) => {

@@ -125,7 +125,9 @@ async function run(config: Config): Promise<void> {
   process.on('SIGTERM', () => stop(STOP_GRACE_MS));
   process.on('SIGINT', () => stop(STOP_GRACE_MS));
   if (config.isStartedByNpm) watchLauncher(() => stop(STOP_GRACE_MS));
-  // A rejection that nobody handles is a defect, but does not leave the agent in an unknown state.
+  // Whatever can fail outside of a call has an owner: the connection to the broker `link/session.ts`, its messages
+  // `receive.ts`, commands `jobs/serve.ts`, programs `host/run-process.ts`, discovery `discovery/watcher.ts`, sockets
+  // whoever opens them. What comes here is a defect. A rejection does not leave the agent in an unknown state.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
   process.on('uncaughtException', (error) => crash(log, error));
   if (config.exitWithParent) {

@@ -353,10 +353,8 @@ function notAuthorized(): AuthenticateError {
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => {
-      server.off('error', reject);
-      resolve();
-    });
+    // For good: later a connection that could not be accepted is an error of the server, and no reason to end.
+    server.on('error', reject);
+    server.listen({ host, port }, () => resolve());
   });
 }

@@ -142,7 +142,7 @@ async function freeAddress(): Promise<Address> {
     process.platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}` : '127.0.0.1';
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen({ host, port: 0 }, resolve);
+    server.on('error', reject).listen({ host, port: 0 }, resolve);
   });
   const { port } = server.address() as AddressInfo;
   await new Promise((closed) => server.close(closed));

@@ -80,10 +80,8 @@ export async function startHttpServer(
     };
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen({ host, port, backlog: MAX_CONNECTIONS }, () => {
-      server.off('error', reject);
-      resolve();
-    });
+    // For good: later a connection that could not be accepted is an error of the server, and no reason to end.
+    server.on('error', reject).listen({ host, port, backlog: MAX_CONNECTIONS }, () => resolve());
   });
 
   async function close(): Promise<void> {

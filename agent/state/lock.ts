@@ -193,7 +193,7 @@ async function listen(path: string, say: () => string): Promise<Server> {
     socket.end(JSON.stringify({ pid: process.pid, said: say() } satisfies Holder), () => socket.destroy());
   });
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
+    server.on('error', (error) => {
       reject(new Error(`Cannot lock with the socket ${path}: ${error.message}`, { cause: error }));
     });
     // Every user who can enter the directory may connect, because root creates locks in directories of other users. Set

@@ -203,7 +203,7 @@ function send(payload: Buffer, { source, address, port }: PlannedPacket): Promis
       resolve(error?.message ?? null);
     };
     const limit = setTimeout(() => end(new Error('the packet was not sent in time')), SEND_LIMIT_MS);
-    socket.once('error', end);
+    socket.on('error', end);
     socket.bind({ address: source, port: 0 }, () => {
       try {
         if (!ipv6) socket.setBroadcast(true);

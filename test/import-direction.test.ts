@@ -158,6 +158,18 @@ test('shared does no I/O: it imports zod, and two modules of Node.js that do non
   expect(offences(shared, ({ file }, from) => allowed(file, from))).toEqual([]);
 });
 
+test('shared uses what browsers have too, but where only agents and functions do', () => {
+  const ofNode = /(?<![\w.'"`])(?:Buffer|process|global|setImmediate|require|__dirname|__filename)(?=[.([])/;
+  const code = ({ text }: Source) => text.replaceAll(/\/\*.*?\*\/|\/\/.*$/gms, '');
+  const users = programs.filter((source) => source.side === 'shared' && ofNode.test(code(source)));
+  expect(users.map(({ file }) => file)).toEqual(['shared/agent/wire.ts']);
+});
+
+test('shared makes no number of whatever it is given: see queryInteger', () => {
+  const coerced = programs.filter(({ side, text }) => side === 'shared' && /\bcoerce\b/.test(text));
+  expect(coerced.map(({ file }) => file)).toEqual([]);
+});
+
 test('one file of each side starts processes', () => {
   const starters = ['agent/host/run-process.ts', 'local/child-process.ts', 'cli/client/browser.ts'];
   expect(

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { DeviceEvent, EventType } from './events.ts';
 import { list } from './list.ts';
-import { type Operations, Unreadables } from './operation.ts';
+import { type Operations, queryInteger, Unreadables } from './operation.ts';
 import { Time, TokenId } from './records.ts';
 
 const succeeded = z.literal(true);
@@ -51,6 +51,15 @@ const HookUrl = z
       'Where to send: https://, and http:// too on one machine that allows private targets. Stored as a secret: no answer and no log shows it whole.',
   });
 
+/** The bytes of a text in base64, one character each; null when it is none. As browsers have it, which use this too. */
+function bytesOf(base64: string): string | null {
+  try {
+    return atob(base64);
+  } catch {
+    return null;
+  }
+}
+
 /** A secret of the Standard Webhooks specification: 24 to 64 bytes in base64. */
 export const SigningSecret = z
   .string()
@@ -58,8 +67,8 @@ export const SigningSecret = z
   .refine(
     (text) => {
       const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(text) ?? [];
-      const bytes = Buffer.from(base64, 'base64');
-      return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === base64;
+      const bytes = bytesOf(base64);
+      return bytes !== null && bytes.length >= 24 && bytes.length <= 64 && btoa(bytes) === base64;
     },
     { error: 'expected whsec_ and 24 to 64 bytes in base64' },
   );
@@ -278,7 +287,7 @@ export const hooks = {
     params: z.object({ hook: HookId }),
     query: z.object({
       state: DeliveryState.optional(),
-      limit: z.coerce.number().int().min(1).max(500).default(50),
+      limit: queryInteger(1, 500).default(50),
       cursor: DeliveryId.optional().meta({ description: '`nextCursor` of the page before.' }),
     }),
     response: z.object({

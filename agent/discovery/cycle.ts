@@ -1,8 +1,9 @@
-/** One cycle of discovery: look, find names, look again for those who are missing, and apply the rule of presence. */
+/** One cycle of discovery: look, tell, find names, look again for those who are missing, and apply the rule of presence. */
 
 import type { Looking } from './evidence.ts';
 import type { KnownDevices, Missing } from './known-devices.ts';
 import { lookAgain, lookAround, type Method, type Pass } from './look.ts';
+import { nameServersOf, ownNameServers } from './name-servers.ts';
 import { findNames } from './names.ts';
 import { isIn, type WatchedNetwork } from './watched-networks.ts';
 
@@ -12,8 +13,10 @@ export interface CycleOptions extends Looking {
   now(): number;
   /** From the start of one cycle to the start of the next. */
   intervalMs: number;
-  /** Called as soon as there is something to tell: after the look, and at the end. */
+  /** Called as soon as there is something to tell: after the look, while names are found, and at the end. */
   onChanges(): Promise<void>;
+  /** Asks for names; the real one, unless a test has another. */
+  findNames?: typeof findNames;
 }
 
 export interface CycleReport {
@@ -33,20 +36,25 @@ const NAMES_EVERY_MS = 60 * 60_000;
 const CYCLE_WITHIN_MS = 60_000;
 /** Of a cycle. Who has not had its turn by then is asked in the next one. */
 const NAMES_WITHIN_MS = 20_000;
+/** Names that were found are told together this often, because what is known is written down each time. */
+const TELL_NAMES_EVERY_MS = 2_000;
 
 export async function runCycle(known: KnownDevices, options: CycleOptions): Promise<CycleReport> {
-  const { networks, rawSockets, signal, now, onChanges } = options;
+  const { networks, rawSockets, signal, now } = options;
+  const tell = async () => {
+    if (known.commit() > 0) await options.onChanges();
+  };
   const passes = await lookAround(options, networks, rawSockets);
   const valid = known.sight(passes, now());
   if (!signal.aborted) {
-    await nameDevices(known, networks, signal, now);
-    if (known.commit() > 0) await onChanges();
+    await tell();
+    await nameDevices(known, options, tell);
     const again = await lookForMissing(known.missing(passes, valid), passes, options);
     // A cycle that was cut short has missed nobody.
     const blindAfterMs = 3 * options.intervalMs + CYCLE_WITHIN_MS;
     if (!signal.aborted) known.conclude(passes, valid, again, now(), blindAfterMs);
   }
-  if (known.commit() > 0) await onChanges();
+  await tell();
   return {
     valid,
     seen: passes.map(({ network, evidence }) => ({
@@ -58,29 +66,31 @@ export async function runCycle(known: KnownDevices, options: CycleOptions): Prom
   };
 }
 
-async function nameDevices(
-  known: KnownDevices,
-  networks: readonly WatchedNetwork[],
-  signal: AbortSignal,
-  now: () => number,
-): Promise<void> {
-  const isWatched = (ip: string) => ip.includes(':') || networks.some(({ range }) => isIn(ip, range));
-  const due = known.unnamed(now(), NAMES_EVERY_MS).filter(({ ip }) => isWatched(ip));
+/** @param tell tells what has been found so far */
+async function nameDevices(known: KnownDevices, options: CycleOptions, tell: () => Promise<void>): Promise<void> {
+  const { networks, signal, now } = options;
+  const due = known.unnamed(now(), NAMES_EVERY_MS).flatMap((device) => {
+    const network =
+      networks.find(({ range }) => isIn(device.ip, range)) ?? networks.find(({ cidr }) => cidr === device.network);
+    const isWatched = network !== undefined && (device.ip.includes(':') || isIn(device.ip, network.range));
+    return isWatched ? [{ ...device, network }] : [];
+  });
   if (due.length === 0) return;
-  const byIp = new Map<string, string[]>();
-  for (const { ip, mac } of due) byIp.set(ip, [...(byIp.get(ip) ?? []), mac]);
-  const within = new AbortController();
-  const stop = () => within.abort();
-  const timer = setTimeout(stop, NAMES_WITHIN_MS);
-  timer.unref();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    await findNames([...byIp.keys()], within.signal, (ip, found) => {
-      for (const mac of byIp.get(ip) ?? []) known.named(mac, ip, found, now());
-    });
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
+  const byIp = new Map<string, { macs: string[]; network: WatchedNetwork }>();
+  for (const { ip, mac, network } of due) byIp.set(ip, { network, macs: [...(byIp.get(ip)?.macs ?? []), mac] });
+  const own = await ownNameServers();
+  const questions = [...byIp].map(([ip, { network }]) => ({ ip, servers: nameServersOf(network, own, networks) }));
+  const within = AbortSignal.any([signal, AbortSignal.timeout(NAMES_WITHIN_MS)]);
+  let isOver = false;
+  const finding = (options.findNames ?? findNames)(questions, within, (ip, found) => {
+    for (const mac of byIp.get(ip)?.macs ?? []) known.named(mac, ip, found, now());
+  }).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const pause = new Promise((resolve) => setTimeout(resolve, TELL_NAMES_EVERY_MS).unref());
+    await Promise.race([finding, pause]);
+    await tell();
   }
 }
 

@@ -1,4 +1,4 @@
-/** The names of devices: by reverse DNS, from the device itself by mDNS, or by NetBIOS, in this order. */
+/** The names of devices: by reverse DNS at the LAN's own name servers, from the device itself by mDNS, or by NetBIOS, in this order. */
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { nameInNodeStatus, nodeStatusRequest } from './netbios.ts';
 
 export interface FoundName {
   name: DeviceName | null;
-  /** Whether the name server has answered that it has no name for the address, so that one from it no longer holds. */
+  /** Whether all its name servers have answered that they have no name for the address, so that one from them no longer holds. */
   dnsKnowsNone: boolean;
 }
 
@@ -26,37 +26,71 @@ const NETBIOS_TRIES = 2;
 /** So many questions in a row without an answer, and the name server counts as dead for this round. */
 const DEAD_AFTER = 4;
 
+/** An address whose name is wanted. */
+export interface NameQuestion {
+  ip: string;
+  /** The name servers that may know it, best first. Without one, only the device itself is asked. */
+  servers: readonly string[];
+}
+
 /**
  * Looks for the names of many devices, and tells each as soon as it is there. A thousand devices that say nothing take
  * half a minute; when `signal` ends it, those that have not had their turn are not told of.
  */
 export async function findNames(
-  ips: readonly string[],
+  questions: readonly NameQuestion[],
   signal: AbortSignal,
   onName: (ip: string, found: FoundName) => void,
 ): Promise<void> {
-  const nameServer = new Resolver(DNS);
-  let unanswered = 0;
+  const nameServers = new Map<string, NameServer>();
+  for (const server of questions.flatMap(({ servers }) => servers)) {
+    if (!nameServers.has(server)) nameServers.set(server, new NameServer(server));
+  }
   const limit = pLimit(AT_ONCE);
-  const stop = () => nameServer.cancel();
+  const stop = () => {
+    for (const server of nameServers.values()) server.stop();
+  };
   signal.addEventListener('abort', stop, { once: true });
-  const find = async (ip: string) => {
-    if (signal.aborted) return;
-    let dnsKnowsNone = false;
-    if (unanswered < DEAD_AFTER) {
-      const told = await resolve(nameServer, ip);
-      if (told === 'no answer') unanswered++;
-      else unanswered = 0;
+  const find = async ({ ip, servers }: NameQuestion) => {
+    let without = 0;
+    for (const server of servers) {
+      if (signal.aborted) return;
+      const told = (await nameServers.get(server)?.ask(ip)) ?? 'no answer';
       if (typeof told === 'object') return onName(ip, { name: nameFrom(told.text, 'dns'), dnsKnowsNone: false });
-      dnsKnowsNone = told === 'no name';
+      if (told === 'no name') without++;
     }
     if (signal.aborted) return;
+    // A server that is silent today may be the one that gave the name yesterday.
+    const dnsKnowsNone = servers.length > 0 && without === servers.length;
     onName(ip, { name: (await askMdns(ip)) ?? (await askNetbios(ip)), dnsKnowsNone });
   };
   try {
-    await Promise.all(ips.map((ip) => limit(() => find(ip))));
+    await Promise.all(questions.map((question) => limit(() => find(question))));
   } finally {
     signal.removeEventListener('abort', stop);
+  }
+}
+
+type Told = { text: string } | 'no name' | 'no answer';
+
+/** One name server, in one round of questions. */
+class NameServer {
+  readonly #resolver = new Resolver(DNS);
+  #unanswered = 0;
+
+  constructor(address: string) {
+    this.#resolver.setServers([address]);
+  }
+
+  async ask(ip: string): Promise<Told> {
+    if (this.#unanswered >= DEAD_AFTER) return 'no answer';
+    const told = await resolve(this.#resolver, ip);
+    this.#unanswered = told === 'no answer' ? this.#unanswered + 1 : 0;
+    return told;
+  }
+
+  stop(): void {
+    this.#resolver.cancel();
   }
 }
 
@@ -66,7 +100,7 @@ function nameFrom(text: string | null, source: DeviceName['source']): DeviceName
 }
 
 /** resolvePtr and not reverse, which says of a time-out that there is no name. */
-async function resolve(resolver: Resolver, ip: string): Promise<{ text: string } | 'no name' | 'no answer'> {
+async function resolve(resolver: Resolver, ip: string): Promise<Told> {
   try {
     const [name] = await resolver.resolvePtr(reverseName(ip));
     return name === undefined ? 'no name' : { text: readableName(name) };

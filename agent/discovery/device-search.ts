@@ -6,6 +6,7 @@ import { METADATA } from '../tools/target-policy.ts';
 import type { DeviceSearch, SearchFor } from '../tools/tool.ts';
 import type { Evidence, Looking } from './evidence.ts';
 import { lookAround, lookAtAddress } from './look.ts';
+import { readNeighbours } from './neighbours.ts';
 import { chooseNetworks, isIn, type Link, readLinks, type WatchedNetwork } from './watched-networks.ts';
 
 /** The search for devices as far as the policy of this host allows it, whatever address a request has named. */
@@ -54,19 +55,35 @@ function describe({ address, networks }: Places): string {
 function openSearch(mac: string, places: Places, { run, signal }: Looking): DeviceSearch {
   const { links, address, networks } = places;
   const own = links.find((link) => link.mac === mac);
+  const interfaces = new Set(
+    [...networks, ...(address === null ? [] : [address.network])].map((each) => each.interface),
+  );
   let problem: string | null = 'it was not looked for';
+  let hasLookedAround = false;
+
+  /** What the kernel has learned since then, because the device or another program of this host has spoken. Asks nobody. */
+  async function listen(looking: Looking, since: number): Promise<Evidence[]> {
+    const tables = [...interfaces].flatMap((name) =>
+      ([4, 6] as const).map((family) => readNeighbours(looking, family, name, since)),
+    );
+    return (await Promise.all(tables)).flat();
+  }
 
   async function lookOnce(looking: Looking, since: number, everywhere: boolean): Promise<string | null> {
     if (own !== undefined) return own.address; // Nobody answers to itself.
-    const found: Evidence[] = [];
+    const found: Evidence[] = await listen(looking, since);
+    // What the kernel remembers from before is no sign.
+    const answer = () => found.find((evidence) => evidence.mac === mac && evidence.fresh)?.ip ?? null;
+    if (answer() !== null) return answer();
     if (address !== null) {
       found.push(...(await lookAtAddress(looking, address.network, address.ip, rawSockets(), since)));
       problem = null;
     }
-    // What the kernel remembers from before is no sign.
-    const answer = () => found.find((evidence) => evidence.mac === mac && evidence.fresh)?.ip ?? null;
     if (answer() !== null || !everywhere) return answer();
-    for (const pass of await lookAround(looking, networks, rawSockets(), since)) {
+    // Looks that follow in seconds make up for what is lost.
+    const tries = address === null && hasLookedAround ? 1 : undefined;
+    hasLookedAround = true;
+    for (const pass of await lookAround(looking, networks, rawSockets(), since, tries)) {
       found.push(...pass.evidence);
       if (pass.failure === null) problem = null;
       else if (problem !== null) problem = pass.failure;

@@ -23,6 +23,7 @@ export interface Pass {
   failure: string | null;
 }
 
+/** How often each address is asked that does not answer. */
 const TRIES = 3;
 /** A phone that loses 60 % of its packets is found 29 times in 30. */
 const TRIES_AGAIN = 6;
@@ -31,12 +32,14 @@ const TRIES_AGAIN = 6;
  * Looks at one network after the other, so that they do not share the time and the sockets of the host.
  * @param since by `performance.now()`: who was confirmed since then counts as having answered; by default, since the look
  *   at the network began
+ * @param tries how often each address is asked that does not answer
  */
 export async function lookAround(
   looking: Looking,
   networks: readonly WatchedNetwork[],
   rawSockets: boolean,
   since?: number,
+  tries = TRIES,
 ): Promise<Pass[]> {
   const passes: Pass[] = [];
   const interfaces = new Set<string>();
@@ -46,7 +49,7 @@ export async function lookAround(
     // All of the link's hosts belong to the first of its networks.
     const ipv6 = interfaces.has(network.interface) ? [] : ipv6Evidence(looking, network, startedAt);
     interfaces.add(network.interface);
-    const pass = await lookAt(looking, network, rawSockets, startedAt);
+    const pass = await lookAt(looking, network, rawSockets, startedAt, tries);
     passes.push({ ...pass, evidence: [...pass.evidence, ...(await ipv6)] });
   }
   return passes;
@@ -57,10 +60,11 @@ async function lookAt(
   network: WatchedNetwork,
   rawSockets: boolean,
   startedAt: number,
+  tries: number,
 ): Promise<Pass> {
   const own: Evidence = { mac: network.mac, ip: network.address, fresh: false };
   try {
-    const { found, method } = await ask(looking, network, [network.cidr], TRIES, rawSockets, startedAt);
+    const { found, method } = await ask(looking, network, [network.cidr], tries, rawSockets, startedAt);
     const neighbours = await readNeighbours(looking, 4, network.interface, startedAt);
     const inside = [...found, ...neighbours.filter(isSign)].filter(({ ip }) => isIn(ip, network.range));
     return { network, evidence: [own, ...inside], method, startedAt, failure: interruption(looking, network) };

@@ -95,7 +95,7 @@ export interface DeviceSearch {
   /** Whether its last address is in a network of this host. */
   knowsAddress: boolean;
   /**
-   * Looks for the device: at its last address, or everywhere. Rejects when the command is stopped.
+   * Looks for the device: in what the kernel knows, at its last address if that is known, and everywhere if asked for. Rejects when the command is stopped.
    * @param since by `performance.now()`: answers from before do not count
    * @returns where it has answered; null when it has not, also when the look failed
    */

@@ -78,12 +78,21 @@ test('a device that wakes with another address is found, some seconds later', as
   expect(proof).toMatchObject({ already: false, ip: '192.168.1.77' });
 });
 
-test('where no address is known, only whole networks are looked at, four times a minute', async () => {
-  const { looks, firstSent, proof } = await watch({ knowsAddress: false });
+test('where no address is known, whole networks are looked at every two seconds, and the kernel is asked in between', async () => {
+  const { looks, firstSent, proof } = await watch({ knowsAddress: false, everywhereMs: 700 });
   expect(proof).toBeNull();
-  expect(looks.every(({ everywhere }) => everywhere)).toBe(true);
-  expect(looks.filter(({ at }) => at >= firstSent)).toHaveLength(8);
+  const [before, ...after] = looks;
+  expect(before).toMatchObject({ everywhere: true, at: 1_000 });
+  expect(after.filter(({ everywhere }) => everywhere).map(({ at }) => at - firstSent)).toEqual(
+    Array.from({ length: WATCH_MS / 2_000 }, (_, i) => i * 2_000),
+  );
+  expect(after).toHaveLength(WATCH_MS / 1_000);
   expect(await watch({ knowsAddress: false, answersAt: 0 })).toMatchObject({ proof: { already: true, ip: IP } });
+});
+
+test('a device without a known address that is up after two seconds is seen within the next two', async () => {
+  const { proof } = await watch({ knowsAddress: false, everywhereMs: 700, answersAt: 1_700 + 2_100 });
+  expect(proof?.afterMs).toBeLessThanOrEqual(4_700);
 });
 
 test('whenever it answers and however slow looks are: the end comes in time, and the proof is not older than the packet', async () => {

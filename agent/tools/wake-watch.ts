@@ -6,8 +6,11 @@ import type { DeviceSearch } from './tool.ts';
 const SEND_AGAIN_AFTER_MS: readonly number[] = [5_000, 15_000];
 /** From the start of one look to the start of the next, so that a look which answers at once is not repeated at once. */
 const LOOK_EVERY_MS = 1_000;
-/** Looks at whole networks are this far apart: each sends some hundred broadcasts. */
-const LOOK_EVERYWHERE_EVERY_MS = 15_000;
+/**
+ * From the start of one look at whole networks to the start of the next, for a device that has an address and may wake with
+ * another one, and for one of which no address is known. Each sends some hundred broadcasts.
+ */
+const LOOK_EVERYWHERE_EVERY_MS = { withAddress: 15_000, withoutAddress: 2_000 };
 /** Limit of the look before the first packet. */
 const LOOK_BEFORE_WITHIN_MS = 15_000;
 
@@ -42,7 +45,8 @@ export async function watchItWake(
 
   const elapsed = () => steps.now() - sentAt;
   const sendAgain = [...SEND_AGAIN_AFTER_MS];
-  let everywhereAt = knowsAddress ? LOOK_EVERYWHERE_EVERY_MS : 0;
+  const everywhereEveryMs = LOOK_EVERYWHERE_EVERY_MS[knowsAddress ? 'withAddress' : 'withoutAddress'];
+  let everywhereAt = knowsAddress ? everywhereEveryMs : 0;
   for (let lookedAt = 0; lookedAt < watchMs; lookedAt = elapsed()) {
     if (lookedAt >= (sendAgain[0] ?? Number.POSITIVE_INFINITY)) {
       sendAgain.shift();
@@ -50,8 +54,8 @@ export async function watchItWake(
     }
     steps.watching(lookedAt);
     const everywhere = lookedAt >= everywhereAt;
-    if (everywhere) everywhereAt = lookedAt + LOOK_EVERYWHERE_EVERY_MS;
-    const ip = everywhere || knowsAddress ? await steps.look(sentAt, everywhere, watchMs - lookedAt) : null;
+    if (everywhere) everywhereAt = lookedAt + everywhereEveryMs;
+    const ip = await steps.look(sentAt, everywhere, watchMs - lookedAt);
     if (ip !== null) return { awake: true, already: false, afterMs: Math.round(elapsed()), ip };
     await steps.pause(Math.max(0, Math.min(lookedAt + LOOK_EVERY_MS, watchMs) - elapsed()));
   }

@@ -1,5 +1,6 @@
 /** One cycle of discovery: look, tell, find names, look again for those who are missing, and apply the rule of presence. */
 
+import type { DhcpServerSearch } from './dhcp-servers.ts';
 import type { Looking } from './evidence.ts';
 import type { KnownDevices, Missing } from './known-devices.ts';
 import { lookAgain, lookAround, type Method, type Pass } from './look.ts';
@@ -15,6 +16,8 @@ export interface CycleOptions extends Looking {
   intervalMs: number;
   /** Called as soon as there is something to tell: after the look, while names are found, and at the end. */
   onChanges(): Promise<void>;
+  /** Where DHCP servers are looked for as well. It needs raw sockets. */
+  dhcpServers?: DhcpServerSearch;
   /** Asks for names; the real one, unless a test has another. */
   findNames?: typeof findNames;
 }
@@ -48,7 +51,8 @@ export async function runCycle(known: KnownDevices, options: CycleOptions): Prom
   const valid = known.sight(passes, now());
   if (!signal.aborted) {
     await tell();
-    await nameDevices(known, options, tell);
+    const dhcpServers = rawSockets ? options.dhcpServers?.look(options, passes, now()) : undefined;
+    await Promise.all([nameDevices(known, options, tell), dhcpServers]);
     const again = await lookForMissing(known.missing(passes, valid), passes, options);
     // A cycle that was cut short has missed nobody.
     const blindAfterMs = 3 * options.intervalMs + CYCLE_WITHIN_MS;

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { range } from '../../shared/network.ts';
+import type { RunProcess } from '../host/run-process.ts';
+import { type DhcpServer, DhcpServerSearch, parseDhcpServers } from './dhcp-servers.ts';
+import type { Pass } from './look.ts';
+
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8');
+const HOUR = 60 * 60_000;
+
+const NETWORK = {
+  interface: 'eth0',
+  mac: '00:1E:06:00:00:01',
+  address: '10.9.0.1',
+  ipv6: null,
+  gateway: '10.9.0.254',
+  range: range('10.9.0.0/24'),
+  cidr: '10.9.0.0/24',
+};
+const PASS: Pass = {
+  network: NETWORK,
+  evidence: [{ mac: '00:0D:B9:00:00:02', ip: '10.9.0.2', fresh: true }],
+  method: 'arp-scan',
+  startedAt: 0,
+  failure: null,
+};
+
+/** An agent on this link whose nmap prints a report, and whose arp-scan sees another device there. */
+function search(report: string) {
+  const asked: string[] = [];
+  const told: [string, DhcpServer[]][] = [];
+  const run: RunProcess = async (program, args) => {
+    asked.push([program, ...args].join(' '));
+    const stdout = program === 'nmap' ? report : '10.9.0.3\t00:11:22:00:00:03\n';
+    return { stdout, stderr: '', code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
+  };
+  const servers = new DhcpServerSearch((network, found) => told.push([network, found]));
+  const look = (at: number) => servers.look({ run, signal: new AbortController().signal }, [PASS, PASS], at);
+  return { look, asked, told };
+}
+
+test('a second DHCP server is told, with its MAC', async () => {
+  const { look, asked, told } = search(fixture('two-dhcp-servers.xml'));
+  await look(HOUR);
+  expect(told).toEqual([
+    [
+      '10.9.0.0/24',
+      [
+        { ip: '10.9.0.2', mac: '00:0D:B9:00:00:02' },
+        { ip: '10.9.0.3', mac: '00:11:22:00:00:03' },
+      ],
+    ],
+  ]);
+  expect(asked[0]).toContain(' -e eth0 --script broadcast-dhcp-discover ');
+  expect(asked[0]).toContain(`broadcast-dhcp-discover.mac=${NETWORK.mac}`);
+});
+
+test('a link is asked once an hour', async () => {
+  const { look, told } = search(fixture('no-dhcp-server.xml'));
+  for (const minutes of [0, 1, 59, 60, 61, 119, 120]) await look(HOUR + minutes * 60_000);
+  expect(told).toEqual(Array.from({ length: 3 }, () => ['10.9.0.0/24', []]));
+});
+
+test('a report that is none, or of a run that did not end, says nothing of servers', async () => {
+  const whole = fixture('two-dhcp-servers.xml');
+  for (const text of [
+    '',
+    'Starting Nmap',
+    whole.slice(0, 900),
+    whole.replace('exit="success"', 'exit="error"'),
+    whole.replace(/output="[^"]*"/, 'output="ERROR: no"'),
+  ]) {
+    expect(() => parseDhcpServers(text)).toThrow('could not be read');
+    const { look, told } = search(text);
+    await look(HOUR);
+    expect(told).toEqual([]);
+  }
+});
+
+test('what servers say of themselves must be addresses, and each counts once', () => {
+  const whole = fixture('two-dhcp-servers.xml');
+  expect(parseDhcpServers(whole)).toEqual(['10.9.0.2', '10.9.0.3']);
+  expect(parseDhcpServers(whole.replaceAll('>10.9.0.3<', '>10.9.0.2<'))).toEqual(['10.9.0.2']);
+  expect(parseDhcpServers(whole.replaceAll('>10.9.0.3<', '>--script=x<'))).toEqual(['10.9.0.2']);
+});

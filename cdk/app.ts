@@ -1,4 +1,4 @@
-/** The entry point of the `cdk` command: an app with one stack. */
+/** The entry point of the `cdk` command: an app with two stacks. */
 import { SettingsError } from './settings.ts';
 import { prepareApp } from './synthesis.ts';
 

@@ -1,30 +1,26 @@
-/** IoT Core: the permissions of agents, and the rules that forward their messages to ingest. */
+/** IoT Core: where agents connect to, and the rules that forward their messages to ingest. */
 import { Aws, CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { CfnDomainConfiguration, CfnPolicy, CfnTopicRule } from 'aws-cdk-lib/aws-iot';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnDomainConfiguration, CfnTopicRule } from 'aws-cdk-lib/aws-iot';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { AwsCustomResource, AwsCustomResourcePolicy, PhysicalResourceId } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
 import type { Queued } from '../functions/ingest/queue.ts';
-import { ingestFilters, permissions, ruleName } from '../shared/agent/topics.ts';
+import { ingestFilters, ruleName } from '../shared/agent/topics.ts';
 import { clientIdPattern, type Stage } from '../shared/identity.ts';
 import { acknowledge } from './acknowledge.ts';
 import { iotArns } from './arns.ts';
 import { TIME_LIMITS } from './functions.ts';
 import type { Settings } from './settings.ts';
 
-/** A policy variable that IoT Core replaces, for each connection, by the name of the certificate's thing. */
-const THIS_AGENT = `\${iot:Connection.Thing.ThingName}`;
-
-type BrokerSettings = Pick<Settings, 'stage' | 'keepData' | 'brokerDomain' | 'brokerCertificateArn'>;
+type BrokerSettings = Pick<Settings, 'stage' | 'brokerDomain' | 'brokerCertificateArn'>;
 
 export class Broker extends Construct {
   /** Host of the account's data endpoint. */
   readonly endpoint: string;
   /** Host to which agents connect: that of the account, or a custom domain name. */
   readonly agentEndpoint: string;
-  readonly agentPolicy: CfnPolicy;
   /** What the rules may do. */
   readonly ruleRole: Role;
   /** Results, presence, connection events and sightings for ingest. */
@@ -32,7 +28,7 @@ export class Broker extends Construct {
 
   constructor(scope: Construct, id: string, settings: BrokerSettings) {
     super(scope, id);
-    const { stage, keepData, brokerDomain, brokerCertificateArn } = settings;
+    const { stage, brokerDomain, brokerCertificateArn } = settings;
     this.endpoint = dataEndpoint(this);
     this.agentEndpoint = brokerDomain ?? this.endpoint;
     if (brokerDomain !== undefined && brokerCertificateArn !== undefined) {
@@ -46,10 +42,6 @@ export class Broker extends Construct {
         description: `The record to make: ${brokerDomain} CNAME this name`,
       }).overrideLogicalId('BrokerDnsTarget');
     }
-    this.agentPolicy = new CfnPolicy(this, 'AgentPolicy', { policyDocument: agentPolicyDocument(stage) });
-    // If it were deleted, agents would lose their permissions; and an attached policy cannot be deleted anyway.
-    this.agentPolicy.applyRemovalPolicy(keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY);
-
     const deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
@@ -113,30 +105,6 @@ function makeRuleRole(scope: Construct, stage: Stage, queues: Queue[]): Role {
     new PolicyStatement({ actions: ['sqs:SendMessage'], resources: queues.map(({ queueArn }) => queueArn) }),
   );
   return role;
-}
-
-/** One policy for all agents of a stage. IoT Core allows 2048 characters, without blanks. */
-function agentPolicyDocument(stage: Stage): object {
-  const { subscribe, receive, publish } = permissions.agent(stage, THIS_AGENT);
-  const allow = (Action: string, Resource: string[], Condition?: object) => ({
-    Effect: Effect.ALLOW,
-    Action,
-    Resource,
-    ...(Condition === undefined ? {} : { Condition }),
-  });
-  return {
-    Version: '2012-10-17',
-    Statement: [
-      allow('iot:Connect', [iotArns.client(THIS_AGENT)], {
-        Bool: { 'iot:Connection.Thing.IsAttached': 'true' },
-        // Permits a last will, but no persistent session that queues requests while the agent is offline.
-        'ForAllValues:StringEquals': { 'iot:ConnectAttributes': ['LastWill'] },
-      }),
-      allow('iot:Subscribe', subscribe.map(iotArns.filter)),
-      allow('iot:Receive', receive.map(iotArns.topic)),
-      allow('iot:Publish', publish.map(iotArns.topic)),
-    ],
-  };
 }
 
 /** The data endpoint of the account. CloudFormation has no attribute for it. */

@@ -1,6 +1,6 @@
 /** Encryption at rest with a key of the customer, in the place of keys that AWS owns. */
 import { Aspects, Aws, type IAspect } from 'aws-cdk-lib';
-import { CfnTable } from 'aws-cdk-lib/aws-dynamodb';
+import { CfnGlobalTable } from 'aws-cdk-lib/aws-dynamodb';
 import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnTopic } from 'aws-cdk-lib/aws-sns';
@@ -40,8 +40,11 @@ class KeyOfResources implements IAspect {
   }
 
   visit(node: IConstruct): void {
-    if (node instanceof CfnTable) {
-      node.sseSpecification = { sseEnabled: true, sseType: 'KMS', kmsMasterKeyId: this.#keyArn };
+    if (node instanceof CfnGlobalTable) {
+      node.sseSpecification = { sseEnabled: true, sseType: 'KMS' };
+      // Each region has a key of its own, and here there is one region. The construct asks for an account and a region
+      // that are known before the deployment.
+      node.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: this.#keyArn });
     } else if (node instanceof CfnQueue) {
       node.sqsManagedSseEnabled = false;
       node.kmsMasterKeyId = this.#keyArn;

@@ -27,7 +27,7 @@ beforeAll(() => {
   basic = synthesize().resources;
 });
 
-const table = () => ofType(resources, 'AWS::DynamoDB::Table')[0]![0];
+const table = () => ofType(resources, 'AWS::DynamoDB::GlobalTable')[0]![0];
 const alarmsOf = (all: Resources) => ofType(all, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
 const alarms = () => alarmsOf(resources);
 const namesOf = (all: Resources) =>

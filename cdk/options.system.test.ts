@@ -7,7 +7,7 @@ import { readSettings } from './settings.ts';
 import { metricsOfAlarm, problemOf, widgetsOf } from './testing/metrics.ts';
 import { ACCOUNT, isAllowed, ofType, REGION, type Resource, type Resources, statementsOf } from './testing/policy.ts';
 import { unknownInPolicies } from './testing/service-authorization.ts';
-import { replacements, StatefulResources, statefulResources } from './testing/stateful-resources.ts';
+import { lostResources, StatefulStacks } from './testing/stateful-resources.ts';
 import { type Synthesized, synthesize } from './testing/synthesize.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -53,16 +53,16 @@ test('every action of a policy exists, is checked on its resources, and has its 
     // By the reference, IAM checks these four on the certificate only. What they attach is named as well, so that
     // enrolment works if the reference is incomplete; it adds no right.
     const named =
-      /^AdminRole\w+: iot:(AttachPolicy|DetachPolicy|AttachThingPrincipal|DetachThingPrincipal) is not checked on .*:(policy\/BrokerAgentPolicy\w+|thing\/\w+:\*)$/;
+      /^AdminRole\w+: iot:(AttachPolicy|DetachPolicy|AttachThingPrincipal|DetachThingPrincipal) is not checked on .*:(policy\/AgentPolicy|thing\/\w+:\*)$/;
     const findings = await unknownInPolicies(resources);
     expect(findings.filter((finding) => !named.test(finding))).toEqual([]);
   }
 });
 
-test('no setting replaces what holds state; a given table is left, and the name of the stage is part of some names', () => {
-  const released = StatefulResources.parse(JSON.parse(readFileSync(join(ROOT, 'cdk/stateful-resources.json'), 'utf8')));
-  const lost = ({ resources }: Synthesized) => replacements(released, statefulResources(resources));
-  expect(lost(all)).toEqual([expect.stringMatching(/^Table\w+ \(AWS::DynamoDB::Table\): deleted/)]);
+test('no setting replaces what holds state: the name of the stage is part of some names', () => {
+  const released = StatefulStacks.parse(JSON.parse(readFileSync(join(ROOT, 'cdk/stateful-resources.json'), 'utf8')));
+  const lost = ({ stateful }: Synthesized) => lostResources(released, stateful);
+  expect(lost(all)).toEqual([]);
   expect(
     lost(other).filter((loss) => !/^Broker\w+ .*: replaced, because RuleName changes: "LanReach_prod_/.test(loss)),
   ).toEqual([
@@ -227,8 +227,12 @@ describe('a name of one’s own', () => {
 describe('a table that was there before', () => {
   const NAME = 'lanreach-prod-kept';
 
-  test('is used, neither made nor changed', () => {
-    expect(ofType(all.resources, 'AWS::DynamoDB::Table')).toEqual([]);
+  test('is used, while our own stays as it is, so that nothing that is in use has to be taken away', () => {
+    const exports = ({ stacks }: Synthesized) => Object.keys(stacks.data.template.Outputs).sort();
+    expect(exports(all)).toEqual(exports(other));
+    const [own] = only(all.resources, 'AWS::DynamoDB::GlobalTable');
+    const users = Object.values(all.stacks.main.template.Resources).filter((one) => JSON.stringify(one).includes(own));
+    expect(users).toEqual([]);
     expect(all.outputs.TableName).toBe(NAME);
     const names = ofType(all.resources, 'AWS::Lambda::Function').flatMap(([, { Properties }]) => {
       const { Variables } = (Properties.Environment ?? {}) as { Variables?: Record<string, string> };
@@ -238,7 +242,7 @@ describe('a table that was there before', () => {
   });
 
   test('is open to the functions just as a new one', () => {
-    const [table] = only(other.resources, 'AWS::DynamoDB::Table');
+    const [table] = only(other.resources, 'AWS::DynamoDB::GlobalTable');
     const policies = ({ resources }: Synthesized) =>
       Object.fromEntries(
         ofType(resources, 'AWS::IAM::Policy').map(([id, { Properties }]) => [id, JSON.stringify(Properties)]),
@@ -272,8 +276,9 @@ describe('a table that was there before', () => {
 describe('a key of the customer', () => {
   test('encrypts the table, and every queue, log and topic', () => {
     const encrypted = (type: string) => ofType(other.resources, type).map(([, { Properties }]) => Properties);
-    for (const { SSESpecification } of encrypted('AWS::DynamoDB::Table')) {
-      expect(SSESpecification).toEqual({ SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: KEY });
+    for (const { SSESpecification, Replicas } of encrypted('AWS::DynamoDB::GlobalTable')) {
+      expect(SSESpecification).toEqual({ SSEEnabled: true, SSEType: 'KMS' });
+      expect(Replicas).toEqual([expect.objectContaining({ SSESpecification: { KMSMasterKeyId: KEY } })]);
     }
     for (const queue of encrypted('AWS::SQS::Queue')) {
       expect(queue).toMatchObject({ KmsMasterKeyId: KEY, SqsManagedSseEnabled: false });
@@ -319,9 +324,20 @@ test('agents that enrol are told the name that is given, and functions keep to t
   expect(other.outputs).not.toHaveProperty('BrokerDnsTarget');
 });
 
-test('the stack is protected from deletion and tagged as it was said, and otherwise not', () => {
-  expect([all.terminationProtection, all.tags]).toEqual([true, { team: 'network', env: 'prod' }]);
-  expect([other.terminationProtection, other.tags]).toEqual([false, {}]);
+test('both stacks are protected from deletion and tagged as it was said, and otherwise not', () => {
+  const said = ({ stacks: { data, main } }: Synthesized) =>
+    [data, main].map(({ terminationProtection, tags }) => [terminationProtection, tags]);
+  const tags = { team: 'network', env: 'prod' };
+  expect([said(all), said(other)]).toEqual([
+    [
+      [true, tags],
+      [true, tags],
+    ],
+    [
+      [false, {}],
+      [false, {}],
+    ],
+  ]);
 });
 
 test('alarms are told to the address that is given', () => {

@@ -64,10 +64,10 @@ const Settings = z
      * them to keep any: Lambda refuses it unless 100 remain for all others.
      */
     reservedConcurrency: Reserved.optional(),
-    /** Whether the table and the identities of the agents are kept when the stack is deleted. */
+    /** Whether the table and the policy of the agents are kept when their stack is deleted. */
     keepData: Choice.default(true),
     /**
-     * An existing table: kept by `cdk destroy`, or restored from a backup. Otherwise a new one is created. Its name holds
+     * An existing table: kept by `cdk destroy`, or restored from a backup, instead of that of the deployment. Its name holds
      * that of the stage, because what stands in `cdk.json` counts for every stage, and two of them on one table would
      * share tokens and agents.
      */
@@ -107,9 +107,9 @@ const Settings = z
     agentsGone: Rate.default(1),
     /** Costs of the account in US dollars a month, of which `alarmEmail` is told before they are reached. */
     monthlyBudget: Rate.optional(),
-    /** Whether CloudFormation refuses to delete the stack until this is `no` again. */
+    /** Whether CloudFormation refuses to delete the stacks until this is `no` again. */
     terminationProtection: Choice.default(false),
-    /** Tags of the stack, which CloudFormation passes on to its resources. */
+    /** Tags of the stacks, which CloudFormation passes on to their resources. */
     tags: Tags.optional(),
     /** A key of AWS KMS with which the table, the queues, the logs and the alarms' topic are encrypted. */
     kmsKeyArn: z

@@ -6,7 +6,7 @@ import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consoleEndpoints } from '../functions/http/console.ts';
 import { ERRORS } from '../functions/http/errors.ts';
-import { policiesOf } from '../scripts/prove-deployment/policies.ts';
+import { type Template as DeployedTemplate, policiesOf } from '../scripts/prove-deployment/policies.ts';
 import { ingestFilters, permissions, topics } from '../shared/agent/topics.ts';
 import { admin } from '../shared/api/admin.ts';
 import { devices } from '../shared/api/devices.ts';
@@ -21,31 +21,26 @@ import { specification } from '../shared/api/specification.ts';
 import { ErrorBody } from '../shared/errors.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { REFUSALS } from './refusals.ts';
-import { prepareApp } from './synthesis.ts';
-import {
-  ACCOUNT,
-  isAllowed,
-  ofType,
-  REGION,
-  type Resources,
-  resolved,
-  type Statement,
-  statementsOf,
-} from './testing/policy.ts';
-import { replacements, StatefulResources, statefulResources } from './testing/stateful-resources.ts';
+import { prepareApp, type Template } from './synthesis.ts';
+import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement, statementsOf } from './testing/policy.ts';
+import { lostResources, StatefulStacks } from './testing/stateful-resources.ts';
+import { connected, type Synthesized } from './testing/synthesize.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const { context } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
 const folder = makeTestFolder();
-let template: { Resources: Record<string, { Type: string }>; Outputs: object };
+let templates: Record<'data' | 'main', Template>;
 let resources: Resources;
+let outputs: Synthesized['outputs'];
+let stateful: Synthesized['stateful'];
 let assets: string[];
 
 beforeAll(() => {
-  const { app, stack } = prepareApp(ROOT, { context, outdir: join(folder.path, 'checked') });
+  const { app, data, stack } = prepareApp(ROOT, { context, outdir: join(folder.path, 'checked') });
   const assembly = app.synth(); // Throws for every finding of the checks that nobody has answered for.
-  template = assembly.getStackByName(stack.stackName).template;
-  resources = resolved(template.Resources) as Resources;
+  const templateOf = ({ stackName }: { stackName: string }) => assembly.getStackByName(stackName).template;
+  templates = { data: templateOf(data), main: templateOf(stack) };
+  ({ resources, outputs, stateful } = connected(templates.data, templates.main));
   assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks', 'Mcp', 'Console'].map((group) => {
     const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
       new RegExp(`^${group}Function`).test(id),
@@ -63,19 +58,19 @@ function assetFolder(directory: string, stack: string, key: string): string {
 }
 
 test('an upgrade keeps the table, the queues, the agents’ policy and the URL: nothing that holds state is replaced', () => {
-  const released = StatefulResources.parse(
-    JSON.parse(readFileSync(join(ROOT, 'cdk', 'stateful-resources.json'), 'utf8')),
-  );
-  const current = statefulResources(resources);
-  const lost = replacements(released, current);
+  const released = StatefulStacks.parse(JSON.parse(readFileSync(join(ROOT, 'cdk', 'stateful-resources.json'), 'utf8')));
+  const lost = lostResources(released, stateful);
   const asks = 'If a deployment is meant to delete these with what they hold, run `npm run stateful-resources`:';
   expect(lost, [asks, ...lost].join('\n')).toEqual([]);
-  const unknown = Object.keys(current).filter((id) => released[id] === undefined);
+  const unknown = lostResources(stateful, released);
   expect(unknown, 'New resources are protected once `npm run stateful-resources` has recorded them').toEqual([]);
 });
 
 test('the proof of a deployment asks about every policy of IAM, with ARNs in the place of references', () => {
-  const policies = policiesOf(template, { account: ACCOUNT, region: REGION });
+  const policies = policiesOf(templates.main as DeployedTemplate, [templates.data as DeployedTemplate], {
+    account: ACCOUNT,
+    region: REGION,
+  });
   const types = ['AWS::IAM::Policy', 'AWS::IAM::Role', 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'];
   expect(policies).toHaveLength(types.flatMap((type) => ofType(resources, type)).length);
   const statements = policies.flatMap(({ document }) => (document as { Statement: Statement[] }).Statement);
@@ -149,16 +144,34 @@ test('the console’s files go along with its function, as they were built', () 
 
 describe('the table', () => {
   test('outlives the stack, can be put back to any second, and forgets what has expired', () => {
-    const [[, table]] = ofType(resources, 'AWS::DynamoDB::Table') as [[string, Resources[string]]];
+    const [[, table]] = ofType(resources, 'AWS::DynamoDB::GlobalTable') as [[string, Resources[string]]];
     expect(table).toMatchObject({
       DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
       Properties: {
         BillingMode: 'PAY_PER_REQUEST',
-        DeletionProtectionEnabled: true,
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
         TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
       },
     });
+  });
+
+  test('is in one region, and of the type to which further regions can be added', () => {
+    const [[, { Properties }]] = ofType(resources, 'AWS::DynamoDB::GlobalTable') as [[string, Resources[string]]];
+    expect(Properties.Replicas).toEqual([
+      {
+        Region: REGION,
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      },
+    ]);
+    expect(ofType(resources, 'AWS::DynamoDB::Table')).toEqual([]);
+  });
+
+  test('and the agents’ policy are all that is in the stack of what is kept, and no function is', () => {
+    const types = (stack: 'data' | 'main') =>
+      new Set(Object.values(templates[stack].Resources).map(({ Type }) => Type));
+    expect([...types('data')].sort()).toEqual(['AWS::DynamoDB::GlobalTable', 'AWS::IoT::Policy']);
+    expect([...types('main')].filter((type) => types('data').has(type))).toEqual([]);
   });
 });
 
@@ -168,14 +181,14 @@ describe('the first token', () => {
       [string, unknown],
     ];
     const command = `aws lambda invoke --region ${REGION} --function-name ${setup} --cli-binary-format raw-in-base64-out --payload '{}' /dev/stdout`;
-    expect(resolved(template.Outputs)).toMatchObject({ MakeFirstToken: { Value: command } });
+    expect(outputs.MakeFirstToken).toBe(command);
     // No permission for another service or account, no URL, no event source, no alias, no resource that invokes it. Only
     // the alarm names it, by a metric.
-    const references = Object.values(template.Resources).filter((resource) =>
+    const references = Object.values(templates.main.Resources).filter((resource) =>
       JSON.stringify(resource).includes(`"${setup}"`),
     );
     expect(references.map(({ Type }) => Type)).toEqual(['AWS::CloudWatch::Alarm']);
-    const types = Object.values(template.Resources).map(({ Type }) => Type);
+    const types = Object.values(templates.main.Resources).map(({ Type }) => Type);
     expect(types).not.toContain('AWS::Lambda::Url');
   });
 
@@ -193,7 +206,7 @@ describe('the first token', () => {
 
   test('is not in the template, and the stack has no secret', () => {
     expect(ofType(resources, 'AWS::SecretsManager::Secret')).toEqual([]);
-    expect(JSON.stringify(template)).not.toMatch(/lr_[0-9a-f]{16}|secretsmanager|GenerateSecretString/);
+    expect(JSON.stringify(templates)).not.toMatch(/lr_[0-9a-f]{16}|secretsmanager|GenerateSecretString/);
   });
 });
 
@@ -292,7 +305,7 @@ describe('hooks', () => {
   const ofHooks = (id: string) => /^HooksFunction/.test(id);
 
   test('learn of new entries of journals and new deliveries, and of nothing else', () => {
-    const [[table]] = ofType(resources, 'AWS::DynamoDB::Table') as [[string, Resources[string]]];
+    const [[table]] = ofType(resources, 'AWS::DynamoDB::GlobalTable') as [[string, Resources[string]]];
     expect(resources[table]?.Properties.StreamSpecification).toEqual({ StreamViewType: 'KEYS_ONLY' });
     const [, stream] = ofType(resources, 'AWS::Lambda::EventSourceMapping').find(
       ([id, { Properties }]) => ofHooks(id) && 'StartingPosition' in Properties,
@@ -382,7 +395,7 @@ describe('what a function may do', () => {
   /** On items of the table: the call, the partition key, and the attributes that occur in it. */
   const item = (action: string, key: string, attributes?: string[]) => ({
     action: `dynamodb:${action}`,
-    resource: `arn:${ofType(resources, 'AWS::DynamoDB::Table')[0]![0]}`,
+    resource: `arn:${ofType(resources, 'AWS::DynamoDB::GlobalTable')[0]![0]}`,
     context: {
       'dynamodb:LeadingKeys': [key],
       ...(attributes === undefined ? {} : { 'dynamodb:Attributes': ['pk', 'sk', ...attributes] }),
@@ -612,7 +625,7 @@ describe('what a function may do', () => {
     ['DeleteConnection', `client/${AGENT}`, 'cut the connection of an agent', ['Admin']],
     ['DeleteConnection', `client/${ME}`, 'cut the connection of a function', []],
     ['CreatePolicy', 'policy/Mine', 'make a policy', []],
-    ['CreatePolicyVersion', 'policy/BrokerAgentPolicy', 'widen the policy of the agents', []],
+    ['CreatePolicyVersion', 'policy/AgentPolicy', 'widen the policy of the agents', []],
     ['AttachPolicy', 'policy/Admin', 'attach another policy', []],
   ];
 

@@ -1,4 +1,4 @@
-/** The stack of the cloud side, and how its parts are connected. */
+/** The stack of the cloud side but for what it keeps, and how its parts are connected. */
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
@@ -16,16 +16,18 @@ import { specification } from '../shared/api/specification.ts';
 import { Api } from './api.ts';
 import { iotArns } from './arns.ts';
 import { Broker } from './broker.ts';
+import type { DataStack } from './data-stack.ts';
 import { encryptWith } from './encryption.ts';
 import { GroupFunction, TIME_LIMITS } from './functions.ts';
 import { HookQueues, streamOf } from './hooks.ts';
 import { Monitoring } from './monitoring.ts';
 import { privileges } from './privileges.ts';
 import type { Settings } from './settings.ts';
-import { tableOf } from './table.ts';
+import { givenTable } from './table.ts';
 
 export interface LanReachStackProps {
   settings: Settings;
+  data: DataStack;
   version: string;
   /** Folder of the project. */
   root: string;
@@ -38,16 +40,16 @@ export interface LanReachStackProps {
 const INSTANCES_FOR_QUEUES = { ingest: 2, hooks: 2 };
 
 export class LanReachStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, version, root }: LanReachStackProps) {
+  constructor(scope: Construct, id: string, { settings, data, version, root }: LanReachStackProps) {
     const { terminationProtection, tags = {} } = settings;
     super(scope, id, { description: `LanReach ${version}`, terminationProtection, tags });
-    const table = tableOf(this, settings);
+    const table = givenTable(this, settings) ?? data.table;
     const broker = new Broker(this, 'Broker', settings);
     const hookQueues = new HookQueues(this, 'HookQueues');
     const rights = privileges({
       stage: settings.stage,
       tableArn: table.tableArn,
-      agentPolicyArn: iotArns.policy(broker.agentPolicy.ref),
+      agentPolicyArn: iotArns.policy(data.agentPolicy.ref),
       hookQueueArn: hookQueues.queue.queueArn,
       streamArn: streamOf(table),
     });
@@ -60,7 +62,7 @@ export class LanReachStack extends Stack {
         STAGE: settings.stage,
         IOT_ENDPOINT: broker.endpoint,
         AGENT_BROKER: `mqtts://${broker.agentEndpoint}:8883`,
-        AGENT_POLICY: broker.agentPolicy.ref,
+        AGENT_POLICY: data.agentPolicy.ref,
         CORS_ORIGINS: settings.corsOrigins.join(','),
         TOKEN_REQUESTS_PER_MINUTE: String(settings.tokenRequestsPerMinute ?? 'off'),
         LONGEST_WAIT: String(settings.longestWait),

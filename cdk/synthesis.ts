@@ -1,9 +1,10 @@
-/** The CDK app with its stack, and the checks that it must pass. */
+/** The CDK app with its stacks, and the checks that it must pass. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import * as z from 'zod';
+import { DataStack } from './data-stack.ts';
 import { readSettings } from './settings.ts';
 import { LanReachStack } from './stack.ts';
 
@@ -11,15 +12,17 @@ import { LanReachStack } from './stack.ts';
  * Does no look-ups: account and region are those of the deployment.
  * @param root folder of the project
  */
-export function prepareApp(root: string, props: AppProps = {}): { app: App; stack: LanReachStack } {
+export function prepareApp(root: string, props: AppProps = {}): { app: App; data: DataStack; stack: LanReachStack } {
   const { version } = z
     .object({ version: z.string() })
     .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   const app = new App(props);
   const settings = readSettings(app.node.getAllContext());
-  const stack = new LanReachStack(app, `LanReach-${settings.stage}`, { settings, version, root });
+  const name = `LanReach-${settings.stage}`;
+  const data = new DataStack(app, `${name}-data`, { settings, version });
+  const stack = new LanReachStack(app, name, { settings, data, version, root });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  return { app, stack };
+  return { app, data, stack };
 }
 
 export interface Stack {
@@ -28,22 +31,34 @@ export interface Stack {
   tags: Record<string, string>;
 }
 
+/** The two stacks of a deployment. */
+export interface Stacks {
+  /** What is kept. */
+  data: Stack;
+  /** Everything else. */
+  main: Stack;
+}
+
 export interface Template {
   Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
   Outputs: Record<string, unknown>;
 }
 
 /**
- * The stack with these settings, as it would be deployed. What the functions run is not built.
+ * The stacks with these settings, as they would be deployed. What the functions run is not built.
  * @param outdir an empty folder for what the CDK writes
  * @throws {Error} for every finding of the checks that nobody has answered for
  */
-export function synthesizeStack(root: string, settings: Record<string, string>, outdir: string): Stack {
+export function synthesizeStacks(root: string, settings: Record<string, string>, outdir: string): Stacks {
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'));
-  const { app, stack } = prepareApp(root, {
+  const { app, data, stack } = prepareApp(root, {
     context: { ...context, 'aws:cdk:bundling-stacks': [], ...settings },
     outdir,
   });
-  const { template, terminationProtection = false, tags } = app.synth().getStackByName(stack.stackName);
-  return { template, terminationProtection, tags };
+  const assembly = app.synth();
+  const stackOf = ({ stackName }: { stackName: string }): Stack => {
+    const { template, terminationProtection = false, tags } = assembly.getStackByName(stackName);
+    return { template, terminationProtection, tags };
+  };
+  return { data: stackOf(data), main: stackOf(stack) };
 }

@@ -1,35 +1,39 @@
 /** The DynamoDB table. */
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, type ITable, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, type ITable, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { TABLE_SHAPE } from '../functions/dynamodb/table.ts';
 import type { Settings } from './settings.ts';
 
-/** A table of the stack, or an existing one. */
-export type AnyTable = Table | ITable;
+/** Our table, or an existing one. */
+export type AnyTable = TableV2 | ITable;
 
 /**
- * @returns the existing table of that name, which the stack neither changes nor deletes; without a name, a new table
+ * A table of one region to which copies in other regions can be added later. An `AWS::DynamoDB::Table` could never
+ * become one in place, and costs the same.
  */
-export function tableOf(
-  scope: Construct,
-  { tableName, tableStreamArn, keepData }: Pick<Settings, 'tableName' | 'tableStreamArn' | 'keepData'>,
-): AnyTable {
-  if (tableName !== undefined && tableStreamArn !== undefined) {
-    return Table.fromTableAttributes(scope, 'Table', { tableName, tableStreamArn });
-  }
+export function makeTable(scope: Construct, { keepData }: Pick<Settings, 'keepData'>): TableV2 {
   const { partitionKey, sortKey, timeToLive } = TABLE_SHAPE;
-  return new Table(scope, 'Table', {
+  return new TableV2(scope, 'Table', {
     partitionKey: { name: partitionKey, type: AttributeType.STRING },
     sortKey: { name: sortKey, type: AttributeType.STRING },
     timeToLiveAttribute: timeToLive,
-    billingMode: BillingMode.PAY_PER_REQUEST,
+    billing: Billing.onDemand(),
     // Tells the hooks function of new rows, which it then reads itself.
-    stream: StreamViewType.KEYS_ONLY,
+    dynamoStream: StreamViewType.KEYS_ONLY,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: keepData,
     // Also after a failed first deployment, because CloudFormation could not delete the protected table and would get
     // stuck.
     removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
+}
+
+/** @returns the table that the settings name, which no stack changes or deletes; null when they name none */
+export function givenTable(
+  scope: Construct,
+  { tableName, tableStreamArn }: Pick<Settings, 'tableName' | 'tableStreamArn'>,
+): AnyTable | null {
+  if (tableName === undefined || tableStreamArn === undefined) return null;
+  return TableV2.fromTableAttributes(scope, 'Table', { tableName, tableStreamArn });
 }

@@ -1,5 +1,5 @@
 /**
- * Writes cdk/stateful-resources.json, the resources that an upgrade must keep, from the stack as it is now. Run `npm run
+ * Writes cdk/stateful-resources.json, the resources that an upgrade must keep, from the stacks as they are now. Run `npm run
  * stateful-resources` when a resource was added, or when a deployment is meant to replace or delete one, and commit
  * what has changed: cdk/stack.system.test.ts compares the two.
  */
@@ -15,9 +15,7 @@ const program = join(root, 'dist', 'stateful-resources', 'program.mjs');
 await build({
   absWorkingDir: root,
   stdin: {
-    contents: `
-      export { synthesize } from './cdk/testing/synthesize.ts';
-      export { statefulResources } from './cdk/testing/stateful-resources.ts';`,
+    contents: `export { synthesize } from './cdk/testing/synthesize.ts';`,
     resolveDir: root,
   },
   outfile: program,
@@ -28,7 +26,7 @@ await build({
   packages: 'external',
   logLevel: 'warning',
 });
-const { synthesize, statefulResources } = await import(pathToFileURL(program));
-const found = statefulResources(synthesize().resources);
-await writeFile(join(root, 'cdk', 'stateful-resources.json'), `${JSON.stringify(found, null, 2)}\n`);
-console.log(`${Object.keys(found).length} resources`);
+const { synthesize } = await import(pathToFileURL(program));
+const { stateful } = synthesize();
+await writeFile(join(root, 'cdk', 'stateful-resources.json'), `${JSON.stringify(stateful, null, 2)}\n`);
+console.log(`${Object.values(stateful).flatMap(Object.keys).length} resources`);

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { synthesizeStack, type Template } from '../../cdk/synthesis.ts';
+import { synthesizeStacks, type Template } from '../../cdk/synthesis.ts';
 
 export interface Deployment {
   /** Each metric of an alarm, also as a part of an expression. */
@@ -26,7 +26,7 @@ export interface Deployment {
 export function deploymentWith(root: string, settings: Record<string, string>): Deployment {
   const folder = mkdtempSync(join(tmpdir(), 'lanreach-costs-'));
   try {
-    return readDeployment(synthesizeStack(root, settings, folder).template);
+    return readDeployment(synthesizeStacks(root, settings, folder).main.template);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

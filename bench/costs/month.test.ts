@@ -28,7 +28,7 @@ test('what is billed is read from the template: each metric of an alarm, and the
     Dashboard: { Type: 'AWS::CloudWatch::Dashboard' },
     Queue: { Type: 'AWS::SQS::Queue' },
     DeadLetters: { Type: 'AWS::SQS::Queue' },
-    Table: { Type: 'AWS::DynamoDB::Table' },
+    Table: { Type: 'AWS::DynamoDB::GlobalTable' },
     OfQueue: { Type: 'AWS::Lambda::EventSourceMapping', Properties: source('Queue') },
     OfStream: { Type: 'AWS::Lambda::EventSourceMapping', Properties: source('Table') },
     ...Object.fromEntries(

@@ -84,17 +84,26 @@ const PSEUDO: Record<string, string> = {
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-/** The template with its references resolved: a resource is called by its logical id, its ARN is `arn:<logical id>`. */
-export function resolved(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(resolved);
+/**
+ * The template with its references resolved: a resource is called by its logical id, its ARN is `arn:<logical id>`.
+ * @param exported what the stack takes from another one, by the names of its exports
+ */
+export function resolved(value: unknown, exported: Readonly<Record<string, unknown>> = {}): unknown {
+  if (Array.isArray(value)) return value.map((part) => resolved(part, exported));
   if (typeof value !== 'object' || value === null) return value;
   const [[name, argument] = ['', null]] = Object.entries(value);
   if (name === 'Ref') return PSEUDO[String(argument)] ?? argument;
   if (name === 'Fn::GetAtt' && Array.isArray(argument)) {
     return argument[1] === 'Arn' ? `arn:${argument[0]}` : argument.join('.');
   }
-  if (name === 'Fn::Join' && Array.isArray(argument)) return (resolved(argument[1]) as string[]).join(argument[0]);
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolved(inner)]));
+  if (name === 'Fn::ImportValue') {
+    if (!(String(argument) in exported)) throw new Error(`no stack exports ${argument}`);
+    return exported[String(argument)];
+  }
+  if (name === 'Fn::Join' && Array.isArray(argument)) {
+    return (resolved(argument[1], exported) as string[]).join(argument[0]);
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolved(inner, exported)]));
 }
 
 /** The statements of every policy that is attached to a role, by the role's logical id without its digest. */

@@ -4,7 +4,7 @@ import { unknownInPolicies } from './service-authorization.ts';
 
 const iot = (resource: string) => `arn:aws:iot:${REGION}:${ACCOUNT}:${resource}`;
 const RESOURCES = {
-  Table1: { Type: 'AWS::DynamoDB::Table', Properties: {} },
+  Table1: { Type: 'AWS::DynamoDB::GlobalTable', Properties: {} },
   Log1: { Type: 'AWS::Logs::LogGroup', Properties: {} },
 };
 

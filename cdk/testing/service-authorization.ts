@@ -91,7 +91,7 @@ function sameKey(known: string, key: string): boolean {
 
 /** The form of ARNs of resources that the resolved template only mentions by their logical ids. */
 const ARNS: Record<string, (id: string) => string> = {
-  'AWS::DynamoDB::Table': (id) => `dynamodb:${REGION}:${ACCOUNT}:table/${id}`,
+  'AWS::DynamoDB::GlobalTable': (id) => `dynamodb:${REGION}:${ACCOUNT}:table/${id}`,
   'AWS::SQS::Queue': (id) => `sqs:${REGION}:${ACCOUNT}:${id}`,
   'AWS::SNS::Topic': (id) => `sns:${REGION}:${ACCOUNT}:${id}`,
   'AWS::Logs::LogGroup': (id) => `logs:${REGION}:${ACCOUNT}:log-group:${id}:*`,

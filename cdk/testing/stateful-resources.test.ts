@@ -3,7 +3,7 @@ import type { Resources } from './policy.ts';
 import { replacements, statefulResources } from './stateful-resources.ts';
 
 const TABLE = {
-  Type: 'AWS::DynamoDB::Table',
+  Type: 'AWS::DynamoDB::GlobalTable',
   Properties: {
     KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
     AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
@@ -26,13 +26,13 @@ test('changes in place, new resources, and whatever becomes of an alarm are no l
 
 test('a construct that was renamed has another logical id, and its resource is lost', () => {
   expect(lostWith({ ...RELEASED, Table1: ALARM, Table2: TABLE })).toEqual([
-    'Table1 (AWS::DynamoDB::Table): deleted, or another logical id because its construct was renamed',
+    'Table1 (AWS::DynamoDB::GlobalTable): deleted, or another logical id because its construct was renamed',
   ]);
 });
 
 test('another type under the same logical id is a loss', () => {
   expect(lostWith({ ...RELEASED, Table1: { ...RULE } })).toEqual([
-    'Table1: deleted, because its type is now AWS::IoT::TopicRule instead of AWS::DynamoDB::Table',
+    'Table1: deleted, because its type is now AWS::IoT::TopicRule instead of AWS::DynamoDB::GlobalTable',
   ]);
 });
 
@@ -45,9 +45,9 @@ test('a property that cannot be changed in place is named with both values, also
   const rule = { ...RULE, Properties: { TopicRulePayload: {} } };
   expect(lostWith({ Table1: table, Rule1: rule })).toEqual([
     'Rule1 (AWS::IoT::TopicRule): replaced, because RuleName changes: "LanReachResults" → absent',
-    'Table1 (AWS::DynamoDB::Table): replaced, because AttributeDefinitions changes: ' +
+    'Table1 (AWS::DynamoDB::GlobalTable): replaced, because AttributeDefinitions changes: ' +
       '[{"AttributeName":"pk","AttributeType":"S"}] → [{"AttributeName":"pk","AttributeType":"N"}]',
-    'Table1 (AWS::DynamoDB::Table): replaced, because TableName changes: absent → "lanreach"',
+    'Table1 (AWS::DynamoDB::GlobalTable): replaced, because TableName changes: absent → "lanreach"',
   ]);
 });
 

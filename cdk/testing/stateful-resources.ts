@@ -22,7 +22,7 @@ const REFERRED_TO: readonly string[] = [
  * Properties that the registry does not mark. The documentation of CloudFormation says of this one: "If you edit an
  * existing AttributeDefinition, this results in a replacement of the table."
  */
-const ALSO_REPLACING: Record<string, readonly string[]> = { 'AWS::DynamoDB::Table': ['AttributeDefinitions'] };
+const ALSO_REPLACING: Record<string, readonly string[]> = { 'AWS::DynamoDB::GlobalTable': ['AttributeDefinitions'] };
 
 const registry = loadAwsServiceSpecSync(); // Once, because it takes a second.
 
@@ -32,8 +32,12 @@ const StatefulResource = z.object({
   fixed: z.record(z.string(), z.unknown()),
 });
 /** By logical id. */
-export const StatefulResources = z.record(z.string(), StatefulResource);
+const StatefulResources = z.record(z.string(), StatefulResource);
 export type StatefulResources = z.infer<typeof StatefulResources>;
+
+/** Of both stacks, because what moves from one to the other is deleted and made anew. */
+export const StatefulStacks = z.object({ data: StatefulResources, main: StatefulResources });
+export type StatefulStacks = z.infer<typeof StatefulStacks>;
 
 /** @throws {Error} for a type that the registry of CloudFormation does not contain */
 export function statefulResources(resources: Resources): StatefulResources {
@@ -52,7 +56,12 @@ export function statefulResources(resources: Resources): StatefulResources {
   return Object.fromEntries(found.sort(byName));
 }
 
-/** @returns one sentence for each resource of the release that a deployment of the current stack would delete */
+/** @returns one sentence for each resource of the release that a deployment of the current stacks would delete */
+export function lostResources(released: StatefulStacks, current: StatefulStacks): string[] {
+  return (['data', 'main'] as const).flatMap((stack) => replacements(released[stack], current[stack]));
+}
+
+/** As {@link lostResources}, of one stack. */
 export function replacements(released: StatefulResources, current: StatefulResources): string[] {
   return Object.entries(released).flatMap(([id, { type, fixed }]) => {
     const now = current[id];

@@ -1,16 +1,18 @@
-/** The stack as it would be deployed, with everything that it must pass; only what the functions run is left out. */
+/** The stacks as they would be deployed, with everything that they must pass; only what the functions run is left out. */
 import { join } from 'node:path';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
-import { synthesizeStack } from '../synthesis.ts';
+import { type Stacks, synthesizeStacks, type Template } from '../synthesis.ts';
 import { type Resources, resolved } from './policy.ts';
+import { type StatefulStacks, statefulResources } from './stateful-resources.ts';
 
 export interface Synthesized {
+  /** Of both stacks. What one takes from the other is resolved like what it has itself. */
   resources: Resources;
-  /** Values by their names. */
+  /** Values by their names, of the stack with the functions. */
   outputs: Record<string, unknown>;
-  terminationProtection: boolean;
-  /** Of the stack. */
-  tags: Record<string, string>;
+  /** What an upgrade must keep, of each stack. */
+  stateful: StatefulStacks;
+  stacks: Stacks;
 }
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -18,13 +20,24 @@ const ROOT = join(import.meta.dirname, '../..');
 /** @throws {Error} for every finding of the checks that nobody has answered for */
 export function synthesize(settings: Record<string, string> = {}): Synthesized {
   using folder = makeTestFolder();
-  const { template, terminationProtection, tags } = synthesizeStack(ROOT, settings, folder.path);
-  const { Resources, Outputs } = template;
-  const outputs = Object.entries(resolved(Outputs) as Record<string, { Value: unknown }>);
+  const stacks = synthesizeStacks(ROOT, settings, folder.path);
+  return { ...connected(stacks.data.template, stacks.main.template), stacks };
+}
+
+/** The two templates as one deployment. */
+export function connected(data: Template, main: Template): Omit<Synthesized, 'stacks'> {
+  const exported = Object.fromEntries(
+    Object.values(data.Outputs).map((output) => {
+      const { Value, Export } = output as { Value: unknown; Export: { Name: string } };
+      return [Export.Name, resolved(Value)];
+    }),
+  );
+  const dataResources = resolved(data.Resources) as Resources;
+  const mainResources = resolved(main.Resources, exported) as Resources;
+  const outputs = Object.entries(resolved(main.Outputs, exported) as Record<string, { Value: unknown }>);
   return {
-    resources: resolved(Resources) as Resources,
+    resources: { ...dataResources, ...mainResources },
     outputs: Object.fromEntries(outputs.map(([name, { Value }]) => [name, Value])),
-    terminationProtection,
-    tags,
+    stateful: { data: statefulResources(dataResources), main: statefulResources(mainResources) },
   };
 }

@@ -3,16 +3,16 @@ import * as z from 'zod';
 import { ruleName } from '../../shared/agent/topics.ts';
 import type { Aws } from './aws-cli.ts';
 import { type Check, type Finding, failed, messageOf, passed, unclear } from './checks.ts';
-import { type NamedPolicy, policiesOf } from './policies.ts';
-import { stageOf } from './stack.ts';
+import { type NamedPolicy, policiesOf, type Template as StackTemplate } from './policies.ts';
+import { dataStackOf, stageOf } from './stack.ts';
 
 export interface BeforeMeans {
   aws: Aws;
   region: string;
   /** Name of the stack, such as LanReach-prod. */
   stack: string;
-  /** Reads the template that `npm run synth` has written. */
-  readTemplate(): Promise<unknown>;
+  /** Reads the template of a stack that `npm run synth` has written. */
+  readTemplate(stack: string): Promise<unknown>;
 }
 
 /** Of these, a deployment for one site needs about five at a time: requests, what agents say, the console. */
@@ -35,6 +35,9 @@ const Template = z.object({
     z.string(),
     z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).optional() }),
   ),
+  Outputs: z
+    .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.string() }).optional() }))
+    .optional(),
 });
 const PolicyFindings = z.object({
   findings: z.array(z.object({ findingType: z.string(), issueCode: z.string(), findingDetails: z.string() })),
@@ -107,12 +110,13 @@ export const BEFORE: readonly Check<BeforeMeans>[] = [
     },
   },
   {
-    title: 'IAM Access Analyzer finds nothing wrong with the policies of the stack',
+    title: 'IAM Access Analyzer finds nothing wrong with the policies of the stacks',
     timeoutMs: 300_000,
     async run(means, signal) {
       const { Account: account } = Identity.parse(await means.aws(['sts', 'get-caller-identity'], signal));
-      const template = Template.parse(await means.readTemplate()) as Parameters<typeof policiesOf>[0];
-      const policies = policiesOf(template, { account, region: means.region });
+      const read = async (stack: string) => Template.parse(await means.readTemplate(stack)) as StackTemplate;
+      const [main, data] = [await read(means.stack), await read(dataStackOf(means.stack))];
+      const policies = policiesOf(main, [data], { account, region: means.region });
       if (policies.length === 0) return failed('The template has no policies: run `npm run synth` first');
       const findings: Finding[] = [];
       for (const policy of policies) findings.push(await validate(means.aws, policy, signal));

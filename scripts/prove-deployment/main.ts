@@ -20,7 +20,7 @@ const USAGE = `Usage:
   npm run prove-deployment -- before [--stack LanReach-prod]
   npm run prove-deployment -- after [--stack LanReach-prod] [--site <id>] [--hook-url-file <file>] [--idle <seconds>]
 
-The AWS CLI needs credentials and a region (AWS_REGION). "before" reads the template that "npm run synth" has written.
+The AWS CLI needs credentials and a region (AWS_REGION). "before" reads the templates that "npm run synth" has written.
 "after" needs LANREACH_URL and, in LANREACH_TOKEN, a token with every right; with --site, a site whose agent is connected.
 It makes a site of its own and removes it, and shuts the web console for up to some minutes.
 Both write a report to prove-deployment-<phase>.md, or --report <file>. Exit codes: 0 nothing failed, 1 something did, 2 wrong usage,
@@ -56,8 +56,7 @@ process.stdout.write(`\nThe report is in ${file}.\n`);
 if (results.some(({ outcome }) => outcome === 'failed')) process.exitCode ??= 1;
 
 function before(): Promise<Result[]> {
-  const template = join('cdk.out', `${stack}.template.json`);
-  const readTemplate = async () => JSON.parse(await readFile(template, 'utf8'));
+  const readTemplate = async (of: string) => JSON.parse(await readFile(join('cdk.out', `${of}.template.json`), 'utf8'));
   return runChecks(BEFORE, { aws, region, stack, readTemplate }, show, interruption.signal);
 }
 

@@ -47,3 +47,8 @@ export const logOf = (means: { aws: Aws; stack: string }, group: string, signal:
 export function stageOf(stack: string): Stage {
   return stack.replace(/^LanReach-/, '');
 }
+
+/** The stack that keeps the data of another one. */
+export function dataStackOf(stack: string): string {
+  return `${stack}-data`;
+}

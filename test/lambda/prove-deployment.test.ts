@@ -40,7 +40,9 @@ async function prove(
     return answer(given);
   });
   await mkdir(join(folder.path, 'cdk.out'));
-  await writeFile(join(folder.path, 'cdk.out', 'LanReach-prod.template.json'), JSON.stringify(TEMPLATE));
+  for (const [stack, template] of Object.entries(TEMPLATES)) {
+    await writeFile(join(folder.path, 'cdk.out', `${stack}.template.json`), JSON.stringify(template));
+  }
   const report = join(folder.path, 'report.md');
   // The program runs in this folder, and finds its packages by its own place.
   const script = `console.log('process', process.pid); process.chdir(${JSON.stringify(folder.path)}); await import(${JSON.stringify(PROGRAM)})`;
@@ -61,16 +63,20 @@ function outcomes({ report }: Run): Record<string, string> {
   return Object.fromEntries([...report.matchAll(/^## (\w+): (.*)$/gm)].map(([, outcome, title]) => [title, outcome]));
 }
 
-const TEMPLATE = {
-  Resources: {
-    Queue1: { Type: 'AWS::SQS::Queue' },
-    Policy1: {
-      Type: 'AWS::IAM::Policy',
-      Properties: {
-        PolicyDocument: {
-          Statement: [{ Effect: 'Allow', Action: 'sqs:SendMessage', Resource: { 'Fn::GetAtt': ['Queue1', 'Arn'] } }],
-        },
-      },
+const allow = (Action: string, Resource: object) => ({
+  Type: 'AWS::IAM::Policy',
+  Properties: { PolicyDocument: { Statement: [{ Effect: 'Allow', Action, Resource }] } },
+});
+const TEMPLATES = {
+  'LanReach-prod-data': {
+    Resources: { Table1: { Type: 'AWS::DynamoDB::GlobalTable' } },
+    Outputs: { Out1: { Value: { 'Fn::GetAtt': ['Table1', 'Arn'] }, Export: { Name: 'LanReach-prod-data:Out1' } } },
+  },
+  'LanReach-prod': {
+    Resources: {
+      Queue1: { Type: 'AWS::SQS::Queue' },
+      Policy1: allow('sqs:SendMessage', { 'Fn::GetAtt': ['Queue1', 'Arn'] }),
+      Policy2: allow('dynamodb:GetItem', { 'Fn::ImportValue': 'LanReach-prod-data:Out1' }),
     },
   },
 };
@@ -88,9 +94,13 @@ describe('before a deployment', () => {
   test('an account that is ready passes, and policies are judged with ARNs in the place of references', async () => {
     const run = await prove(['before'], GOOD);
     expect([run.code, new Set(Object.values(outcomes(run)))]).toEqual([0, new Set(['passed'])]);
-    const call = run.calls.find(([service]) => service === 'accessanalyzer') ?? [];
-    const { Statement } = JSON.parse(call[call.indexOf('--policy-document') + 1] ?? '');
-    expect(Statement[0].Resource).toBe(`arn:aws:sqs:eu-central-1:${ACCOUNT}:Queue1`);
+    const documents = run.calls
+      .filter(([service]) => service === 'accessanalyzer')
+      .map((call) => JSON.parse(call[call.indexOf('--policy-document') + 1] ?? ''));
+    expect(documents.map(({ Statement }) => Statement[0].Resource)).toEqual([
+      `arn:aws:sqs:eu-central-1:${ACCOUNT}:Queue1`,
+      `arn:aws:dynamodb:eu-central-1:${ACCOUNT}:table/Table1`,
+    ]);
     expect(run.report).toContain('LanReach');
     expect(run.report).not.toContain(ACCOUNT);
   });

@@ -1,0 +1,29 @@
+/**
+ * What has to outlive everything else: the table, and the policy that the certificates of agents have. It is a stack of
+ * its own, so that the one with the functions can be deleted, and deployed again, without it.
+ */
+import { Stack } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { CfnPolicy } from 'aws-cdk-lib/aws-iot';
+import type { Construct } from 'constructs';
+import { makeAgentPolicy } from './agent-policy.ts';
+import { encryptWith } from './encryption.ts';
+import type { Settings } from './settings.ts';
+import { makeTable } from './table.ts';
+
+export class DataStack extends Stack {
+  readonly table: TableV2;
+  readonly agentPolicy: CfnPolicy;
+
+  constructor(scope: Construct, id: string, { settings, version }: { settings: Settings; version: string }) {
+    const { terminationProtection, tags = {}, kmsKeyArn } = settings;
+    super(scope, id, { description: `LanReach ${version}: what is kept`, terminationProtection, tags });
+    this.table = makeTable(this, settings);
+    this.agentPolicy = makeAgentPolicy(this, settings);
+    // Exported whether the other stack uses them or not: with `tableName` it stops using them, and CloudFormation would
+    // refuse to take away what it uses until then.
+    for (const value of [this.table.tableArn, this.table.tableName, this.table.tableStreamArn]) this.exportValue(value);
+    this.exportValue(this.agentPolicy.ref);
+    if (kmsKeyArn !== undefined) encryptWith(this, kmsKeyArn, []);
+  }
+}

@@ -168,7 +168,7 @@ test('a hook leads where we have said, and tells what has happened', async () =>
   await ours.hooks.add(site, id, { ...settings, events: ['new'] });
   const hook = await ours.hooks.change(site, id, (before) => ({ ...settings, events: before.events, format: 'slack' }));
   if (hook === null) throw new Error('there is no such hook');
-  expect(await ours.hooks.advance(site, hook, 2, {})).toBe(true);
+  expect(await ours.hooks.advance(site, hook, 2, { recent: {}, bursts: {} })).toBe(true);
   await ours.hooks.note(site, id, { failingSince: new Date() });
   expect(await ours.hooks.find(site, id)).toMatchObject({ url, format: 'slack', cursor: 2 });
   const d = JSON.stringify({ ...settings, url: 'https://theirs.example.org/' });

@@ -111,7 +111,7 @@ export function addHookCommands(program: Command): void {
     .option('--limit <number>', 'how many at most', Number, 50)
     .action(async (hook: string, { site, state, limit }: ListOptions, own: Command) => {
       const session = openSession(own);
-      const query = { limit, ...(state === undefined ? {} : { state }) };
+      const query = { limit: String(limit), ...(state === undefined ? {} : { state }) };
       const answer = await session.client.ask(hooks.listDeliveries, { site, params: { hook }, query });
       session.show(answer, () =>
         table(['ID', 'EVENT', 'DEVICE', 'STATE', 'ATTEMPTS', 'NEXT', 'REASON'], answer.deliveries.map(deliveryRow)),

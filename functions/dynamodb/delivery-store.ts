@@ -24,6 +24,10 @@ export interface StoredDelivery extends z.infer<typeof Content> {
   attempts: number;
   /** The time of the next attempt. While one is being made: when it counts as failed. Null when no other follows. */
   due: Date | null;
+  /** Whether an attempt has begun of which nobody has recorded the end. */
+  isUnderWay: boolean;
+  /** Attempts whose end nobody has recorded: the process has crashed. */
+  brokenOff: number;
   /** When it was written: attempts end a day after that. */
   since: Date;
   endedAt: Date | null;
@@ -38,6 +42,8 @@ export interface AttemptOutcome {
   due: Date | null;
   status: number | null;
   reason: string | null;
+  /** If it has changed. */
+  brokenOff?: number;
 }
 
 export type NewDelivery = Pick<StoredDelivery, 'hook' | 'id' | 'webhookId' | 'event' | 'repeats'>;
@@ -58,8 +64,11 @@ export interface DeliveryStore {
     hook: string,
     wanted: { state?: DeliveryState | undefined; before?: string | undefined; limit: number },
   ): Promise<{ deliveries: StoredDelivery[]; unreadable: Unreadable[]; next: string | null }>;
-  /** The deliveries of a site that have not ended, with the time of their next attempt. Reads all deliveries of the site. */
-  pending(site: SiteId): AsyncGenerator<{ hook: string; id: string; due: Date }>;
+  /**
+   * The deliveries of a site that have not ended, with the time of their next attempt. Reads all deliveries of the site.
+   * @param of only those of a hook, from an id or the beginning of one on, the oldest events first
+   */
+  pending(site: SiteId, of?: { hook: string; from: string }): AsyncGenerator<{ hook: string; id: string; due: Date }>;
 }
 
 const KEEP_DAYS = 30;
@@ -103,9 +112,12 @@ export function openDeliveryStore(table: Table, now: () => Date): DeliveryStore 
       });
     },
 
-    async settle(site, { hook, id }, { state, due, status, reason }) {
+    async settle(site, { hook, id }, { state, due, status, reason, brokenOff }) {
       const endedAt = state === 'pending' ? null : now().getTime();
-      const { set, remove } = setOrRemove({ state, due: due?.getTime() ?? null, endedAt, status, reason });
+      const { set, remove } = setOrRemove({
+        ...{ state, due: due?.getTime() ?? null, endedAt, status, reason, claim: null },
+        ...(brokenOff === undefined ? {} : { brokenOff }),
+      });
       // One that was delivered stays so, even if a slower attempt has failed meanwhile.
       const values = { done: 'delivered' };
       const condition = 'attribute_exists(pk) AND #state <> :done';
@@ -141,8 +153,11 @@ export function openDeliveryStore(table: Table, now: () => Date): DeliveryStore 
       return { deliveries, unreadable, next: null };
     },
 
-    async *pending(site) {
-      for await (const page of table.query(deliveryPartition(site), null, { consistent: true })) {
+    async *pending(site, of) {
+      const prefix = of === undefined ? null : rows.delivery(site, of.hook, '').sk;
+      // Before the first one: what follows a key that is shorter by a character is that key's own and later ones.
+      const options = of === undefined ? {} : { startAfter: `${prefix}${of.from.slice(0, -1)}` };
+      for await (const page of table.query(deliveryPartition(site), prefix, { consistent: true, ...options })) {
         for (const item of page) {
           const [hook = '', id = ''] = item.sk.split('#');
           if (item.state === 'pending' && !isOver(item)) yield { hook, id, due: new Date(Number(item.due)) };
@@ -163,6 +178,8 @@ function decodeDelivery(item: Item): StoredDelivery {
     state: DeliveryState.parse(item.state),
     attempts: Number(item.attempts),
     due: time(item.due),
+    isUnderWay: item.claim !== undefined,
+    brokenOff: Number(item.brokenOff ?? 0),
     since: new Date(Number(item.since)),
     endedAt: time(item.endedAt),
     status: typeof item.status === 'number' ? item.status : null,

@@ -1,7 +1,7 @@
 /** Hooks: who is told of the events of a site. One row each: what it is, and beside it how far it has come. */
 import * as z from 'zod';
 import { EventType } from '../../shared/api/events.ts';
-import { HookFormat, HookId, SigningSecret } from '../../shared/api/hooks.ts';
+import { HookEventType, HookFormat, HookId, MAX_NAMED, NamedDevice, SigningSecret } from '../../shared/api/hooks.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { Time, TokenId } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -22,6 +22,8 @@ const HookSettings = z.object({
   createdBy: TokenId,
   /** Changes of the collection up to this version are not told: they were made before the hook was enabled. */
   from: z.int().min(0),
+  /** Whether devices that made their MAC up are left out of `new`. Missing in hooks of earlier versions: no. */
+  skipRandomMacs: z.boolean().optional(),
 });
 export type HookSettings = z.infer<typeof HookSettings>;
 
@@ -32,13 +34,38 @@ export type HookSettings = z.infer<typeof HookSettings>;
 const RecentPresence = z.record(z.string(), z.object({ at: z.array(z.number()).max(3), flapping: z.boolean() }));
 export type RecentPresence = z.infer<typeof RecentPresence>;
 
+/** Longest name that is kept of a device that is counted. */
+export const BURST_NAME_CHARACTERS = 100;
+/** Of a type of events: since when they are counted (Unix, ms), how many were told, and what is not told yet. */
+const Burst = z.object({
+  since: z.number(),
+  told: z.int(),
+  held: z
+    .object({
+      count: z.int(),
+      devices: z.array(NamedDevice).max(MAX_NAMED),
+      /** Of the last one, so that no later delivery has the same id. */
+      last: z.object({ id: z.string(), at: z.string(), recordedAt: z.string(), actor: z.string(), cause: z.string() }),
+    })
+    .nullable(),
+});
+export type Burst = z.infer<typeof Burst>;
+const Bursts = z.partialRecord(HookEventType, Burst);
+export type Bursts = z.infer<typeof Bursts>;
+
 export interface StoredHook extends HookSettings {
   id: string;
   /** The version of the collection up to which all deliveries are written. */
   cursor: number;
   recent: RecentPresence;
+  /** Of which types so many events were told lately that others are counted. */
+  bursts: Bursts;
+  /** When its deliveries that nobody attempts were looked for last. */
+  sweptAt: Date | null;
   deliveredAt: Date | null;
   failingSince: Date | null;
+  /** Attempts that have failed since the last one that succeeded. */
+  failures: number;
   /** While deliveries fail: when the next one may be attempted. */
   pausedUntil: Date | null;
   problem: string | null;
@@ -57,18 +84,27 @@ export interface HookStore {
   /** @returns false when there is no such hook */
   remove(site: SiteId, id: string): Promise<boolean>;
   /** Records that the deliveries up to a version are written. @returns false when somebody else has been there first */
-  advance(site: SiteId, hook: StoredHook, cursor: number, recent: RecentPresence): Promise<boolean>;
+  advance(
+    site: SiteId,
+    hook: StoredHook,
+    cursor: number,
+    state: Pick<StoredHook, 'recent' | 'bursts'>,
+  ): Promise<boolean>;
+  /** Reserves the search for deliveries that nobody attempts. @returns false when somebody else has been there first */
+  reserveSweep(site: SiteId, hook: StoredHook, now: Date): Promise<boolean>;
   /**
    * Reserves the only attempt that may be made until a time, for a hook whose deliveries fail.
    * @param hook as it was read
    * @returns false when somebody else has reserved one since then, or the hook was removed
    */
   reserveAttempt(site: SiteId, hook: StoredHook, until: Date): Promise<boolean>;
-  /** Records how deliveries go; what is null is removed. */
+  /** Records how deliveries go; what is null is removed, and what is missing stays. `failures`: those since the last success */
   note(
     site: SiteId,
     id: string,
-    outcome: Partial<Pick<StoredHook, 'deliveredAt' | 'failingSince' | 'pausedUntil' | 'problem'>>,
+    outcome: Partial<Pick<StoredHook, 'deliveredAt' | 'failingSince' | 'pausedUntil' | 'problem'>> & {
+      failures?: 'one more' | 'none';
+    },
   ): Promise<void>;
 }
 
@@ -146,10 +182,18 @@ export function openHookStore(table: Table): HookStore {
       return table.remove(rows.hook(site, id), { condition: 'attribute_exists(pk)' });
     },
 
-    async advance(site, { id, cursor: seen }, cursor, recent) {
-      const known = Object.keys(recent).length === 0 ? null : JSON.stringify(recent);
-      const { set, remove } = setOrRemove({ cursor, recent: known });
+    async advance(site, { id, cursor: seen }, cursor, { recent, bursts }) {
+      const { set, remove } = setOrRemove({ cursor, recent: jsonOf(recent), bursts: jsonOf(bursts) });
       return table.update(rows.hook(site, id), { set, remove, condition: '#cursor = :seen', values: { seen } });
+    },
+
+    async reserveSweep(site, { id, sweptAt }, now) {
+      const seen = unchanged(['sweptAt'], { sweptAt: sweptAt?.getTime() });
+      return table.update(rows.hook(site, id), {
+        set: { sweptAt: now.getTime() },
+        condition: `attribute_exists(pk) AND ${seen.condition}`,
+        values: seen.values,
+      });
     },
 
     async reserveAttempt(site, { id, pausedUntil }, until) {
@@ -161,14 +205,16 @@ export function openHookStore(table: Table): HookStore {
       });
     },
 
-    async note(site, id, { deliveredAt, failingSince, pausedUntil, problem }) {
+    async note(site, id, { deliveredAt, failingSince, pausedUntil, problem, failures }) {
       const { set, remove } = setOrRemove({
+        ...(failures === 'none' ? { failures: null } : {}),
         ...(deliveredAt === undefined ? {} : { deliveredAt: deliveredAt?.getTime() ?? null }),
         ...(failingSince === undefined ? {} : { failingSince: failingSince?.getTime() ?? null }),
         ...(pausedUntil === undefined ? {} : { pausedUntil: pausedUntil?.getTime() ?? null }),
         ...(problem === undefined ? {} : { problem }),
       });
-      await table.update(rows.hook(site, id), { set, remove, condition: 'attribute_exists(pk)' });
+      const add = failures === 'one more' ? { failures: 1 } : {};
+      await table.update(rows.hook(site, id), { set, remove, add, condition: 'attribute_exists(pk)' });
     },
   };
 }
@@ -180,6 +226,9 @@ function decodeHook(item: Item): StoredHook {
     id: HookId.parse(item.sk),
     cursor: z.number().parse(item.cursor),
     recent: item.recent === undefined ? {} : RecentPresence.parse(JSON.parse(String(item.recent))),
+    bursts: item.bursts === undefined ? {} : Bursts.parse(JSON.parse(String(item.bursts))),
+    sweptAt: timeOf(item.sweptAt),
+    failures: typeof item.failures === 'number' ? item.failures : 0,
     deliveredAt: timeOf(item.deliveredAt),
     failingSince: timeOf(item.failingSince),
     pausedUntil: timeOf(item.pausedUntil),
@@ -189,4 +238,9 @@ function decodeHook(item: Item): StoredHook {
 
 function timeOf(millis: unknown): Date | null {
   return typeof millis === 'number' ? new Date(millis) : null;
+}
+
+/** A map as text; null when it is empty. */
+function jsonOf(map: object): string | null {
+  return Object.keys(map).length === 0 ? null : JSON.stringify(map);
 }

@@ -114,7 +114,10 @@ export const ATTRIBUTES = {
   /** Of a job that ends without a result. */
   end: ['state', 'endedAt', 'reason'],
   /** Of a hook: how far its deliveries are written, and how they go. Not where they are sent. */
-  hookProgress: ['cursor', 'recent', 'deliveredAt', 'failingSince', 'pausedUntil', 'problem'],
+  hookProgress: [
+    ...(['cursor', 'recent', 'bursts', 'sweptAt'] as const),
+    ...(['deliveredAt', 'failingSince', 'failures', 'pausedUntil', 'problem'] as const),
+  ],
   /** Of a delivery: what became of it. */
-  deliveryProgress: ['state', 'attempts', 'due', 'claim', 'endedAt', 'status', 'reason'],
+  deliveryProgress: ['state', 'attempts', 'due', 'claim', 'endedAt', 'status', 'reason', 'brokenOff'],
 } as const satisfies Record<string, readonly string[]>;

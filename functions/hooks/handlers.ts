@@ -20,7 +20,7 @@ const handlers: Handlers<typeof operations> = {
     return { success: true, hooks: hooks.map(shownHook), unreadable };
   },
 
-  async addHook(context, call, { url, format, events, secret = makeSigningSecret(), enabled }) {
+  async addHook(context, call, { url, format, events, skipRandomMacs, secret = makeSigningSecret(), enabled }) {
     const { site, token } = call;
     await requireKnown(context, token, site);
     requireReachable(context, url);
@@ -30,6 +30,7 @@ const handlers: Handlers<typeof operations> = {
       url,
       format,
       events: [...new Set(events)],
+      skipRandomMacs,
       secret,
       enabled,
       createdAt: context.now().toISOString(),
@@ -52,7 +53,7 @@ const handlers: Handlers<typeof operations> = {
     return { success: true, ...shownHook(await requireHook(context, site, hook)) };
   },
 
-  async changeHook(context, call, { hook, url, format, events, enabled, secret }) {
+  async changeHook(context, call, { hook, url, format, events, skipRandomMacs, enabled, secret }) {
     const { site, token } = call;
     await requireKnown(context, token, site);
     if (url !== undefined) requireReachable(context, url);
@@ -63,6 +64,7 @@ const handlers: Handlers<typeof operations> = {
       url: url ?? before.url,
       format: format ?? before.format,
       events: events === undefined ? before.events : [...new Set(events)],
+      skipRandomMacs: skipRandomMacs ?? before.skipRandomMacs ?? false,
       // One that its receiver has ended (410) stays off until somebody says otherwise.
       enabled: enabled ?? isActive(before),
       secret: replaced ?? before.secret,
@@ -191,17 +193,19 @@ async function record(
 }
 
 function settingsOf(hook: StoredHook): HookSettings {
-  const { url, format, events, secret, enabled, createdAt, createdBy, from } = hook;
-  return { url, format, events, secret, enabled, createdAt, createdBy, from };
+  const { url, format, events, skipRandomMacs = false, secret, enabled, createdAt, createdBy, from } = hook;
+  return { url, format, events, skipRandomMacs, secret, enabled, createdAt, createdBy, from };
 }
 
 function shownHook(hook: StoredHook): Hook {
-  const { id, url, format, events, enabled, createdAt, createdBy, deliveredAt, failingSince, problem } = hook;
+  const { id, url, format, events, skipRandomMacs = false, enabled, createdAt, createdBy } = hook;
+  const { deliveredAt, failingSince, problem } = hook;
   return {
     id,
     url: shownUrl(url),
     format,
     events,
+    skipRandomMacs,
     enabled: enabled && problem === null,
     createdAt,
     createdBy,

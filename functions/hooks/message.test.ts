@@ -22,7 +22,11 @@ const told = (event: Partial<HookEvent> = {}, secret = makeSigningSecret()) => (
   event: { ...EVENT, ...event },
   secret,
   at: AT,
+  console: null,
 });
+const NAS = { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' };
+const PHONE = { mac: '', key: '~1', name: 'phone' };
+const unnamed = { device: { mac: '24:0A:C4:4D:01:1C', key: '24:0A:C4:4D:01:1C', name: '(unknown)' } };
 const named = (name: string) => ({ device: { mac: '', key: '~1', name } });
 
 describe('json', () => {
@@ -90,6 +94,14 @@ describe('messages for people', () => {
     expect(body).toBe('home: nas (00:1E:06:AA:BB:01) is down.');
   });
 
+  test('ntfy opens what has happened in the console, where its address is known', () => {
+    const clickOf = (event: Partial<HookEvent>) =>
+      requestFor('ntfy', { ...told(event), console: 'https://lan.example.org/console/' }).headers.click;
+    expect(requestFor('ntfy', told()).headers).not.toHaveProperty('click');
+    expect(clickOf({})).toBe('https://lan.example.org/console/#/sites/home/devices/00%3A1E%3A06%3AAA%3ABB%3A01');
+    expect(clickOf({ type: 'found', device: null })).toBe('https://lan.example.org/console/#/sites/home/events');
+  });
+
   test.each<[Partial<HookEvent>, string]>([
     [
       { type: 'ip-changed', changes: { devLastIP: { from: '10.0.0.1', to: '10.0.0.2' } } },
@@ -98,6 +110,30 @@ describe('messages for people', () => {
     [{ type: 'imported', device: null, count: 40, deleted: 0 }, 'home: 40 devices were imported.'],
     [{ type: 'edited', device: null, count: 40, deleted: 40 }, 'home: 40 devices were deleted.'],
     [{ type: 'test', device: null }, 'home: this is a test of LanReach.'],
+    [{ type: 'found', device: null, count: 12 }, 'home: 12 devices were found by the first look at the network.'],
+    [{ type: 'found', device: null, count: 1 }, 'home: 1 device was found by the first look at the network.'],
+    [
+      { type: 'new', changes: {}, ip: '10.77.1.28', vendor: 'Espressif' },
+      'home: nas (00:1E:06:AA:BB:01) is new: 10.77.1.28, Espressif.',
+    ],
+    [
+      { type: 'new', ...unnamed, changes: {}, ip: '10.77.1.28', vendor: 'Espressif' },
+      'home: a device by Espressif (24:0A:C4:4D:01:1C) is new: 10.77.1.28.',
+    ],
+    [{ type: 'new', ...unnamed, changes: {} }, 'home: a device without a name (24:0A:C4:4D:01:1C) is new.'],
+    [
+      { type: 'new', device: null, count: 5, devices: [NAS, unnamed.device, PHONE, PHONE] },
+      'home: 5 devices are new: nas, 24:0A:C4:4D:01:1C, phone, 2 others.',
+    ],
+    [{ type: 'down', device: null, count: 2, devices: [NAS, PHONE] }, 'home: 2 devices are down: nas, phone.'],
+    [
+      { type: 'conflict', changes: { devConflict: { from: '', to: '10.0.0.5, as 24:0A:C4:4D:01:1C does' } } },
+      'home: nas (00:1E:06:AA:BB:01) has a conflict: 10.0.0.5, as 24:0A:C4:4D:01:1C does.',
+    ],
+    [
+      { type: 'conflict', changes: { devConflict: { from: '10.0.0.5', to: '' } } },
+      'home: nas (00:1E:06:AA:BB:01) has no conflict any more, before: 10.0.0.5.',
+    ],
     [named('\n'), 'home: a device without a name is down.'],
   ])('%j', (event, expected) => {
     expect(sentenceFor({ ...EVENT, ...event })).toContain(expected);

@@ -1,5 +1,6 @@
 /** The request that tells of an event, in the form that its receiver understands. */
 import type { HookEvent, HookFormat, HookMessage } from '../../shared/api/hooks.ts';
+import { UNKNOWN_NAMES } from '../../shared/device.ts';
 import { signedHeaders } from './signature.ts';
 
 export interface HookRequest {
@@ -12,6 +13,8 @@ interface Told {
   event: HookEvent;
   secret: string;
   at: Date;
+  /** The address of the web console, if others than this host can open it. */
+  console: string | null;
 }
 
 /** Discord takes 2,000 characters, ntfy 4,096 bytes. */
@@ -36,13 +39,14 @@ const REQUESTS: Record<HookFormat, (told: Told) => HookRequest> = {
     const content = sentenceFor(event).replace(/[\\*_~`|>[\]()#-]/g, '\\$&');
     return { headers: JSON_TYPE, body: JSON.stringify({ content, allowed_mentions: { parse: [] } }) };
   },
-  ntfy({ event }) {
+  ntfy({ event, console }) {
     const isUrgent = event.type === 'down';
     const headers = {
       'content-type': 'text/plain; charset=utf-8',
       title: `LanReach: ${event.site}`,
       tags: isUrgent ? 'warning' : 'information_source',
       priority: isUrgent ? 'high' : 'default',
+      ...(console === null ? {} : { click: linkTo(console, event) }),
     };
     return { headers, body: sentenceFor(event) };
   },
@@ -50,37 +54,77 @@ const REQUESTS: Record<HookFormat, (told: Told) => HookRequest> = {
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-const VERBS: Record<HookEvent['type'], string> = {
-  new: 'is new',
-  online: 'is online',
-  offline: 'is offline',
-  down: 'is down',
-  found: 'was found',
-  'ip-changed': 'has another address',
-  conflict: 'claims what another device claims too',
-  renamed: 'was renamed',
-  edited: 'was edited',
-  archived: 'was archived',
-  deleted: 'was deleted',
-  restored: 'was restored',
-  imported: 'was imported',
-  flapping: 'comes and goes (flapping); it is not mentioned again until it has been quiet for an hour',
-  test: 'is a test',
+/** The screen of the console that shows what has happened. */
+function linkTo(console: string, { site, type, device }: HookEvent): string {
+  const isThere = device !== null && type !== 'deleted';
+  const screen = isThere ? `devices/${encodeURIComponent(device.key)}` : 'events';
+  return `${console}#/sites/${encodeURIComponent(site)}/${screen}`;
+}
+
+/** What is said of one device, and of many. */
+const VERBS: Record<HookEvent['type'], readonly [one: string, many: string]> = {
+  new: ['is new', 'are new'],
+  online: ['is online', 'are online'],
+  offline: ['is offline', 'are offline'],
+  down: ['is down', 'are down'],
+  found: ['was found by the first look at the network', 'were found by the first look at the network'],
+  'ip-changed': ['has another address', 'have another address'],
+  conflict: ['claims what another device claims too', 'claim what others claim too'],
+  renamed: ['was renamed', 'were renamed'],
+  edited: ['was edited', 'were edited'],
+  archived: ['was archived', 'were archived'],
+  deleted: ['was deleted', 'were deleted'],
+  restored: ['was restored', 'were restored'],
+  imported: ['was imported', 'were imported'],
+  flapping: [
+    'comes and goes (flapping); it is not mentioned again until it has been quiet for an hour',
+    'come and go (flapping); they are not mentioned again until they have been quiet for an hour',
+  ],
+  test: ['is a test', 'are tests'],
 };
 
+/** Names of an event of many that are said, so that the message stays short. */
+const MAX_NAMES = 3;
+
 /** One sentence for people. */
-export function sentenceFor({ site, type, device, changes, count, deleted }: HookEvent): string {
-  if (type === 'test') return `${site}: this is a test of LanReach.`;
-  if (device === null) {
-    const what = type === 'deleted' || deleted === count ? 'deleted' : type;
-    return `${site}: ${count} devices were ${what}.`;
-  }
-  const name = oneLine(device.name) || 'a device without a name';
-  const mac = device.mac === '' ? '' : ` (${device.mac})`;
-  const shown = { 'ip-changed': changes.devLastIP, renamed: changes.devName }[type as string];
-  const values = shown === undefined ? '' : `: ${oneLine(String(shown.from))} → ${oneLine(String(shown.to))}`;
-  const text = `${site}: ${name}${mac} ${VERBS[type]}${values}.`;
+export function sentenceFor(event: HookEvent): string {
+  const text = `${event.site}: ${event.type === 'test' ? 'this is a test of LanReach' : textOf(event)}.`;
   return text.length <= MAX_TEXT_CHARACTERS ? text : `${text.slice(0, MAX_TEXT_CHARACTERS - 1)}…`;
+}
+
+function textOf(event: HookEvent): string {
+  const { type, device, changes, vendor = '', ip = '' } = event;
+  if (device === null) return textOfMany(event);
+  const said = UNKNOWN_NAMES.includes(device.name) ? '' : oneLine(device.name);
+  const made = oneLine(vendor);
+  const name = said || (made === '' ? 'a device without a name' : `a device by ${made}`);
+  const who = device.mac === '' ? name : `${name} (${device.mac})`;
+  const [is] = VERBS[type];
+  if (type === 'new')
+    return [`${who} ${is}`, [ip, said === '' ? '' : made].filter(Boolean).join(', ')].filter(Boolean).join(': ');
+  if (type === 'conflict') {
+    const { from, to } = wordsOf(changes.devConflict);
+    return to === '' ? `${who} has no conflict any more, before: ${from}` : `${who} has a conflict: ${to}`;
+  }
+  const change = { 'ip-changed': changes.devLastIP, renamed: changes.devName }[type as string];
+  if (change === undefined) return `${who} ${is}`;
+  const { from, to } = wordsOf(change);
+  return `${who} ${is}: ${from} → ${to}`;
+}
+
+function textOfMany({ type, count = 0, deleted, devices = [] }: HookEvent): string {
+  const [one, many] = VERBS[deleted !== undefined && deleted === count ? 'deleted' : type];
+  const names = devices.slice(0, MAX_NAMES).map(({ name, mac }) => {
+    return (UNKNOWN_NAMES.includes(name) ? '' : oneLine(name)) || mac || 'one without a name';
+  });
+  const others = count - names.length;
+  const list = [...names, ...(others > 0 ? [`${others} ${others === 1 ? 'other' : 'others'}`] : [])];
+  const what = `${count} ${count === 1 ? `device ${one}` : `devices ${many}`}`;
+  return names.length === 0 ? what : `${what}: ${list.join(', ')}`;
+}
+
+function wordsOf(change: HookEvent['changes'][keyof HookEvent['changes']]): { from: string; to: string } {
+  return { from: oneLine(String(change?.from ?? '')), to: oneLine(String(change?.to ?? '')) };
 }
 
 /** Names come from the LAN, and may have any characters. */

@@ -10,18 +10,15 @@
  * away, with however many deliveries, takes hardly anything away from others.
  */
 
-import type { DeviceEvent } from '../../shared/api/events.ts';
-import type { HookEvent } from '../../shared/api/hooks.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { eventsOf } from '../devices/events.ts';
-import type { JournalEntry } from '../dynamodb/change-row.ts';
-import type { NewDelivery, StoredDelivery } from '../dynamodb/delivery-store.ts';
-import type { DeviceKey } from '../dynamodb/device-codec.ts';
-import type { RecentPresence, StoredHook } from '../dynamodb/hook-store.ts';
+import type { StoredDelivery } from '../dynamodb/delivery-store.ts';
+import type { StoredHook } from '../dynamodb/hook-store.ts';
 import type { Stores } from '../dynamodb/stores.ts';
 import type { Log } from '../log/log.ts';
-import { presenceChanged } from './flapping.ts';
+import { rateLimitedWarnings } from '../log/rate-limited-log.ts';
+import { nextEnd } from './bursts.ts';
+import { newsOf, unnamedIn } from './from-journal.ts';
 import { requestFor } from './message.ts';
 import type { HookQueue, Task } from './queue.ts';
 import { nextAttempt, pauseMs, unlessTooLate } from './retry-schedule.ts';
@@ -32,15 +29,27 @@ export interface Outbox {
   perform(task: Task): Promise<void>;
 }
 
+type Failure = Extract<SendOutcome, { isDelivered: false }>;
+/** Why a look at a hook has ended: all is written, a change of many devices goes on, or it has taken too long. */
+type LookEnd = 'done' | 'not final' | 'time is over';
+
 interface Dependencies extends Pick<Stores, 'hooks' | 'deliveries' | 'devices'> {
   queue: HookQueue;
-  settings: Pick<SendSettings, 'allowPrivate' | 'resolve' | 'signal'> & { timeoutMs?: number };
+  settings: Pick<SendSettings, 'allowPrivate' | 'resolve' | 'signal'> & {
+    timeoutMs?: number;
+    /** The address of the web console, if others than this host can open it. */
+    console?: string | null;
+  };
   now(): Date;
   log: Log;
 }
 
 /** Entries of the journal for which deliveries are written before that is recorded. */
 const ENTRIES_AT_ONCE = 100;
+/** Deliveries that are written at the same time. */
+const WRITES_AT_ONCE = 16;
+/** How long one task looks; what is left is the next one's. Well below what the function may take. */
+const LOOK_WITHIN_MS = 20_000;
 /** Tries to look for a change of many devices to be final: over a day, at the pauses below. */
 const MAX_TRIES = 100;
 const LOOK_AGAIN_MS = { first: 1_000, longest: 15 * 60_000 };
@@ -49,62 +58,74 @@ const ATTEMPT_ENDS_AFTER_MS = 3 * SEND_WITHIN_MS;
 /** A success is recorded with the hook if the last one recorded is older. */
 const NOTE_SUCCESS_EVERY_MS = 5 * 60_000;
 const GONE = 410;
+/** Failures in a row from which on a receiver counts as failing. One that fails now and then is told without a pause. */
+const FAILING_AFTER = 3;
+/** Attempts of a delivery that may be broken off. It may be the delivery that ends the process. */
+const BROKEN_OFF_AT_MOST = 5;
+/** A hook's deliveries that are late by that much are put into the queue again, which has lost them. */
+const LATE_MS = 30 * 60_000;
+const SWEEP_EVERY_MS = 3_600_000;
+/** Deliveries are given up after a day, and their ids begin with the time of the event. */
+const SWEEP_BACK_MS = 48 * 3_600_000;
+const SWEEP_AT_ONCE = 1_000;
 
 export function openOutbox({ hooks, deliveries, devices, queue, settings, now, log }: Dependencies): Outbox {
+  const warn = rateLimitedWarnings(log, () => now().getTime());
   const after = (ms: number) => new Date(now().getTime() + ms);
 
   async function look(site: SiteId, tries: number): Promise<void> {
-    let isEarly = false;
-    for (const hook of (await hooks.list(site)).hooks) isEarly = (await writeDeliveries(site, hook)) || isEarly;
-    if (!isEarly) return;
+    const until = after(LOOK_WITHIN_MS);
+    const again = new Set<LookEnd>();
+    for (const hook of (await hooks.list(site)).hooks) {
+      again.add(now() > until ? 'time is over' : await writeDeliveries(site, hook, until));
+      await sweep(site, hook);
+    }
+    if (again.has('time is over')) {
+      return queue.send([{ task: { t: 'look', site, tries: 0 }, notBefore: now() }]);
+    }
+    if (!again.has('not final')) return;
     if (tries >= MAX_TRIES) return log.warn({ site }, 'hooks wait for a change of many devices that does not end');
     const pauseMs = Math.min(LOOK_AGAIN_MS.first * 2 ** tries, LOOK_AGAIN_MS.longest);
     await queue.send([{ task: { t: 'look', site, tries: tries + 1 }, notBefore: after(pauseMs) }]);
   }
 
-  /** @returns whether there is a change that is not final yet, so that it is too early for its deliveries */
-  async function writeDeliveries(site: SiteId, hook: StoredHook): Promise<boolean> {
+  async function writeDeliveries(site: SiteId, hook: StoredHook, until: Date): Promise<LookEnd> {
     for (let current: StoredHook | null = hook; current !== null && isActive(current); ) {
+      if (now() > until) return 'time is over';
       const { entries, next } = await devices.finalChanges(site, current.cursor, ENTRIES_AT_ONCE);
-      const last = entries.at(-1);
-      if (last === undefined) return next === 'not final';
-      const { told, recent } = await toTell(site, current, entries);
-      for (const delivery of told) await deliveries.add(site, delivery);
+      const names = await devices.namesOf(site, unnamedIn(entries));
+      const { deliveries: told, state } = newsOf(site, current, entries, names, now());
+      const end = next === 'not final' ? 'not final' : 'done';
+      if (entries.length === 0 && told.length === 0) return end;
+      for (let at = 0; at < told.length; at += WRITES_AT_ONCE) {
+        await Promise.all(told.slice(at, at + WRITES_AT_ONCE).map((delivery) => deliveries.add(site, delivery)));
+      }
       // Last, so that whoever is stopped before it leaves all of this to the next one.
-      const isMine = await hooks.advance(site, current, last.version, recent);
-      if (isMine && next !== 'more') return next === 'not final';
-      current = isMine ? { ...current, cursor: last.version, recent } : await hooks.find(site, hook.id);
+      const cursor: number = entries.at(-1)?.version ?? current.cursor;
+      const isMine = await hooks.advance(site, current, cursor, state);
+      if (isMine && next !== 'more') {
+        const endOfBurst = nextEnd(state.bursts);
+        if (endOfBurst !== null) await queue.send([{ task: { t: 'look', site, tries: 0 }, notBefore: endOfBurst }]);
+        return end;
+      }
+      current = isMine ? { ...current, cursor, ...state } : await hooks.find(site, hook.id);
     }
-    return false;
+    return 'done';
   }
 
-  async function toTell(
-    site: SiteId,
-    hook: StoredHook,
-    entries: readonly JournalEntry[],
-  ): Promise<{ told: NewDelivery[]; recent: RecentPresence }> {
-    const unnamed = new Set<DeviceKey>();
-    const noteUnnamed = (key: DeviceKey) => {
-      unnamed.add(key);
-      return '';
-    };
-    for (const entry of entries) eventsOf(entry, noteUnnamed);
-    const names = await devices.namesOf(site, [...unnamed]);
-    const told: NewDelivery[] = [];
-    let { recent } = hook;
-    const deliver = (event: DeviceEvent, type: HookEvent['type']) =>
-      told.push(deliveryOf(site, hook, { ...event, type }));
-    const wantsPresence = PRESENCE.some((type) => hook.events.includes(type));
-    for (const event of entries.flatMap((entry) => eventsOf(entry, (key) => names.get(key) ?? ''))) {
-      if (wantsPresence && event.device !== null && PRESENCE.some((type) => type === event.type)) {
-        const change = presenceChanged(recent, event.device.key, Math.floor(Date.parse(event.at) / 1000));
-        recent = change.recent;
-        if (change.tell === 'flapping') deliver(event, 'flapping');
-        if (change.tell !== 'change') continue;
-      }
-      if (hook.events.includes(event.type)) deliver(event, event.type);
+  /** Puts what nobody attempts into the queue again: it was written, and the message that tells of it was lost. */
+  async function sweep(site: SiteId, hook: StoredHook): Promise<void> {
+    const last = hook.sweptAt ?? new Date(hook.createdAt);
+    if (!isActive(hook) || last > after(-SWEEP_EVERY_MS) || !(await hooks.reserveSweep(site, hook, now()))) return;
+    const from = String(Math.floor(after(-SWEEP_BACK_MS).getTime() / 1000)).padStart(10, '0');
+    const late: Task[] = [];
+    for await (const { due, ...delivery } of deliveries.pending(site, { hook: hook.id, from })) {
+      if (due < after(-LATE_MS)) late.push({ t: 'deliver', site, ...delivery });
+      if (late.length === SWEEP_AT_ONCE) break;
     }
-    return { told, recent };
+    if (late.length === 0) return;
+    log.warn({ site, hook: hook.id, late: late.length }, 'deliveries that nobody has attempted are put into the queue');
+    await queue.send(late.map((task) => ({ task, notBefore: now() })));
   }
 
   async function deliver(site: SiteId, id: Pick<StoredDelivery, 'hook' | 'id'>): Promise<void> {
@@ -117,19 +138,38 @@ export function openOutbox({ hooks, deliveries, devices, queue, settings, now, l
     if (hook === null || obstacle !== null) {
       return deliveries.settle(site, delivery, { state: 'dead', due: null, status: null, reason: obstacle });
     }
-    if (hook.failingSince !== null && !isAskedFor(delivery)) {
-      const mayAttempt =
-        (hook.pausedUntil ?? now()) <= now() && (await hooks.reserveAttempt(site, hook, after(ATTEMPT_ENDS_AFTER_MS)));
-      if (!mayAttempt) return putOff(site, delivery, hook.failingSince, hook.pausedUntil);
+    if (delivery.isUnderWay) return brokenOff(site, hook, delivery);
+    const isPaused = hook.pausedUntil !== null && hook.pausedUntil > now();
+    if ((isPaused || hook.failures >= FAILING_AFTER) && !isAskedFor(delivery)) {
+      const mayAttempt = !isPaused && (await hooks.reserveAttempt(site, hook, after(ATTEMPT_ENDS_AFTER_MS)));
+      if (!mayAttempt) return putOff(site, delivery, hook.failingSince ?? now(), hook.pausedUntil);
     }
     if (!(await deliveries.claim(site, delivery, after(ATTEMPT_ENDS_AFTER_MS)))) return;
     const attempts = delivery.attempts + 1;
     const { url, format, secret } = hook;
-    const message = requestFor(format, { ...delivery, secret, at: now() });
-    const outcome = await send(url, message, { timeoutMs: SEND_WITHIN_MS, ...settings, now });
+    const message = requestFor(format, { ...delivery, secret, at: now(), console: settings.console ?? null });
+    const outcome = await send(url, message, { timeoutMs: SEND_WITHIN_MS, ...settings, now }).catch(
+      async (error: unknown) => {
+        // This process stops in order: the next one attempts it at once.
+        const { status, reason } = delivery;
+        await deliveries.settle(site, delivery, { state: 'pending', due: now(), status, reason }).catch(() => {});
+        throw error;
+      },
+    );
     await (outcome.isDelivered
       ? succeeded(site, hook, delivery, outcome)
       : failed(site, hook, { ...delivery, attempts }, outcome));
+  }
+
+  /**
+   * Counts an attempt as failed of which nobody has recorded the end. Perhaps it has ended its process, and would end the
+   * next one as well: so it waits longer each time, and is given up after some.
+   */
+  async function brokenOff(site: SiteId, hook: StoredHook, delivery: StoredDelivery): Promise<void> {
+    const times = delivery.brokenOff + 1;
+    const due = times >= BROKEN_OFF_AT_MOST ? null : nextAttempt(delivery, now(), null);
+    const outcome = { status: null, reason: 'the attempt was broken off before its end', retryAfterMs: null };
+    await recordFailure(site, hook, { ...delivery, brokenOff: times }, outcome, due);
   }
 
   /** Lets a delivery wait until its receiver may be well again. Its row stays as it is, because no attempt was made. */
@@ -145,7 +185,7 @@ export function openOutbox({ hooks, deliveries, devices, queue, settings, now, l
     const notBefore = unlessTooLate(delivery, new Date(soonest + spreadMs));
     const { hook, id, status } = delivery;
     if (notBefore !== null) return queue.send([{ task: { t: 'deliver', site, hook, id }, notBefore }]);
-    log.warn({ site, hook, delivery: id }, 'a delivery is given up, because its receiver fails');
+    warn(hook, { site, hook, delivery: id }, 'a delivery is given up, because its receiver fails');
     const reason = delivery.reason ?? `all deliveries have failed since ${failingSince.toISOString()}`;
     await deliveries.settle(site, delivery, { state: 'dead', due: null, status, reason });
   }
@@ -159,30 +199,39 @@ export function openOutbox({ hooks, deliveries, devices, queue, settings, now, l
     await deliveries.settle(site, delivery, { state: 'delivered', due: null, status, reason: null });
     const isKnown = hook.deliveredAt !== null && hook.deliveredAt > after(-NOTE_SUCCESS_EVERY_MS);
     if (isKnown && hook.failingSince === null) return;
-    await hooks.note(site, hook.id, { deliveredAt: now(), failingSince: null, pausedUntil: null });
+    const well = { deliveredAt: now(), failingSince: null, pausedUntil: null, failures: 'none' } as const;
+    await hooks.note(site, hook.id, well);
   }
 
-  async function failed(
+  async function failed(site: SiteId, hook: StoredHook, delivery: StoredDelivery, outcome: Failure): Promise<void> {
+    const due = outcome.status === GONE ? null : nextAttempt(delivery, now(), outcome.retryAfterMs);
+    await recordFailure(site, hook, delivery, outcome, due);
+  }
+
+  async function recordFailure(
     site: SiteId,
     hook: StoredHook,
-    delivery: StoredDelivery,
-    { status, reason, retryAfterMs }: Extract<SendOutcome, { isDelivered: false }>,
+    { id, brokenOff, ...delivery }: StoredDelivery,
+    { status, reason, retryAfterMs }: Pick<Failure, 'status' | 'reason' | 'retryAfterMs'>,
+    due: Date | null,
   ): Promise<void> {
-    const about = { site, hook: hook.id, delivery: delivery.id, reason };
-    const due = status === GONE ? null : nextAttempt(delivery, now(), retryAfterMs);
+    const about = { site, hook: hook.id, delivery: id, reason };
     if (status === GONE) {
       log.warn(about, 'a hook is disabled: its receiver says that it is gone for good');
     } else if (due === null) {
-      log.warn(about, 'a delivery is given up');
+      warn(hook.id, about, 'a delivery is given up');
     }
+    const isFailing = hook.failures + 1 >= FAILING_AFTER || retryAfterMs !== null;
+    const until = after(pauseMs(hook.failingSince ?? now(), now(), retryAfterMs));
     await hooks.note(site, hook.id, {
-      pausedUntil: after(pauseMs(hook.failingSince ?? now(), now(), retryAfterMs)),
+      failures: 'one more',
+      ...(isFailing ? { pausedUntil: until } : {}),
       ...(hook.failingSince === null ? { failingSince: now() } : {}),
       ...(status === GONE ? { problem: 'its receiver answered 410 (Gone)' } : {}),
     });
-    await deliveries.settle(site, delivery, { state: due === null ? 'dead' : 'pending', due, status, reason });
-    const { hook: id } = delivery;
-    if (due !== null) await queue.send([{ task: { t: 'deliver', site, hook: id, id: delivery.id }, notBefore: due }]);
+    const state = due === null ? 'dead' : 'pending';
+    await deliveries.settle(site, { id, brokenOff, ...delivery }, { state, due, status, reason, brokenOff });
+    if (due !== null) await queue.send([{ task: { t: 'deliver', site, hook: hook.id, id }, notBefore: due }]);
   }
 
   return {
@@ -196,17 +245,8 @@ export function openOutbox({ hooks, deliveries, devices, queue, settings, now, l
   };
 }
 
-const PRESENCE = ['online', 'offline', 'down'] as const;
-
 const isActive = ({ enabled, problem }: StoredHook) => enabled && problem === null;
 
 /** Whether a person waits for this attempt: then it is made at once, also while deliveries fail. */
 const isAskedFor = ({ event, repeats, attempts }: StoredDelivery) =>
   attempts === 0 && (event.type === 'test' || repeats !== undefined);
-
-/** Under a key that follows from the event, so that it is written once, however often the event is met. */
-function deliveryOf(site: SiteId, hook: StoredHook, event: Omit<HookEvent, 'site'>): NewDelivery {
-  const seconds = Math.floor(Date.parse(event.at) / 1000);
-  const id = `${String(seconds).padStart(10, '0')}_${event.id.replace('.', '_')}`;
-  return { hook: hook.id, id, webhookId: `${hook.id}_${id}`, event: { ...event, site } };
-}

@@ -24,6 +24,14 @@ export function readTask(text: string): Task {
   return Task.parse(JSON.parse(text));
 }
 
+/** Ends the ids of deliveries that somebody waits for. Those of tests and repetitions have a letter as well. */
+export const URGENT_END = 'd';
+
+/** Whether somebody waits for it: a device is down, or a person has asked for a test. It goes before others of its hook. */
+export function isUrgent(task: Task): boolean {
+  return task.t === 'deliver' && /[a-z]/.test(task.id);
+}
+
 /** Tasks of one group may be late because of each other: of a site, or of a hook. Those of other groups are not. */
 export function groupOf(task: Task): string {
   return task.t === 'look' ? `look:${task.site}` : `deliver:${task.hook}`;

@@ -1,6 +1,6 @@
 /** The queue of the hooks function in the cloud: SQS. */
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { groupOf, type HookQueue } from './queue.ts';
+import { groupOf, type HookQueue, isUrgent } from './queue.ts';
 
 /** The longest delay that SQS takes. A task that comes before its time is sent again. */
 const MAX_DELAY_S = 900;
@@ -15,7 +15,8 @@ export function openSqsQueue(url: string, now: () => Date): HookQueue {
         Id: String(i),
         MessageBody: JSON.stringify(task),
         // Makes the queue a fair one: when a group has much to do, the messages of others are handed out before its own.
-        MessageGroupId: groupOf(task),
+        // What somebody waits for is in a group of its own, so that it is not behind the rest of its hook.
+        MessageGroupId: `${groupOf(task)}${isUrgent(task) ? ':urgent' : ''}`,
         DelaySeconds: Math.max(0, Math.min(MAX_DELAY_S, Math.ceil((notBefore.getTime() - now().getTime()) / 1000))),
       }));
       for (let at = 0; at < entries.length; at += BATCH) {

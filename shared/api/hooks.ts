@@ -74,7 +74,13 @@ export const SigningSecret = z
   );
 
 const Events = list(EventType, { min: 1, max: EventType.options.length }).meta({
-  description: 'Of which events it tells. Presence that changes again and again is told once, as `flapping`.',
+  description:
+    'Of which events it tells. Presence that changes again and again is told once, as `flapping`. Of one type three are told one by one within a minute (100 in the form `json`), and the others together, as one event with a `count`.',
+});
+
+const SkipRandomMacs = z.boolean().meta({
+  description:
+    'Whether `new` leaves out devices that made their MAC up, as phones do: they may come back with another one.',
 });
 
 export const Hook = z
@@ -83,6 +89,7 @@ export const Hook = z
     url: z.string().meta({ description: 'Scheme and host, and the end of the rest.' }),
     format: HookFormat.meta({ description: '`json` is signed; the others are messages for people.' }),
     events: z.array(EventType),
+    skipRandomMacs: SkipRandomMacs,
     enabled: z.boolean(),
     createdAt: Time,
     createdBy: TokenId,
@@ -98,14 +105,29 @@ export const Hook = z
   .meta({ id: 'Hook' });
 export type Hook = z.infer<typeof Hook>;
 
-/** What a delivery tells: an event of a device, that a device's presence changes too often, or a test. */
+export const HookEventType = z.enum([...EventType.options, 'flapping', 'test']);
+/** Most devices that an event of many names. */
+export const MAX_NAMED = 10;
+export const NamedDevice = DeviceEvent.shape.device.unwrap();
+
+/**
+ * What a delivery tells: an event of a device, how many of a type there were, that a device's presence changes too often,
+ * or a test.
+ */
 export const HookEvent = z
   .object({
     ...DeviceEvent.shape,
     id: z.string(),
-    type: z.enum([...EventType.options, 'flapping', 'test']),
+    type: HookEventType,
     cause: z.enum([...DeviceEvent.shape.cause.options, 'test']),
     site: z.string(),
+    ip: z.string().optional().meta({ description: 'Of a new device: its address, if it is known.' }),
+    vendor: z.string().optional().meta({ description: 'Of a new device: who made its network card, if it is known.' }),
+    devices: z
+      .array(NamedDevice)
+      .max(MAX_NAMED)
+      .optional()
+      .meta({ description: 'Of several events of a type within a minute, told as one: the first of the `count`.' }),
   })
   .meta({ id: 'HookEvent' });
 export type HookEvent = z.infer<typeof HookEvent>;
@@ -154,6 +176,7 @@ const exampleHook = {
   url: 'https://hooks.example.org/…3f9c',
   format: 'json' as const,
   events: ['new' as const, 'down' as const],
+  skipRandomMacs: false,
   enabled: true,
   createdAt: '2026-11-01T08:15:00.000Z',
   createdBy: '0123456789abcdef',
@@ -203,6 +226,7 @@ export const hooks = {
       url: HookUrl,
       format: HookFormat.default('json'),
       events: Events,
+      skipRandomMacs: SkipRandomMacs.default(false),
       secret: SigningSecret.optional().meta({ description: 'Signs the deliveries. Default: a new one.' }),
       enabled: z.boolean().default(true),
     }),
@@ -236,13 +260,16 @@ export const hooks = {
         url: HookUrl.optional(),
         format: HookFormat.optional(),
         events: Events.optional(),
+        skipRandomMacs: SkipRandomMacs.optional(),
         enabled: z.boolean().optional(),
         secret: z
           .union([z.literal('new'), SigningSecret], { error: 'expected "new", or whsec_ and 24 to 64 bytes in base64' })
           .optional()
           .meta({ description: 'Replaces the secret: by this one, or with `new` by a new one.' }),
       })
-      .refine((wanted) => Object.keys(wanted).length > 0, { error: 'expected url, format, events, enabled or secret' }),
+      .refine((wanted) => Object.keys(wanted).length > 0, {
+        error: 'expected url, format, events, skipRandomMacs, enabled or secret',
+      }),
     response: z.object({
       success: succeeded,
       secret: z.string().nullable().meta({ description: 'The secret if it was replaced, else null.' }),

@@ -47,11 +47,13 @@ interface Options {
   clock: Clock;
   /** The process is stopped at this call of the database. */
   stopAt?: number;
+  /** How long each of its calls of the database takes. */
+  msPerCall?: number;
   sending?: Partial<SendSettings>;
 }
 
 /** A process: its stores, and an outbox with a queue that it loses when it ends. */
-function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, sending = {} }: Options) {
+function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, msPerCall = 0, sending = {} }: Options) {
   const waiting: { task: Task; at: Date }[] = [];
   const queue: HookQueue = {
     async send(tasks) {
@@ -66,6 +68,7 @@ function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, sending = {} }:
   let calls = 0;
   aroundCalls(stores.table.client, (_, pass) => {
     if (++calls >= stopAt) throw new Error('the process was stopped');
+    clock.advance(msPerCall);
     return pass();
   });
   const settings = { allowPrivate: true, resolve: async () => [], timeoutMs: 60_000, ...sending };
@@ -184,7 +187,7 @@ describe('a receiver', () => {
       receiver.answer = status(500);
       await put(process, site, ...many);
       await process.run();
-      expect(receiver.received).toHaveLength(1);
+      expect(receiver.received).toHaveLength(3);
       await process.run(2 * HOUR);
       expect(receiver.received.length).toBeGreaterThan(10);
       expect(receiver.received.length).toBeLessThan(80);
@@ -206,7 +209,7 @@ describe('a receiver', () => {
       clock.advance(HOUR);
       const due = (await deliveriesOf(one, site)).map(({ id }) => ({ t: 'deliver', site, hook: HOOK, id }) as const);
       await Promise.all(due.flatMap((task) => [one, other].map(({ outbox }) => outbox.perform(task))));
-      expect(receiver.received).toHaveLength(2);
+      expect(receiver.received).toHaveLength(3 + 1);
     });
 
     test('is not asked by any of them before the time that it has named', async () => {
@@ -254,6 +257,20 @@ describe('a receiver', () => {
       await process.run();
       expect(receiver.received).toHaveLength(failed + 2);
     });
+  });
+
+  test('that fails once in twenty is told of everything else without a pause', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, receiver.url);
+    const process = openProcess({ clock });
+    receiver.answer = (response) => response.writeHead(receiver.received.length % 20 === 0 ? 500 : 204).end();
+    for (let i = 0; i < 4; i++) await put(process, site, ...Array.from({ length: 15 }, (_, j) => device(i * 15 + j)));
+    await process.run();
+    expect(receiver.received).toHaveLength(60);
+    const states = (await deliveriesOf(process, site)).map(({ state }) => state);
+    expect(states.filter((state) => state === 'delivered')).toHaveLength(57);
+    expect(await process.hooks.find(site, HOOK)).toMatchObject({ pausedUntil: null });
   });
 
   test('that hangs is left after its time, and tried again', async () => {
@@ -462,7 +479,127 @@ describe('a process that is stopped', () => {
   });
 });
 
+test('a delivery that ends the process is not attempted at each start: it waits longer, and is given up', async () => {
+  await using receiver = await startReceiver();
+  const clock = makeClock();
+  const site = await makeSite(clock, receiver.url);
+  await put(openProcess({ clock }), site, device(1));
+  await openProcess({ clock }).outbox.perform({ t: 'look', site, tries: 0 });
+  const pauses: number[] = [];
+  for (let crashes = 1; crashes <= 5; crashes++) {
+    const crashed = openProcess({ clock });
+    const [delivery] = (await deliveriesOf(crashed, site)) as [StoredDelivery];
+    clock.to(delivery.due ?? clock.now());
+    await crashed.deliveries.claim(site, delivery, new Date(clock.now().getTime() + 30_000));
+    const next = openProcess({ clock });
+    await next.sweep(site);
+    await next.run(30_000);
+    const [after] = (await deliveriesOf(next, site)) as [StoredDelivery];
+    if (after.due !== null) pauses.push(after.due.getTime() - clock.now().getTime());
+    for (const { table } of [crashed, next]) table.client.destroy();
+  }
+  expect(receiver.received).toEqual([]);
+  expect(pauses).toHaveLength(4);
+  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000);
+  const reason = 'the attempt was broken off before its end';
+  expect(await deliveriesOf(openProcess({ clock }), site)).toMatchObject([{ state: 'dead', due: null, reason }]);
+});
+
+test('deliveries that the queue has lost are found by a look, which searches for them once an hour', async () => {
+  await using receiver = await startReceiver();
+  const clock = makeClock();
+  const site = await makeSite(clock, receiver.url);
+  const look = { t: 'look', site, tries: 0 } as const;
+  /** A change whose delivery is written, and then forgotten. */
+  async function lose(i: number): Promise<void> {
+    const lossy = openProcess({ clock });
+    await put(lossy, site, device(i));
+    await lossy.outbox.perform(look);
+    lossy.table.client.destroy();
+  }
+  await lose(1);
+  clock.advance(2 * HOUR);
+  const process = openProcess({ clock });
+  await process.outbox.perform(look);
+  expect(process.waiting).toMatchObject([{ task: { t: 'deliver', hook: HOOK } }]);
+  await process.run();
+  expect(receiver.received).toHaveLength(1);
+  await lose(2);
+  clock.advance(HOUR - 1);
+  await process.outbox.perform(look);
+  expect(process.waiting).toEqual([]);
+  clock.advance(1);
+  await lose(3);
+  await process.outbox.perform(look);
+  expect(process.waiting).toEqual([]); // The look at the third change was within the hour: it has found the second one.
+});
+
+test('a look at much that has happened stops after 20 s, leaves the rest to another one, and writes 16 at a time', async () => {
+  await using receiver = await startReceiver();
+  const clock = makeClock();
+  const site = await makeSite(clock, receiver.url, { events: ['new'] });
+  const writer = openProcess({ clock });
+  for (let i = 0; i < 101; i++) await put(writer, site, device(i));
+  const process = openProcess({ clock, msPerCall: 1_000 });
+  const { add } = process.deliveries;
+  let [atOnce, most] = [0, 0];
+  process.deliveries.add = async (...delivery) => {
+    most = Math.max(most, ++atOnce);
+    await add(...delivery);
+    atOnce--;
+  };
+  await process.outbox.perform({ t: 'look', site, tries: 0 });
+  const looks = process.waiting.filter(({ task }) => task.t === 'look');
+  expect(looks).toHaveLength(1);
+  expect(await deliveriesOf(writer, site)).toHaveLength(100);
+  expect(most).toBe(16);
+  await process.outbox.perform({ t: 'look', site, tries: 0 });
+  expect(await deliveriesOf(writer, site)).toHaveLength(101);
+});
+
 describe('events', () => {
+  const newcomers = (first: number, count: number, fields: Partial<StoredDevice['record']> = {}) =>
+    Array.from({ length: count }, (_, i) => device(first + i, fields));
+
+  test('of one type are told to people one by one up to three within a minute, and the others as one', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, receiver.url, { format: 'ntfy' });
+    const process = openProcess({ clock });
+    await put(process, site, ...newcomers(0, 12));
+    await process.run();
+    expect(receiver.received.map(({ body }) => body)).toEqual([
+      `${site}: 12 devices are new: device 0, device 1, device 2, 9 others.`,
+    ]);
+    for (let i = 12; i < 18; i++) {
+      await put(process, site, device(i));
+      await process.run(1_000);
+    }
+    expect(receiver.received).toHaveLength(3);
+    await process.run(60_000);
+    expect(receiver.received.at(-1)?.body).toBe(
+      `${site}: 4 devices are new: device 14, device 15, device 16, 1 other.`,
+    );
+    await process.run(HOUR);
+    expect(receiver.received).toHaveLength(4);
+    expect(process.waiting).toEqual([]);
+  });
+
+  test('of new devices say their address and vendor, and may leave out those with a made-up MAC', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const site = await makeSite(clock, receiver.url, { skipRandomMacs: true });
+    const process = openProcess({ clock });
+    const phone = device(1, { devRandomMAC: 1 });
+    await put(process, site, phone, device(2, { devLastIP: '10.77.1.28', devVendor: 'Espressif' }));
+    await put(process, site, device(1, { devRandomMAC: 1, devName: 'phone' }));
+    await process.run();
+    expect(receiver.received.map(({ body }) => JSON.parse(body).data)).toMatchObject([
+      { type: 'new', ip: '10.77.1.28', vendor: 'Espressif', device: { name: 'device 2' } },
+      { type: 'renamed', device: { name: 'phone' } },
+    ]);
+  });
+
   test('are told once by two processes that look and deliver at the same time', async () => {
     await using receiver = await startReceiver();
     const clock = makeClock();

@@ -20,6 +20,7 @@ interface UrlOptions {
 interface Chosen extends SiteOption, UrlOptions {
   event?: EventType[];
   format?: HookFormat;
+  skipRandomMacs?: boolean;
 }
 
 interface ListOptions extends SiteOption {
@@ -37,6 +38,8 @@ export function addHookCommands(program: Command): void {
     command.command(name).description(description).option('--site <site>', "default: the token's default site");
   const events = () => new Option('--event <type...>', 'events of which it tells').choices(EventType.options);
   const format = () => new Option('--format <format>', 'what its receiver understands').choices(HookFormat.options);
+  const randomMacs = () =>
+    new Option('--skip-random-macs <on|off>', 'leave out new devices that made their MAC up').argParser(onOrOff);
   const withUrl = (one: Command) =>
     one
       .option('--to <url>', 'where to send; visible to others on this machine while the command runs')
@@ -52,11 +55,13 @@ export function addHookCommands(program: Command): void {
   withUrl(add('add', 'add a hook; its secret is shown only once'))
     .addOption(events().makeOptionMandatory())
     .addOption(format().default('json'))
-    .action(async ({ site, event = [], format: form, ...where }: Chosen, own: Command) => {
+    .addOption(randomMacs())
+    .action(async ({ site, event = [], format: form, skipRandomMacs, ...where }: Chosen, own: Command) => {
       const { client, show, note } = openSession(own);
       const url = await urlFrom(where);
       if (url === null) throw new Failure('usage', 'Say where to send: --to <url>, or --url-file <file>');
-      const added = await client.ask(hooks.addHook, { site, body: { url, events: event, format: form } });
+      const body = { url, events: event, format: form, skipRandomMacs };
+      const added = await client.ask(hooks.addHook, { site, body });
       show(added, () => fields({ ...described(added), ...(added.format === 'json' ? { secret: added.secret } : {}) }));
       if (added.format === 'json') note('The secret, by which receivers check the signature, is not shown again.');
       note(`To see whether it works: lanreach hooks test ${added.id}`);
@@ -74,14 +79,15 @@ export function addHookCommands(program: Command): void {
     .argument('<id>', 'as "hooks list" shows it')
     .addOption(events())
     .addOption(format())
+    .addOption(randomMacs())
     .option('--enabled <on|off>', 'whether it tells anything', onOrOff)
     .option('--new-secret', 'replace its secret by a new one')
     .action(async (hook: string, options: Chosen & { enabled?: boolean; newSecret?: boolean }, own: Command) => {
-      const { site, event, format: form, enabled, newSecret, ...where } = options;
+      const { site, event, format: form, skipRandomMacs, enabled, newSecret, ...where } = options;
       const { client, show, note } = openSession(own);
       const url = (await urlFrom(where)) ?? undefined;
       const secret = newSecret ? ('new' as const) : undefined;
-      const body = { url, events: event, format: form, enabled, secret };
+      const body = { url, events: event, format: form, skipRandomMacs, enabled, secret };
       const changed = await client.ask(hooks.changeHook, { site, params: { hook }, body });
       const shown = changed.secret === null ? {} : { secret: changed.secret };
       show(changed, () => fields({ ...described(changed), ...shown }));
@@ -172,12 +178,12 @@ function row(hook: Hook): string[] {
 }
 
 function described(hook: Hook): Record<string, string> {
-  const { id, url, format, events, createdAt, createdBy, deliveredAt } = hook;
+  const { id, url, format, events, skipRandomMacs, createdAt, createdBy, deliveredAt } = hook;
   return {
     id,
     url,
     format,
-    events: events.join(', '),
+    events: `${events.join(', ')}${skipRandomMacs ? ' (without made-up MACs)' : ''}`,
     state: stateOf(hook),
     created: `${createdAt} by ${createdBy}`,
     'last delivery': deliveredAt ?? '-',

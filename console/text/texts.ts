@@ -1111,6 +1111,8 @@ export const texts = {
       imported: 'is imported',
     } satisfies Record<EventType, string>,
     eventsMissing: 'Choose at least one.',
+    skipsRandomMacs: '(without made-up MACs)',
+    skipRandomMacs: 'Leave out new devices that made their MAC up, as phones do',
     flapping:
       'The third time within an hour that a device comes or goes is told as flapping, and then nothing until it is quiet.',
     editTitle: 'Edit the hook',

@@ -33,6 +33,7 @@ test('what has no errors is a request that the API understands', () => {
     url: fc.webUrl().map((url) => ` ${url}`),
     format: fc.constantFrom(...FORMATS),
     events: fc.subarray(EVENTS, { minLength: 1 }),
+    skipRandomMacs: fc.boolean(),
     enabled: fc.boolean(),
   });
   fc.assert(

@@ -8,6 +8,7 @@ export interface HookDraft {
   url: string;
   format: HookFormat;
   events: readonly EventType[];
+  skipRandomMacs: boolean;
   enabled: boolean;
 }
 
@@ -15,6 +16,7 @@ export interface HookChange {
   url?: string;
   format?: HookFormat;
   events?: EventType[];
+  skipRandomMacs?: boolean;
 }
 
 export type DraftErrors = Partial<Record<'url' | 'events', string>>;
@@ -26,11 +28,11 @@ export const EVENTS = Object.keys(texts.hooks.eventTypes) as EventType[];
 const USUAL: readonly EventType[] = ['new', 'down'];
 
 export function newDraft(): HookDraft {
-  return { url: '', format: 'json', events: USUAL, enabled: true };
+  return { url: '', format: 'json', events: USUAL, skipRandomMacs: false, enabled: true };
 }
 
-export function draftOf({ format, events, enabled }: Hook): HookDraft {
-  return { url: '', format, events, enabled };
+export function draftOf({ format, events, skipRandomMacs, enabled }: Hook): HookDraft {
+  return { url: '', format, events, skipRandomMacs, enabled };
 }
 
 export function errorsOf({ url, events }: HookDraft, isNew: boolean): DraftErrors {
@@ -46,12 +48,13 @@ export function changeOf(draft: HookDraft, hook: Hook): HookChange | null {
     ...(draft.url.trim() === '' ? {} : { url: draft.url.trim() }),
     ...(draft.format === hook.format ? {} : { format: draft.format }),
     ...(sameEvents(draft.events, hook.events) ? {} : { events: inOrder(draft.events) }),
+    ...(draft.skipRandomMacs === hook.skipRandomMacs ? {} : { skipRandomMacs: draft.skipRandomMacs }),
   };
   return Object.keys(change).length === 0 ? null : change;
 }
 
-export function bodyOf({ url, format, events, enabled }: HookDraft) {
-  return { url: url.trim(), format, events: inOrder(events), enabled };
+export function bodyOf({ url, format, events, skipRandomMacs, enabled }: HookDraft) {
+  return { url: url.trim(), format, events: inOrder(events), skipRandomMacs, enabled };
 }
 
 function sameEvents(a: readonly EventType[], b: readonly EventType[]): boolean {

@@ -11,7 +11,10 @@ export function HookFacts({ hook, actors }: { hook: Hook; actors: KnownActors })
     <dl className={styles.facts}>
       <div>
         <dt>{texts.hooks.events}</dt>
-        <dd>{hook.events.map((type) => texts.hooks.deliveryEvents[type]).join(', ')}</dd>
+        <dd>
+          {hook.events.map((type) => texts.hooks.deliveryEvents[type]).join(', ')}
+          {hook.skipRandomMacs ? ` ${texts.hooks.skipsRandomMacs}` : ''}
+        </dd>
       </div>
       <div>
         <dt>{texts.hooks.format}</dt>

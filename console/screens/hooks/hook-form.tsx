@@ -127,6 +127,13 @@ function HookForm({ title, submit, first, isNew, isPending, error, onSubmit, onC
             ))}
           </div>
         </CheckGroup>
+        {draft.events.includes('new') ? (
+          <CheckField
+            label={texts.hooks.skipRandomMacs}
+            checked={draft.skipRandomMacs}
+            onChange={({ target }) => change({ skipRandomMacs: target.checked })}
+          />
+        ) : null}
         {isNew ? (
           <CheckField
             label={texts.hooks.addOn}

@@ -148,7 +148,7 @@ export function privileges({
         items(['PutItem'], [RESULTS], ATTRIBUTES.result),
         items(['DeleteItem'], [RESULTS]), // Of a job that was removed meanwhile.
         // The presence of an agent, as reported by itself and by the broker; not the agent's certificate.
-        items(['UpdateItem'], [SITE], [...ATTRIBUTES.presence, ...ATTRIBUTES.agentDetails]),
+        items(['UpdateItem'], [SITE], [...ATTRIBUTES.presence, ...ATTRIBUTES.agentDetails, ...ATTRIBUTES.agentLimit]),
         // Sightings of agents become changes of the collection.
         items(['GetItem', 'Query'], [SITE]),
         items(['PutItem'], [SITE], [...ATTRIBUTES.device, ...ATTRIBUTES.change]),

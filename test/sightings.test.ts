@@ -1,12 +1,15 @@
 /** Sightings on their way from an agent's message into the collection: through ingest and the stores, with the real engine. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventsOf } from '../functions/devices/events.ts';
 import { metered } from '../functions/dynamodb/capacity.ts';
 import { openStores } from '../functions/dynamodb/stores.ts';
 import { openIngest } from '../functions/ingest/ingest.ts';
 import { openCounters } from '../local/counters.ts';
-import type { Sighting } from '../shared/agent/discovery.ts';
+import { ALL_MACS, type Sighting } from '../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
+import type { DeviceEvent } from '../shared/api/events.ts';
 import { agentId } from '../shared/identity.ts';
+import { aroundCalls } from './support/database-calls.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
 let engine: TestTable;
@@ -25,6 +28,10 @@ async function freshSite(...names: string[]) {
   const now = () => new Date();
   const stores = openStores(engine.settings, now);
   await stores.devices.create(site, now());
+  await stores.sites.add({ id: site, name: site, createdAt: now().toISOString() });
+  const switchDiscovery = (enabled: boolean) =>
+    stores.sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled } }));
+  await switchDiscovery(true);
   for (const name of names) {
     const invitation = { agent: agentId(site, name), madeAt: now(), replaces: false };
     await stores.sites.enrolled(invitation as never, { certificateId: `certificate of ${name}`, key: 'key' });
@@ -52,7 +59,14 @@ async function freshSite(...names: string[]) {
     const samples = counters.families().find(({ name }) => name === 'lanreach_device_transitions_total')?.samples ?? [];
     return Object.fromEntries(samples.map(({ labels, value }) => [labels?.to, value]));
   };
-  return { site, stores, told, warnings, epoch, say, snapshot, transitions };
+  const events = async () => {
+    const all: DeviceEvent[] = [];
+    for await (const page of stores.devices.changesBefore(await snapshot(), null, 500)) {
+      for (const entry of page.found) all.push(...eventsOf(entry, () => '').reverse());
+    }
+    return all;
+  };
+  return { site, stores, told, warnings, epoch, say, snapshot, transitions, switchDiscovery, events };
 }
 
 const sighted = (count: number, rest: Partial<Sighting> = {}, from = 0) =>
@@ -63,13 +77,119 @@ const sighted = (count: number, rest: Partial<Sighting> = {}, from = 0) =>
     ...rest,
   }));
 
-test('a first batch of 300 devices is in the collection, and the agent is told', async () => {
-  const { site, say, snapshot, told, epoch } = await freshSite('main');
-  await say('main', sighted(300));
-  const { devices, counts } = await snapshot();
-  expect(devices).toHaveLength(300);
-  expect(counts[1]).toBe(300);
-  expect(told).toEqual([{ agent: `${site}:main`, v: PROTOCOL_VERSION, t: 'sighted', epoch, n: 300 }]);
+test('a message of 400 devices is one change, of which the journal says what became of each of them', async () => {
+  const { site, say, snapshot, told, epoch, events } = await freshSite('main');
+  const { version } = await snapshot();
+  await say('main', sighted(400, { name: { text: 'a-name.fritz.box', source: 'dns' }, vendor: 'A vendor of cards' }));
+  const { devices, counts, version: after } = await snapshot();
+  expect(devices).toHaveLength(400);
+  expect(counts[1]).toBe(400);
+  expect(after).toBe(version + 1);
+  expect(new Set((await events()).map(({ type, device }) => `${type} ${device?.key}`)).size).toBe(400);
+  expect(told).toEqual([{ agent: `${site}:main`, v: PROTOCOL_VERSION, t: 'sighted', epoch, n: 400 }]);
+});
+
+test('a message whose writer is stopped at any call is stored once, and as a whole, when it comes again', async () => {
+  const { site, stores, say, snapshot, events } = await freshSite('main');
+  let stopAfter = 0;
+  let calls = 0;
+  const pass = aroundCalls(stores.table.client, ({ operation }, go) => {
+    if (operation === 'PutItem' && ++calls > stopAfter) throw new Error('the process was stopped');
+    return go();
+  });
+  for (stopAfter of [1, 20, 60]) {
+    calls = 0;
+    await expect(say('main', sighted(60))).rejects.toThrow('stopped');
+  }
+  pass();
+  await openStores(engine.settings, () => new Date()).devices.snapshot(site);
+  await say('main', sighted(60));
+  expect((await snapshot()).size).toBe(60);
+  expect((await events()).map(({ type }) => type)).toEqual(Array(60).fill('new'));
+});
+
+test('what the first look finds is one event, and what comes beside it is new', async () => {
+  const { say, snapshot, events } = await freshSite('main');
+  await say('main', [...sighted(50, { baseline: true }), { mac: macOf(50), n: 51 }]);
+  expect(await events()).toMatchObject([
+    { type: 'found', device: null, count: 50 },
+    { type: 'new', device: { key: macOf(50) } },
+  ]);
+  expect((await snapshot()).devices.filter(({ record }) => record.devIsNew === 1)).toHaveLength(1);
+});
+
+test('after a cut of the uplink, events have the time at which the agent noticed them', async () => {
+  const { say, events } = await freshSite('main');
+  await say('main', sighted(2));
+  const changedAt = Math.floor(Date.now() / 1000) * 1000 - 300_000;
+  await say('main', [{ mac: macOf(0), n: 3, online: false, changedAt }]);
+  const [event] = await events();
+  expect(event).toMatchObject({ type: 'offline', at: new Date(changedAt).toISOString() });
+  expect(Date.parse(event?.recordedAt ?? '')).toBeGreaterThan(changedAt + 250_000);
+});
+
+test('a device that was deleted and is still there comes back as new; what it was can still be restored', async () => {
+  const { site, stores, say, snapshot, events } = await freshSite('main');
+  await say('main', sighted(2));
+  const [gone, there] = [macOf(0), macOf(1)];
+  await say('main', [{ mac: gone, n: 3, online: false }]);
+  const { version } = await stores.devices.change(site, { actor: 'x', cause: 'delete' }, (all) => ({
+    put: [],
+    remove: all.devices.map(({ key }) => key),
+  }));
+  const digest = [
+    { mac: gone, n: 3, online: false },
+    { mac: there, n: 2, changedAt: Date.now() - 86_400_000 },
+  ];
+  const before = Date.now();
+  await say('main', digest, { n: 4, covers: ALL_MACS });
+  const { devices } = await snapshot();
+  expect(devices.map(({ key, record }) => [key, record.devIsNew])).toEqual([[there, 1]]);
+  const [event] = await events();
+  expect(event).toMatchObject({ type: 'new', device: { key: there } });
+  // It is there again since now, and not since the agent first saw it.
+  expect(Date.parse(event?.at ?? '')).toBeGreaterThan(before - 60_000);
+  const deleted = await stores.devices.deletedBy(site, version ?? 0);
+  expect(deleted.map(({ key }) => key).sort()).toEqual([gone, there]);
+});
+
+test('while discovery is off nothing is stored or confirmed, and the agent is told so once', async () => {
+  const { say, snapshot, told, warnings, switchDiscovery } = await freshSite('main');
+  await switchDiscovery(false);
+  const { version } = await snapshot();
+  for (let i = 0; i < 5; i++) await say('main', sighted(150));
+  expect(await snapshot()).toMatchObject({ version, size: 0 });
+  expect(told).toMatchObject([{ t: 'settings', discovery: { enabled: false } }]);
+  expect(warnings).toMatchObject([{ message: 'refused sightings', problem: 'discovery of its site is off' }]);
+  await switchDiscovery(true);
+  await say('main', sighted(150));
+  expect((await snapshot()).size).toBe(150);
+});
+
+test('an agent that makes up changes without end is limited: rows, events, its state and the log', async () => {
+  const { site, say, snapshot, warnings, told, events, stores } = await freshSite('main');
+  const limitedUntil = async () => (await stores.sites.agents(site))[0]?.limitedUntil;
+  const { version } = await snapshot();
+  let n = 0;
+  const lie = () =>
+    say(
+      'main',
+      sighted(400, { ip: `10.9.${n % 250}.1` }).map((one) => ({ ...one, n: ++n })),
+    );
+  for (let message = 0; message < 50; message++) {
+    expect(await limitedUntil()).toBeNull();
+    await lie();
+  }
+  // 20,000 changes; then one message a minute.
+  for (let message = 0; message < 30; message++) await lie();
+  const journal = (await snapshot()).version - version;
+  expect(journal).toBeGreaterThanOrEqual(50);
+  expect(journal).toBeLessThan(60);
+  expect(told).toHaveLength(journal);
+  expect((await events()).length).toBeLessThan(60 * 400);
+  expect(Date.parse((await limitedUntil()) ?? '')).toBeGreaterThan(Date.now());
+  expect(warnings).toHaveLength(1);
+  expect(warnings).toMatchObject([{ message: expect.stringContaining('changes too much') }]);
 });
 
 test('a batch that comes again, or is older, changes nothing and writes nothing', async () => {

@@ -172,11 +172,12 @@ function startOfStream(lastEventId: string, version: number): Place {
   return isBehind(place, now) ? now : place;
 }
 
-function fits({ at, type, device }: DeviceEvent, filter: Filter): boolean {
+/** By the time at which the service learned of it: who asks from the last answer on misses nothing that came late. */
+function fits({ recordedAt, type, device }: DeviceEvent, filter: Filter): boolean {
   return (
     (filter.type === undefined || filter.type.includes(type)) &&
     (filter.key === undefined || filter.key === device?.key) &&
-    (filter.since === undefined || !isOlder(new Date(at), filter.since))
+    (filter.since === undefined || !isOlder(new Date(recordedAt), filter.since))
   );
 }
 

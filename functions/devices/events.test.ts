@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DeviceEvent } from '../../shared/api/events.ts';
 import { BLANK_DEVICE, DEVICE_FIELDS, type DeviceField, type DeviceRecord, statusOf } from '../../shared/device.ts';
-import { type Cause, type Change, devicesOf, effectOf, type JournalEntry } from '../dynamodb/change-row.ts';
+import {
+  type Cause,
+  type Change,
+  decodeEntry,
+  devicesOf,
+  effectOf,
+  encodeEntry,
+  type JournalEntry,
+  lagsOf,
+} from '../dynamodb/change-row.ts';
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import { Snapshot } from '../dynamodb/snapshot.ts';
 import { eventsOf } from './events.ts';
@@ -23,6 +32,7 @@ async function entryOf(base: Snapshot, change: Change, cause: Cause = 'edit'): P
     actor: 'somebody',
     cause,
     devices: devicesOf(base, effect),
+    lags: null,
     counts: { put: effect.put.length, removed: effect.remove.length },
   };
 }
@@ -59,7 +69,7 @@ test('each kind of change has its type, and one device can have several events',
     ['import', 'imported'],
     ['restore', 'restored'],
   ] as const) {
-    expect(await eventsBetween([], [device(MAC, { devName: 'nas' })], cause)).toMatchObject([
+    expect(await eventsBetween([], [device(MAC, { devName: 'nas', devIsNew: 1 })], cause)).toMatchObject([
       { id: '8.0', type, device: { mac: MAC, key: MAC, name: 'nas' }, changes: {}, cause },
     ]);
   }
@@ -97,6 +107,55 @@ test('a change of many devices is one event that counts them', async () => {
     expect(more).toEqual([]);
     expect(DeviceEvent.parse(event)).toMatchObject({ type, device: null, count: 42, deleted: 2 });
   }
+});
+
+test('what the first look at a network finds is one event that counts it, beside the others of its message', async () => {
+  const found = [1, 2, 3].map((i) => device(`00:1E:06:00:00:0${i}`, { devName: `host-${i}` }));
+  const events = await eventsBetween([], [...found, device(MAC, { devName: 'nas', devIsNew: 1 })], 'sighting');
+  expect(events).toMatchObject([
+    { id: '8.0', type: 'new', device: { name: 'nas' } },
+    { id: '8.1', type: 'found', device: null, count: 3, cause: 'sighting' },
+  ]);
+  for (const event of events) DeviceEvent.parse(event);
+});
+
+test('an event has the time at which the agent noticed it, and the one at which it was recorded', async () => {
+  const others = ['00:1E:06:00:00:01', '00:1E:06:00:00:02'];
+  const base = new Snapshot(
+    'home',
+    7,
+    [...others, MAC].map((key) => device(key)),
+  );
+  const put = [MAC, ...others].map((key) => device(key, { devPresentLastScan: 1 }));
+  const entry = await entryOf(base, { put, remove: [] }, 'sighting');
+  const noticed = new Map([
+    [MAC, entry.at.getTime() - 300_000],
+    [others[0] ?? '', entry.at.getTime() + 5_000], // A clock that is ahead.
+  ]);
+  const lags = lagsOf(entry.devices ?? [], entry.at, noticed);
+  const stored = decodeEntry(encodeEntry('home', { ...entry, lags }) ?? expect.fail('too long'));
+  expect(eventsOf(stored, () => '').map(({ at, recordedAt }) => [at, recordedAt])).toEqual([
+    ['2026-11-01T08:10:00.000Z', '2026-11-01T08:15:00.000Z'],
+    ['2026-11-01T08:15:00.000Z', '2026-11-01T08:15:00.000Z'],
+    ['2026-11-01T08:15:00.000Z', '2026-11-01T08:15:00.000Z'],
+  ]);
+  expect(lagsOf(entry.devices ?? [], entry.at, undefined)).toBeNull();
+});
+
+test('that a device claims what another one claims too is an event, and so is its end', async () => {
+  const devConflict = '192.168.1.40 is also claimed by 00:1E:06:00:00:01';
+  expect(await typesOf({}, { devConflict }, 'sighting')).toEqual(['conflict']);
+  expect(await typesOf({ devConflict }, { devConflict: '' }, 'sighting')).toEqual(['conflict']);
+  expect(await eventsBetween([], [device(MAC, { devConflict, devIsNew: 1 })], 'sighting')).toMatchObject([
+    { type: 'new' },
+    { type: 'conflict', changes: { devConflict: { from: '', to: devConflict } } },
+  ]);
+});
+
+test('addresses that a host makes up each day are no news', async () => {
+  const seen = { devAddresses: '10.0.0.1,2001:db8::1', devPrimaryIPv4: '10.0.0.1', devPrimaryIPv6: '2001:db8::1' };
+  expect(await typesOf({}, { ...seen, devRandomMAC: 1 }, 'sighting')).toEqual([]);
+  expect(await typesOf({}, { ...seen, devLastIP: '10.0.0.1' }, 'sighting')).toEqual(['ip-changed']);
 });
 
 const flag = fc.constantFrom(0 as const, 1 as const);

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ALL_MACS, type Sighting, type SightingsBatch } from '../../shared/agent/discovery.ts';
-import { BLANK_DEVICE, INTERNET } from '../../shared/device.ts';
+import { BLANK_DEVICE, type DeviceField, INTERNET } from '../../shared/device.ts';
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import { Snapshot } from '../dynamodb/snapshot.ts';
 import { MAX_DISCOVERED, mergeSightings, type Source } from './merge-sightings.ts';
+import { formatTime } from './time.ts';
 
 const NOW = new Date('2026-11-01T08:15:00Z');
 const MACS = ['00:1E:06:00:00:01', '00:1E:06:00:00:02', '00:1E:06:00:00:03'];
@@ -56,6 +57,98 @@ test('a device that is seen for the first time is new, online, and has what the 
     devFirstConnection: '2026-11-01 08:14:00',
     devLastConnection: '2026-11-01 08:14:59',
   });
+});
+
+test('what the first look at a network finds is not marked as new; what comes beside it is', async () => {
+  const after = await merged(
+    collection(),
+    batch([sighting(MACS[0] ?? '', 1, { baseline: true }), sighting(MACS[1] ?? '', 2)]),
+  );
+  expect(after.devices.map(({ record }) => record.devIsNew)).toEqual([0, 1]);
+});
+
+test('a change was noticed when the agent says so, but not later than now, and a device that is back now', () => {
+  const known = sighting(MACS[2] ?? '', 1);
+  const snapshot = collection([
+    { key: known.mac, record: { ...BLANK_DEVICE, devMac: known.mac, devPresentLastScan: 1 } },
+  ]);
+  const [minuteAgo, later] = [NOW.getTime() - 60_000, NOW.getTime() + 60_000];
+  const noticed = (rest: Partial<Sighting>, mac = MACS[0] ?? '', deleted: string[] = []) =>
+    mergeSightings(snapshot, batch([{ ...known, n: 2, mac, ...rest }]), {
+      ...source(),
+      deleted: new Set(deleted),
+    }).noticed.get(mac);
+  expect(noticed({ changedAt: minuteAgo })).toBe(minuteAgo);
+  expect(noticed({ changedAt: later })).toBe(NOW.getTime());
+  expect(noticed({ since: minuteAgo })).toBe(minuteAgo);
+  expect(noticed({ changedAt: minuteAgo }, MACS[0], [...MACS])).toBe(NOW.getTime());
+  // Not the time at which it came online: another address is what has changed.
+  expect(noticed({ ip: '192.168.1.77', since: minuteAgo }, known.mac)).toBe(NOW.getTime());
+});
+
+test('all addresses are kept, and the lowest that others reach are its main ones, unless a person set them', async () => {
+  const key = MACS[0] ?? '';
+  const ips = ['10.0.0.9', '10.0.0.10', '169.254.3.4', '2001:db8::5', '2001:db8::10', 'fe80::1'];
+  const before = (byPerson: DeviceField[]): StoredDevice => ({
+    key,
+    record: { ...BLANK_DEVICE, devMac: key, devPrimaryIPv4: '192.0.2.1' },
+    byPerson,
+  });
+  const seen = batch([sighting(key, 1, { ips: [...ips].reverse() })]);
+  expect(recordOf(await merged(collection([before([])]), seen))).toMatchObject({
+    devAddresses: [...ips].reverse().join(','),
+    devPrimaryIPv4: '10.0.0.9',
+    devPrimaryIPv6: '2001:db8::5',
+  });
+  expect(recordOf(await merged(collection([before(['devPrimaryIPv4'])]), seen))?.devPrimaryIPv4).toBe('192.0.2.1');
+  const unknown = await merged(await merged(collection(), seen), batch([sighting(key, 2)]));
+  expect(recordOf(unknown)?.devPrimaryIPv4).toBe('10.0.0.9');
+});
+
+test.each([
+  ['address', '192.168.1.20 is also claimed by 00:1E:06:00:00:02, 00:1E:06:00:00:03'],
+  ['gateway', '192.168.1.20, the address of the gateway, is also claimed by 00:1E:06:00:00:02, 00:1E:06:00:00:03'],
+  ['dhcp', 'hands out addresses, as 00:1E:06:00:00:02, 00:1E:06:00:00:03 do too'],
+] as const)('a conflict of the kind %s is said in words, until it is over', async (kind, words) => {
+  const key = MACS[0] ?? '';
+  const conflict = { kind, ip: '192.168.1.20', others: MACS.slice(1) };
+  const during = await merged(collection(), batch([sighting(key, 1, { conflict })]));
+  expect(recordOf(during)?.devConflict).toBe(words);
+  expect(recordOf(await merged(during, batch([sighting(key, 2)])))?.devConflict).toBe('');
+});
+
+test('a device that made its MAC up and does not come back is archived after a week, and is there again when it is', async () => {
+  const gone = (days: number): Partial<Sighting> => ({
+    online: false,
+    random: true,
+    seenAt: NOW.getTime() - days * 86_400_000,
+  });
+  const device = (mac: string, rest: Partial<Sighting>, byPerson?: DeviceField[]): StoredDevice => ({
+    key: mac,
+    record: {
+      ...BLANK_DEVICE,
+      devMac: mac,
+      devRandomMAC: rest.random ? 1 : 0,
+      devLastConnection: formatTime(new Date(rest.seenAt ?? NOW)),
+    },
+    sightings: { main: { epoch: EPOCH, n: 1, online: false, since: 1 } },
+    ...(byPerson === undefined ? {} : { byPerson }),
+  });
+  const macs = [...MACS, '00:1E:06:00:00:04'];
+  const [phone = '', recent = '', named = '', printer = ''] = macs;
+  const before = collection([
+    device(phone, gone(8)),
+    device(recent, gone(6)),
+    device(named, gone(8), ['devName']),
+    device(printer, { ...gone(8), random: undefined } as Partial<Sighting>),
+  ]);
+  const archived = ({ devices }: Snapshot) =>
+    devices.filter(({ record }) => record.devIsArchived === 1).map(({ key }) => key);
+  const told = [sighting(phone, 1, gone(8)), sighting(recent, 1, gone(6)), sighting(named, 1, gone(8))];
+  expect(archived(await merged(before, batch(told)))).toEqual([]);
+  const after = await merged(before, batch(told, { n: 2, covers: [...ALL_MACS] }));
+  expect(archived(after)).toEqual([phone]);
+  expect(archived(await merged(after, batch([sighting(phone, 3, { random: true })])))).toEqual([]);
 });
 
 test('one whose name is not known is called so, and one that is gone already is not added', async () => {

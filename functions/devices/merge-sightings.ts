@@ -5,8 +5,9 @@
 import { RELEARN_MS, type Sighting, type SightingsBatch } from '../../shared/agent/discovery.ts';
 import { BLANK_DEVICE, type DeviceField, type DeviceRecord, INTERNET, UNKNOWN_NAMES } from '../../shared/device.ts';
 import type { Change } from '../dynamodb/change-row.ts';
-import type { LastSighting, Sightings, StoredDevice } from '../dynamodb/device-codec.ts';
+import type { DeviceKey, LastSighting, Sightings, StoredDevice } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
+import { observedFields } from './observed-fields.ts';
 import { formatTime } from './time.ts';
 
 export interface Source {
@@ -15,6 +16,8 @@ export interface Source {
   /** Names of all agents of the site, and whether each is connected. */
   agents: ReadonlyMap<string, { connected: boolean }>;
   now: Date;
+  /** Devices that were deleted, and are new again now that they are seen. Default: none. */
+  deleted?: ReadonlySet<DeviceKey>;
 }
 
 /**
@@ -23,18 +26,24 @@ export interface Source {
  */
 export const MAX_DISCOVERED = 20_000;
 
-/** The devices that are different after a batch, and those that would be too many. */
+/**
+ * A device that made its MAC up and does not come back: it has made another one up since. After this time it is archived,
+ * unless a person has ever set anything of it.
+ */
+const ARCHIVE_MADE_UP_AFTER_MS = 7 * 86_400_000;
+
+/** The devices that are different after a batch, when that was noticed, and how many devices would be too many. */
 export function mergeSightings(
   snapshot: Snapshot,
   batch: SightingsBatch,
   source: Source,
-): { put: StoredDevice[]; refused: number } {
+): Required<Change> & { refused: number } {
   const gateway = gatewayOf(snapshot, batch);
   let room = MAX_DISCOVERED - snapshot.size;
   let refused = 0;
-  const put: StoredDevice[] = [];
-  // The gateway first: where a batch is merged in parts, it is there when the others hang themselves below it.
-  for (const sighting of [...batch.sightings].sort((a, b) => Number(b.gateway ?? false) - Number(a.gateway ?? false))) {
+  const put = new Map<DeviceKey, StoredDevice>();
+  const noticed = new Map<DeviceKey, number>();
+  for (const sighting of batch.sightings) {
     const known = snapshot.get(sighting.mac);
     // A device that somebody has deleted does not come back because it is still gone.
     if (known === undefined && !sighting.online) continue;
@@ -42,17 +51,31 @@ export function mergeSightings(
       refused++;
       continue;
     }
+    const told = withSighting(known, sighting, batch.epoch, source);
     // What the agent has said before may mean something else by now: another agent has come or gone.
-    const seen = withSighting(known, sighting, batch.epoch, source) ?? (known && reconsidered(known, source));
-    const after = belowGateway(seen, gateway);
-    if (after !== undefined && after !== known) put.push(after);
+    const after = belowGateway(told ?? (known && reconsidered(known, source)), gateway);
+    if (after === undefined || after === known) continue;
+    put.set(after.key, after);
+    if (told !== undefined) noticed.set(after.key, noticedAt(sighting, known, after, source));
   }
-  return { put: [...put, ...forgotten(snapshot, batch, source)], refused };
+  for (const device of forgotten(snapshot, batch, source)) put.set(device.key, device);
+  for (const device of outlived(snapshot, put, batch, source.now)) put.set(device.key, device);
+  return { put: [...put.values()], remove: [], noticed, refused };
 }
 
-/** The change that carries out a part of it. */
-export function partOf(devices: readonly StoredDevice[], size: number): Change {
-  return { put: devices.slice(0, size), remove: [] };
+/**
+ * When the agent noticed what makes the device another one (Unix, ms). That a deleted device is there again is noticed now,
+ * however long the agent has known it.
+ */
+function noticedAt(
+  { changedAt, since, mac }: Sighting,
+  known: StoredDevice | undefined,
+  after: StoredDevice,
+  { now, deleted }: Source,
+): number {
+  if (deleted?.has(mac) === true) return now.getTime();
+  const presenceChanged = known?.record.devPresentLastScan !== after.record.devPresentLastScan;
+  return Math.min(changedAt ?? (presenceChanged ? since : now.getTime()), now.getTime());
 }
 
 /** The device after one sighting; undefined when the agent has said something newer already, or just that. */
@@ -68,7 +91,9 @@ function withSighting(
   const since = Math.min(sighting.since, source.now.getTime());
   const sightings = { ...known?.sightings, [source.agent]: { epoch, n, online, since } };
   const isSet = (field: DeviceField) => known?.byPerson?.includes(field) ?? false;
-  const record: DeviceRecord = { ...(known?.record ?? { ...BLANK_DEVICE, devMac: sighting.mac, devIsNew: 1 }) };
+  // What the first look at a network finds is no news: it was there before anybody looked.
+  const unknown: DeviceRecord = { ...BLANK_DEVICE, devMac: sighting.mac, devIsNew: sighting.baseline ? 0 : 1 };
+  const record: DeviceRecord = { ...(known?.record ?? unknown) };
   const seenAt = formatTime(new Date(Math.min(sighting.seenAt, source.now.getTime())));
   if (seenAt > record.devLastConnection) record.devLastConnection = seenAt;
   if (record.devFirstConnection === '') record.devFirstConnection = formatTime(new Date(since));
@@ -78,6 +103,11 @@ function withSighting(
     if (sighting.name !== undefined) record.devName = sighting.name.text;
     else if (known === undefined) record.devName = UNKNOWN_NAMES[0] ?? '';
   }
+  for (const [field, value] of Object.entries(observedFields(sighting)) as [DeviceField, never][]) {
+    if (!isSet(field)) record[field] = value;
+  }
+  // It was archived because it seemed to be gone for good, and nobody has asked for that.
+  if (online && record.devRandomMAC === 1 && !isSet('devIsArchived')) record.devIsArchived = 0;
   return withPresence({ ...known, key: sighting.mac, record, sightings }, source);
 }
 
@@ -142,5 +172,26 @@ function forgotten(snapshot: Snapshot, batch: SightingsBatch, source: Source): S
       device.key <= to &&
       !seen.has(device.key);
     return isForgotten ? [withPresence({ ...device, sightings: others }, source)] : [];
+  });
+}
+
+/** The devices in the range of a digest that made their MAC up and are gone for good, archived. */
+function outlived(
+  snapshot: Snapshot,
+  changed: ReadonlyMap<DeviceKey, StoredDevice>,
+  { covers }: SightingsBatch,
+  now: Date,
+): StoredDevice[] {
+  if (covers === null) return [];
+  const [from, to] = covers;
+  const before = formatTime(new Date(now.getTime() - ARCHIVE_MADE_UP_AFTER_MS));
+  return snapshot.devices.flatMap((known) => {
+    if (known.key < from || known.key > to) return [];
+    const device = changed.get(known.key) ?? known;
+    if ((device.byPerson?.length ?? 0) > 0) return [];
+    const { devRandomMAC, devIsArchived, devPresentLastScan, devLastConnection } = device.record;
+    const isOutlived =
+      devRandomMAC === 1 && devIsArchived === 0 && devPresentLastScan === 0 && devLastConnection < before;
+    return isOutlived ? [{ ...device, record: { ...device.record, devIsArchived: 1 } }] : [];
   });
 }

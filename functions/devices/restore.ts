@@ -4,7 +4,7 @@ import { parseDeviceKey, RESTORABLE_DAYS } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { JournalEntry } from '../dynamodb/change-row.ts';
-import type { DeviceKey } from '../dynamodb/device-codec.ts';
+import { type DeviceKey, isSameDevice, type StoredDevice } from '../dynamodb/device-codec.ts';
 import type { DeviceStore } from '../dynamodb/device-store.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { validationError } from '../http/errors.ts';
@@ -21,9 +21,12 @@ export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 
     checkRestorable(entry, change, now());
     const plan = async (snapshot: Snapshot) => {
       const deleted = await devices.deletedBy(call.site, entry.version);
-      const isWanted = (key: DeviceKey) => wanted === null || wanted.has(key);
+      const isWanted = ({ key }: StoredDevice) => wanted === null || wanted.has(key);
       // Read after the snapshot: who added one of them again in between has made a change, and this is planned once more.
-      return { put: deleted.filter(({ key }) => isWanted(key) && snapshot.get(key) === undefined), remove: [] };
+      return {
+        put: deleted.filter(isWanted).flatMap((device) => restored(device, snapshot.get(device.key))),
+        remove: [],
+      };
     };
     const { put, version } = dryRun
       ? { ...(await plan(await devices.snapshot(call.site))), version: null }
@@ -43,6 +46,21 @@ export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 
     return { success: true, restored: put.length, skipped: Math.max(0, asked - put.length), change: id };
   },
 };
+
+/**
+ * The device as it was. Where discovery has found it again, with what that has seen since. One that somebody has added
+ * again, or has set anything of since, stays as it is: then there is none to restore.
+ */
+function restored(deleted: StoredDevice, present: StoredDevice | undefined): StoredDevice[] {
+  if (present === undefined) return [deleted];
+  if (present.sightings === undefined || (present.byPerson?.length ?? 0) > 0) return [];
+  const seen = Object.fromEntries(SEEN.map((field) => [field, present.record[field]]));
+  const device = { ...deleted, record: { ...deleted.record, ...seen }, sightings: present.sightings };
+  return isSameDevice(device, present) ? [] : [device];
+}
+
+/** What is true now, whatever a device was when it was deleted. */
+const SEEN = ['devLastIP', 'devPresentLastScan', 'devLastConnection', 'devAddresses', 'devConflict'] as const;
 
 function keysOf(macs: readonly string[]): Set<DeviceKey> {
   const keys = macs.map(parseDeviceKey);

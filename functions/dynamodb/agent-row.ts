@@ -37,7 +37,7 @@ export interface AgentRow {
 }
 
 const Noted = z.object({ certificateId: z.string(), key: z.string() });
-const StoredAgent = Agent.omit({ state: true, since: true });
+const StoredAgent = Agent.omit({ state: true, since: true, limitedUntil: true });
 const StoredStatement = z.object({
   presence: Agent.shape.state.exclude(['enrolling']),
   session: z.number().optional(),
@@ -114,6 +114,7 @@ export function toAgent(item: Item, now: Date): Agent | null {
     ...stored.details,
     state: stored.isBeingRevoked ? 'offline' : state,
     since: since === null ? null : new Date(since).toISOString(),
+    limitedUntil: stored.limitedUntil > now.getTime() ? new Date(stored.limitedUntil).toISOString() : null,
   };
 }
 
@@ -127,6 +128,7 @@ const storedAgent = oncePerItem((item) => {
     details: StoredAgent.parse({ ...NO_DETAILS, ...details, id: item.sk.slice(PREFIXES.agent.length) }),
     presence: isOfFormer ? NOTHING_KNOWN : presenceOf(item),
     isBeingRevoked: revokedAt !== null,
+    limitedUntil: Number(item.limitedUntil ?? 0),
   };
 });
 

@@ -28,6 +28,8 @@ import type { Item } from './table.ts';
 export interface Change {
   put: StoredDevice[];
   remove: DeviceKey[];
+  /** When that became of a device (Unix, ms), where it was before the change is made: agents tell late what they saw. */
+  noticed?: ReadonlyMap<DeviceKey, number>;
 }
 
 /** Why a change was made. */
@@ -57,12 +59,16 @@ const DeviceChange = z.union([
 ]);
 export type DeviceChange = z.infer<typeof DeviceChange>;
 
-/** The stored form: time (Unix, s), actor, cause, and the devices, or how many were written and deleted. */
+/**
+ * The stored form: time (Unix, s), actor, cause, and the devices, or how many were written and deleted. Then, unless all are
+ * 0, how many seconds earlier each of the devices changed: one number when it is the same for all of them.
+ */
 const Body = z.tuple([
   z.int(),
   z.string(),
   Cause,
   z.union([z.array(DeviceChange), z.object({ put: z.int().min(0), removed: z.int().min(0) })]),
+  z.array(z.int().min(0)).optional(),
 ]);
 
 export interface JournalEntry extends Origin {
@@ -73,15 +79,22 @@ export interface JournalEntry extends Origin {
   id: string;
   /** What became of each device; null for a bulk change. */
   devices: DeviceChange[] | null;
+  /** How many seconds before `at` that became of each device; null when of none of them it was earlier. */
+  lags: readonly number[] | null;
   /** How many devices were written and deleted. */
   counts: { put: number; removed: number };
 }
 
-/** Longest `devices` as JSON: DynamoDB takes items of 400 KB. */
-const MAX_BODY_CHARACTERS = 100_000;
+/** Longest body as JSON, so that packing it takes some milliseconds at most. */
+const MAX_BODY_CHARACTERS = 1_000_000;
+/**
+ * Longest body as it is stored. DynamoDB takes items of 400 KB; a full message of an honest agent takes a tenth of that,
+ * and what one sends that makes things up should not fill the table.
+ */
+const MAX_BODY_BYTES = 64 * 1024;
 
 /** The part of a change that changes something: devices that are written as they are already are left out. */
-export async function effectOf<C extends Change>(base: Snapshot, { put, remove }: C): Promise<Change> {
+export async function effectOf(base: Snapshot, { put, remove }: Change): Promise<Change> {
   const changed: StoredDevice[] = [];
   for await (const slice of inSlices(put)) {
     for (const device of slice) {
@@ -130,6 +143,17 @@ export function devicesOf(base: Snapshot, { put, remove }: Change): DeviceChange
   return [...written, ...remove.map((key): DeviceChange => [key, '-', base.get(key)?.record.devName ?? ''])];
 }
 
+/** How many seconds before `at` each of these changes was noticed; null when all are made as they are noticed. */
+export function lagsOf(
+  devices: readonly DeviceChange[],
+  at: Date,
+  noticed: ReadonlyMap<DeviceKey, number> | undefined,
+): number[] | null {
+  const second = (ms: number) => Math.floor(ms / 1000);
+  const lags = devices.map(([key]) => Math.max(0, second(at.getTime()) - second(noticed?.get(key) ?? at.getTime())));
+  return lags.some((lag) => lag > 0) ? lags : null;
+}
+
 /** @returns null when the entry is too long for a row */
 export function encodeEntry(site: SiteId, entry: JournalEntry): Item | null {
   const body: z.input<typeof Body> = [
@@ -138,16 +162,22 @@ export function encodeEntry(site: SiteId, entry: JournalEntry): Item | null {
     entry.cause,
     entry.devices ?? entry.counts,
   ];
-  const d = JSON.stringify(body);
-  if (d.length > MAX_BODY_CHARACTERS) return null;
+  if (entry.devices !== null && entry.lags !== null) {
+    const [first, ...others] = entry.lags;
+    body.push(first !== undefined && others.every((lag) => lag === first) ? [first] : [...entry.lags]);
+  }
+  const text = JSON.stringify(body);
+  if (text.length > MAX_BODY_CHARACTERS) return null;
   const key = rows.change(site, entry.version);
-  return { ...key, id: entry.id, d: packText(d, key.pk) };
+  const d = packText(text, key.pk);
+  return d.length > MAX_BODY_BYTES ? null : { ...key, id: entry.id, d };
 }
 
 /** @throws when the item is no entry of a journal */
 export function decodeEntry(item: Item): JournalEntry {
-  const [seconds, actor, cause, changed] = Body.parse(JSON.parse(unpackText(item.d, item.pk)));
+  const [seconds, actor, cause, changed, lags = []] = Body.parse(JSON.parse(unpackText(item.d, item.pk)));
   const devices = Array.isArray(changed) ? changed : null;
+  const [lagOfAll = 0] = lags.length === 1 ? lags : [];
   return {
     version: Number(item.sk.slice(PREFIXES.change.length)),
     at: new Date(seconds * 1000),
@@ -155,6 +185,7 @@ export function decodeEntry(item: Item): JournalEntry {
     actor,
     cause,
     devices,
+    lags: devices === null || lags.length === 0 ? null : devices.map((_, i) => lags[i] ?? lagOfAll),
     counts: Array.isArray(changed)
       ? {
           put: changed.filter(([, kind]) => kind !== '-').length,

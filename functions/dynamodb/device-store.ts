@@ -24,9 +24,11 @@ import {
   effectOf,
   encodeEntry,
   type JournalEntry,
+  lagsOf,
   type Origin,
 } from './change-row.ts';
 import { type Collection, collectionAfter, countsAt, readCollection } from './collection-row.ts';
+import { type DeletedDevices, openDeletedDevices } from './deleted-devices.ts';
 import {
   type DeviceKey,
   decodeDevice,
@@ -43,7 +45,7 @@ import type { Item, Table } from './table.ts';
 
 type Plan<C extends Change> = (snapshot: Snapshot) => C | Promise<C>;
 
-export interface DeviceStore {
+export interface DeviceStore extends DeletedDevices {
   /**
    * Starts to read the version of the collection, for a later call of `snapshot` or `totals` in the same request. If
    * there is none, one read unit is wasted. Null for a sole writer, which has the version in memory.
@@ -109,8 +111,6 @@ export interface DeviceStore {
   ): Promise<{ entries: JournalEntry[]; next: 'nothing' | 'more' | 'not final' }>;
   /** What devices are called, deleted ones included; those that are not found are left out. */
   namesOf(site: SiteId, keys: readonly DeviceKey[]): Promise<Map<DeviceKey, string>>;
-  /** The devices that the change of this version deleted, and that have not been added again since. */
-  deletedBy(site: SiteId, version: number): Promise<StoredDevice[]>;
   /** Creates the empty collection of a new site. @returns false when the site has one already */
   create(site: SiteId, now: Date): Promise<boolean>;
   /**
@@ -125,7 +125,8 @@ export interface DeviceStore {
 export const CHANGE_WITHIN_MS = 20_000;
 /**
  * Devices of a change that is made without a bracket: as many as one BatchWriteItem takes. Single writes of more devices
- * take longer than the bracket costs.
+ * take longer than the bracket costs. What agents have seen is made without one as long as its entry in the journal fits
+ * into a row: only that says which device came and which one went.
  */
 export const SMALL_CHANGE = 25;
 /** Versions that are caught up from the journal; further behind, loading the collection again is not much dearer. */
@@ -300,12 +301,15 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     const effect = await effectOf(base, planned);
     const size = effect.put.length + effect.remove.length;
     if (size === 0) return null;
+    const at = now();
+    const devices = size <= SMALL_CHANGE || origin.cause === 'sighting' ? devicesOf(base, effect) : null;
     const entry: JournalEntry = {
       ...origin,
       version: base.version + 1,
-      at: now(),
+      at,
       id: randomBytes(6).toString('base64url'),
-      devices: size <= SMALL_CHANGE ? devicesOf(base, effect) : null,
+      devices,
+      lags: devices && lagsOf(devices, at, planned.noticed),
       counts: { put: effect.put.length, removed: effect.remove.length },
     };
     const isSmall = entry.devices !== null && encodeEntry(site, entry) !== null;
@@ -340,7 +344,9 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
       ...tombstones.map((device) => encodeTombstone(site, device, version, at)),
     ];
     const isNewer = { condition: 'attribute_not_exists(pk) OR #v < :version', values: { version } };
-    await Promise.all(items.map((item) => table.put(item, isNewer)));
+    for (let from = 0; from < items.length; from += SMALL_CHANGE) {
+      await Promise.all(items.slice(from, from + SMALL_CHANGE).map((item) => table.put(item, isNewer)));
+    }
     const after = await base.with(put, remove, version);
     await table.update(rows.collection(site), {
       set: collectionAfter(after, now()),
@@ -355,6 +361,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     read,
     totals,
     change,
+    ...openDeletedDevices(table, now),
 
     async snapshot(site) {
       return (await current(site)).snapshot;
@@ -427,17 +434,6 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
         }
       }
       return names;
-    },
-
-    async deletedBy(site, version) {
-      const deleted: StoredDevice[] = [];
-      for await (const items of deviceRows(site, true)) {
-        for (const item of items) {
-          const expired = Number(item.ttl) * 1000 <= now().getTime();
-          if (isTombstone(item) && item.v === version && !expired) deleted.push(decodeDevice(item));
-        }
-      }
-      return deleted;
     },
 
     async create(site, at) {

@@ -36,6 +36,7 @@ export const PARTITIONS = {
 export const PREFIXES = {
   device: 'D#',
   change: 'C#',
+  returned: 'X#',
   ports: 'P#',
   agent: 'A#',
   site: 'SITE#',
@@ -60,6 +61,11 @@ export const rows = {
   change: (site: SiteId, version: number): Key => ({
     pk: sitePartition(site),
     sk: PREFIXES.change + String(version).padStart(13, '0'),
+  }),
+  /** What a device was when a change deleted it that discovery has found again since. @param version of that change */
+  returned: (site: SiteId, version: number, key: string): Key => ({
+    pk: sitePartition(site),
+    sk: `${PREFIXES.returned}${String(version).padStart(13, '0')}#${key}`,
   }),
   /** The open ports of a device. @param key that of the device */
   ports: (site: SiteId, key: string): Key => ({ pk: sitePartition(site), sk: PREFIXES.ports + key }),
@@ -107,6 +113,8 @@ export const ATTRIBUTES = {
   presence: ['presence', 'session', 'since', 'link', 'linkAt', 'linkEnded'],
   /** Of an agent: what else it reports about itself, such as its tools. */
   agentDetails: ['d'],
+  /** Of an agent: until when little is taken of what it has seen. */
+  agentLimit: ['limitedUntil'],
   /** Of a job: its result. */
   outcome: ['state', 'startedAt', 'endedAt', 'reason', 'result', 'resultRow'],
   /** Of the result of a job in a row of its own. */

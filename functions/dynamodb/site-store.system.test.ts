@@ -101,7 +101,14 @@ test('an agent that was cut off is shown to be so since then, with what it said 
   const agent = await freshAgent();
   await tellAll(agent, [...FIRST, FIRST_ENDS]);
   const since = new Date(START + MINUTE).toISOString();
-  expect(await shown(agent)).toEqual({ id: agent, state: 'offline', since, ...DESCRIPTION, discovery: null });
+  expect(await shown(agent)).toEqual({
+    id: agent,
+    state: 'offline',
+    since,
+    ...DESCRIPTION,
+    discovery: null,
+    limitedUntil: null,
+  });
 });
 
 test('an event about an agent that was removed, or never enrolled, does not make one', async () => {

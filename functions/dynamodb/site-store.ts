@@ -105,6 +105,8 @@ export interface SiteStore {
    * it said last. Events may come late, twice and in any order. @returns whether it is news
    */
   recordConnectionEvent(agent: AgentId, event: ConnectionEvent): Promise<boolean>;
+  /** Notes until when ingest takes one message of sightings a minute from the agent. */
+  noteLimit(agent: AgentId, until: Date): Promise<void>;
   /** The broker says that nobody is connected: so a broker that has just been started. Its events begin anew. */
   resetPresence(): Promise<void>;
 }
@@ -270,6 +272,13 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
     async recordConnectionEvent(agent, event) {
       return (await recordEvent(rows.agent(agent), { source: 'broker', event })) === 'new';
+    },
+
+    async noteLimit(agent, until) {
+      await table.update(rows.agent(agent), {
+        set: { limitedUntil: until.getTime() },
+        condition: 'attribute_exists(pk)',
+      });
     },
 
     async resetPresence() {

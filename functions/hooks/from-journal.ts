@@ -35,7 +35,7 @@ export function newsOf(
   /** The event in the form in which it is told; null when it is not. */
   function toTell(event: ToTell, entry: JournalEntry): ToTell | null {
     if (wantsPresence && event.device !== null && PRESENCE.some((type) => type === event.type)) {
-      const change = presenceChanged(recent, event.device.key, Math.floor(Date.parse(event.at) / 1000));
+      const change = presenceChanged(recent, event.device.key, Math.floor(Date.parse(event.recordedAt) / 1000));
       recent = change.recent;
       if (change.tell === 'flapping') return { ...event, type: 'flapping' };
       if (change.tell === 'nothing') return null;
@@ -80,7 +80,7 @@ function ofNewcomer(event: ToTell, { devices }: JournalEntry, skipsRandomMacs: b
 
 /** Under a key that follows from the event, so that it is written once, however often the event is met. */
 function deliveryOf(site: SiteId, hook: StoredHook, event: Omit<HookEvent, 'site'>): NewDelivery {
-  const seconds = Math.floor(Date.parse(event.at) / 1000);
+  const seconds = Math.floor(Date.parse(event.recordedAt) / 1000);
   const id = `${String(seconds).padStart(10, '0')}_${event.id.replace('.', '_')}${event.type === 'down' ? URGENT_END : ''}`;
   return { hook: hook.id, id, webhookId: `${hook.id}_${id}`, event: { ...event, site } };
 }

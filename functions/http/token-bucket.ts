@@ -34,11 +34,14 @@ export class TokenBuckets {
     return true;
   }
 
-  /** Takes a token even if there is none: it is owed then, up to as many as the bucket holds. */
-  owe(key: string): void {
+  /** Takes tokens even if there are none: they are owed then, up to as many as the bucket holds. */
+  owe(key: string, count = 1): void {
     const { capacity, refillMs, maxKeys } = this.#limits;
     const now = this.#now();
-    const fullAt = Math.min(Math.max(now, this.#fullAt.get(key) ?? now) + refillMs, now + 2 * capacity * refillMs);
+    const fullAt = Math.min(
+      Math.max(now, this.#fullAt.get(key) ?? now) + count * refillMs,
+      now + 2 * capacity * refillMs,
+    );
     this.#fullAt.delete(key);
     this.#fullAt.set(key, fullAt);
     for (const oldest of this.#fullAt.keys()) {

@@ -26,12 +26,13 @@ export interface Ingest {
   result(agent: AgentId, payload: Uint8Array): Promise<void>;
   /**
    * Handles a presence message of an agent, or its last will: stores it, and tells an agent that is online the settings of
-   * its site. Rejects when the database or the broker fails; a message that is handled again completes what is missing.
+   * its site, unless it has them. Rejects when the database or the broker fails; a message that is handled again completes what is missing.
    */
   presence(agent: AgentId, payload: Uint8Array): Promise<void>;
   /**
    * Handles sightings of an agent: merges them into the collection, and then confirms them to the agent. Rejects when the
-   * database or the broker fails; then the agent sends them again.
+   * database or the broker fails; then the agent sends them again. So it does with those that are refused, because discovery
+   * of its site is off, or it has changed too much: they are not confirmed.
    */
   sightings(agent: AgentId, payload: Uint8Array): Promise<void>;
   /** Handles an event of the broker about a connection of this agent. Rejects when the database fails. */
@@ -77,10 +78,10 @@ export function openIngest({ jobs, sites, devices, ports, agents, now, counters 
     }
   }
 
-  /** Whoever comes online may have missed a change of its site's settings. */
-  async function tellSettings(agent: AgentId): Promise<void> {
+  /** Whoever comes online may have missed a change of its site's settings. @param revision of those that it has */
+  async function tellSettings(agent: AgentId, revision: number | undefined): Promise<void> {
     const site = await sites.find(siteOfAgent(agent));
-    if (site === null) return;
+    if (site === null || site.revision === revision) return;
     await agents.control(agent, settingsMessage(site));
   }
 
@@ -116,16 +117,20 @@ export function openIngest({ jobs, sites, devices, ports, agents, now, counters 
       // Also for a repeated message: what stored the state may have been stopped before it came here. Neither step writes
       // anything, or makes the agent do anything, when all is as it should be.
       await sites.updateStaleness(siteOfAgent(agent));
-      if (presence.state === 'online') await tellSettings(agent);
+      if (presence.state === 'online') await tellSettings(agent, presence.settings);
     },
 
     async sightings(agent, payload) {
+      if (!sightings.allows(agent)) return;
       const message = parse(agent, Sightings, payload, MAX_SIGHTINGS_BYTES);
       if (message === null) return;
       const outcome = await sightings.merge(agent, message);
       if (typeof outcome === 'string') return warn(agent, { agentId: agent, problem: outcome }, 'refused sightings');
-      if (outcome.refused > 0) warn(agent, { agentId: agent, ...outcome }, 'a collection has no room for more devices');
-      if (outcome.changed > 0) log.info({ agentId: agent, changed: outcome.changed }, 'sightings');
+      const { changed, refused, limitedUntil } = outcome;
+      if (refused > 0) warn(agent, { agentId: agent, changed, refused }, 'a collection has no room for more devices');
+      if (limitedUntil !== null)
+        log.warn({ agentId: agent, limitedUntil }, 'an agent changes too much; one message a minute of it is taken');
+      if (changed > 0) log.info({ agentId: agent, changed }, 'sightings');
     },
 
     async connection(agent, payload) {

@@ -3,15 +3,20 @@ import { MAX_FUTURE_EPOCH_MS } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts';
 import { type DeviceStatus, statusOf } from '../../shared/device.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
-import { mergeSightings, partOf } from '../devices/merge-sightings.ts';
+import { settingsMessage } from '../agents/settings-message.ts';
+import { mergeSightings } from '../devices/merge-sightings.ts';
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
-import { type DeviceStore, SMALL_CHANGE } from '../dynamodb/device-store.ts';
+import type { DeviceStore } from '../dynamodb/device-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
+import { TokenBuckets } from '../http/token-bucket.ts';
 import type { AgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import type { Counters } from '../prometheus/counters.ts';
+import { ChangeBudget } from './change-budget.ts';
 
 export interface SightingsOutcome {
+  /** Set when the agent has used up its budget of changes by this: until when one message a minute is taken. */
+  limitedUntil: Date | null;
   /** Devices that were added or changed. */
   changed: number;
   /** New devices that the collection has no room for. */
@@ -19,13 +24,18 @@ export interface SightingsOutcome {
 }
 
 export interface SightingsIngest {
+  /** Whether a message of the agent is to be looked at; one that is not comes again. */
+  allows(agent: AgentId): boolean;
   /**
-   * Merges a message into the collection, and tells the agent that it is stored. Merging it again changes nothing.
-   * Rejects when the database or the broker fails.
+   * Merges a message into the collection, as one change, and tells the agent that it is stored. Merging it again changes
+   * nothing. Rejects when the database or the broker fails.
    * @returns in words why the message is not taken, which another try would not change
    */
   merge(agent: AgentId, message: Sightings): Promise<SightingsOutcome | string>;
 }
+
+/** How often an agent whose site has switched discovery off, and that reports nevertheless, is told so. */
+const TELL_SETTINGS_EVERY_MS = 60_000;
 
 export function openSightings(
   {
@@ -36,11 +46,17 @@ export function openSightings(
   }: { devices: DeviceStore; sites: SiteStore; agents: Pick<AgentDispatcher, 'control'>; counters?: Counters },
   now: () => Date,
 ): SightingsIngest {
+  const ms = () => now().getTime();
+  const budget = new ChangeBudget(ms);
+  const settingsTold = new TokenBuckets({ capacity: 1, refillMs: TELL_SETTINGS_EVERY_MS, maxKeys: 1_000 }, ms);
+
   return {
+    allows: (agent) => budget.allows(agent),
+
     async merge(agent, { epoch, n, ...batch }) {
       if (epoch > now().getTime() + MAX_FUTURE_EPOCH_MS) return 'its epoch lies in the future';
-      const site = siteOfAgent(agent);
-      const all = await sites.agents(site);
+      const id = siteOfAgent(agent);
+      const [site, all] = await Promise.all([sites.find(id), sites.agents(id)]);
       const source = {
         agent: nameOfAgent(agent),
         agents: new Map(
@@ -49,20 +65,30 @@ export function openSightings(
         now: now(),
       };
       if (!source.agents.has(source.agent)) return 'the agent has been revoked';
-      const merged = (snapshot: Snapshot) => mergeSightings(snapshot, { epoch, n, ...batch }, source);
-      const outcome: SightingsOutcome = { changed: 0, refused: merged(await devices.snapshot(site)).refused };
-      // In small changes, because those say in the journal what became of each device.
-      for (let rest = 1; rest > 0; ) {
-        let transitions: DeviceStatus[] = [];
-        const { put } = await devices.change(site, { actor: agent, cause: 'sighting' }, (snapshot) => {
-          const { put } = merged(snapshot);
-          rest = put.length - SMALL_CHANGE;
-          const part = partOf(put, SMALL_CHANGE);
-          transitions = transitionsOf(snapshot, part.put);
-          return part;
-        });
-        outcome.changed += put.length;
-        for (const to of transitions) if (to !== 'archived') counters?.presence(to, 1);
+      if (site?.discovery.enabled !== true) {
+        // Not confirmed: it is told again when discovery is on. An agent that has missed that it is off stops by this.
+        if (site !== null && settingsTold.take(agent)) await agents.control(agent, settingsMessage(site));
+        return 'discovery of its site is off';
+      }
+      const outcome: SightingsOutcome = { changed: 0, refused: 0, limitedUntil: null };
+      let transitions: DeviceStatus[] = [];
+      await devices.change(id, { actor: agent, cause: 'sighting' }, async (snapshot) => {
+        const added = batch.sightings.filter(({ mac, online }) => online && snapshot.get(mac) === undefined);
+        const deleted = await devices.setAside(
+          id,
+          added.map(({ mac }) => mac),
+        );
+        const merged = mergeSightings(snapshot, { epoch, n, ...batch }, { ...source, deleted });
+        outcome.changed = merged.put.length;
+        outcome.refused = merged.refused;
+        transitions = transitionsOf(snapshot, merged.put);
+        return merged;
+      });
+      for (const to of transitions) if (to !== 'archived') counters?.presence(to, 1);
+      const limitedUntil = budget.spend(agent, outcome.changed);
+      if (limitedUntil !== null) {
+        outcome.limitedUntil = new Date(limitedUntil);
+        await sites.noteLimit(agent, outcome.limitedUntil);
       }
       await agents.control(agent, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n });
       return outcome;

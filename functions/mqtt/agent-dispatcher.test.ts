@@ -30,7 +30,8 @@ let warnings: string[];
 function agent(name: string): Agent {
   const load = { running: 0, queued: 0 };
   const said = { since: null, version: null, tools: {}, capabilities: [], networks: [], load, discovery: null };
-  return { id: `home:${name}`, state: 'online', ...said };
+  const limitedUntil = null;
+  return { id: `home:${name}`, state: 'online', ...said, limitedUntil };
 }
 
 beforeEach(async () => {

@@ -21,6 +21,7 @@ function agent(name: string, networks: string[] = [], queued = 0): Agent {
     networks,
     load,
     discovery: null,
+    limitedUntil: null,
   };
 }
 

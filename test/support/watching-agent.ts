@@ -62,7 +62,7 @@ export interface WatchingAgent extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-/** Puts ingest and an agent of this name to a site that exists. Its time begins a day ago, and passes with each cycle. */
+/** Puts ingest and an agent of this name to a site that exists, and switches discovery on. Its time begins a day ago, and passes with each cycle. */
 export async function startWatchingAgent(stores: Stores, site: SiteId, name = 'main'): Promise<WatchingAgent> {
   const id = agentId(site, name);
   const invitation = { agent: id, madeAt: new Date(), replaces: false };
@@ -73,6 +73,8 @@ export async function startWatchingAgent(stores: Stores, site: SiteId, name = 'm
     state: 'online',
     session: Date.now(),
   });
+
+  await stores.sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
 
   const folder = makeTestFolder();
   const path = join(folder.path, 'known-devices.json');

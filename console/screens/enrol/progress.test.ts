@@ -14,6 +14,7 @@ const agent = (changed: Partial<Agent> = {}): Agent => ({
   networks: [],
   load: null,
   discovery: { state: 'on' },
+  limitedUntil: null,
   ...changed,
 });
 const known = (changed: Partial<Known> = {}): Known => ({

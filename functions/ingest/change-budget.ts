@@ -1,0 +1,53 @@
+/**
+ * How much one agent may change in the collection of its site. An agent that was taken over can make up what it sees, and
+ * each change is kept in the journal for 90 days. Counted in each process.
+ */
+import type { AgentId } from '../../shared/identity.ts';
+import { TokenBuckets } from '../http/token-bucket.ts';
+
+/** Far more than what happens on a LAN of 4,096 addresses; as many devices as discovery adds to a collection. */
+export const CHANGES_AN_HOUR = 20_000;
+const HOUR_MS = 60 * 60_000;
+/** The pause between two messages of an agent that has used up its budget. */
+export const LIMITED_EVERY_MS = 60_000;
+/** Agents that are remembered; the budget of one that is forgotten is whole again. */
+const MAX_AGENTS = 10_000;
+
+export class ChangeBudget {
+  readonly #now: () => number;
+  readonly #changes: TokenBuckets;
+  readonly #messages: TokenBuckets;
+  readonly #limitedUntil = new Map<AgentId, number>();
+
+  /** @param now Unix, ms */
+  constructor(now: () => number) {
+    this.#now = now;
+    const limits = { capacity: CHANGES_AN_HOUR, refillMs: HOUR_MS / CHANGES_AN_HOUR, maxKeys: MAX_AGENTS };
+    this.#changes = new TokenBuckets(limits, now);
+    this.#messages = new TokenBuckets({ capacity: 1, refillMs: LIMITED_EVERY_MS, maxKeys: MAX_AGENTS }, now);
+  }
+
+  /** Whether a message of the agent may be taken: any, or one a minute for an hour after its budget was used up. */
+  allows(agent: AgentId): boolean {
+    return !this.#isLimited(agent) || this.#messages.take(agent);
+  }
+
+  /**
+   * Counts the changes of a message; one that changes nothing counts as one, because it has to be looked at too.
+   * @returns until when the agent is limited from now on (Unix, ms); null when it is not, or was already
+   */
+  spend(agent: AgentId, changes: number): number | null {
+    this.#changes.owe(agent, Math.max(1, changes));
+    if (this.#changes.left(agent) > 0 || this.#isLimited(agent)) return null;
+    const until = this.#now() + HOUR_MS;
+    this.#limitedUntil.set(agent, until);
+    for (const [other, end] of this.#limitedUntil) {
+      if (end <= this.#now() || this.#limitedUntil.size > MAX_AGENTS) this.#limitedUntil.delete(other);
+    }
+    return until;
+  }
+
+  #isLimited(agent: AgentId): boolean {
+    return (this.#limitedUntil.get(agent) ?? 0) > this.#now();
+  }
+}

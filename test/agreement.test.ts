@@ -94,6 +94,7 @@ async function openSite() {
     const invitation = { agent: agentId(site, name), madeAt: now(), replaces: false };
     await context.sites.enrolled(invitation, { certificateId: name, key: name });
   }
+  await context.sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
   const log = { info() {}, warn: (fields: object) => expect.fail(JSON.stringify(fields)), error() {} };
   const agents = { control: async () => {}, confirmStored: async () => {} };
   const otherProcess = { ...context, devices: openDeviceStore(context.table, now) };

@@ -143,6 +143,7 @@ describe('POST /nettools/wakeonlan', () => {
   });
 
   test('the agent that saw the device last is chosen, unless the caller names one', async () => {
+    await system.request('PATCH', `/sites/${site}`, { body: { discovery: { enabled: true } } });
     const epoch = Date.now() - 60_000;
     let n = 0;
     const sees = async (agent: StandIn, online: boolean, since: number) => {

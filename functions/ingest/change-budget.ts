@@ -20,9 +20,9 @@ export class ChangeBudget {
   readonly #limitedUntil = new Map<AgentId, number>();
 
   /** @param now Unix, ms */
-  constructor(now: () => number) {
+  constructor(now: () => number, changesAnHour = CHANGES_AN_HOUR) {
     this.#now = now;
-    const limits = { capacity: CHANGES_AN_HOUR, refillMs: HOUR_MS / CHANGES_AN_HOUR, maxKeys: MAX_AGENTS };
+    const limits = { capacity: changesAnHour, refillMs: HOUR_MS / changesAnHour, maxKeys: MAX_AGENTS };
     this.#changes = new TokenBuckets(limits, now);
     this.#messages = new TokenBuckets({ capacity: 1, refillMs: LIMITED_EVERY_MS, maxKeys: MAX_AGENTS }, now);
   }

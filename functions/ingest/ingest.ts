@@ -52,11 +52,16 @@ interface Dependencies {
   agents: Pick<AgentDispatcher, 'confirmStored' | 'control'>;
   now(): Date;
   counters?: Counters;
+  /** What one agent may change in an hour. Default: CHANGES_AN_HOUR. */
+  changesAnHour?: number;
 }
 
-export function openIngest({ jobs, sites, devices, ports, agents, now, counters }: Dependencies, log: Log): Ingest {
+export function openIngest(
+  { jobs, sites, devices, ports, agents, now, counters, changesAnHour }: Dependencies,
+  log: Log,
+): Ingest {
   const warn = rateLimitedWarnings(log);
-  const sightings = openSightings({ devices, sites, agents, ...(counters === undefined ? {} : { counters }) }, now);
+  const sightings = openSightings({ devices, sites, agents, counters, changesAnHour }, now);
 
   /** A malformed message is logged and dropped, because another attempt would fail as well. */
   function parse<Schema extends z.ZodType>(

@@ -37,17 +37,21 @@ export interface SightingsIngest {
 /** How often an agent whose site has switched discovery off, and that reports nevertheless, is told so. */
 const TELL_SETTINGS_EVERY_MS = 60_000;
 
+interface Dependencies {
+  devices: DeviceStore;
+  sites: SiteStore;
+  agents: Pick<AgentDispatcher, 'control'>;
+  counters?: Counters | undefined;
+  /** Default: CHANGES_AN_HOUR. */
+  changesAnHour?: number | undefined;
+}
+
 export function openSightings(
-  {
-    devices,
-    sites,
-    agents,
-    counters,
-  }: { devices: DeviceStore; sites: SiteStore; agents: Pick<AgentDispatcher, 'control'>; counters?: Counters },
+  { devices, sites, agents, counters, changesAnHour }: Dependencies,
   now: () => Date,
 ): SightingsIngest {
   const ms = () => now().getTime();
-  const budget = new ChangeBudget(ms);
+  const budget = new ChangeBudget(ms, changesAnHour);
   const settingsTold = new TokenBuckets({ capacity: 1, refillMs: TELL_SETTINGS_EVERY_MS, maxKeys: 1_000 }, ms);
 
   return {

@@ -124,7 +124,7 @@ function client(context: Context, group: Group) {
 
 /** What a call does that waits, or a stream. */
 async function wait({ waitingPlaces }: Context): Promise<void> {
-  const giveBack = await waitingPlaces.take('stream', Date.now() + 1_000);
+  const giveBack = await waitingPlaces.take('stream', Date.now() + 1_000, 'token');
   expect(giveBack).not.toBeNull();
   await giveBack?.();
 }
@@ -241,9 +241,8 @@ test('devices', async () => {
   await request('GET', '/events');
   await request('GET', '/devices/AA:BB:CC:00:00:01/events');
   const { version } = await context.devices.snapshot('home');
-  const stream = followEvents(context, 'home', {}, String(version - 1), new AbortController().signal, {
-    lastsMs: 0,
-  });
+  const from = { site: 'home', holder: 'token', lastEventId: String(version - 1) };
+  const stream = followEvents(context, from, {}, new AbortController().signal, { lastsMs: 0 });
   for await (const _ of stream);
   expect(denied('devices', calls)).toEqual([]);
 });

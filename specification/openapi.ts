@@ -397,7 +397,9 @@ function describe({ scope, perSite, isCommand, otherMedia = [], mediaType, uploa
     ...(mediaType === 'text/csv' ? [EXPORT_DESCRIPTION] : []),
     ...(mediaType === EVENT_STREAM ? ['The answer is a stream of events, whatever the request accepts.'] : []),
     ...(otherMedia.includes(EVENT_STREAM) && !isCommand
-      ? ['With `Accept: text/event-stream` the answer is a stream: `ready`, a `message` for each event, and `end`.']
+      ? [
+          'With `Accept: text/event-stream` the answer is a stream: `ready`, a `message` for each event, and `end`. Where more has happened behind `Last-Event-ID` than a stream sends, some 1,000 changes, `gap` stands for the rest, and the stream goes on with what is new: read the list again. A stream that finds no place, because there are too many or the token has a tenth of them, ends with what is there; `retry` says when to come back.',
+        ]
       : []),
   ];
   return sentences.join(' ');

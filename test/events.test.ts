@@ -6,7 +6,7 @@ import type { StoredDevice } from '../functions/dynamodb/device-codec.ts';
 import type { ServerEvent } from '../functions/http/event-stream.ts';
 import { placesInProcess, type WaitingPlaces } from '../functions/load/waiting-places.ts';
 import { devices } from '../shared/api/devices.ts';
-import type { DeviceEvent } from '../shared/api/events.ts';
+import type { DeviceEvent, EventType } from '../shared/api/events.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
 import type { RequestOptions } from './api-client.ts';
 import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
@@ -128,22 +128,26 @@ test('who has the events already is told so for two units, and gets the new ones
   expect([changed.status, changed.json]).toMatchObject([200, { events: [{ type: 'renamed' }, {}, {}, {}] }]);
 });
 
-test('one request looks at two thousand changes at most, and its cursor leads on', async () => {
-  const { name, ask, events, store } = await site(csvOf(1));
-  const { table } = system.system.parts.context;
-  const { version } = await store.snapshot(name);
-  // As many changes ahead of it as nobody would make here one by one; the newest of them is a real one.
-  const entry = JSON.stringify([1_793_520_000, 'somebody', 'edit', [[macOf(0), '=', { 15: ['', 'me'] }]]]);
-  const rows = Array.from({ length: 2_500 }, (_, i) => ({
-    pk: `S#${name}`,
-    sk: `C#${version - 3_000 + i}`,
+/** A journal with as many changes behind the import as nobody would make here one by one. */
+async function siteWithChanges(count: number, text = 'me') {
+  const made = await site(csvOf(1));
+  const { version } = await made.store.snapshot(made.name);
+  const entry = JSON.stringify([1_793_520_000, 'somebody', 'edit', [[macOf(0), '=', { 15: ['', text] }]]]);
+  const rows = Array.from({ length: count }, (_, i) => ({
+    pk: `S#${made.name}`,
+    sk: `C#${version - count - 500 + i}`,
     id: 'x',
     d: entry,
   }));
-  await table.bulk(
+  await system.system.parts.context.table.bulk(
     rows.map((put) => ({ put })),
     async () => {},
   );
+  return made;
+}
+
+test('one request looks at two thousand changes at most, and its cursor leads on', async () => {
+  const { ask, events } = await siteWithChanges(2_500);
   await ask('PATCH', `/devices/${macOf(0)}`, patch({ devName: 'nas' }));
   const first = await events('?type=new');
   expect(first.events).toEqual([]);
@@ -205,23 +209,31 @@ test('the stream: new events with an id each, and on behind it', async () => {
   ofOne.leave();
 });
 
+const idOfToken = (token: string) => token.slice('lr_'.length).split('.')[0] ?? '';
+
 /** The events of a stream that looks often and lasts so long, without a connection. */
 async function followed(
   name: string,
   lastEventId: string,
   lastsMs: number,
   during = async () => {},
-  places: WaitingPlaces = placesInProcess(2),
+  {
+    places = placesInProcess(2),
+    types,
+    until = () => false,
+  }: { places?: WaitingPlaces; types?: EventType[]; until?: (event: ServerEvent) => boolean } = {},
 ) {
   const { context } = system.system.parts;
   const seen: ServerEvent[] = [];
   const unread = new AbortController().signal;
-  for await (const event of followEvents({ ...context, waitingPlaces: places }, name, {}, lastEventId, unread, {
+  const from = { site: name, holder: 'token', lastEventId };
+  for await (const event of followEvents({ ...context, waitingPlaces: places }, from, { type: types }, unread, {
     lookEveryMs: 5,
     lastsMs,
   })) {
     seen.push(event);
     if (event.event === 'ready') await during();
+    if (until(event)) break;
   }
   return seen;
 }
@@ -229,17 +241,17 @@ async function followed(
 test('a stream that finds no place to wait sends what there is, ends, and says when to come back', async () => {
   const { name, ask } = await site(csvOf(2));
   const places = placesInProcess(2); // One of them for streams.
-  const first = await followed(name, '', 0, undefined, places);
+  const first = await followed(name, '', 0, undefined, { places });
   await ask('PATCH', `/devices/${macOf(1)}`, patch({ devName: 'renamed' }));
-  const taken = await places.take('stream', Infinity);
-  const seen = await followed(name, first.at(-1)?.id ?? '', 3_600_000, undefined, places);
+  const taken = await places.take('stream', Infinity, 'another');
+  const seen = await followed(name, first.at(-1)?.id ?? '', 3_600_000, undefined, { places });
   expect(seen.map(({ event, retry }) => [event, retry])).toEqual([
     ['ready', 5_000],
     ['message', undefined],
     ['end', undefined],
   ]);
   await taken?.();
-  expect(await places.take('stream', Infinity)).not.toBeNull();
+  expect(await places.take('stream', Infinity, 'another')).not.toBeNull();
 });
 
 test('a stream ends by itself, and whoever comes back with its last id has missed nothing', async () => {
@@ -264,6 +276,101 @@ test('a stream ends by itself, and whoever comes back with its last id has misse
   for (const id of ['9007199254740991.0', 'x', '-1', '1e3']) {
     expect((await followed(name, id, 20)).map(({ event }) => event)).toEqual(['ready', 'end']);
   }
+});
+
+/** What the streams of some sites read of the journal from now on. */
+function watchReading() {
+  const { devices: store } = system.system.parts.context;
+  const made = store.changesBetween.bind(store);
+  const read = { entries: 0, now: 0, atOnce: 0 };
+  const spy = vi.spyOn(store, 'changesBetween').mockImplementation(async function* (...asked) {
+    read.atOnce = Math.max(read.atOnce, ++read.now);
+    try {
+      for await (const entry of made(...asked)) {
+        read.entries++;
+        yield entry;
+      }
+    } finally {
+      read.now--;
+    }
+  });
+  return { read, [Symbol.dispose]: () => spy.mockRestore() };
+}
+
+test('a stream that is far behind is sent a bounded part, is told of the gap, and goes on with what is new', async () => {
+  const { name, ask } = await siteWithChanges(2_500);
+  using watched = watchReading();
+  const AN_HOUR_MS = 3_600_000;
+  const isOf = (type: EventType) => (event: ServerEvent) => (event.data as DeviceEvent).type === type;
+  const counted = (events: readonly ServerEvent[]) => {
+    const kinds = events.map(({ event }) => event);
+    return kinds.filter((kind, i) => kind !== kinds[i - 1]).join(' ');
+  };
+  let isNew = async () => void (await ask('PATCH', `/devices/${macOf(0)}`, patch({ devName: 'nas' })));
+  // The change is made while the stream sends what it has missed.
+  const all = await followed(name, '1', AN_HOUR_MS, isNew, { until: isOf('renamed') });
+  expect(counted(all)).toBe('ready message gap message');
+  expect(all.filter(({ event }) => event === 'message')).toHaveLength(1_001);
+  expect(watched.read.entries).toBeLessThan(1_100);
+
+  // Also where none of it fits.
+  watched.read.entries = 0;
+  isNew = async () => void (await ask('PATCH', `/devices/${macOf(0)}`, patch({ devIsArchived: 1 })));
+  const few = await followed(name, '1', AN_HOUR_MS, isNew, { types: ['archived'], until: isOf('archived') });
+  expect(counted(few)).toBe('ready gap message');
+  expect(watched.read.entries).toBeLessThan(1_100);
+  // Who comes back with the id of the gap has nothing left out any more.
+  const gap = few.find(({ event }) => event === 'gap');
+  expect(counted(await followed(name, gap?.id ?? '', 0))).toBe('ready message end');
+});
+
+test('a stream that is far behind is sent a megabyte, about', async () => {
+  const { name } = await siteWithChanges(300, 'x'.repeat(20_000));
+  const seen = await followed(name, '1', 3_600_000, undefined, { places: placesInProcess(0) });
+  const bytes = seen.map(({ data }) => JSON.stringify(data).length).reduce((sum, length) => sum + length);
+  expect(bytes).toBeGreaterThan(1_000_000);
+  expect(bytes).toBeLessThan(2_000_000);
+  expect(seen.at(-2)?.event).toBe('gap');
+});
+
+test('many streams of a token that catch up do not keep the one of another token waiting', async () => {
+  const { name } = await siteWithChanges(500);
+  using watched = watchReading();
+  const { context } = system.system.parts;
+  const follow = async (holder: string) => {
+    const from = { site: name, holder, lastEventId: '1' };
+    const places = placesInProcess(0);
+    const events = followEvents({ ...context, waitingPlaces: places }, from, {}, new AbortController().signal);
+    for await (const _ of events);
+    return watched.read.entries;
+  };
+  const greedy = Promise.all(Array.from({ length: 10 }, () => follow('greedy')));
+  const readUntilThen = await follow('another');
+  const ends = await greedy;
+  expect(watched.read.atOnce).toBe(2);
+  expect(readUntilThen).toBeLessThan(Math.max(...ends) / 3);
+});
+
+test('a token has a tenth of the places for streams, however many it asks for, and another one still gets one', async () => {
+  const { name, ask } = await site(csvOf(1));
+  const [greedy, other] = await Promise.all([
+    system.createToken({ sites: [name], scopes: ['devices:read'] }),
+    system.createToken({ sites: [name], scopes: ['devices:read'] }),
+  ]);
+  const streams = await Promise.all(
+    Array.from({ length: 80 }, () => system.stream('GET', '/events', { site: name, token: greedy })),
+  );
+  // Of the 500 places; those without one end, and are told to come back later.
+  await expect.poll(() => streams.filter(({ events }) => events.at(-1)?.event === 'end').length).toBe(30);
+  const stream = await system.stream('GET', '/events', { site: name, token: other });
+  await stream.first('ready');
+  await ask('PATCH', `/devices/${macOf(0)}`, patch({ devName: 'nas' }));
+  expect((await stream.first('message')).data).toMatchObject({ type: 'renamed' });
+  for (const each of [...streams, stream]) each.leave();
+  // They have given their places back.
+  await expect
+    .poll(async () => (await system.system.parts.context.waitingPlaces.take('stream', 0, idOfToken(greedy))) !== null)
+    .toBe(true);
 });
 
 test('a stream looks at one row, and no more often when nobody reads any more', async () => {

@@ -195,6 +195,8 @@ async function followEvents(
         lastEventId = one.id ?? lastEventId;
         retryMs = one.retryMs ?? retryMs;
         if (event === 'ready' && !asJson) note('Waiting for events; Ctrl-C ends this.');
+        if (event === 'gap')
+          note('Too much has happened meanwhile: events were left out, "lanreach devices events" has them');
         if (event !== 'message') continue;
         write(asJson ? `${JSON.stringify(data)}\n` : eventLine(DeviceEvent.parse(data)), asJson);
       }

@@ -11,6 +11,7 @@ import { Answer } from '../http/answer.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { EventStream, type ServerEvent } from '../http/event-stream.ts';
 import type { Call, Handlers } from '../http/routes.ts';
+import { openSemaphore } from '../load/semaphore.ts';
 import type { DevicesContext } from './context.ts';
 import { eventsOf } from './events.ts';
 
@@ -39,7 +40,8 @@ type EventsContext = Pick<DevicesContext, 'devices' | 'waitingPlaces'>;
 
 async function answer(context: EventsContext, call: Call, asked: Asked): Promise<Answer> {
   if (call.waiting.events) {
-    return new Answer(new EventStream((unread) => followEvents(context, call.site, asked, call.lastEventId, unread)));
+    const from = { site: call.site, holder: call.token.id, lastEventId: call.lastEventId };
+    return new Answer(new EventStream((unread) => followEvents(context, from, asked, unread)));
   }
   const { devices } = context;
   const snapshot = await devices.snapshot(call.site);
@@ -93,25 +95,49 @@ const LOOK_EVERY_MS = 2_000;
 const WITHOUT_PLACE_MS = 5_000;
 /** How long a stream lasts. A function is paid for as long as one is open. */
 const STREAM_MS = 120_000;
+/**
+ * What a stream reads of the journal at each look: its entries, and their characters, about. Who is further behind reloads
+ * the list sooner than all of this could be sent.
+ */
+const MAX_BEHIND = { entries: 1_000, characters: 1_000_000 };
+/** Entries that a stream reads in one turn. */
+const ENTRIES_A_TURN = 25;
+
+/** Reading what streams have missed takes turns, so that many of them cannot keep other requests waiting. */
+const catchingUp = openSemaphore({
+  atOnce: 2,
+  each: 1,
+  waiting: 4_000,
+  waitMs: 60_000,
+  refusal: 'Too many streams of events are catching up at the moment; try again later',
+});
+
+/** Where a stream begins, and whose it is. */
+interface StreamStart {
+  site: SiteId;
+  /** Id of the token. */
+  holder: string;
+  /** The last event that the client has; with none, or one of another collection, it begins behind all that has happened. */
+  lastEventId: string;
+}
 
 /**
  * New events as they come, until the stream's time is over or nobody reads any more; without a place to wait, only those
  * that are there. Each of the events has an id with which a client that comes back goes on behind it; so have the first,
- * `ready`, and the last, `end`, so that nothing is lost to a client that has not been sent any.
- * @param lastEventId where to begin; with none, or one of another collection, behind all that has happened
+ * `ready`, and the last, `end`, so that nothing is lost to a client that has not been sent any. Where it is too much that
+ * has happened, the event `gap` stands for the rest of it.
  */
 export async function* followEvents(
   { devices, waitingPlaces }: EventsContext,
-  site: SiteId,
+  { site, holder, lastEventId }: StreamStart,
   filter: Filter,
-  lastEventId: string,
   unread: AbortSignal,
   { lookEveryMs = LOOK_EVERY_MS, lastsMs = STREAM_MS } = {},
 ): AsyncGenerator<ServerEvent> {
   const endAt = Date.now() + lastsMs;
   let version = await devices.carriedOut(site);
   let seen = startOfStream(lastEventId, version);
-  const giveBack = await waitingPlaces.take('stream', endAt);
+  const giveBack = await waitingPlaces.take('stream', endAt, holder);
   const isOver = () => giveBack === null || Date.now() > endAt;
   try {
     yield {
@@ -121,19 +147,29 @@ export async function* followEvents(
       data: {},
     };
     for (;;) {
-      if (seen.version < version || seen.index !== null) {
-        const names = namesIn(await devices.snapshot(site));
-        for await (const entry of devices.changesBetween(site, seen.version - 1, version)) {
-          for (const event of eventsOf(entry, names)) {
-            const place = placeOf(event.id);
-            if (!isBehind(place, seen)) continue;
-            seen = place;
-            if (fits(event, filter)) yield { event: 'message', id: event.id, data: event };
-          }
+      const left = { ...MAX_BEHIND };
+      while (isBehind(endOf(version), seen)) {
+        if (left.entries <= 0 || left.characters <= 0) {
+          seen = endOf(version);
+          yield { event: 'gap', id: idOf(seen), data: {} };
+          break;
+        }
+        const behind = seen;
+        // What was read is sent when the turn is over: a client that does not read holds none.
+        const read = await catchingUp.run(holder, () =>
+          unread.aborted ? nothingRead(behind) : readBehind(devices, site, behind, version),
+        );
+        left.entries -= read.entries;
+        left.characters -= read.characters;
+        for (const event of read.events) {
+          if (!fits(event, filter)) continue;
+          seen = placeOf(event.id);
+          yield { event: 'message', id: event.id, data: event };
           if (unread.aborted) return;
           if (Date.now() > endAt) return yield { event: 'end', id: idOf(seen), data: {} };
         }
-        seen = { version, index: null };
+        seen = read.seen;
+        if (unread.aborted) return;
       }
       if (isOver()) return yield { event: 'end', id: idOf(seen), data: {} };
       await sleep(lookEveryMs, undefined, { signal: unread }).catch(() => {});
@@ -143,6 +179,32 @@ export async function* followEvents(
   } finally {
     await giveBack?.();
   }
+}
+
+/** A part of what has happened behind a place. */
+interface ReadBehind {
+  events: DeviceEvent[];
+  /** The place of the last of it. */
+  seen: Place;
+  entries: number;
+  characters: number;
+}
+
+async function nothingRead(seen: Place): Promise<ReadBehind> {
+  return { events: [], seen, entries: 0, characters: 0 };
+}
+
+/** The events of the next entries of the journal, up to a version. */
+async function readBehind(devices: DeviceStore, site: SiteId, behind: Place, upTo: number): Promise<ReadBehind> {
+  const read = await nothingRead(endOf(upTo));
+  const names = namesIn(await devices.snapshot(site));
+  const from = behind.index === null ? behind.version : behind.version - 1;
+  for await (const entry of devices.changesBetween(site, from, upTo, ENTRIES_A_TURN)) {
+    read.events.push(...eventsOf(entry, names).filter(({ id }) => isBehind(placeOf(id), behind)));
+    read.characters += JSON.stringify(entry.devices).length;
+    if (++read.entries === ENTRIES_A_TURN) return { ...read, seen: endOf(entry.version) };
+  }
+  return read;
 }
 
 /** An event among all of a collection; without an index, the last one of its version. */
@@ -156,6 +218,11 @@ function placeOf(id: string): Place {
   return { version: Number(version), index: index === undefined ? null : Number(index) };
 }
 
+/** Behind all events of a version. */
+function endOf(version: number): Place {
+  return { version, index: null };
+}
+
 function idOf({ version, index }: Place): string {
   return index === null ? String(version) : `${version}.${index}`;
 }
@@ -166,7 +233,7 @@ function isBehind(one: Place, other: Place): boolean {
 }
 
 function startOfStream(lastEventId: string, version: number): Place {
-  const now = { version, index: null };
+  const now = endOf(version);
   if (!/^\d{1,16}(?:\.\d{1,7})?$/.test(lastEventId)) return now;
   const place = placeOf(lastEventId);
   return isBehind(place, now) ? now : place;

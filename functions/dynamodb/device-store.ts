@@ -97,8 +97,11 @@ export interface DeviceStore extends DeletedDevices {
   changeAt(site: SiteId, version: number): Promise<JournalEntry | null>;
   /** The changes that lead to a snapshot, the newest first; only those before a version, if one is given. */
   changesBefore(snapshot: Snapshot, before: number | null, pageSize: number): AsyncGenerator<JournalPage>;
-  /** The changes behind a version and up to another one, in order, without those that cannot be read. */
-  changesBetween(site: SiteId, behind: number, upTo: number): AsyncGenerator<JournalEntry>;
+  /**
+   * The changes behind a version and up to another one, in order, without those that cannot be read.
+   * @param pageSize how many are read with one call
+   */
+  changesBetween(site: SiteId, behind: number, upTo: number, pageSize?: number): AsyncGenerator<JournalEntry>;
   /**
    * The changes behind a version, in order, that nothing can undo any more; at most so many. A small change is final when
    * it is in the journal, even if its writer was stopped there, because the next writer carries it out. One of many
@@ -394,8 +397,8 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
       }
     },
 
-    async *changesBetween(site, behind, upTo) {
-      for await (const { found } of journal.oldestFirst(site, behind, JOURNAL_PAGE)) {
+    async *changesBetween(site, behind, upTo, pageSize = JOURNAL_PAGE) {
+      for await (const { found } of journal.oldestFirst(site, behind, pageSize)) {
         for (const entry of found) {
           if (entry.version > upTo) return;
           yield entry;

@@ -17,13 +17,15 @@ afterAll(() => engine[Symbol.asyncDispose]());
 async function freshPlaces(places: number) {
   await engine.open().remove(rows.waitingPlaces());
   let time = Date.now();
+  let holders = 0;
   const warnings: unknown[] = [];
   const log: Log = { info() {}, warn: (fields) => void warnings.push(fields), error() {} };
   const open = (table = engine.open()) => openWaitingPlaces(table, places, () => new Date(time), log);
   return {
     open,
     warnings,
-    take: (kind: WaitingKind) => open().take(kind, time + 25_000),
+    /** By default each for a holder of its own. */
+    take: (kind: WaitingKind, holder = `holder ${++holders}`) => open().take(kind, time + 25_000, holder),
     pass: (ms: number) => {
       time += ms;
     },
@@ -67,6 +69,21 @@ test('streams leave half of the places to other calls', async () => {
   expect(await take('call')).toBeNull();
 });
 
+test('a holder has a tenth of the places for streams at most, and others get theirs', async () => {
+  const { take, pass } = await freshPlaces(40);
+  const giveBack = await take('stream', 'greedy');
+  expect(await take('stream', 'greedy')).not.toBeNull();
+  expect(await take('stream', 'greedy')).toBeNull();
+  expect(await take('call', 'greedy')).not.toBeNull();
+  expect(await take('stream', 'another')).not.toBeNull();
+  await giveBack?.();
+  pass(1);
+  expect([await take('stream', 'greedy'), await take('stream', 'greedy')].map((place) => place === null)).toEqual([
+    false,
+    true,
+  ]);
+});
+
 test('calls leave their places to streams as long as there are others', async () => {
   const { take } = await freshPlaces(4);
   expect([await take('call'), await take('call')]).not.toContain(null);
@@ -78,6 +95,6 @@ test('while the database fails nobody waits, and no call fails for that', async 
   const { open, warnings } = await freshPlaces(1);
   const table = engine.open();
   aroundCalls(table.client, () => Promise.reject(new Error('no database')));
-  expect(await open(table).take('call', Date.now() + 25_000)).toBeNull();
+  expect(await open(table).take('call', Date.now() + 25_000, 'token')).toBeNull();
   expect(warnings).toHaveLength(1);
 });

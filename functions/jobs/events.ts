@@ -25,17 +25,18 @@ const CHECK_INTERVAL_MS = 40;
  * without a place to wait the stream is over as soon as it has shown how far the command is. Stops following when the
  * command ends, or when nobody reads any more; the command itself continues.
  * @param from characters of output that the reader has already
+ * @param holder id of the reader's token
  * @param unread aborted when nobody reads any more
  */
 export async function* jobEvents(
   { jobs, waitingPlaces }: Pick<Context, 'jobs' | 'waitingPlaces'>,
   followed: JobHandle,
-  from: number,
+  { from, holder }: { from: number; holder: string },
   unread: AbortSignal,
   { lastsMs = STREAM_MS } = {},
 ): AsyncGenerator<ServerEvent> {
   const until = Date.now() + lastsMs;
-  const over = endOf(waitingPlaces, followed, { kind: 'stream', until, gone: unread });
+  const over = endOf(waitingPlaces, followed, { kind: 'stream', holder, until, gone: unread });
   over.catch(() => {}); // Awaited below.
   let shown = from;
   const output = (at: number, text: string): ServerEvent => {

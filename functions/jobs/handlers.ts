@@ -64,7 +64,12 @@ const handlers: Handlers<typeof operations> = {
   async followJob(context, call, { id }) {
     const job = await findJob(context, call, id);
     const events = (signal: AbortSignal) =>
-      jobEvents(context, context.agents.follow(job), resumeFrom(call.lastEventId), signal);
+      jobEvents(
+        context,
+        context.agents.follow(job),
+        { from: resumeFrom(call.lastEventId), holder: call.token.id },
+        signal,
+      );
     return new Answer(new EventStream(events));
   },
 
@@ -126,7 +131,12 @@ async function asItIsNow(context: Context, call: Call, job: Job, waitS: number):
     followed = context.agents.follow(job);
     if (waitS > 0) {
       const until = endOfWait(call.waitLimit, waitS);
-      const ended = await endOf(context.waitingPlaces, followed, { kind: 'call', until, gone: call.gone });
+      const ended = await endOf(context.waitingPlaces, followed, {
+        kind: 'call',
+        holder: call.token.id,
+        until,
+        gone: call.gone,
+      });
       if (ended !== null) return await endedJob(context.jobs, job.id, ended);
     }
     return await withCurrentOutput(context.jobs, followed, job);

@@ -11,6 +11,8 @@ const WITHOUT_PLACE_MS: Record<WaitingKind, number> = { call: 300, stream: 1_000
 
 export interface Wait {
   kind: WaitingKind;
+  /** Id of the token that waits. */
+  holder: string;
   /** Unix, ms. */
   until: number;
   /** Aborted when nobody waits for the answer any more. */
@@ -21,13 +23,13 @@ export interface Wait {
 export async function endOf(
   places: WaitingPlaces,
   followed: JobHandle,
-  { kind, until, gone }: Wait,
+  { kind, holder, until, gone }: Wait,
 ): Promise<EndedJob | null> {
   const left = () => Math.max(0, until - Date.now());
   const abandoned = aborted(gone).then(() => null);
   const early = await Promise.race([followed.end(Math.min(left(), WITHOUT_PLACE_MS[kind])), abandoned]);
   if (early !== null || gone.aborted || left() === 0) return early;
-  const giveBack = await places.take(kind, until);
+  const giveBack = await places.take(kind, until, holder);
   if (giveBack === null) return null;
   try {
     return await Promise.race([followed.end(left()), abandoned]);

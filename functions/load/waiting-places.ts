@@ -9,9 +9,10 @@ export type WaitingKind = 'call' | 'stream';
 export interface WaitingPlaces {
   /**
    * Takes a place at most until a moment (Unix, ms).
+   * @param holder id of the token that waits
    * @returns gives the place back; null when none is free. Never throws
    */
-  take(kind: WaitingKind, until: number): Promise<(() => Promise<void>) | null>;
+  take(kind: WaitingKind, until: number, holder: string): Promise<(() => Promise<void>) | null>;
 }
 
 /** How many places a kind may use: streams leave half of them to other calls. */
@@ -19,14 +20,33 @@ export function placesFor(kind: WaitingKind, places: number): number {
   return kind === 'stream' ? Math.ceil(places / 2) : places;
 }
 
+/** How many of them one holder may use: a tenth of those for streams, so that nobody keeps all others from theirs. */
+export function placesForEach(kind: WaitingKind, places: number): number {
+  return kind === 'stream' ? Math.ceil(placesFor(kind, places) / 10) : places;
+}
+
 /** Places of one process that answers all requests. */
 export function placesInProcess(places: number): WaitingPlaces {
   const taken = { call: 0, stream: 0 };
+  /** By kind and holder; those who have none are left out. */
+  const held = new Map<string, number>();
   return {
-    async take(kind) {
-      if (taken.call + taken.stream >= places || taken[kind] >= placesFor(kind, places)) return null;
+    async take(kind, _until, holder) {
+      const own = `${kind} ${holder}`;
+      const has = held.get(own) ?? 0;
+      const isFull = taken.call + taken.stream >= places || taken[kind] >= placesFor(kind, places);
+      if (isFull || has >= placesForEach(kind, places)) return null;
       taken[kind]++;
-      return async () => void taken[kind]--;
+      held.set(own, has + 1);
+      let isBack = false;
+      return async () => {
+        if (isBack) return;
+        isBack = true;
+        taken[kind]--;
+        const rest = (held.get(own) ?? 1) - 1;
+        if (rest === 0) held.delete(own);
+        else held.set(own, rest);
+      };
     },
   };
 }

@@ -51,13 +51,21 @@ async function run(tool: AnyTool, context: Context, call: Call, input: Input): P
   const { waiting } = call;
   const plan = await planOf(tool, context, call, input);
   const followed = await begin(context, call, plan);
-  if (waiting.events) return new Answer(new EventStream((signal) => jobEvents(context, followed, from(call), signal)));
+  if (waiting.events)
+    return new Answer(
+      new EventStream((signal) => jobEvents(context, followed, { from: from(call), holder: call.token.id }, signal)),
+    );
   try {
     // A caller that does not want to wait gets the same answer, however fast the command was.
     const ended =
       waiting.until === null
         ? null
-        : await endOf(context.waitingPlaces, followed, { kind: 'call', until: waiting.until, gone: call.gone });
+        : await endOf(context.waitingPlaces, followed, {
+            kind: 'call',
+            holder: call.token.id,
+            until: waiting.until,
+            gone: call.gone,
+          });
     if (ended === null) return await acceptedAnswer(context, call, followed.id);
     if (ended.state !== 'succeeded') throw failureOf(tool, ended);
     const answer = tool.toAnswer(ended, plan.command);

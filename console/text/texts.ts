@@ -95,6 +95,7 @@ export const texts = {
     shortcuts: 'Keyboard shortcuts',
     notFound: 'There is nothing at this address.',
     toSites: 'To the sites',
+    waitsForApi: 'This screen has not been loaded yet: it appears by itself as soon as the API can be reached again.',
   },
 
   keys: {
@@ -411,7 +412,18 @@ export const texts = {
     no: 'no',
     none: 'No devices yet',
     noneHint: 'They appear by themselves when an agent on this LAN discovers them. You can also import a list.',
+    firstSteps: {
+      addAgent: 'They appear by themselves once an agent, a small program on a host of this LAN, looks for them.',
+      connectAgent: 'No agent of this site is connected. Once one is, it can look for devices.',
+      watch: (agent: string, networks: readonly string[]) =>
+        `The agent ${agent} is online, and does not look for devices yet. It is attached to ${networks.length === 0 ? 'no IPv4 network that it could watch' : networks.join(', ')}.`,
+      wait: (networks: readonly string[]) =>
+        `${networks.length === 0 ? 'Looking for devices' : `Looking for devices in ${networks.join(', ')}`} … They appear here as they are found.`,
+      clear: (state: string) => `Discovery is on, but its agent cannot look for devices: ${state}.`,
+    },
+    watch: 'Watch this network',
     addAgent: 'Add an agent',
+    toAgents: 'Agents of the site',
     toDiscovery: 'Settings of discovery',
     nothingFits: 'No device fits the filter',
     allArchived: 'All devices are in the archive',

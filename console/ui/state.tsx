@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { problemOf } from '../api/problem.ts';
 import { texts } from '../text/texts.ts';
-import { Button } from './button.tsx';
+import { Button, LinkButton } from './button.tsx';
 import styles from './state.module.css';
 
 /** There is nothing: says why, and what to do next. */
@@ -15,9 +15,12 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
-/** What the API said, in its own words, with the id of the request for whoever looks into the log. */
+/**
+ * What the API said, in its own words, with the id of the request for whoever looks into the log. A site that the token may
+ * not use is not asked for again: the way leads back to those that it may.
+ */
 export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const { message, fields, requestId } = problemOf(error);
+  const { code, message, fields, requestId } = problemOf(error);
   const more = fields.filter((field) => !message.includes(field.message));
   return (
     <div className={styles.problem} role="alert">
@@ -36,7 +39,13 @@ export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () =>
           {texts.common.requestId} <code>{requestId}</code>
         </span>
       )}
-      {onRetry === undefined ? null : <Button onClick={onRetry}>{texts.common.tryAgain}</Button>}
+      {onRetry === undefined ? null : code === 'site_forbidden' ? (
+        <LinkButton to="/" look="primary">
+          {texts.shell.toSites}
+        </LinkButton>
+      ) : (
+        <Button onClick={onRetry}>{texts.common.tryAgain}</Button>
+      )}
     </div>
   );
 }

@@ -223,6 +223,32 @@ describeConsole('devices', startTestSystem, (ui) => {
     expect(await violations(empty)).toEqual([]);
   });
 
+  test('an empty site with an agent is watched by one press, and what is found appears by itself', async () => {
+    const site = await ui.lanreach.addSite();
+    const { page } = await ui.open('/no/such/screen', { isTimeMovable: true });
+    // An answer in the place of the API's, so that no agent looks at a network.
+    const agent = { id: `${site}:main`, state: 'online', networks: ['192.0.2.0/24'], discovery: null };
+    await page.route(`**/sites/${site}/agents`, (route) =>
+      route.fulfill({ json: { success: true, agents: [agent], unreadable: [] } }),
+    );
+    await page.evaluate(`location.hash = '/sites/${site}/devices'`);
+    await page.getByText('It is attached to 192.0.2.0/24.').waitFor();
+    expect(await page.getByRole('link', { name: 'Add an agent' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Watch this network' }).click();
+    await page.getByText('They appear here as they are found.').waitFor();
+    expect((await ui.lanreach.request('GET', `/sites/${site}`)).json).toMatchObject({ discovery: { enabled: true } });
+    expect(await violations(page)).toEqual([]);
+    await ui.lanreach.importCsv(SMALL, site);
+    await nextPoll(page);
+    await shows(page, NAMES);
+  });
+
+  test('a site that the token may not use leads back to those that it may', async () => {
+    const { page } = await openDevices('no-such-site');
+    await page.getByRole('alert').getByRole('link', { name: 'To the sites' }).click();
+    await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor();
+  });
+
   test('a dropped CSV file: its bad lines are shown before anything is changed; what a replacement deletes comes back', async () => {
     const site = await ui.lanreach.addSite(SMALL);
     const { page } = await openDevices(site);

@@ -16,10 +16,13 @@ const README_FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'images');
 const MAX_README_BYTES = 150_000;
 const THEMES = ['light', 'dark'] as const;
 const SIZES = [
-  [390, 844],
   [1280, 800],
   [1920, 1080],
+  [390, 844],
 ] as const;
+
+/** The frame alone. */
+const NOWHERE = '/no/such/screen';
 
 let ids: RealisticSystem['ids'];
 
@@ -45,21 +48,62 @@ describeConsole('every screen', start, (ui) => {
     return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   }
 
-  const combinations = SCREENS.flatMap((screen) => SIZES.map((size) => ({ name: screen.name, screen, size })));
+  /** Buttons and links that look like one, each with its height, that are higher than two lines of text. */
+  function stretched(page: Page): Promise<string[]> {
+    return page.evaluate<string[]>(`[...document.querySelectorAll('button, a[class*=button]')]
+      .map((one) => [one.getBoundingClientRect().height, one.textContent])
+      .filter(([height]) => height > 48)
+      .map(([height, text]) => text + ': ' + height + ' px')`);
+  }
 
-  test.each(combinations)('$name, $size', async ({ screen, size: [width, height] }) => {
+  test.each(SCREENS)('$name', async (screen) => {
+    const [[width, height], ...others] = SIZES;
     const page = await show(screen, width, height);
-    for (const theme of THEMES) {
-      await showTheme(page, theme);
-      if (CONSOLE_SCREENSHOTS !== '') {
-        await mkdir(CONSOLE_SCREENSHOTS, { recursive: true });
-        await page.screenshot({ path: join(CONSOLE_SCREENSHOTS, `${screen.name}-${theme}-${width}.png`) });
+    for (const size of [null, ...others]) {
+      if (size !== null) await page.setViewportSize({ width: size[0], height: size[1] });
+      for (const theme of THEMES) {
+        await showTheme(page, theme);
+        const place = [theme, page.viewportSize()?.width];
+        if (CONSOLE_SCREENSHOTS !== '') {
+          await mkdir(CONSOLE_SCREENSHOTS, { recursive: true });
+          await page.screenshot({ path: join(CONSOLE_SCREENSHOTS, `${screen.name}-${place.join('-')}.png`) });
+        }
+        expect([place, await violations(page)]).toEqual([place, []]);
+        expect([place, await overflow(page)]).toEqual([place, 0]);
+        expect([place, await stretched(page)]).toEqual([place, []]);
       }
-      expect([theme, await violations(page)]).toEqual([theme, []]);
-      expect([theme, await overflow(page)]).toEqual([theme, 0]);
     }
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
     expect(await page.title()).toMatch(/^.+ · LanReach$/);
+  });
+
+  // One tab for all: only what stands in the place of the content differs from what was looked at above.
+  test.each([
+    ['holiday-flat', 'nothing is there'],
+    ['no-such-site', 'the site is refused'],
+  ])('every screen of the site %s, where %s, has no stretched button, and axe finds nothing', async (site) => {
+    const paths = SCREENS.map(({ at }) => at(ids)).filter((path) => /^\/sites\/.*\/(?!no-such)/.test(path));
+    const { page } = await ui.open(NOWHERE);
+    const goTo = (at: string) => page.evaluate(`location.hash = ${JSON.stringify(at)}`);
+    const heading = page.getByRole('heading', { level: 1 });
+    const nowhere = 'There is nothing at this address.';
+    const faults: string[] = [];
+    for (const path of [...paths, '/sites/home/devices?text=nothing-is-called-so']) {
+      const at = path.replace(/^\/sites\/[^/]+(?=\/)/, `/sites/${site}`);
+      // In between, so that the next screen is not taken for the one before.
+      await goTo(NOWHERE);
+      await heading.filter({ hasText: nowhere }).waitFor();
+      await goTo(at);
+      await heading.filter({ hasNotText: nowhere }).waitFor();
+      await expect.poll(() => page.getByText('Loading …').count()).toBe(0);
+      const found = [...(await stretched(page)), ...(await violations(page))];
+      faults.push(...found.map((fault) => `${at}: ${fault}`));
+      if (CONSOLE_SCREENSHOTS !== '') {
+        const name = at.replace(/^\/sites\//, '').replace(/[^a-z-]+/gi, '_');
+        await page.screenshot({ path: join(CONSOLE_SCREENSHOTS, `${name}.png`) });
+      }
+    }
+    expect(faults).toEqual([]);
   });
 
   test.each(CONSOLE_README_SCREENSHOTS === 'yes' ? README_SCREENS : [])(

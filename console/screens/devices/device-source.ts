@@ -22,3 +22,6 @@ export interface DeviceSource {
   /** The keys of all that fit a view, those that are not loaded included. */
   keysOf: (view: DeviceView) => Promise<string[]>;
 }
+
+/** What is asked for to have all devices of a site at once. */
+export const WHOLE = { fields: 'all' } as const;

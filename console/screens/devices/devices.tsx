@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useRights } from '../../api/rights.ts';
 import { texts } from '../../text/texts.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
-import { Answered, Empty } from '../../ui/state.tsx';
+import { Answered } from '../../ui/state.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { useColumns } from './column-choice.ts';
 import { ColumnDialog } from './column-dialog.tsx';
@@ -21,6 +21,7 @@ import { ExportDialog } from './export-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { DropTarget } from './importing/drop-target.tsx';
 import { ImportDialog, type Imported } from './importing/import-dialog.tsx';
+import { NoDevices } from './no-devices.tsx';
 import { usePendingEdits } from './pending-edits.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { SortSelect } from './sort-select.tsx';
@@ -216,40 +217,5 @@ export default function Devices({ site }: ScreenProps) {
         />
       ) : null}
     </Page>
-  );
-}
-
-interface NoDevicesProps {
-  site: string;
-  /** Devices of the site, whatever is shown of them. */
-  size: number;
-  isFiltered: boolean;
-  canWrite: boolean;
-  onClear: () => void;
-  onImport: () => void;
-}
-
-function NoDevices({ site, size, isFiltered: hasFilter, canWrite, onClear, onImport }: NoDevicesProps) {
-  const isAdmin = useRights().may('admin');
-  if (size > 0) {
-    return (
-      <Empty title={hasFilter ? texts.devices.nothingFits : texts.devices.allArchived}>
-        {hasFilter ? <Button onClick={onClear}>{texts.devices.clearFilter}</Button> : null}
-      </Empty>
-    );
-  }
-  return (
-    <Empty title={texts.devices.none}>
-      <p>{texts.devices.noneHint}</p>
-      <div className={styles.next}>
-        {isAdmin ? (
-          <LinkButton to={`/sites/${site}/agents/new`} look="primary">
-            {texts.devices.addAgent}
-          </LinkButton>
-        ) : null}
-        {isAdmin ? <LinkButton to={`/sites/${site}/settings`}>{texts.devices.toDiscovery}</LinkButton> : null}
-        {canWrite ? <Button onClick={onImport}>{texts.importing.import}</Button> : null}
-      </div>
-    </Empty>
   );
 }

@@ -2,7 +2,7 @@
 import { useCallback, useDeferredValue, useMemo } from 'react';
 import { useAnswer } from '../../api/queries.ts';
 import type { Device } from './device.ts';
-import type { DeviceSource } from './device-source.ts';
+import { type DeviceSource, WHOLE } from './device-source.ts';
 import { filterDevices } from './filter-devices.ts';
 import { type PendingEdit, withEdits } from './pending-edits.ts';
 import { sortDevices } from './sort-devices.ts';
@@ -16,7 +16,7 @@ export function useWholeCollection(
   edits: readonly PendingEdit[],
   when: boolean,
 ): DeviceSource {
-  const answer = useAnswer('GET /devices', { site, query: { fields: 'all' } }, { when, isLarge: true });
+  const answer = useAnswer('GET /devices', { site, query: WHOLE }, { when, isLarge: true });
   // The rows follow what is typed when there is time.
   const view = useDeferredValue(wanted);
   const loaded = (answer.data?.devices ?? NONE) as readonly Device[]; // With `fields=all`, no row is a summary.

@@ -5,7 +5,7 @@ import { problemOf } from '../../api/problem.ts';
 import { useAnswer, useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { texts } from '../../text/texts.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty, ProblemBox } from '../../ui/state.tsx';
@@ -19,22 +19,30 @@ export default function NewAgent({ site: id }: { site: string }) {
   const sites = useAnswer('GET /sites');
   // Empty: the token is not known yet.
   if (rights.tokenId === '') return null;
-  if (!rights.may('admin')) return <Empty title={texts.addSite.needsAdmin} />;
+  const site = sites.data?.sites.find((one) => one.id === id);
   return (
-    <Answered of={sites}>
-      {({ sites: all }) => {
-        const site = all.find((one) => one.id === id);
-        if (site === undefined) return <Empty title={texts.addSite.noSite(id)} />;
-        return (
-          <Page title={texts.addSite.agentTitle(site.name)}>
-            <Card>
-              <p className={styles.quiet}>{texts.addSite.agentIntro}</p>
-              <AgentForm site={id} isDiscoveryOn={site.discovery.enabled} />
-            </Card>
-          </Page>
-        );
-      }}
-    </Answered>
+    <Page title={texts.addSite.agentTitle(site?.name ?? id)}>
+      {rights.may('admin') ? (
+        <Answered of={sites}>
+          {() =>
+            site === undefined ? (
+              <Empty title={texts.addSite.noSite(id)}>
+                <LinkButton to="/" look="primary">
+                  {texts.shell.toSites}
+                </LinkButton>
+              </Empty>
+            ) : (
+              <Card>
+                <p className={styles.quiet}>{texts.addSite.agentIntro}</p>
+                <AgentForm site={id} isDiscoveryOn={site.discovery.enabled} />
+              </Card>
+            )
+          }
+        </Answered>
+      ) : (
+        <Empty title={texts.addSite.needsAdmin} />
+      )}
+    </Page>
   );
 }
 

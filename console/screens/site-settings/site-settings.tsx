@@ -17,36 +17,38 @@ export default function SiteSettings({ site: id }: { site: string }) {
   const agents = useAnswer('GET /sites/{site}/agents', { params: { site: id } }, { when: rights.may('nettools:run') });
   const isAdmin = rights.may('admin');
   return (
-    <Answered of={site}>
-      {({ name, createdAt, discovery }) => (
-        <Page title={texts.siteSettings.title(name)}>
-          <div className={styles.halves}>
-            <Card title={texts.siteSettings.name}>
-              <NameForm site={id} name={name} isReadOnly={!isAdmin} />
-              <p className={styles.quiet}>
-                {texts.siteSettings.id} <code>{id}</code> · {texts.siteSettings.created} <Time at={createdAt} />
-              </p>
-            </Card>
-            <Card title={texts.siteSettings.discovery}>
-              <p className={styles.quiet}>{texts.siteSettings.discoveryWhat}</p>
-              <DiscoveryForm site={id} discovery={discovery} isReadOnly={!isAdmin} />
-            </Card>
-          </div>
-          {rights.may('nettools:run') ? (
-            <Card title={texts.siteSettings.agents}>
-              <Answered of={agents}>
-                {({ agents: all, unreadable }) => <AgentList site={id} agents={all} unreadable={unreadable} />}
-              </Answered>
-            </Card>
-          ) : null}
-          {isAdmin && rights.isForAllSites ? (
-            <Card title={texts.siteSettings.remove}>
-              <p>{texts.siteSettings.removeWhat}</p>
-              <RemoveSite site={id} name={name} agents={agents.data?.agents.length ?? null} />
-            </Card>
-          ) : null}
-        </Page>
-      )}
-    </Answered>
+    <Page title={texts.siteSettings.title(site.data?.name ?? id)}>
+      <Answered of={site}>
+        {({ name, createdAt, discovery }) => (
+          <>
+            <div className={styles.halves}>
+              <Card title={texts.siteSettings.name}>
+                <NameForm site={id} name={name} isReadOnly={!isAdmin} />
+                <p className={styles.quiet}>
+                  {texts.siteSettings.id} <code>{id}</code> · {texts.siteSettings.created} <Time at={createdAt} />
+                </p>
+              </Card>
+              <Card title={texts.siteSettings.discovery}>
+                <p className={styles.quiet}>{texts.siteSettings.discoveryWhat}</p>
+                <DiscoveryForm site={id} discovery={discovery} isReadOnly={!isAdmin} />
+              </Card>
+            </div>
+            {rights.may('nettools:run') ? (
+              <Card title={texts.siteSettings.agents}>
+                <Answered of={agents}>
+                  {({ agents: all, unreadable }) => <AgentList site={id} agents={all} unreadable={unreadable} />}
+                </Answered>
+              </Card>
+            ) : null}
+            {isAdmin && rights.isForAllSites ? (
+              <Card title={texts.siteSettings.remove}>
+                <p>{texts.siteSettings.removeWhat}</p>
+                <RemoveSite site={id} name={name} agents={agents.data?.agents.length ?? null} />
+              </Card>
+            ) : null}
+          </>
+        )}
+      </Answered>
+    </Page>
   );
 }

@@ -1,0 +1,121 @@
+/** What stands in the place of the devices when there are none to show, and what to do about it. */
+import { POLL_MS, useAnswer, useChange } from '../../api/queries.ts';
+import { useRights } from '../../api/rights.ts';
+import { texts } from '../../text/texts.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Empty } from '../../ui/state.tsx';
+import { showProblem } from '../../ui/toast.tsx';
+import { WHOLE } from './device-source.ts';
+import styles from './devices.module.css';
+import { type FirstStep, firstStepOf } from './first-step.ts';
+
+interface Props {
+  site: string;
+  /** Devices of the site, whatever is shown of them. */
+  size: number;
+  isFiltered: boolean;
+  canWrite: boolean;
+  onClear: () => void;
+  onImport: () => void;
+}
+
+export function NoDevices({ site, size, isFiltered, canWrite, onClear, onImport }: Props) {
+  if (size === 0) return <FirstDevices {...{ site, canWrite, onImport }} />;
+  return (
+    <Empty title={isFiltered ? texts.devices.nothingFits : texts.devices.allArchived}>
+      {isFiltered ? (
+        <div className={styles.next}>
+          <Button look="primary" onClick={onClear}>
+            {texts.devices.clearFilter}
+          </Button>
+        </div>
+      ) : null}
+    </Empty>
+  );
+}
+
+function FirstDevices({ site: id, canWrite, onImport }: Pick<Props, 'site' | 'canWrite' | 'onImport'>) {
+  const rights = useRights();
+  const params = { site: id };
+  const site = useAnswer('GET /sites/{site}', { params });
+  const agents = useAnswer(
+    'GET /sites/{site}/agents',
+    { params },
+    { everyMs: POLL_MS.lively, when: rights.may('nettools:run') },
+  );
+  const isKnown = site.data !== undefined && agents.data !== undefined;
+  const first = isKnown ? firstStepOf(agents.data.agents, site.data.discovery) : null;
+  // The same question as that of the list, which shows what is found as soon as it is found.
+  useAnswer('GET /devices', { site: id, query: WHOLE }, { everyMs: POLL_MS.lively, isLarge: true });
+  useAnswer('GET /devices/totals', { site: id }, { everyMs: POLL_MS.lively });
+  return (
+    <Empty title={texts.devices.none}>
+      <Explained first={first} />
+      <div className={styles.next}>
+        {rights.may('admin') ? <Steps site={id} first={first} /> : null}
+        {canWrite ? <Button onClick={onImport}>{texts.importing.import}</Button> : null}
+      </div>
+    </Empty>
+  );
+}
+
+/** @param first null: it is not known, or this token may not know it */
+function Explained({ first }: { first: FirstStep | null }) {
+  const { firstSteps } = texts.devices;
+  switch (first?.step) {
+    case undefined:
+      return <p>{texts.devices.noneHint}</p>;
+    case 'add-agent':
+      return <p>{firstSteps.addAgent}</p>;
+    case 'connect-agent':
+      return <p>{firstSteps.connectAgent}</p>;
+    case 'watch':
+      return <p>{firstSteps.watch(first.agent, first.networks)}</p>;
+    case 'wait':
+      return <p role="status">{firstSteps.wait(first.networks)}</p>;
+    case 'clear':
+      return (
+        <p role="status">
+          {firstSteps.clear(texts.siteSettings.discoveryStates[first.state])} <span data-foreign>{first.problem}</span>
+        </p>
+      );
+  }
+}
+
+function Steps({ site, first }: { site: string; first: FirstStep | null }) {
+  const change = useChange('PATCH /sites/{site}');
+  const settings = (look: 'primary' | 'plain') => (
+    <LinkButton to={`/sites/${site}/settings`} look={look}>
+      {first?.step === 'connect-agent' ? texts.devices.toAgents : texts.devices.toDiscovery}
+    </LinkButton>
+  );
+  switch (first?.step) {
+    case undefined:
+    case 'wait':
+      return settings('plain');
+    case 'clear':
+    case 'connect-agent':
+      return settings('primary');
+    case 'add-agent':
+      return (
+        <LinkButton to={`/sites/${site}/agents/new`} look="primary">
+          {texts.devices.addAgent}
+        </LinkButton>
+      );
+    case 'watch':
+      return (
+        <>
+          <Button
+            look="primary"
+            disabled={change.isPending}
+            onClick={() =>
+              change.mutate({ params: { site }, body: { discovery: { enabled: true } } }, { onError: showProblem })
+            }
+          >
+            {texts.devices.watch}
+          </Button>
+          {settings('plain')}
+        </>
+      );
+  }
+}

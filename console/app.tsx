@@ -1,9 +1,10 @@
 /** The screens and their addresses. Each screen is loaded when it is first opened. */
-import { type ComponentType, Suspense } from 'react';
+import { type ComponentType, Suspense, useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
+import { useReachable } from './api/connection.ts';
 import { useSession } from './api/session.ts';
 import { SignIn } from './screens/sign-in/sign-in.tsx';
-import { lazy } from './shell/lazy-screen.ts';
+import { lazy, preloadScreens } from './shell/lazy-screen.ts';
 import { siteOfAddress } from './shell/places.ts';
 import { ScreenBoundary } from './shell/screen-boundary.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -48,6 +49,7 @@ export function App() {
 /** The frame stays as it is when another screen is opened. */
 function Screens() {
   const [location] = useLocation();
+  useEffect(preloadScreens, []);
   return (
     <Shell site={siteOfAddress(location)}>
       <Switch>
@@ -55,7 +57,7 @@ function Screens() {
           <Route key={path} path={path}>
             {({ site = '', id = '' }: { site?: string; id?: string }) => (
               <ScreenBoundary key={`${site} ${id}`}>
-                <Suspense fallback={<div role="status">{texts.common.loading}</div>}>
+                <Suspense fallback={<Loading />}>
                   <Screen site={site} id={decoded(id)} />
                 </Suspense>
               </ScreenBoundary>
@@ -72,6 +74,12 @@ function Screens() {
       </Switch>
     </Shell>
   );
+}
+
+/** While the files of a screen are on their way. */
+function Loading() {
+  const isReachable = useReachable();
+  return <div role="status">{isReachable ? texts.common.loading : texts.shell.waitsForApi}</div>;
 }
 
 /** A part of an address; as it stands when somebody has typed a `%` that encodes nothing. */

@@ -35,6 +35,8 @@ export interface OpenOptions {
   width?: number;
   height?: number;
   theme?: 'light' | 'dark';
+  /** The browser has been asked to save data, so that nothing is loaded in advance. */
+  savesData?: boolean;
   /** Lets the test move the time of the page on: see {@link nextPoll}. */
   isTimeMovable?: boolean;
 }
@@ -84,6 +86,9 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
       acceptDownloads: true,
     });
     context.setDefaultTimeout(PATIENCE_MS);
+    if (options.savesData) {
+      await context.addInitScript(`Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`);
+    }
     if (options.isTimeMovable) await context.clock.install();
     const offences: string[] = [];
     const openTab = async (wanted: OpenOptions) => {

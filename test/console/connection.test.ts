@@ -36,7 +36,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
 
   test('a part that is loaded late waits for the API as well', async () => {
     await using proxy = await startTcpProxy(() => Number(new URL(ui.lanreach.system.url).port));
-    const { page } = await open('/no/such/screen', { url: `http://127.0.0.1:${proxy.port}` });
+    const { page } = await open('/no/such/screen', { url: `http://127.0.0.1:${proxy.port}`, savesData: true });
     await heading(page, 'There is nothing at this address.').waitFor();
     interrupt(proxy);
     await page.keyboard.press('Control+k');
@@ -49,8 +49,33 @@ describeConsole('the connection', startTestSystem, (ui) => {
     await searchField(page).waitFor();
   });
 
+  test('a screen that was never visited opens while the API cannot be reached, because it was loaded in advance', async () => {
+    await using proxy = await startTcpProxy(() => Number(new URL(ui.lanreach.system.url).port));
+    const { page } = await open('/no/such/screen', { url: `http://127.0.0.1:${proxy.port}` });
+    await page.waitForResponse(/assets\/hook-.*\.js$/); // The last one.
+    await page.waitForLoadState('networkidle');
+    interrupt(proxy);
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await heading(page, 'Tokens').waitFor();
+    await page.getByText(UNREACHABLE).waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+    proxy.newConnections = 'pass';
+    await page.getByRole('main').getByText('npm start').first().waitFor();
+  });
+
+  test('a screen whose files cannot be had says what it waits for', async () => {
+    await using proxy = await startTcpProxy(() => Number(new URL(ui.lanreach.system.url).port));
+    const { page } = await open('/no/such/screen', { url: `http://127.0.0.1:${proxy.port}`, savesData: true });
+    await page.getByRole('link', { name: 'Tokens' }).waitFor();
+    interrupt(proxy);
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByText('This screen has not been loaded yet').waitFor();
+    proxy.newConnections = 'pass';
+    await heading(page, 'Tokens').waitFor();
+  });
+
   test('after an upgrade the page is loaded again, once, at the same address and in the same session', async () => {
-    const { page } = await open('/no/such/screen');
+    const { page } = await open('/no/such/screen', { savesData: true });
     await heading(page, 'There is nothing at this address.').waitFor();
     let loads = 0;
     page.on('load', () => loads++);
@@ -72,7 +97,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
   });
 
   test('a screen that breaks says so, and the rest goes on', async () => {
-    const { page, offences } = await open('/no/such/screen');
+    const { page, offences } = await open('/no/such/screen', { savesData: true });
     await heading(page, 'There is nothing at this address.').waitFor();
     const broken = /assets\/sites-.*\.js$/;
     await page.route(broken, (route) =>
@@ -92,7 +117,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
   });
 
   test('a part that is missing although nothing was upgraded is told, not loaded again and again', async () => {
-    const { page, context, offences } = await open('/no/such/screen');
+    const { page, context, offences } = await open('/no/such/screen', { savesData: true });
     await heading(page, 'There is nothing at this address.').waitFor();
     let loads = 0;
     page.on('load', () => loads++);
@@ -153,7 +178,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
   });
 
   test('a hidden tab asks for nothing', async () => {
-    const { page } = await open('/', { token: null });
+    const { page } = await open('/', { token: null, savesData: true });
     await page.clock.install();
     await page.getByLabel('Token').fill(ui.lanreach.system.token.token);
     await page.keyboard.press('Enter');

@@ -24,18 +24,20 @@ export interface Choice {
 }
 
 interface FoundDevice {
+  site: string;
   devName: string;
   devMac: string;
   devLastIP: string;
 }
 
-export function deviceChoices(site: string, devices: readonly FoundDevice[]): Choice[] {
+/** @param nameOf what the site of a device is called; empty where that goes without saying */
+export function deviceChoices(devices: readonly FoundDevice[], nameOf: (site: string) => string): Choice[] {
   return devices
     .filter(({ devMac }) => devMac !== '')
-    .map(({ devName, devMac, devLastIP }) => ({
+    .map(({ site, devName, devMac, devLastIP }) => ({
       id: `device ${site} ${devMac}`,
       label: devName === '' ? devMac : devName,
-      hint: [devLastIP, devMac].filter((part) => part !== '').join(' · '),
+      hint: [nameOf(site), devLastIP, devMac].filter((part) => part !== '').join(' · '),
       group: 'devices',
       icon: MonitorSmartphone,
       to: `/sites/${site}/devices/${encodeURIComponent(devMac)}`,

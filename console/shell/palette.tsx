@@ -3,7 +3,16 @@
  * field, and the arrow keys move through the list (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
  */
 import { MonitorSmartphone } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useLocation } from 'wouter';
 import { POLL_MS, useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
@@ -20,6 +29,8 @@ import { recentChoices, rememberChoice } from './recent.ts';
 
 interface Props {
   site: string | null;
+  /** What was typed while the palette was loaded. */
+  typed: RefObject<string>;
   onClose: () => void;
 }
 
@@ -28,13 +39,27 @@ interface Section {
   choices: readonly Choice[];
 }
 
+/** How many of the sites are searched for devices. */
+interface Searched {
+  sites: number;
+  all: number;
+}
+
 const PAGE = 8;
+/** Where no site is chosen, each of so many is asked. */
+const MAX_SEARCHED = 50;
 /** Of a site with hundreds of neighbours, the list shows as many as somebody may read. */
 const MAX_SITES = 50;
 
-export default function Palette({ site, onClose }: Props) {
+export default function Palette({ site, typed, onClose }: Props) {
   const [query, setQuery] = useState('');
-  const { sections, isSearching, error } = useSections(site, query);
+  // Not when it is rendered first: until its field is in the page, more may be typed.
+  useLayoutEffect(() => {
+    const text = typed.current;
+    typed.current = '';
+    if (text !== '') setQuery(text);
+  }, [typed]);
+  const { sections, isSearching, searched, error } = useSections(site, query);
   const choices = sections.flatMap((section) => section.choices);
   const { active, setActive, move } = useActive(choices, query);
   const [, navigate] = useLocation();
@@ -109,7 +134,7 @@ export default function Palette({ site, onClose }: Props) {
         <div role="status" className={choices.length === 0 ? styles.nothing : 'visually-hidden'}>
           {statusText(choices.length, isSearching, query)}
         </div>
-        <Foot site={site} />
+        <Foot searched={searched} />
       </div>
     </dialog>
   );
@@ -120,11 +145,11 @@ function statusText(count: number, isSearching: boolean, query: string): string 
   return isSearching ? texts.palette.searching : texts.palette.nothing(query.trim());
 }
 
-function Foot({ site }: { site: string | null }) {
-  const { keys, noSite } = texts.palette;
+function Foot({ searched }: { searched: Searched }) {
+  const { keys, ofSites } = texts.palette;
   return (
     <div className={styles.foot}>
-      {site === null ? <span>{noSite}</span> : null}
+      {searched.sites < searched.all ? <span>{ofSites(searched.sites, searched.all)}</span> : null}
       <span className={styles.keys}>
         <KeyCaps keys="ArrowUp ArrowDown" /> {keys.move}
       </span>
@@ -199,10 +224,16 @@ function useSections(site: string | null, query: string) {
   const rights = useRights();
   const [location, navigate] = useLocation();
   const { data: sites } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
-  const { devices, isSearching, error } = useDeviceSearch(rights.may('devices:read') ? site : null, query);
+  const known = sites?.sites ?? [];
+  const places = site === null ? known.slice(0, MAX_SEARCHED) : [{ id: site, name: site }];
+  const { devices, isSearching, error } = useDeviceSearch(
+    rights.may('devices:read') ? places.map(({ id }) => id) : [],
+    query,
+  );
+  const nameOf = (id: string) => (site === null ? (known.find((one) => one.id === id)?.name ?? id) : '');
   const recent = useMemo(recentChoices, []);
   const fixed = {
-    sites: siteChoices(sites?.sites ?? [], (to) => samePlaceOfSite(location, to)),
+    sites: siteChoices(known, (to) => samePlaceOfSite(location, to)),
     screens: screenChoices(site, rights),
     actions: actionChoices(site, rights, navigate),
   };
@@ -229,7 +260,8 @@ function useSections(site: string | null, query: string) {
           { title: groups.screens, choices: matching(fixed.screens) },
           { title: groups.sites, choices: matching(fixed.sites).slice(0, MAX_SITES) },
           { title: groups.actions, choices: matching(fixed.actions) },
-          { title: groups.devices, choices: site === null ? [] : deviceChoices(site, devices) },
+          { title: groups.devices, choices: deviceChoices(devices, nameOf) },
         ];
-  return { sections: sections.filter(({ choices }) => choices.length > 0), isSearching, error };
+  const searched: Searched = { sites: places.length, all: site === null ? known.length : 1 };
+  return { sections: sections.filter(({ choices }) => choices.length > 0), isSearching, searched, error };
 }

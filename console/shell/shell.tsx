@@ -21,6 +21,7 @@ import styles from './shell.module.css';
 import { SiteChoice } from './site-choice.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 import { ThemeButton } from './theme-button.tsx';
+import { TypedAhead } from './typed-ahead.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
@@ -114,6 +115,11 @@ function useSideMenu(location: string) {
 
 function Find({ site }: { site: string | null }) {
   const [isOpen, setOpen] = useState(false);
+  const typed = useRef('');
+  const close = () => {
+    typed.current = '';
+    setOpen(false);
+  };
   const open = () => {
     // Over another dialog it would lead away from what has been filled in there.
     if (document.querySelector('dialog[open]') === null) setOpen(true);
@@ -127,8 +133,8 @@ function Find({ site }: { site: string | null }) {
         <KeyCaps keys="mod+k" />
       </Button>
       {isOpen ? (
-        <ForDialog onClose={() => setOpen(false)}>
-          <Palette site={site} onClose={() => setOpen(false)} />
+        <ForDialog onClose={close} meanwhile={<TypedAhead into={typed} onEscape={close} />}>
+          <Palette site={site} typed={typed} onClose={close} />
         </ForDialog>
       ) : null}
     </>
@@ -152,15 +158,22 @@ function Keys() {
   );
 }
 
+interface ForDialogProps {
+  onClose: () => void;
+  /** Stands there while it is loaded. */
+  meanwhile?: ReactNode;
+  children: ReactNode;
+}
+
 /** A dialog that is loaded when it is first opened. */
-function ForDialog({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+function ForDialog({ onClose, meanwhile = null, children }: ForDialogProps) {
   const onError = (error: Error) => {
     showProblem(error);
     onClose();
   };
   return (
     <ScreenBoundary onError={onError}>
-      <Suspense>{children}</Suspense>
+      <Suspense fallback={meanwhile}>{children}</Suspense>
     </ScreenBoundary>
   );
 }

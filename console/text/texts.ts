@@ -123,7 +123,8 @@ export const texts = {
     count: (count: number) => plural(count, 'result'),
     searching: 'Searching …',
     nothing: (query: string) => `Nothing is called “${query}”.`,
-    noSite: 'Devices are found once a site is chosen.',
+    ofSites: (searched: number, all: number) =>
+      `Devices are searched for in the first ${numberText(searched)} of ${plural(all, 'site')}.`,
     groups: { recent: 'Recent', devices: 'Devices', sites: 'Sites', screens: 'Screens', actions: 'Actions' },
     allSites: 'All sites',
     theme: (name: string) => `Colours: ${name}`,

@@ -90,7 +90,6 @@ describeConsole('the frame', startTestSystem, (ui) => {
     const { page } = await open(NOWHERE);
     await nowhere(page).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByText('Devices are found once a site is chosen.').waitFor();
     await page.getByRole('option', { name: 'Branch 0 branch-0' }).waitFor();
     // Up from the first is the last: the actions.
     await page.keyboard.press('ArrowUp');
@@ -107,6 +106,50 @@ describeConsole('the frame', startTestSystem, (ui) => {
     await field(page).fill('no such thing');
     await page.getByText('Nothing is called “no such thing”.').waitFor();
     expect(await violations(page)).toEqual([]);
+  });
+
+  test('where no site is chosen, devices are found on every site, each with the name of its site', async () => {
+    await ui.lanreach.importCsv('devName,devMAC,devIP\nPrinter elsewhere,02:00:00:00:00:09,192.0.2.9\n', 'branch-1');
+    const { page } = await open(NOWHERE, { savesData: true });
+    // Further sites, which are gone when they are searched.
+    const gone = Array.from({ length: 20 }, (_, i) => ({ id: `gone-${i}`, name: `Gone ${i}` }));
+    await page.route('**/sites', async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as { sites: object[] };
+      await route.fulfill({ response, json: { ...answer, sites: [...answer.sites, ...gone] } });
+    });
+    await page.reload();
+    await nowhere(page).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByText('Devices are searched for in the first 50 of 61 sites.').waitFor();
+    await field(page).fill('printer');
+    await page.getByRole('option', { name: `Printer upstairs Home · 192.0.2.1 · ${PRINTER}` }).waitFor();
+    await page.getByRole('option', { name: 'Printer elsewhere Branch 1 · 192.0.2.9' }).click();
+    await expect
+      .poll(() => addressOf(page))
+      .toBe(`#/sites/branch-1/devices/${encodeURIComponent('02:00:00:00:00:09')}`);
+  });
+
+  test('what is typed while the search is still loaded stands in its field, and is no shortcut', async () => {
+    const { page } = await open('/sites/home/no-such-screen', { savesData: true });
+    await nowhere(page).waitFor();
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await page.route(/assets\/palette-.*\.js$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    // `g d` would lead to the devices.
+    for (const key of ['g', 'd', 'Backspace', 'Backspace', 'u', 'p', 's', 't']) await page.keyboard.press(key);
+    goOn();
+    await expect.poll(() => field(page).inputValue()).toBe('upst');
+    await page.keyboard.type('airs');
+    await page.getByRole('option', { name: /Printer upstairs/ }).waitFor();
+    expect(await field(page).inputValue()).toBe('upstairs');
+    expect(addressOf(page)).toBe('#/sites/home/no-such-screen');
   });
 
   test('an action is chosen at once, also while devices are still searched for', async () => {

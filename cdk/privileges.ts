@@ -61,8 +61,11 @@ export function privileges({
         items(['Query', 'BatchGetItem'], [SITE_LIST]),
         items(['PutItem'], [AUDIT]),
         items(['GetItem', 'UpdateItem'], [WAITING]),
+        new PolicyStatement({ actions: ['iot:Publish'], resources: [iotArns.topic(controls)] }),
       ],
-      acknowledged: {},
+      acknowledged: {
+        [wide(`topic/${controls}`)]: 'After a deletion, the agents of any site are asked what they see.',
+      },
     },
     nettools: {
       statements: [

@@ -2,8 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Consumption, metered } from '../functions/dynamodb/capacity.ts';
 import { openStores, type Stores } from '../functions/dynamodb/stores.ts';
+import { ALL_MACS } from '../shared/agent/discovery.ts';
+import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
+import { topics } from '../shared/agent/topics.ts';
 import { devices as operations } from '../shared/api/devices.ts';
-import { BLANK_DEVICE } from '../shared/device.ts';
+import { BLANK_DEVICE, type DeviceRecord } from '../shared/device.ts';
+import { enrolAgent, startStandIn } from './faults/enrolled-agent.ts';
 import { ipOf, macOf, startWatchingAgent } from './support/watching-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 import { startTable, type TestTable } from './test-table.ts';
@@ -139,4 +143,50 @@ test('who is fifty single sightings behind reads two units, at 10,000 devices', 
   const { readUnits } = await consumed(() => reader.devices.snapshot(site));
   expect(readUnits).toBeLessThanOrEqual(2);
   expect((await reader.devices.snapshot(site)).devices).toEqual((await stores.devices.snapshot(site)).devices);
+});
+
+test.each([
+  ['DELETE', '/devices'],
+  ['DELETE', '/devices/unknown'],
+  ['DELETE', `/devices/${macOf(1)}`],
+  ['POST', '/devices/import?mode=replace'],
+])('a device that is there comes back as new after %s %s, and can be restored as it was', async (method, path) => {
+  const site = await system.addSite();
+  const ask = (verb: string, what: string, body?: unknown) => system.request(verb, what, { site, body });
+  await ask('PATCH', `/sites/${site}`, { discovery: { enabled: true } });
+  await using agent = await startStandIn(system, await enrolAgent(system, site, 'main'));
+  const epoch = Date.now() - 60_000;
+  const [there, gone] = [macOf(1), macOf(2)];
+  const say = async (n: number, isOnline: boolean, digest: boolean) => {
+    const seen = { since: epoch, seenAt: epoch, ip: '10.0.0.1' };
+    const sightings = [
+      { ...seen, mac: there, n: 1, online: true },
+      { ...seen, mac: gone, n: isOnline ? 2 : 3, online: isOnline },
+    ];
+    const covers = digest ? ALL_MACS : null;
+    const message = { v: PROTOCOL_VERSION, t: 'sightings', epoch, n, covers, sightings };
+    await agent.publish(topics.sightings(agent.client), Buffer.from(JSON.stringify(message)));
+    await expect.poll(() => agent.discovery.some((one) => one.t === 'sighted' && one.n === n)).toBe(true);
+  };
+  await say(2, true, false);
+  await say(3, false, false);
+  await ask('PATCH', `/devices/${there}`, { devOwner: 'Anna' });
+  expect(agent.discovery.filter(({ t }) => t === 'digest')).toEqual([]);
+
+  const content = Buffer.from('devName,devMAC\nnas,00:1E:06:00:0F:0F\n').toString('base64');
+  const body = path.includes('import') ? { content } : undefined;
+  const { status, json } = await ask(method, path, body);
+  expect(status).toBe(200);
+  await expect.poll(() => agent.discovery.filter(({ t }) => t === 'digest').length).toBe(1);
+  await say(4, false, true);
+  const list = async () => {
+    const { devices } = (await ask('GET', '/devices?fields=all')).json as { devices: DeviceRecord[] };
+    return devices.filter(({ devMac }) => devMac === there).map(({ devIsNew, devOwner }) => [devIsNew, devOwner]);
+  };
+  expect(await list()).toEqual([[1, '']]);
+  expect((await ask('GET', `/devices/${gone}`)).status).toBe(path.includes(there) ? 200 : 404);
+
+  const { change } = json as { change: string };
+  expect((await ask('POST', '/devices/restore', { change })).status).toBe(200);
+  expect(await list()).toEqual([[1, 'Anna']]);
 });

@@ -11,9 +11,13 @@ import { openSiteStore } from '../dynamodb/site-store.ts';
 import { Table } from '../dynamodb/table.ts';
 import { openTokenStore } from '../dynamodb/token-store.ts';
 import { openWaitingPlaces } from '../dynamodb/waiting-store.ts';
+import { openPublisher } from '../iot/publisher.ts';
 import { consoleLog } from '../log/log.ts';
 
-export type DevicesContext = RequestContext & Pick<Context, 'audit' | 'now' | 'ports' | 'sites' | 'waitingPlaces'>;
+export type DevicesContext = RequestContext &
+  Pick<Context, 'audit' | 'now' | 'ports' | 'sites' | 'waitingPlaces'> & {
+    registry: Pick<Context['registry'], 'publish'>;
+  };
 
 export function devicesContextInLambda(config: Config): DevicesContext {
   const now = () => new Date();
@@ -26,6 +30,7 @@ export function devicesContextInLambda(config: Config): DevicesContext {
     audit: openAuditLog(table, now),
     ports: openPortStore(table, now),
     sites: openSiteStore(table, now),
+    registry: openPublisher(config.stage, config.iotEndpoint),
     waitingPlaces: openWaitingPlaces(table, config.waitingCalls, now, consoleLog),
     log: consoleLog,
     now,

@@ -20,6 +20,7 @@ import { etagOf, namesEtag } from '../http/etag.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
 import { openSemaphore } from '../load/semaphore.ts';
 import { inSlices } from '../load/slices.ts';
+import { askAgents } from './ask-agents.ts';
 import type { DevicesContext } from './context.ts';
 import { csvLines, uploadedFile } from './csv.ts';
 import { editHandlers } from './edit.ts';
@@ -106,6 +107,7 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
           sourceAddress: call.sourceAddress,
         });
       }
+      if (!dryRun && counts.deleted > 0) await askAgents(context, call.site);
       return { success: true, ...counts, change, ...remarksOn(file, done) };
     });
   },
@@ -283,12 +285,13 @@ function latestOf(all: readonly StoredDevice[]) {
 }
 
 async function remove(
-  { devices, audit }: DevicesContext,
+  context: DevicesContext,
   call: Call,
   dryRun: boolean,
   what: string,
   matches: (device: StoredDevice) => boolean,
 ): Promise<{ deleted: number; change: string | null }> {
+  const { devices, audit } = context;
   const plan = async (snapshot: Snapshot): Promise<Change> => {
     const change: Change = { put: [], remove: [] };
     for await (const slice of inSlices(snapshot.devices)) {
@@ -307,6 +310,7 @@ async function remove(
       requestId: call.requestId,
       sourceAddress: call.sourceAddress,
     });
+    await askAgents(context, call.site);
   }
   return { deleted: removed.length, change: changeId(version) };
 }

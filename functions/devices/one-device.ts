@@ -12,6 +12,7 @@ import { Answer } from '../http/answer.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import type { Call, Handlers } from '../http/routes.ts';
 import { NO_PORTS, type OpenPort } from '../ports/merge-ports.ts';
+import { askAgents } from './ask-agents.ts';
 import type { DevicesContext } from './context.ts';
 import { checkParent, fieldsOf, withEdit } from './edit.ts';
 
@@ -35,7 +36,8 @@ export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, N
     return shown(await editDevice(context, call, mac, edit));
   },
 
-  async deleteDevice({ devices, audit }, call, { mac }) {
+  async deleteDevice(context, call, { mac }) {
+    const { devices, audit } = context;
     const plan = (snapshot: Snapshot): Change => {
       const device = findDevice(snapshot, mac);
       checkUnchanged(call, device);
@@ -50,6 +52,7 @@ export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, N
       requestId: call.requestId,
       sourceAddress: call.sourceAddress,
     });
+    await askAgents(context, call.site);
     return { success: true, deleted: 1, change: String(version) };
   },
 

@@ -14,11 +14,14 @@ import { AgentId, type Stage } from '../shared/identity.ts';
 import { mayReceive, type Rights, refusalOfPublish, refusalOfSubscribe, rightsOf } from './broker-rules.ts';
 import { type CertificateAuthority, FUNCTIONS_NAME } from './certificate-authority.ts';
 import { Allowance, type BrokerRates, ConnectionRate } from './connection-rate.ts';
+import { boundHandshakes } from './handshakes.ts';
 import { createIngestQueue } from './ingest-queue.ts';
 import { guardPackets } from './packet-limiter.ts';
 
-const MAX_CONNECTIONS = 10_000;
+/** Also where the process may have more files open. */
+export const MAX_CONNECTIONS = 10_000;
 const HANDSHAKE_WITHIN_MS = 10_000;
+const HANDSHAKES_PER_ADDRESS = 100;
 /** From the end of the TLS handshake to the CONNECT packet. */
 const CONNECT_WITHIN_MS = 5_000;
 /** How long a subscriber that does not read may delay the delivery to others. */
@@ -37,8 +40,12 @@ export interface BrokerOptions {
    * that begins or ends. It may be slow and it may fail, because the broker does not wait for it.
    */
   ingest: Readonly<Record<Stage, Ingest>>;
-  /** Limits how much each connection may send and receive in a second. Default: unlimited. */
+  /** Limits how much each connection over TLS may send and receive in a second. Default: unlimited. */
   rates?: BrokerRates;
+  /** Default: MAX_CONNECTIONS. */
+  maxConnections?: number;
+  /** TLS handshakes of one address at a time. */
+  handshakesPerAddress?: number;
   log: Logger;
 }
 
@@ -76,7 +83,16 @@ interface Connection {
 }
 
 /** Starts the broker. Rejects with the error of the system, such as EADDRINUSE, when it cannot listen. */
-export async function startBroker({ authority, host, port, ingest, rates, log }: BrokerOptions): Promise<Broker> {
+export async function startBroker({
+  authority,
+  host,
+  port,
+  ingest,
+  rates,
+  maxConnections = MAX_CONNECTIONS,
+  handshakesPerAddress = HANDSHAKES_PER_ADDRESS,
+  log,
+}: BrokerOptions): Promise<Broker> {
   const queues = new Map(Object.entries(ingest).map(([stage, own]) => [stage, createIngestQueue(own, log)] as const));
   const peers = new WeakMap<object, Peer>();
   const rateOf = new WeakMap<object, ConnectionRate>();
@@ -91,9 +107,11 @@ export async function startBroker({ authority, host, port, ingest, rates, log }:
     connectTimeout: CONNECT_WITHIN_MS,
     drainTimeout: DRAIN_WITHIN_MS,
     preConnect(client, packet, done) {
-      if (!mayConnect(packet.clientId)) return done(new Error('too many attempts to connect'), false);
       if (packet.keepalive !== undefined) packet.keepalive = keepaliveSeconds(packet.keepalive);
       const admitted = admit(peers.get(client.conn), packet, authority);
+      // Of those alone whose certificate permits this client id: others take nothing of what is left to them.
+      const isCounted = typeof admitted !== 'string' && rateOf.has(client.conn);
+      if (isCounted && !mayConnect(packet.clientId)) return done(new Error('too many attempts to connect'), false);
       if (typeof admitted === 'string') log.warn({ client: packet.clientId, reason: admitted }, 'connection refused');
       else known.set(client, admitted);
       done(null, true); // The refusal follows in `authenticate`, whose answer the client can read.
@@ -193,9 +211,8 @@ export async function startBroker({ authority, host, port, ingest, rates, log }:
     if (connection !== undefined) connection.ending ??= reason;
   }
 
-  function accept(connection: Duplex, peer: Peer): void {
+  function accept(connection: Duplex, peer: Peer, rate: ConnectionRate | null): void {
     peers.set(connection, peer);
-    const rate = rates === undefined ? null : new ConnectionRate(rates);
     if (rate !== null) rateOf.set(connection, rate);
     guardPackets(connection, rate);
     aedes.handle(connection);
@@ -210,19 +227,22 @@ export async function startBroker({ authority, host, port, ingest, rates, log }:
     minVersion: 'TLSv1.2',
     // TLS session resumption would restore an old certificate; every connection has to present its own.
     secureOptions: constants.SSL_OP_NO_TICKET,
-    handshakeTimeout: HANDSHAKE_WITHIN_MS,
     noDelay: true, // Nagle's algorithm adds 44 ms to every exchange.
     keepAlive: true,
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = maxConnections;
+  boundHandshakes(server, { withinMs: HANDSHAKE_WITHIN_MS, perAddress: handshakesPerAddress });
   const sockets = new Set<Socket>(); // Including those in the TLS handshake.
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.on('tlsClientError', (error) => log.info({ reason: error.message }, 'TLS handshake failed'));
+  server.on('tlsClientError', (error, socket) => {
+    log.info({ reason: error.message }, 'TLS handshake failed');
+    socket.destroy();
+  });
   server.on('secureConnection', (socket) => {
-    accept(socket, peerOf(socket));
+    accept(socket, peerOf(socket), rates === undefined ? null : new ConnectionRate(rates));
   });
   try {
     await listen(server, host, port);
@@ -255,7 +275,7 @@ export async function startBroker({ authority, host, port, ingest, rates, log }:
       ours.once('close', () => theirs.destroy());
       theirs.once('close', () => ours.destroy());
       if (closing !== null) ours.destroy();
-      else accept(theirs, { commonName: FUNCTIONS_NAME, serial: '' });
+      else accept(theirs, { commonName: FUNCTIONS_NAME, serial: '' }, null);
       return ours;
     },
     publish(topic, payload) {
@@ -343,7 +363,7 @@ function connectRate({ connects, connectsPerClient }: BrokerRates): (clientId: s
     }
     const own = ofClient.get(clientId) ?? new Allowance(connectsPerClient);
     ofClient.set(clientId, own);
-    return all.take() && own.take();
+    return own.take() && all.take();
   };
 }
 

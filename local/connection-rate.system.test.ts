@@ -10,7 +10,7 @@ import { makeAgentKey } from '../test/agent-key.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { type Broker, startBroker } from './broker.ts';
 import { type CertificateAuthority, openCertificateAuthority } from './certificate-authority.ts';
-import { Allowance, IOT_CORE_RATES } from './connection-rate.ts';
+import { Allowance, type BrokerRates, IOT_CORE_RATES, LOCAL_RATES } from './connection-rate.ts';
 
 const AGENT = 'local:home:main';
 const INSTANCE = 'lr-local-0123456789abcdef';
@@ -30,17 +30,21 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 beforeEach(async () => {
+  broker = await brokerWith(IOT_CORE_RATES);
+});
+
+async function brokerWith(rates: BrokerRates): Promise<Broker> {
   stored = [];
   const store = async (_agent: string, payload: Uint8Array) => void stored.push(Buffer.from(payload).toString());
-  broker = await startBroker({
+  return startBroker({
     authority,
     host: '127.0.0.1',
     port: 0,
-    rates: IOT_CORE_RATES,
+    rates,
     log: pino({ level: 'silent' }),
     ingest: { local: { result: store, presence: async () => {}, sightings: store, connection: async () => {} } },
   });
-});
+}
 afterEach(async () => {
   vi.useRealTimers();
   for (const client of clients.splice(0)) client.end(true);
@@ -147,6 +151,39 @@ test('a second attempt to connect by the same client id within a second is cut o
   expect([answers, first.connected]).toEqual([[], true]);
   vi.advanceTimersByTime(1_000);
   expect((await connect(AGENT)).connected).toBe(true);
+});
+
+test('on one machine a burst of an agent is slowed down to a hundred messages a second, and all of it arrives', async () => {
+  await broker.close();
+  broker = await brokerWith(LOCAL_RATES);
+  const agent = await connect(AGENT);
+  stopTime();
+  const begunAt = performance.now();
+  const texts = Array.from({ length: 400 }, (_, i) => String(i));
+  const flood = Promise.all(texts.map((text) => agent.publishAsync(topics.sightings(AGENT), text, { qos: 1 })));
+  // The messages of one read are let through before the rate is looked at.
+  const more = flood.then(() => agent.publishAsync(topics.sightings(AGENT), 'more', { qos: 1 }));
+  for (let isSent = false; !isSent; ) {
+    isSent = await Promise.race([more.then(() => true), new Promise<false>((wait) => setTimeout(wait, 20, false))]);
+    vi.advanceTimersByTime(100);
+  }
+  await vi.waitUntil(() => stored.length === 401, { timeout: 60_000 });
+  expect(stored).toEqual([...texts, 'more']);
+  expect(performance.now() - begunAt).toBeGreaterThanOrEqual(3_000); // Of the clock that is held.
+  expect(agent.connected).toBe(true);
+});
+
+test('on one machine two hundred commands at once reach their agent', async () => {
+  await broker.close();
+  broker = await brokerWith(LOCAL_RATES);
+  const agent = await connect(AGENT);
+  await agent.subscribeAsync(topics.allForAgent(AGENT), { qos: 1 });
+  stopTime();
+  let received = 0;
+  agent.on('message', () => void received++);
+  const sent = Array.from({ length: 200 }, (_, i) => broker.publish(topics.control(AGENT), String(i)));
+  await Promise.all(sent);
+  await vi.waitUntil(() => received === 200, { timeout: 60_000 });
 });
 
 test('property: an allowance lets through what it holds and what flows off, and never more', () => {

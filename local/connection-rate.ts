@@ -1,8 +1,12 @@
 /** What AWS IoT Core lets through of one connection in a second ("AWS IoT Core message broker and protocol limits"). */
 
-/** Rates of a broker. The embedded broker has none unless it is told, because one machine serves itself. */
+/** Rates of a broker. */
 export interface BrokerRates {
-  /** In either direction together. A message beyond it is dropped: it is not acknowledged, and the connection stays. */
+  /**
+   * What becomes of messages beyond the rate. `dropped`, as IoT Core does it: they are not acknowledged, and the connection
+   * stays; those to a client count as well. `delayed`: they are read later, and only what a client sends is counted.
+   */
+  excess: 'dropped' | 'delayed';
   messagesPerSecond: number;
   /** What a client sends beyond it is read later. */
   bytesPerSecond: number;
@@ -16,11 +20,23 @@ export interface BrokerRates {
 
 /** The quotas of an account in most regions. Only `connects` can be raised; in some regions it is lower. */
 export const IOT_CORE_RATES: BrokerRates = {
+  excess: 'dropped',
   messagesPerSecond: 100,
   bytesPerSecond: 512 * 1024,
   unacknowledged: 100,
   connectsPerClient: 1,
   connects: 500,
+};
+
+/**
+ * For `npm start`, where a burst is only slowed down: two hundred commands at once are none too many for one machine, and an
+ * agent that is started again within a second is no attack.
+ */
+export const LOCAL_RATES: BrokerRates = {
+  ...IOT_CORE_RATES,
+  excess: 'delayed',
+  unacknowledged: 1_000,
+  connectsPerClient: 5,
 };
 
 /** An amount that flows off at a constant rate: a leaky bucket, which holds what may come in one second. */
@@ -73,23 +89,27 @@ export class ConnectionRate {
   readonly #messages: Allowance;
   readonly #bytes: Allowance;
   readonly #maxUnacknowledged: number;
+  readonly #areDelayed: boolean;
   #unacknowledged = 0;
 
   constructor(rates: BrokerRates, now?: () => number) {
     this.#messages = new Allowance(rates.messagesPerSecond, now);
     this.#bytes = new Allowance(rates.bytesPerSecond, now);
     this.#maxUnacknowledged = rates.unacknowledged;
+    this.#areDelayed = rates.excess === 'delayed';
   }
 
   /** Whether a message from the client passes. */
   takeMessage(): boolean {
-    return this.#messages.take();
+    if (!this.#areDelayed) return this.#messages.take();
+    this.#messages.add(1);
+    return true;
   }
 
   /** Whether a message to the client passes, which the client has to acknowledge unless `qos` is 0. */
   takeDelivery(qos: number): boolean {
     if (qos > 0 && this.#unacknowledged >= this.#maxUnacknowledged) return false;
-    if (!this.#messages.take()) return false;
+    if (!this.#areDelayed && !this.#messages.take()) return false;
     if (qos > 0) this.#unacknowledged++;
     return true;
   }
@@ -105,6 +125,6 @@ export class ConnectionRate {
 
   /** Milliseconds until more may be read from the client. */
   waitMs(): number {
-    return this.#bytes.waitMs();
+    return Math.max(this.#bytes.waitMs(), this.#areDelayed ? this.#messages.waitMs() : 0);
   }
 }

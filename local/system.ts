@@ -28,6 +28,7 @@ import {
 import type { SupervisedChild } from './child-process.ts';
 import { clientAddress } from './client-address.ts';
 import type { LocalConfig } from './config.ts';
+import { LOCAL_RATES } from './connection-rate.ts';
 import { openCounters } from './counters.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type Database, startDatabase } from './database.ts';
@@ -169,7 +170,8 @@ async function startParts(
   const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), agentCertificatesHoldMs);
   const deferred = deferIngest();
   const ingest = { [LOCAL_STAGE]: deferred.ingest };
-  let broker = await listenForAgents(config, data, { authority, host: config.host, ingest, log });
+  const brokerOptions = { authority, host: config.host, ingest, rates: LOCAL_RATES, log };
+  let broker = await listenForAgents(config, data, brokerOptions);
   const { port } = broker;
   /** Whether a command for the agent would be sent to it: it is connected, and its presence is stored. */
   const isAgentOnline = async () => {
@@ -272,7 +274,7 @@ async function startParts(
       },
       async restartBroker() {
         await broker.close();
-        broker = await startBroker({ authority, host: config.host, port, ingest, log });
+        broker = await startBroker({ ...brokerOptions, port });
       },
       context,
     },

@@ -5,6 +5,7 @@
  */
 import { createInterface } from 'node:readline';
 import { runCycle } from '../../agent/discovery/cycle.ts';
+import { type DhcpServer, DhcpServerSearch } from '../../agent/discovery/dhcp-servers.ts';
 import { KnownDevices, sightingOf } from '../../agent/discovery/known-devices.ts';
 import { chooseNetworks, readLinks } from '../../agent/discovery/watched-networks.ts';
 import { rawSockets } from '../../agent/host/network.ts';
@@ -18,6 +19,8 @@ export interface DiscoverOptions {
   networks: DiscoverySettings['networks'];
   /** Where programs are looked for, instead of in the directories of the system. */
   path?: string;
+  /** Whether DHCP servers are looked for. */
+  dhcp?: boolean;
 }
 
 export type DiscoverCommand = { do: 'cycle'; at: number } | { do: 'restart'; at: number };
@@ -30,6 +33,8 @@ export interface DiscoverAnswer {
   failures: string[];
   valid: string[];
   problems: string[];
+  /** Those that the last search has found, by network. */
+  dhcpServers: Record<string, DhcpServer[]>;
   tookMs: number;
 }
 
@@ -41,7 +46,12 @@ const { signal } = new AbortController();
 const EPOCH = Date.UTC(2026, 0, 1);
 let known = await KnownDevices.open(options.file, EPOCH, log);
 
-async function cycle(at: number): Promise<Omit<DiscoverAnswer, 'devices' | 'lastChange' | 'tookMs'>> {
+const dhcpServers: DiscoverAnswer['dhcpServers'] = {};
+const search = new DhcpServerSearch((network, servers) => {
+  dhcpServers[network] = servers;
+});
+
+async function cycle(at: number): Promise<Pick<DiscoverAnswer, 'methods' | 'failures' | 'valid' | 'problems'>> {
   const links = await readLinks(run, signal);
   const { networks, problems } = chooseNetworks(links, options.networks, parsePolicy({}).discovery);
   const now = () => at;
@@ -54,6 +64,7 @@ async function cycle(at: number): Promise<Omit<DiscoverAnswer, 'devices' | 'last
     now,
     intervalMs: 60_000,
     onChanges,
+    ...(options.dhcp ? { dhcpServers: search } : {}),
   });
   return {
     methods: [...report.methods],
@@ -74,6 +85,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     ...report,
     devices: known.all().map(sightingOf),
     lastChange: known.lastChange,
+    dhcpServers,
     tookMs: performance.now() - startedAt,
   };
   console.log(JSON.stringify(answer));

@@ -1,13 +1,14 @@
 /** Discovery with the real scanners, against the hosts that the lab is made of. */
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DiscoverySettings, Sighting } from '../../shared/agent/discovery.ts';
+import { waitFor } from '../support/wait-for.ts';
 import type { DiscoverAnswer, DiscoverCommand, DiscoverOptions } from './discover.ts';
 import { type Lab, labSupport, startLab } from './lab.ts';
-import { AGENT, bare, DOMAIN, HOSTS, type LabHost, NOT_IN_DNS, ROUTER } from './plan.ts';
+import { AGENT, bare, DOMAIN, HOSTS, INTERNET, type LabHost, NOT_IN_DNS, ROUTER } from './plan.ts';
 
 const unsupported = labSupport();
 if (unsupported !== null) console.warn(`Discovery is not tested in the lab: ${unsupported}`);
@@ -101,6 +102,26 @@ describe.skipIf(unsupported !== null)('discovery in the lab', { timeout: 400_000
     };
   }
 
+  /** Starts dnsmasq on a host. @returns what it has logged so far */
+  async function dnsmasq(host: string, ...args: string[]): Promise<() => string[]> {
+    const argv = [
+      'dnsmasq',
+      '--no-daemon',
+      '--conf-file=/dev/null',
+      '--no-resolv',
+      '--no-hosts',
+      '--pid-file=',
+      ...args,
+    ];
+    const { stderr } = await lab.run(argv, { host });
+    let log = '';
+    stderr.on('data', (text: Buffer) => {
+      log += text.toString();
+    });
+    await waitFor(`dnsmasq on ${host}`, () => log.includes('started') || undefined);
+    return () => log.split('\n');
+  }
+
   const online = ({ devices }: DiscoverAnswer) =>
     devices
       .filter((device) => device.online)
@@ -122,6 +143,34 @@ describe.skipIf(unsupported !== null)('discovery in the lab', { timeout: 400_000
     // The next cycles have nothing to tell.
     expect((await discovery.cycle()).lastChange).toBe(answer.lastChange);
     expect((await discovery.cycle()).lastChange).toBe(answer.lastChange);
+  });
+
+  test('names come from the router and not from the internet, and a second DHCP server is seen beside it', async () => {
+    const leases = (host: string) => [`--dhcp-leasefile=${join(lab.folder, `${host}.leases`)}`, '--no-ping'];
+    const log = await dnsmasq('internet', '--log-queries', '--address=/#/192.0.2.1');
+    const router = ['--host-record=nas.of-the-router,10.77.1.20', '--dhcp-range=10.77.1.200,10.77.1.209,1h'];
+    await dnsmasq('router', ...router, ...leases('router'));
+    await dnsmasq('desktop', '--port=0', '--dhcp-range=10.77.1.210,10.77.1.219,1h', ...leases('desktop'));
+    await writeFile(join(lab.folder, 'resolv.conf'), `nameserver ${bare(INTERNET.ipv4)}\n`);
+    await using discovery = await discover(NEAR, { dhcp: true });
+    const { devices, dhcpServers } = await discovery.cycle();
+    expect(devices.find(({ mac }) => mac === HOSTS.nas.mac)?.name).toEqual({
+      text: 'nas.of-the-router',
+      source: 'dns',
+    });
+    expect(dhcpServers).toEqual({
+      '10.77.1.0/25': [
+        { ip: '10.77.1.1', mac: ROUTER.mac },
+        { ip: '10.77.1.40', mac: HOSTS.desktop.mac },
+      ],
+    });
+    // A program that asks as the host is told to does ask there, and nobody did before.
+    await lab.on('agent', 'getent hosts 10.77.1.50 || true');
+    const queries = await waitFor('a query', () => {
+      const lines = log().filter((line) => line.includes('query['));
+      return lines.length > 0 ? lines : undefined;
+    });
+    expect(queries.filter((line) => !line.includes('50.1.77.10.in-addr.arpa'))).toEqual([]);
   });
 
   test('without arp-scan, nmap finds them all', async () => {

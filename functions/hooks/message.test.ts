@@ -78,6 +78,14 @@ describe('messages for people', () => {
     expect(discord).toEqual({ content: 'home: @everyone \\*\\*x\\*\\* is down.', allowed_mentions: { parse: [] } });
   });
 
+  test('say nothing that a person would not see, in any format', () => {
+    const hidden = `\u{e0001}\u200b\u3164${'\u0301'.repeat(9)}`;
+    for (const format of ['json', 'slack', 'discord', 'ntfy'] as const) {
+      const seen = requestFor(format, told(named(`nas${'\u0301'.repeat(4)}`))).body;
+      expect(requestFor(format, told(named(`nas${hidden}`))).body).toBe(seen);
+    }
+  });
+
   test('are one line and short, whatever a device is called', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 3_000 }), (name) => {

@@ -1,6 +1,7 @@
 /** The request that tells of an event, in the form that its receiver understands. */
 import type { HookEvent, HookFormat, HookMessage } from '../../shared/api/hooks.ts';
 import { UNKNOWN_NAMES } from '../../shared/device.ts';
+import { legibleData } from '../../shared/text.ts';
 import { signedHeaders } from './signature.ts';
 
 export interface HookRequest {
@@ -21,7 +22,8 @@ interface Told {
 const MAX_TEXT_CHARACTERS = 1_000;
 
 export function requestFor(format: HookFormat, told: Told): HookRequest {
-  return REQUESTS[format](told);
+  // Names come from the LAN, and must not say more to a program than to a person.
+  return REQUESTS[format]({ ...told, event: legibleData(told.event) });
 }
 
 const REQUESTS: Record<HookFormat, (told: Told) => HookRequest> = {
@@ -129,5 +131,5 @@ function wordsOf(change: HookEvent['changes'][keyof HookEvent['changes']]): { fr
 
 /** Names come from the LAN, and may have any characters. */
 function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cf}]+/gu, ' ').trim();
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }

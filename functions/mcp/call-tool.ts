@@ -6,6 +6,7 @@ import { devices as devicesTable } from '../../shared/api/devices.ts';
 import { deferred } from '../../shared/async.ts';
 import { ErrorBody } from '../../shared/errors.ts';
 import { JobId } from '../../shared/identity.ts';
+import { legible } from '../../shared/text.ts';
 import type { Env } from '../http/routes.ts';
 import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
 import { type Advisor, explainedFailure, failed, stillRunning, succeeded } from './results.ts';
@@ -204,7 +205,7 @@ async function report(
     // It must grow with every notification, also when the tool does not know how far it is.
     progress = Math.max(progress + 0.01, percent ?? 0);
     const seconds = Math.round((performance.now() - startedAt) / 1000);
-    await notify({ progress, total: 100, message: `${phase}, ${seconds} s` }).catch(() => {}); // The caller is gone.
+    await notify({ progress, total: 100, message: legible(`${phase}, ${seconds} s`) }).catch(() => {}); // The caller is gone.
   };
   const heartbeat = setInterval(() => void tell(), HEARTBEAT_MS);
   try {

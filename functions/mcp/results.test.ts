@@ -40,6 +40,23 @@ test('a result that is too long is left out, and one that cannot be shortened is
   });
 });
 
+test('a model is told nothing that a person would not see', async () => {
+  const hidden = [...'wake'].map((c) => String.fromCodePoint(0xe0000 + (c.codePointAt(0) ?? 0))).join('');
+  const devices = [{ devName: `nas${hidden}\u200b`, [`x${hidden}`]: 'Küche 👨‍👩‍👧' }];
+  const { content, structuredContent } = succeeded(tool('list_devices'), { devices }, null);
+  expect(structuredContent).toEqual({ devices: [{ devName: 'nas', x: 'Küche 👨‍👩‍👧' }] });
+  expect(JSON.parse((content[0] as { text: string }).text)).toEqual(structuredContent);
+  const error: ErrorBody = {
+    success: false,
+    error: 'x',
+    message: `no${hidden}`,
+    code: 'command_failed',
+    requestId: 'r',
+  };
+  const refused = await explainedFailure(tool('run_nmap'), { ...error, details: `why${hidden}` }, null, advisor);
+  expect(JSON.stringify(refused)).toMatch(/no \(command_failed\).*Last words of the tool: why\\n/);
+});
+
 test('a bare array becomes an object', () => {
   expect(succeeded(tool('get_latest_device'), [], null).structuredContent).toEqual({ devices: [] });
 });

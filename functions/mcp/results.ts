@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
-import { startOf } from '../../shared/text.ts';
+import { legible, legibleData, startOf } from '../../shared/text.ts';
 import type { AssistantTool } from './tools.ts';
 
 /** Characters of a result as JSON: some 25,000 tokens, beyond which clients refuse or cut results. */
@@ -23,7 +23,8 @@ type Body = Record<string, unknown>;
 export function succeeded(tool: AssistantTool, answer: unknown, job: JobId | null): CallToolResult {
   const body: Body = tool.mcp.wrap === undefined ? (answer as Body) : { [tool.mcp.wrap]: answer };
   const id = job ?? (typeof body.id === 'string' ? body.id : null);
-  const shown = bounded({ ...body, ...(job === null ? {} : { job }) }, id);
+  // Before a person sees it, a model reads it: it gets nothing that the person would not see.
+  const shown = legibleData(bounded({ ...body, ...(job === null ? {} : { job }) }, id));
   const text = JSON.stringify(shown);
   if (text.length > MAX_RESULT) {
     return failed(
@@ -65,7 +66,7 @@ export function stillRunning(tool: AssistantTool, { id, state }: { id: JobId; st
 }
 
 export function failed(text: string): CallToolResult {
-  return { content: [{ type: 'text', text }], isError: true };
+  return { content: [{ type: 'text', text: legible(text) }], isError: true };
 }
 
 export async function explainedFailure(

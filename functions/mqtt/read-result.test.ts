@@ -65,6 +65,11 @@ test('what an agent says to people is one line of at most 1,000 characters, and 
   expect(named).toContain('result.\ufffd[2J: expected object');
 });
 
+test('what an agent says to people holds nothing that they would not see', () => {
+  const message = 'no route\u{e0063}\u{e0061}\u200b to it\u3164';
+  expect(read(packed({ ...BODY, state: 'failed', reason: 'tool_failed', message })).message).toBe('no route to it');
+});
+
 test('whatever an agent sends becomes a result that can be stored', () => {
   const value = fc.oneof(fc.jsonValue(), fc.constant('x'.repeat(2_000)));
   const body = fc.record(Object.fromEntries(Object.keys(BODY).map((name) => [name, value])), { requiredKeys: [] });

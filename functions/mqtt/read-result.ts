@@ -1,7 +1,7 @@
 /** Parses and validates the result of a job that an agent sends. */
 import { type EndedJob, MAX_MESSAGE_CHARACTERS } from '../../shared/agent/messages.ts';
 import { unpackResult } from '../../shared/agent/wire.ts';
-import { oneLine, startOf } from '../../shared/text.ts';
+import { legible, oneLine, startOf } from '../../shared/text.ts';
 import type { Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
 import { problemOf } from '../log/problem.ts';
@@ -52,5 +52,5 @@ function between(earliest: number, time: number, latest: number): number {
 }
 
 function sentence(text: string): string {
-  return startOf(oneLine(text), MAX_MESSAGE_CHARACTERS);
+  return legible(startOf(oneLine(text), MAX_MESSAGE_CHARACTERS));
 }

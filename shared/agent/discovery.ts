@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { formatIp, parseIp, parseMac, parseRange, withoutHostBits } from '../network.ts';
+import { legible, startOf } from '../text.ts';
 import { Millis } from '../time.ts';
 
 /** The shortest prefix of a watched network: 4,096 addresses, which an ARP scan asks in five seconds. */
@@ -78,12 +79,17 @@ export const MAX_VENDOR_CHARACTERS = 200;
 const UNFIT_CHARACTERS = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
 const ALL_UNFIT = new RegExp(UNFIT_CHARACTERS, 'gu');
 
+/** Stands for a text of which nothing can be seen. */
+const NOTHING_TO_SEE = '\ufffd';
+
 const fitText = (longest: number) =>
   z
     .string()
     .min(1)
     .max(longest)
-    .refine((text) => !UNFIT_CHARACTERS.test(text), { error: 'expected a text without control characters' });
+    .refine((text) => !UNFIT_CHARACTERS.test(text), { error: 'expected a text without control characters' })
+    // Not refused: who is named so would keep all others of a message from being stored.
+    .overwrite((text) => legible(text) || NOTHING_TO_SEE);
 
 export const NameSource = z.enum(['dns', 'mdns', 'netbios']);
 export type NameSource = z.infer<typeof NameSource>;
@@ -217,16 +223,10 @@ export const DiscoveryState = z.object({
 });
 export type DiscoveryState = z.infer<typeof DiscoveryState>;
 
-/** A text from a device, made fit to be told; null when nothing is left of it. */
+/** A text from a device, made fit to be told, and legible; null when nothing is left of it. */
 export function fitToTell(text: string, longest: number): string | null {
   // Cut first: a device may answer with a megabyte.
-  const fit = text
-    .slice(0, longest * 4)
-    .replace(ALL_UNFIT, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, longest)
-    .replace(/[\ud800-\udbff]$/, '')
-    .trim();
+  const seen = legible(text.slice(0, longest * 4).replace(ALL_UNFIT, ' '));
+  const fit = legible(startOf(seen.replace(/\s+/g, ' ').trim(), longest)).trim();
   return fit === '' ? null : fit;
 }

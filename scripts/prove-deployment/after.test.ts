@@ -23,7 +23,14 @@ function means(states: { state: string; attempts: number }[]): AfterMeans {
   };
   const api = { url: 'https://api.example.org', request };
   const aws = () => Promise.reject(new Error('not needed'));
-  const rest = { stack: 'LanReach-prod', site: null, scratchSite: 'prove-1', idleMs: 0, pollMs: 1 };
+  const rest = {
+    region: 'eu-central-1',
+    stack: 'LanReach-prod',
+    site: null,
+    scratchSite: 'prove-1',
+    idleMs: 0,
+    pollMs: 1,
+  };
   return { api, aws, hookUrl: 'https://hooks.example.org/x', ...rest };
 }
 
@@ -100,3 +107,53 @@ test.each([
     await expect(ended).rejects.toThrow(named ?? 'expected 503, got 404');
   },
 );
+
+const find = (title: RegExp) => AFTER.find((check) => title.test(check.title))!;
+const checked = (title: RegExp, aws: AfterMeans['aws']) =>
+  find(title).run({ ...means([]), aws }, AbortSignal.timeout(60_000));
+
+test.each([
+  [['arn:aws:sns:eu-central-1:123456789012:topic:1'], 'passed', /^email ops@example.org$/],
+  [['arn:aws:sns:eu-central-1:123456789012:topic:1', 'PendingConfirmation'], 'failed', /not confirmed/],
+  [[], 'unclear', /alarmEmail/],
+] as const)('alarms that nobody has agreed to hear are a failure: %j is %s', async (arns, outcome, fact) => {
+  const finding = await checked(/hears of alarms/, async ([service]) => {
+    if (service === 'sns') {
+      const one = { Protocol: 'email', Endpoint: 'ops@example.org' };
+      return { Subscriptions: arns.map((SubscriptionArn) => ({ ...one, SubscriptionArn })) };
+    }
+    const topic = { LogicalResourceId: 'MonitoringTopic0123ABCD', PhysicalResourceId: 'arn:topic' };
+    return { StackResourceSummaries: [{ ...topic, ResourceType: 'AWS::SNS::Topic' }] };
+  });
+  expect(finding).toMatchObject({ outcome, facts: expect.arrayContaining([expect.stringMatching(fact)]) });
+});
+
+test.each([
+  ['is sent', 'ResourceNotFoundException', 'passed'],
+  ['is not sent', 'AccessDeniedException', 'failed'],
+])('the key about the thing of a certificate %s: that is told', async (_, refusal, outcome) => {
+  const seen: unknown[] = [];
+  const finding = await checked(/iot:thingArn/, async ([service, operation], _signal, environment) => {
+    if (operation === 'get-caller-identity') return { Account: '123456789012' };
+    if (operation === 'get-federation-token') {
+      return { Credentials: { AccessKeyId: 'ASIAX', SecretAccessKey: 'secret', SessionToken: 'token' } };
+    }
+    seen.push(environment?.AWS_ACCESS_KEY_ID);
+    throw new Error(
+      `aws ${service} ${operation}: ${environment === undefined ? 'ResourceNotFoundException' : refusal}`,
+    );
+  });
+  expect([finding.outcome, seen]).toEqual([outcome, [undefined, 'ASIAX']]);
+});
+
+test('who may not attach certificates, or is a role, cannot ask about that key, and nothing is said of it', async () => {
+  const asRole = await checked(/iot:thingArn/, async ([, operation]) => {
+    if (operation === 'get-caller-identity') return { Account: '123456789012' };
+    throw new Error(operation === 'get-federation-token' ? 'AccessDenied: not for roles' : 'ResourceNotFoundException');
+  });
+  const withoutRights = await checked(/iot:thingArn/, async ([, operation]) => {
+    if (operation === 'get-caller-identity') return { Account: '123456789012' };
+    throw new Error('AccessDeniedException');
+  });
+  expect([asRole.outcome, withoutRights.outcome]).toEqual(['unclear', 'unclear']);
+});

@@ -4,14 +4,17 @@ import * as z from 'zod';
 import { ruleName, topics } from '../../shared/agent/topics.ts';
 import { ErrorBody } from '../../shared/errors.ts';
 import { clientIdOf } from '../../shared/identity.ts';
+import { ALARM_CHECKS } from './alarm-checks.ts';
 import { type Api, expectStatus } from './api.ts';
 import type { Aws } from './aws-cli.ts';
 import { type Check, failed, messageOf, NotUndone, passed, unclear } from './checks.ts';
 import { functionOf, logOf, stageOf } from './stack.ts';
+import { THING_KEY } from './thing-key.ts';
 
 export interface AfterMeans {
   api: Api;
   aws: Aws;
+  region: string;
   stack: string;
   /** A site with an agent that is connected; null if there is none yet. */
   site: string | null;
@@ -264,9 +267,11 @@ export const AFTER: readonly Check<AfterMeans>[] = [
           if (State !== 'Enabled' || /PROBLEM|error/i.test(LastProcessingResult)) return failed(...facts);
         }
       }
-      return facts.length === 3 ? passed(...facts) : failed('Expected three sources', ...facts);
+      return facts.length === 4 ? passed(...facts) : failed('Expected four sources', ...facts);
     },
   },
+  THING_KEY,
+  ...ALARM_CHECKS,
   {
     title: 'The metrics of the rules have the dimensions that the alarms name',
     timeoutMs: 60_000,

@@ -9,15 +9,16 @@ const REFUSED = 254;
 
 /**
  * @param args such as `['sts', 'get-caller-identity']`, without secrets
+ * @param environment in the place of variables of this process, such as other credentials
  * @returns the answer; null when it is empty
  * @throws {Error} with the words of the AWS CLI
  */
-export type Aws = (args: string[], signal: AbortSignal) => Promise<unknown>;
+export type Aws = (args: string[], signal: AbortSignal, environment?: Record<string, string>) => Promise<unknown>;
 
-export const aws: Aws = async (args, signal) => {
+export const aws: Aws = async (args, signal, environment = {}) => {
   const name = `aws ${args.slice(0, 2).join(' ')}`;
   try {
-    const options = { signal, maxBuffer: MAX_BYTES };
+    const options = { signal, maxBuffer: MAX_BYTES, env: { ...process.env, ...environment } };
     const { stdout } = await run('aws', [...args, '--output', 'json', '--no-cli-pager'], options);
     return stdout.trim() === '' ? null : JSON.parse(stdout);
   } catch (error) {

@@ -39,6 +39,7 @@ const Template = z.object({
     .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.string() }).optional() }))
     .optional(),
 });
+const IotLog = z.object({ defaultLogLevel: z.string().optional(), disableAllLogs: z.boolean().optional() });
 const PolicyFindings = z.object({
   findings: z.array(z.object({ findingType: z.string(), issueCode: z.string(), findingDetails: z.string() })),
 });
@@ -107,6 +108,23 @@ export const BEFORE: readonly Check<BeforeMeans>[] = [
       );
       if (found.some(({ quota, atLeast }) => quota !== undefined && quota.Value < atLeast)) return failed(...facts);
       return found.some(({ quota }) => quota === undefined) ? unclear(...facts) : passed(...facts);
+    },
+  },
+  {
+    title: 'IoT Core writes a log, which says why a certificate was refused or a rule has failed',
+    timeoutMs: 30_000,
+    async run({ aws }, signal) {
+      const how = 'DEPLOY.md has the commands under "When something is amiss"';
+      let answer: unknown;
+      try {
+        answer = await aws(['iot', 'get-v2-logging-options'], signal);
+      } catch (error) {
+        // The answer of an account that has never set it.
+        if (/NotConfigured/.test(messageOf(error))) return unclear('It is off, for the whole account and region', how);
+        throw error;
+      }
+      const { defaultLogLevel: level = 'DISABLED', disableAllLogs: isOff = false } = IotLog.parse(answer);
+      return isOff || level === 'DISABLED' ? unclear('It is off', how) : passed(`Level ${level}`);
     },
   },
   {

@@ -68,6 +68,7 @@ async function after(): Promise<Result[]> {
   const means = {
     api: openApi(url, token),
     aws,
+    region,
     stack,
     site: values.site ?? null,
     hookUrl,

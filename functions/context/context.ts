@@ -41,6 +41,11 @@ export interface ServiceSettings {
   privateHooks?: boolean;
   /** Names of this host under which assistants reach the service, besides those of the loopback interface. */
   hosts?: readonly string[];
+  /**
+   * Of so many refusals of requests that named no valid token, one is in the log. Default: 1, every one of them. The first of
+   * each process is.
+   */
+  strangersLoggedIn?: number;
   /** What must be ready besides the database and the broker; rejects while it is not. */
   isReady?(): Promise<void>;
 }

@@ -2,6 +2,9 @@
 import type { Config } from './config.ts';
 import type { ServiceSettings } from './context.ts';
 
+/** Log lines are paid for, and anybody can cause them. The gateway's own log has a line for each of these requests. */
+export const STRANGERS_LOGGED_IN = 20;
+
 export function lambdaSettings({
   version,
   corsOrigins,
@@ -9,5 +12,12 @@ export function lambdaSettings({
   longestWaitS,
   apiHosts,
 }: Pick<Config, 'version' | 'corsOrigins' | 'tokenRequestsPerMinute' | 'longestWaitS' | 'apiHosts'>): ServiceSettings {
-  return { version, corsOrigins, tokenRequestsPerMinute, longestWaitS, hosts: apiHosts };
+  return {
+    version,
+    corsOrigins,
+    tokenRequestsPerMinute,
+    longestWaitS,
+    hosts: apiHosts,
+    strangersLoggedIn: STRANGERS_LOGGED_IN,
+  };
 }

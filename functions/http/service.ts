@@ -43,6 +43,9 @@ export function service<Used extends ServiceContext>(context: Used, ...groups: G
     return refuse(new ServiceError('method_not_allowed', message));
   });
 
+  const { strangersLoggedIn = 1 } = context.settings;
+  let strangersRefused = 0;
+
   app.use(async (c, next) => {
     const started = performance.now();
     const requestId = requestIdOf(c.req);
@@ -57,6 +60,8 @@ export function service<Used extends ServiceContext>(context: Used, ...groups: G
       await next();
       const tookMs = performance.now() - started;
       context.counters?.request(c.get('operation') ?? null, c.res.status, tookMs / 1000);
+      const isStranger = !c.get('tokenId') && c.res.status >= 400 && c.res.status < 500;
+      if (isStranger && strangersRefused++ % strangersLoggedIn !== 0) return;
       context.log.info(
         {
           requestId,

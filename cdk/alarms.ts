@@ -24,7 +24,7 @@ export type Conditions = Readonly<Record<string, Condition>>;
 export function addAlarms(scope: Construct, topic: Topic, conditions: Conditions): void {
   for (const [name, { metric, threshold, periods, description }] of Object.entries(conditions)) {
     const [datapointsToAlarm, evaluationPeriods] = periods ?? [1, 1];
-    new Alarm(scope, name, {
+    const alarm = new Alarm(scope, name, {
       alarmName: `${Stack.of(scope).stackName}-${name}`,
       alarmDescription: description,
       metric,
@@ -33,6 +33,8 @@ export function addAlarms(scope: Construct, topic: Topic, conditions: Conditions
       datapointsToAlarm,
       evaluationPeriods,
       treatMissingData: TreatMissingData.NOT_BREACHING, // No data means that there were no requests.
-    }).addAlarmAction(new SnsAction(topic));
+    });
+    alarm.addAlarmAction(new SnsAction(topic));
+    alarm.addOkAction(new SnsAction(topic)); // Who was told that something is wrong hears that it is over.
   }
 }

@@ -4,6 +4,7 @@ import {
   AccessLogField,
   AccessLogFormat,
   EndpointType,
+  IpAddressType,
   LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
@@ -57,7 +58,10 @@ export class Api extends Construct {
     const api = new RestApi(this, 'Rest', {
       restApiName: Stack.of(this).stackName, // The name is the dimension of its metrics.
       description: 'LanReach: devices of many LANs, and diagnostics inside them',
-      endpointTypes: [EndpointType.REGIONAL], // Other types end an idle stream after thirty seconds.
+      endpointConfiguration: {
+        types: [EndpointType.REGIONAL], // Other types end an idle stream after thirty seconds.
+        ipAddressType: IpAddressType.DUAL_STACK,
+      },
       binaryMediaTypes: ['multipart/form-data'], // Otherwise uploaded files are corrupted, because they are decoded as text.
       cloudWatchRole: true,
       deployOptions: {

@@ -16,7 +16,7 @@ export function basicAlarms(watched: Watched): Conditions {
       threshold: 1,
       description:
         `Messages of agents could not be stored. First: look at one in the queue ${deadLetters.queueName}. With ` +
-        '"topic" and "payload", ingest has failed at it five times: its log says why; mend that, then start a redrive ' +
+        '"topic" and "payload", ingest has failed at it for half an hour: its log says why; mend that, then start a redrive ' +
         'of the queue. With "ruleName" and "failures", a rule could not pass it on: the text says why; delete it, ' +
         'agents send their results again.',
     },
@@ -47,7 +47,7 @@ export function basicAlarms(watched: Watched): Conditions {
         'there. The setting agentsGone says how many raise this alarm.',
     },
     ConcurrentExecutions: {
-      metric: concurrencyUse(),
+      metric: concurrencyUse(settings),
       threshold: 0.8,
       // A browser that opens the console uses several at once, which a new account with a quota of 10 notices.
       periods: [2, 3],
@@ -71,12 +71,21 @@ export function basicAlarms(watched: Watched): Conditions {
   };
 }
 
+/**
+ * Functions that send exports. An export that fails on its way is broken off, so that nobody takes its beginning for the
+ * whole, and Lambda ends the process with it.
+ */
+const EXPORTING = ['Devices', 'Nettools', 'Admin'];
+
 function errorsOf({ node, function: lambda, log }: GroupFunction): Condition {
   return {
     metric: lambda.metricErrors({ period: PERIOD }),
     threshold: 1,
     description:
       `The function ${node.id} has crashed, run out of memory, or run longer than ${lambda.timeout!.toHumanString()}. ` +
+      (EXPORTING.includes(node.id)
+        ? 'An export that was broken off, by the table or a revoked token, counts too. '
+        : '') +
       `First: look for "error" and "Task timed out" in the log group ${log.logGroupName}.`,
   };
 }

@@ -23,8 +23,15 @@ export class Broker extends Construct {
   readonly agentEndpoint: string;
   /** What the rules may do. */
   readonly ruleRole: Role;
-  /** Results, presence, connection events and sightings for ingest. */
+  /** Results, presence and connection events for ingest. */
   readonly queue: Queue;
+  /**
+   * Sightings for ingest. They are most of the traffic, so that in one queue a large site that is new, or an agent that
+   * sends too much, would hold up the results of all others.
+   */
+  readonly sightings: Queue;
+  /** What ingest or a rule has failed at, of both. */
+  readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string, settings: BrokerSettings) {
     super(scope, id);
@@ -42,30 +49,25 @@ export class Broker extends Construct {
         description: `The record to make: ${brokerDomain} CNAME this name`,
       }).overrideLogicalId('BrokerDnsTarget');
     }
-    const deadLetters = new Queue(this, 'DeadLetters', {
+    this.deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    this.queue = new Queue(this, 'Queue', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(4),
-      visibilityTimeout: Duration.seconds(6 * TIME_LIMITS.ingest.toSeconds()),
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
-    });
-    this.ruleRole = makeRuleRole(this, stage, [this.queue, deadLetters]);
+    this.queue = queueForIngest(this, 'Queue', this.deadLetters);
+    this.sightings = queueForIngest(this, 'SightingsQueue', this.deadLetters);
+    this.ruleRole = makeRuleRole(this, stage, [this.queue, this.sightings, this.deadLetters]);
     const { roleArn } = this.ruleRole;
     const toQueue = (queue: Queue) => ({ sqs: { queueUrl: queue.queueUrl, roleArn, useBase64: false } });
-    const rule = (name: string, description: string, sql: string) =>
+    const rule = (name: string, description: string, sql: string, queue = this.queue) =>
       new CfnTopicRule(this, name, {
         ruleName: ruleName(stage, name),
         topicRulePayload: {
           description,
           sql,
           awsIotSqlVersion: '2016-03-23',
-          actions: [toQueue(this.queue)],
-          errorAction: toQueue(deadLetters),
+          actions: [toQueue(queue)],
+          errorAction: toQueue(this.deadLetters),
         },
       });
     const filters = ingestFilters(stage);
@@ -73,8 +75,23 @@ export class Broker extends Construct {
     rule('Results', 'Results of commands, to be stored', queued(filters.results));
     rule('Presence', 'Which agents are there, and what they can do', queued(filters.presence));
     rule('Connections', 'Whose connection has begun or ended', queued(filters.connections, ofAnAgent(stage)));
-    rule('Sightings', 'Devices that agents have seen', queued(filters.sightings));
+    rule('Sightings', 'Devices that agents have seen', queued(filters.sightings), this.sightings);
   }
+}
+
+/** After a failure, a message is hidden from the next attempt for the visibility timeout, the least that Lambda advises. */
+const VISIBILITY_S = 6 * TIME_LIMITS.ingest.toSeconds();
+/** Long enough for a disturbance of the table to pass. */
+const TRIED_FOR_S = Duration.minutes(30).toSeconds();
+
+function queueForIngest(scope: Construct, id: string, deadLetters: Queue): Queue {
+  return new Queue(scope, id, {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(4),
+    visibilityTimeout: Duration.seconds(VISIBILITY_S),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: TRIED_FOR_S / VISIBILITY_S },
+  });
 }
 
 /**

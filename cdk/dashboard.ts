@@ -7,7 +7,7 @@ import { brokerMetric, PERIOD, ruleMatches } from './metrics.ts';
 import type { Watched } from './monitoring.ts';
 
 export function addDashboard(scope: Construct, watched: Watched): void {
-  const { api, functions, files, queue, deadLetters, hookQueues, rules, table, agentsGone } = watched;
+  const { api, functions, files, queue, sightings, deadLetters, hookQueues, rules, table, agentsGone } = watched;
   const { stage } = api;
   const latency = (statistic: string) => stage.metricLatency({ statistic, period: PERIOD, label: statistic });
   const ofFunctions = (metric: (of: GroupFunction['function'], label: string) => IMetric) =>
@@ -47,9 +47,11 @@ export function addDashboard(scope: Construct, watched: Watched): void {
         graph('Messages for ingest', [
           queue.metricApproximateNumberOfMessagesVisible({ ...largest, label: 'Waiting' }),
           queue.metricApproximateNumberOfMessagesNotVisible({ ...largest, label: 'In work' }),
+          sightings.metricApproximateNumberOfMessagesVisible({ ...largest, label: 'Sightings waiting' }),
         ]),
         graph('Age of the oldest message (s)', [
           queue.metricApproximateAgeOfOldestMessage({ ...largest, label: 'For ingest' }),
+          sightings.metricApproximateAgeOfOldestMessage({ ...largest, label: 'Sightings' }),
           hookQueues.queue.metricApproximateAgeOfOldestMessage({ ...largest, label: 'For hooks' }),
         ]),
         graph('Dead letters', [

@@ -1,8 +1,15 @@
 /** A custom domain name for the API. */
 import { CfnOutput } from 'aws-cdk-lib';
-import { CfnBasePathMapping, DomainName, EndpointType, SecurityPolicy, type Stage } from 'aws-cdk-lib/aws-apigateway';
+import {
+  CfnBasePathMapping,
+  type CfnDomainName,
+  DomainName,
+  EndpointType,
+  SecurityPolicy,
+  type Stage,
+} from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 
@@ -24,6 +31,8 @@ export class OwnDomain extends Construct {
       endpointType: EndpointType.REGIONAL,
       securityPolicy: SecurityPolicy.TLS_1_2, // The minimum version; 1.3 is supported too.
     });
+    // The construct has no property for IPv6 beside IPv4.
+    (domain.node.defaultChild as CfnDomainName).addPropertyOverride('EndpointConfiguration.IpAddressType', 'dualstack');
     new CfnBasePathMapping(this, 'Mapping', {
       domainName: domain.domainName,
       restApiId: stage.restApi.restApiId,
@@ -33,14 +42,16 @@ export class OwnDomain extends Construct {
     output(this, 'GatewayUrl', stage.urlForPath('/'), 'The API under the name that the gateway gave it');
     if (hostedZoneId !== undefined) {
       const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName: domainName });
-      new ARecord(this, 'Record', { zone, target: RecordTarget.fromAlias(new ApiGatewayDomain(domain)) });
+      const target = RecordTarget.fromAlias(new ApiGatewayDomain(domain));
+      new ARecord(this, 'Record', { zone, target });
+      new AaaaRecord(this, 'RecordIpv6', { zone, target });
       return;
     }
     output(
       this,
       'DnsTarget',
       domain.domainNameAliasDomainName,
-      `The record to make: ${domainName} CNAME this name; in Route 53 rather an alias A record`,
+      `The record to make: ${domainName} CNAME this name; in Route 53 rather alias records, A and AAAA`,
     );
     output(this, 'DnsTargetZone', domain.domainNameAliasHostedZoneId, 'Zone of that name, for an alias record');
   }

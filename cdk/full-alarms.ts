@@ -22,7 +22,7 @@ import type { Watched } from './monitoring.ts';
 const NEAR_THE_LIMIT = 0.95;
 
 export function fullAlarms(watched: Watched): Conditions {
-  const { api, functions, nettools, ingest, queue, hookQueues, rules, table } = watched;
+  const { api, functions, nettools, ingest, queue, sightings, hookQueues, rules, table } = watched;
   return {
     ServerErrors: {
       metric: serverErrorRate(api.stage, nettools.log),
@@ -58,8 +58,24 @@ export function fullAlarms(watched: Watched): Conditions {
       ...REDELIVERIES,
       description:
         'For a quarter of an hour, at least half of the messages of agents were received in vain: ingest fails at ' +
-        'them and receives them again, five times. First: look for "error" and "warn" in the log group ' +
-        `${ingest.log.logGroupName}; mend that before the messages become dead letters, half an hour later.`,
+        'them and receives them again, for half an hour. First: look for "error" and "warn" in the log group ' +
+        `${ingest.log.logGroupName}; mend that before the messages become dead letters.`,
+    },
+    SightingRedeliveries: {
+      metric: redeliveryRate(sightings),
+      ...REDELIVERIES,
+      description:
+        'For a quarter of an hour, at least half of the sightings of agents were received in vain: ingest fails at ' +
+        'them and receives them again, for half an hour. First: look for "error" and "warn" in the log group ' +
+        `${ingest.log.logGroupName}; mend that before the messages become dead letters.`,
+    },
+    SightingsAge: {
+      metric: sightings.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: PERIOD }),
+      threshold: LATE_S,
+      description:
+        'What agents see arrives in the collections more than 15 minutes late. First: look in the log group ' +
+        `${ingest.log.logGroupName} for "sightings", whether one site has most of them, and whether ingest fails; with ` +
+        'many sites, raise the setting reservedConcurrency.',
     },
     HookRedeliveries: {
       metric: redeliveryRate(hookQueues.queue),
@@ -111,7 +127,7 @@ export function fullAlarms(watched: Watched): Conditions {
   };
 }
 
-/** A message that cannot be processed is received five times, and does not reach this share beside others that can. */
+/** One message that cannot be processed does not reach this share beside others that can. */
 const REDELIVERIES = { threshold: 0.5, periods: [3, 3] } satisfies Partial<Condition>;
 
 function conditionsOfFunction({ node, function: lambda, log }: GroupFunction): Conditions {

@@ -100,7 +100,8 @@ export const TIME_LIMITS = {
   mcp: Duration.minutes(5),
   /** Files are there within milliseconds. */
   console: Duration.seconds(10),
-  ingest: Duration.seconds(60),
+  /** Ten messages, of which one may be the first about a large site. What fails is tried again after six times as long. */
+  ingest: Duration.seconds(20),
   /** Ten deliveries at the same time, each of at most ten seconds, with the calls of the table around them. */
   hooks: Duration.seconds(60),
   /** Less than the minute for which the AWS CLI waits for an answer. */

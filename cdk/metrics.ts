@@ -13,6 +13,7 @@ import type { CfnTopicRule } from 'aws-cdk-lib/aws-iot';
 import { FilterPattern, type IFilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { ErrorCode } from '../shared/errors.ts';
+import type { Settings } from './settings.ts';
 import type { AnyTable } from './table.ts';
 
 export const PERIOD = Duration.minutes(5);
@@ -29,6 +30,7 @@ export const TABLE_OPERATIONS = [
   'UpdateItem',
   'DeleteItem',
   'BatchWriteItem',
+  'TransactWriteItems',
 ];
 
 /** A metric of DynamoDB that has the operation as a dimension, in addition to the table. */
@@ -128,8 +130,22 @@ export function redeliveryRate(queue: IQueue): IMetric {
   });
 }
 
-/** The part of the account's quota of concurrent executions, in this region, that is in use at the same time. */
-export function concurrencyUse(): IMetric {
+/**
+ * The part of the account's quota of concurrent executions, in this region, that is in use at the same time. The number
+ * is asked of Service Quotas, which needs a metric of `AWS/Usage`; with a number that is given, it is Lambda's own.
+ */
+export function concurrencyUse({ accountConcurrency }: Pick<Settings, 'accountConcurrency'>): IMetric {
+  const label = 'Concurrent executions';
+  if (accountConcurrency !== undefined) {
+    const used = new Metric({
+      namespace: 'AWS/Lambda',
+      metricName: 'ConcurrentExecutions', // Without a dimension, of all functions in the region.
+      statistic: 'Maximum',
+      period: PERIOD,
+    });
+    const expression = `used / ${accountConcurrency}`;
+    return new MathExpression({ expression, usingMetrics: { used }, label, period: PERIOD });
+  }
   const used = new Metric({
     namespace: 'AWS/Usage',
     metricName: 'ResourceCount',
@@ -140,7 +156,7 @@ export function concurrencyUse(): IMetric {
   return new MathExpression({
     expression: 'used / SERVICE_QUOTA(used)',
     usingMetrics: { used },
-    label: 'Concurrent executions',
+    label,
     period: PERIOD,
   });
 }

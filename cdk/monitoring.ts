@@ -38,6 +38,7 @@ export interface MonitoringProps {
 export interface Watched extends Omit<MonitoringProps, 'setup' | 'broker'> {
   allFunctions: GroupFunction[];
   queue: Queue;
+  sightings: Queue;
   deadLetters: IQueue;
   rules: CfnTopicRule[];
   agentsGone: ReturnType<typeof agentsGone>;
@@ -50,12 +51,13 @@ export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, { setup, broker, ...props }: MonitoringProps) {
     super(scope, id);
     const { settings, functions, files, ingest } = props;
-    const { queue } = broker;
+    const { queue, sightings, deadLetters } = broker;
     const watched: Watched = {
       ...props,
       allFunctions: [...functions, files, setup],
       queue,
-      deadLetters: queue.deadLetterQueue!.queue,
+      sightings,
+      deadLetters,
       rules: broker.node.findAll().filter((part) => part instanceof CfnTopicRule),
       agentsGone: agentsGone(ingest.log),
     };

@@ -106,8 +106,9 @@ export function privileges({
         items(['UpdateItem'], [SITE], ATTRIBUTES.certificates),
         // A site is removed with all that is in it.
         items(['DeleteItem'], [SITE, SITE_LIST, JOBS, RESULTS, HOOKS, DELIVERIES]),
-        // On the condition that the removal is under way.
-        items(['ConditionCheckItem'], [SITE_LIST]),
+        // On the condition that the removal is under way. What is removed in the same transaction is named as well, in case
+        // IAM judges the keys of all its parts together.
+        items(['ConditionCheckItem'], [SITE_LIST, SITE, JOBS, RESULTS, HOOKS, DELIVERIES]),
         // Hooks, and deliveries that somebody asks for. What becomes of them is written by another function.
         items(['Query', 'GetItem', 'PutItem'], [HOOKS, DELIVERIES]),
         items(['UpdateItem'], [HOOKS]),
@@ -284,7 +285,9 @@ function registry(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
     new PolicyStatement({
       actions: ['iot:AttachThingPrincipal', 'iot:DetachThingPrincipal'],
       resources: [things, certificates],
-      conditions: { ArnLike: { 'iot:thingArn': things } },
+      // IfExists, because no page of AWS shows this key in a request: without it, a request that lacks the key would be
+      // refused, and no agent could ever enrol.
+      conditions: { ArnLikeIfExists: { 'iot:thingArn': things } },
     }),
     new PolicyStatement({
       actions: ['iot:AttachPolicy', 'iot:DetachPolicy'],

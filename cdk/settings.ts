@@ -6,9 +6,9 @@ import { Stage } from '../shared/identity.ts';
 
 const RATE = { error: 'expected a whole number from 1 on' };
 const Rate = z.coerce.number(RATE).int(RATE).positive(RATE);
-const RESERVED = { error: 'expected a whole number from 2 to 1000' };
-/** Lambda follows a queue with at least two instances. */
-const Reserved = z.coerce.number(RESERVED).int(RESERVED).min(2, RESERVED).max(1_000, RESERVED);
+const RESERVED = { error: 'expected a whole number from 4 to 1000' };
+/** Ingest has two queues, and Lambda follows each with at least two instances. */
+const Reserved = z.coerce.number(RESERVED).int(RESERVED).min(4, RESERVED).max(1_000, RESERVED);
 const Choice = z.union([z.boolean(), z.stringbool({ truthy: ['yes', 'true'], falsy: ['no', 'false'] })], {
   error: 'expected yes or no',
 });
@@ -59,6 +59,11 @@ const Settings = z
     longestWait: LongestWait.default(CLOUD_WAITING.longestWaitS),
     /** How many calls may wait at the same time. Must be below the concurrent executions of the account. */
     waitingCalls: WaitingCalls.default(CLOUD_WAITING.calls),
+    /**
+     * How many functions the account may run at the same time in this region, for the alarm about it. Without it, the
+     * alarm asks AWS.
+     */
+    accountConcurrency: Rate.optional(),
     /**
      * Concurrent executions that are kept for ingest, and as many for the administration. A new account has too few of
      * them to keep any: Lambda refuses it unless 100 remain for all others.

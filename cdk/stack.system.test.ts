@@ -225,9 +225,10 @@ describe('the gateway', () => {
         ...expected('Admin STREAM', segments(admin, hooks, specification)),
         ...expected('Mcp STREAM', segments(mcp)),
         ...expected('Console STREAM', segments(consoleEndpoints)),
-        // Whatever is no operation's, so that it is refused in the words of the contract.
-        ['/', 'Devices STREAM'],
-        ['{proxy+}', 'Devices STREAM'],
+        // Whatever is no operation's, so that it is refused in the words of the contract, by the function that has no right
+        // to anything and the least memory: strangers can make it run.
+        ['/', 'Console STREAM'],
+        ['{proxy+}', 'Console STREAM'],
       ]),
     );
   });
@@ -294,7 +295,7 @@ describe('the gateway', () => {
     const [[, api]] = ofType(resources, 'AWS::ApiGateway::RestApi') as [[string, Resources[string]]];
     expect(api.Properties).toMatchObject({
       BinaryMediaTypes: ['multipart/form-data'],
-      EndpointConfiguration: { Types: ['REGIONAL'] },
+      EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' },
     });
     const [[, stage]] = ofType(resources, 'AWS::ApiGateway::Stage') as [[string, Resources[string]]];
     expect(stage.Properties.MethodSettings).toMatchObject([{ ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 }]);
@@ -331,22 +332,51 @@ describe('hooks', () => {
   });
 });
 
+describe('the queues of ingest', () => {
+  const queues = () => ofType(resources, 'AWS::SQS::Queue').filter(([id]) => /^Broker(Sightings)?Queue/.test(id));
+
+  test('hide a message for as long as ingest may take, try it for half an hour, and share the dead letters', () => {
+    const [, { Properties }] = ofType(resources, 'AWS::Lambda::Function').find(([id]) => /^IngestFunction/.test(id))!;
+    const redrives = queues().map(([, queue]) => {
+      const { VisibilityTimeout: hidden, RedrivePolicy } = queue.Properties;
+      expect(hidden).toBe(6 * Number(Properties.Timeout));
+      const { maxReceiveCount, deadLetterTargetArn } = RedrivePolicy as Record<string, unknown>;
+      expect(Number(hidden) * Number(maxReceiveCount)).toBe(30 * 60);
+      return deadLetterTargetArn;
+    });
+    expect([redrives.length, new Set(redrives).size]).toEqual([2, 1]);
+  });
+
+  test('are followed each by itself, so that many sightings hold up neither results nor presence', () => {
+    const followed = ofType(resources, 'AWS::Lambda::EventSourceMapping')
+      .filter(([id]) => /^IngestFunction/.test(id))
+      .map(([, { Properties }]) => Properties.EventSourceArn);
+    expect(followed.sort()).toEqual(
+      queues()
+        .map(([id]) => `arn:${id}`)
+        .sort(),
+    );
+  });
+});
+
 describe('rules', () => {
   const statements = () =>
     ofType(resources, 'AWS::IoT::TopicRule').map(
       ([, { Properties }]) => (Properties.TopicRulePayload as { Sql: string }).Sql,
     );
 
-  test('bring what ingest takes into the queue, and what cannot be brought there to the dead letters', () => {
-    const rules = ofType(resources, 'AWS::IoT::TopicRule').map(([, { Properties }]) => Properties.TopicRulePayload);
+  test('bring sightings into a queue of their own, the rest into another, and what cannot be brought to the dead letters', () => {
+    const rules = ofType(resources, 'AWS::IoT::TopicRule');
     const queues = ofType(resources, 'AWS::SQS::Queue').map(([id]) => id);
     const queue = queues.find((id) => id.startsWith('BrokerQueue'));
+    const ofSightings = queues.find((id) => id.startsWith('BrokerSightingsQueue'));
     const deadLetters = queues.find((id) => id.startsWith('BrokerDeadLetters'));
     expect(rules).toHaveLength(4);
-    for (const rule of rules) {
-      expect(rule).toMatchObject({
+    for (const [id, { Properties }] of rules) {
+      const into = id.startsWith('BrokerSightings') ? ofSightings : queue;
+      expect(Properties.TopicRulePayload).toMatchObject({
         AwsIotSqlVersion: '2016-03-23',
-        Actions: [{ Sqs: { QueueUrl: queue, UseBase64: false } }],
+        Actions: [{ Sqs: { QueueUrl: into, UseBase64: false } }],
         ErrorAction: { Sqs: { QueueUrl: deadLetters, UseBase64: false } },
       });
     }
@@ -460,6 +490,8 @@ describe('what a function may do', () => {
         'UpdateItem J#home state endedAt reason',
         'UpdateItem SITES d removing',
         'ConditionCheckItem SITES',
+        'ConditionCheckItem S#home',
+        'ConditionCheckItem R#home',
         'DeleteItem SITES',
         'DeleteItem S#home',
         'DeleteItem J#home',
@@ -642,7 +674,7 @@ describe('what a function may do', () => {
         Object.keys(table).filter((name) => decide(name, { ...request, context }));
       expect(granted({ 'iot:thingArn': iot(`thing/${AGENT}`) })).toEqual(['Admin']);
       expect(granted({ 'iot:thingArn': iot('thing/thermostat') })).toEqual([]);
-      expect(granted({})).toEqual([]);
+      expect(granted({}), 'if IoT Core does not say which thing, agents can still enrol').toEqual(['Admin']);
     },
   );
 
@@ -658,13 +690,13 @@ describe('what a function may do', () => {
     const [, { Properties }] = ofType(resources, 'AWS::Lambda::Function').find(([id]) => /^ConsoleFunction/.test(id))!;
     const { LogGroup } = Properties.LoggingConfig as { LogGroup: string };
     expect(statements.flatMap(({ Resource }) => Resource)).toEqual([`arn:${LogGroup}`]);
-    expect(Properties.Environment).toBeUndefined();
+    expect(Properties.Environment).toEqual({ Variables: { CORS_ORIGINS: '' } });
   });
 
-  test('the rules may put messages into the two queues, and the look-up of the endpoint looks it up', () => {
+  test('the rules may put messages into their three queues, and the look-up of the endpoint looks it up', () => {
     const all = ofType(resources, 'AWS::SQS::Queue').map(([id]) => id);
     const queues = all.filter((id) => id.startsWith('Broker')).map((id) => `arn:${id}`);
-    expect(queues).toHaveLength(2);
+    expect(queues).toHaveLength(3);
     const rules = statementsOf(resources, 'BrokerRuleRole');
     for (const resource of queues) expect(isAllowed(rules, { action: 'sqs:SendMessage', resource })).toBe(true);
     expect(isAllowed(rules, { action: 'sqs:ReceiveMessage', resource: queues[0]! })).toBe(false);

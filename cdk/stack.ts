@@ -34,10 +34,12 @@ export interface LanReachStackProps {
 }
 
 /**
- * At most, because a new account has ten for everything: four wait (`waitingCalls`), one follows the table's stream, and
- * one is left for the others. Ingest has more where some are reserved.
+ * For each queue the fewest that Lambda has, because a new account has ten for everything, of which four may wait for 25
+ * seconds (`waitingCalls`) and one to four follow the table's stream, one for each of its shards. These instances work for a
+ * tenth of a second at a time: only if all of them were busy at once, requests would be refused, and come back. Ingest
+ * has more where some are reserved.
  */
-const INSTANCES_FOR_QUEUES = { ingest: 2, hooks: 2 };
+const INSTANCES_FOR_A_QUEUE = 2;
 
 export class LanReachStack extends Stack {
   constructor(scope: Construct, id: string, { settings, data, version, root }: LanReachStackProps) {
@@ -105,9 +107,9 @@ export class LanReachStack extends Stack {
     });
     const consoleFunction = new GroupFunction(this, 'Console', {
       ...common,
-      environment: {},
+      environment: { CORS_ORIGINS: common.environment.CORS_ORIGINS },
       group: 'console',
-      description: 'The files of the web console',
+      description: 'The files of the web console, and the answer to paths that do not exist',
       memoryMb: 256, // With less, it would also have less of a processor, and take longer to start.
       timeout: TIME_LIMITS.console,
       rights: rights.console,
@@ -123,14 +125,13 @@ export class LanReachStack extends Stack {
       reservedConcurrency,
       quiet: true,
     });
-    ingestFunction.function.addEventSource(
-      new SqsEventSource(broker.queue, {
-        batchSize: 10,
-        reportBatchItemFailures: true,
-        // More than what is reserved would be throttled, and end in the dead letters.
-        maxConcurrency: reservedConcurrency ?? INSTANCES_FOR_QUEUES.ingest,
-      }),
-    );
+    // More than what is reserved would be throttled, and end in the dead letters.
+    const forIngest = Math.floor((reservedConcurrency ?? 2 * INSTANCES_FOR_A_QUEUE) / 2);
+    for (const queue of [broker.queue, broker.sightings]) {
+      ingestFunction.function.addEventSource(
+        new SqsEventSource(queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: forIngest }),
+      );
+    }
     const hooksFunction = new GroupFunction(this, 'Hooks', {
       ...common,
       environment: { TABLE_NAME: table.tableName, HOOK_QUEUE_URL: hookQueues.queue.queueUrl },
@@ -141,7 +142,7 @@ export class LanReachStack extends Stack {
       rights: rights.hooks,
       quiet: true,
     });
-    hookQueues.start(hooksFunction, table, INSTANCES_FOR_QUEUES.hooks);
+    hookQueues.start(hooksFunction, table, INSTANCES_FOR_A_QUEUE);
     const setupFunction = new GroupFunction(this, 'Setup', {
       ...common,
       environment: { TABLE_NAME: table.tableName },
@@ -158,7 +159,6 @@ export class LanReachStack extends Stack {
           operations: [devices, overview, metrics],
           handler: devicesFunction.function,
           timeout: TIME_LIMITS.devices,
-          catchesAll: true, // The function with the fewest privileges of those that answer requests.
         },
         {
           operations: [nettools, jobs, health],
@@ -175,6 +175,8 @@ export class LanReachStack extends Stack {
           operations: [consoleEndpoints],
           handler: consoleFunction.function,
           timeout: TIME_LIMITS.console,
+          // It has no privilege and the least memory, and anybody can make it run.
+          catchesAll: true,
         },
       ],
     });

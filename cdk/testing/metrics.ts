@@ -56,7 +56,11 @@ export function widgetsOf(dashboardBody: string): Widget[] {
 /** Names and dimensions as the services document them: a metric exists with just these dimensions. */
 const DOCUMENTED: Record<string, Record<string, string[]>> = {
   'AWS/ApiGateway': { 'ApiName Stage': ['4XXError', '5XXError', 'Count', 'Latency'] },
-  'AWS/Lambda': { FunctionName: ['ConcurrentExecutions', 'Duration', 'Errors', 'Throttles'] },
+  // Without a dimension: of all functions in the region.
+  'AWS/Lambda': {
+    '': ['ConcurrentExecutions'],
+    FunctionName: ['ConcurrentExecutions', 'Duration', 'Errors', 'Throttles'],
+  },
   'AWS/SQS': {
     QueueName: [
       'ApproximateAgeOfOldestMessage',
@@ -123,7 +127,7 @@ function valuesIn(resources: Resources, table: string): Record<string, string[]>
     Resource: ['ConcurrentExecutions'],
     Class: ['None'],
     TableName: [table],
-    Operation: tableOperations(resources),
+    Operation: [...tableOperations(resources), 'TransactWriteItems'],
   };
 }
 

@@ -38,9 +38,9 @@ function holds(
   given: string | string[] | undefined,
   context: Record<string, string | string[]>,
 ): boolean {
-  const [, forAll, name = ''] = /^(ForAllValues:)?(\w+)$/.exec(operator) ?? [];
+  const [, forAll, name = '', ifExists] = /^(ForAllValues:)?(\w+?)(IfExists)?$/.exec(operator) ?? [];
   if (name === 'Null') return wanted.includes(String(given === undefined));
-  if (given === undefined) return forAll !== undefined;
+  if (given === undefined) return forAll !== undefined || ifExists !== undefined;
   const compare = COMPARISONS[name];
   if (compare === undefined) throw new Error(`the operator ${operator} is not known here`);
   return listOf(given).every((value) => wanted.some((pattern) => compare(pattern, value, context)));

@@ -24,6 +24,21 @@ export function synthesize(settings: Record<string, string> = {}): Synthesized {
   return { ...connected(stacks.data.template, stacks.main.template), stacks };
 }
 
+/**
+ * The same without the checks of CloudFormation, which take most of the time. For a test that asks for nothing that other
+ * tests do not have checked.
+ */
+export function synthesizeUnchecked(settings: Record<string, string> = {}): Synthesized {
+  const before = process.env.CDK_VALIDATION;
+  process.env.CDK_VALIDATION = 'false';
+  try {
+    return synthesize(settings);
+  } finally {
+    if (before === undefined) delete process.env.CDK_VALIDATION;
+    else process.env.CDK_VALIDATION = before;
+  }
+}
+
 /** The two templates as one deployment. */
 export function connected(data: Template, main: Template): Omit<Synthesized, 'stacks'> {
   const exported = Object.fromEntries(

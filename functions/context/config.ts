@@ -62,6 +62,9 @@ const SetupEnvironment = Environment.pick({ TABLE_NAME: true, DYNAMODB_ENDPOINT:
 /** The variables of `functions/hooks`, which has no connection to the broker either. */
 const HooksEnvironment = SetupEnvironment.extend({ HOOK_QUEUE_URL: HttpUrl });
 
+/** The variables of `functions/console`, which has no right to anything. */
+const ConsoleEnvironment = Environment.pick({ CORS_ORIGINS: true });
+
 const Keys = z.object({
   AWS_ACCESS_KEY_ID: Text,
   AWS_SECRET_ACCESS_KEY: Text,
@@ -146,6 +149,11 @@ export function readHooksConfig(environment: Variables = process.env): HooksConf
     region: values.AWS_REGION,
     hookQueueUrl: values.HOOK_QUEUE_URL,
   };
+}
+
+/** @throws {ConfigError} naming every variable that is invalid */
+export function readConsoleConfig(environment: Variables = process.env): Pick<Config, 'corsOrigins'> {
+  return { corsOrigins: read(ConsoleEnvironment, environment).CORS_ORIGINS };
 }
 
 /**

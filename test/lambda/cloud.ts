@@ -54,7 +54,7 @@ export const HOME = 'home';
 const ACCOUNT_CONCURRENCY = 1_000;
 const POLICY = 'LanReach-prod-Agents';
 /** As the stack has it. */
-const INGEST_QUEUE = { visibilityMs: 360_000, maxReceives: 5 };
+const INGEST_QUEUE = { visibilityMs: 120_000, maxReceives: 15 };
 const INGEST_AT_A_TIME = 2;
 
 /** The functions, and what of the API each of them answers. */
@@ -64,14 +64,14 @@ export const FUNCTIONS = {
   admin: { operations: [admin, hooks, specification], mode: 'streamed', timeoutMs: 180_000 },
   mcp: { operations: [mcp], mode: 'streamed', timeoutMs: 300_000 },
   console: { operations: [consoleEndpoints], mode: 'streamed', timeoutMs: 10_000 },
-  ingest: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
+  ingest: { operations: [], mode: 'buffered', timeoutMs: 20_000 },
   hooks: { operations: [], mode: 'buffered', timeoutMs: 60_000 },
   setup: { operations: [], mode: 'buffered', timeoutMs: 30_000 },
 } as const satisfies Record<string, { operations: Endpoints[]; mode: Integration['mode']; timeoutMs: number }>;
 type Endpoints = Readonly<Record<string, { path: string }>>;
 export type FunctionName = keyof typeof FUNCTIONS;
 /** The one that answers all other paths. */
-const CATCHES_ALL = 'devices';
+const CATCHES_ALL = 'console';
 /** Whose pages may read what the API says. */
 export const ORIGIN = 'https://dash.example.org';
 
@@ -151,12 +151,13 @@ async function assemble(
   const functions = {} as Record<FunctionName, DeployedFunction>;
   const log = pino({ level: 'silent' });
   const queue = new MessageQueue({ name: 'LanReach-prod-BrokerQueue', ...INGEST_QUEUE });
+  const sightings = new MessageQueue({ name: 'LanReach-prod-BrokerSightingsQueue', ...INGEST_QUEUE });
   const broker = await startBroker({
     authority: checked,
     host: '127.0.0.1',
     port: 0,
     rates: IOT_CORE_RATES,
-    ingest: { [STAGE]: rulesTo(STAGE, queue) },
+    ingest: { [STAGE]: rulesTo(STAGE, queue, sightings) },
     log,
   });
   onStop(() => broker.close());
@@ -207,8 +208,10 @@ async function assemble(
     functions[name] = deployFunction(optionsOf(name), account);
     onStop(() => functions[name][Symbol.asyncDispose]());
   }
-  const ingesting = follow(queue, (event) => invokeForQueue(functions.ingest, event), INGEST_AT_A_TIME);
-  onStop(() => ingesting[Symbol.asyncDispose]());
+  for (const one of [queue, sightings]) {
+    const ingesting = follow(one, (event) => invokeForQueue(functions.ingest, event), INGEST_AT_A_TIME);
+    onStop(() => ingesting[Symbol.asyncDispose]());
+  }
 
   const integrationOf = (segment: string) => {
     const found = (Object.keys(FUNCTIONS) as FunctionName[]).find((name) =>

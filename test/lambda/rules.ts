@@ -1,4 +1,4 @@
-/** The rules of IoT Core: what agents publish comes into the queue that ingest works on. */
+/** The rules of IoT Core: what agents publish comes into the queues that ingest works on. */
 import type { Ingest } from '../../functions/ingest/ingest.ts';
 import type { Queued } from '../../functions/ingest/queue.ts';
 import { ConnectionEvent } from '../../shared/agent/messages.ts';
@@ -9,14 +9,17 @@ import type { MessageQueue } from './queue.ts';
 /** The broker does not tell us the topic but what it read from it; ingest does not look at the instance either. */
 const someInstance = (stage: Stage) => instanceId(stage, '0000000000000000');
 
-/** What the broker hands messages to. */
-export function rulesTo(stage: Stage, queue: MessageQueue): Ingest {
+/**
+ * What the broker hands messages to.
+ * @param ofSightings the queue for them; the other one is for everything else
+ */
+export function rulesTo(stage: Stage, queue: MessageQueue, ofSightings: MessageQueue): Ingest {
   const clientOf = (agent: AgentId) => clientIdOf(stage, agent);
-  const put = async (topic: string, payload: Uint8Array) => queue.send(queued(topic, payload));
+  const put = async (topic: string, payload: Uint8Array, into = queue) => into.send(queued(topic, payload));
   return {
     result: (agent, payload) => put(topics.result(someInstance(stage), clientOf(agent)), payload),
     presence: (agent, payload) => put(topics.presence(clientOf(agent)), payload),
-    sightings: (agent, payload) => put(topics.sightings(clientOf(agent)), payload),
+    sightings: (agent, payload) => put(topics.sightings(clientOf(agent)), payload, ofSightings),
     connection(agent, payload) {
       const { eventType } = ConnectionEvent.parse(JSON.parse(Buffer.from(payload).toString()));
       return put(topics.connection(eventType, clientOf(agent)), payload);

@@ -2,7 +2,7 @@
 import { type ComponentType, Suspense, useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { useReachable } from './api/connection.ts';
-import { useSession } from './api/session.ts';
+import { useOffer, useSession } from './api/session.ts';
 import { SignIn } from './screens/sign-in/sign-in.tsx';
 import { lazy, preloadScreens } from './shell/lazy-screen.ts';
 import { siteOfAddress } from './shell/places.ts';
@@ -35,14 +35,24 @@ const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/sites/:site/hooks/:id': lazy(() => import('./screens/hooks/hook.tsx')),
 };
 
+const ReplaceSession = lazy(() => import('./screens/sign-in/replace-session.tsx'));
+
 export function App() {
   const { session, ended } = useSession();
+  const offer = useOffer();
   if (session === null) return <SignIn ended={ended} />;
   return (
-    // Another session begins anew: nothing that the last one has shown stays on the screen.
-    <Router key={session.token} hook={useHashLocation}>
-      <Screens />
-    </Router>
+    <>
+      {/* Another session begins anew: nothing that the last one has shown stays on the screen. */}
+      <Router key={session.token} hook={useHashLocation}>
+        <Screens />
+      </Router>
+      {offer === null ? null : (
+        <Suspense>
+          <ReplaceSession />
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -13,7 +13,7 @@ import type { overview } from '../../shared/api/overview.ts';
 import { pauseOver, reportPause, reportReachable } from './connection.ts';
 import { type FieldProblem, Problem } from './problem.ts';
 import { retryAfterSeconds } from './retry-after.ts';
-import { BASE_URL, currentSession, signOut } from './session.ts';
+import { BASE_URL, confirmSession, currentSession, refuseSession } from './session.ts';
 
 type Tables = typeof admin &
   typeof devices &
@@ -162,6 +162,7 @@ async function send(url: string, { method, headers, body, signal, isStream = fal
   }
   if (response.status < 400) {
     reportReachable(true);
+    if (session !== null && currentSession() === session) confirmSession();
     return response;
   }
   const problem = await refusal(response);
@@ -170,7 +171,7 @@ async function send(url: string, { method, headers, body, signal, isStream = fal
   if (response.status === 429) reportPause(problem.retryAfter ?? DEFAULT_PAUSE_S);
   // A token that is unknown, expired or revoked; one without a scope names the scope in `fields`.
   const isOurs = session !== null && currentSession() === session;
-  if (problem.code === 'forbidden' && problem.fields.length === 0 && isOurs) signOut('refused');
+  if (problem.code === 'forbidden' && problem.fields.length === 0 && isOurs) refuseSession();
   throw problem;
 }
 

@@ -5,8 +5,14 @@ export interface Session {
   token: string;
 }
 
-/** Why there is no session, when there was one. */
-export type EndReason = 'signed-out' | 'refused';
+/** Why there is no session: `unknown` when the API has refused the token from the beginning. */
+export type EndReason = 'signed-out' | 'refused' | 'unknown';
+
+/** A session that a link wants to begin in the place of the present one. */
+export interface Offer {
+  token: string;
+  to: string;
+}
 
 /** Of everything that this tab keeps. */
 const PREFIX = 'lanreach.';
@@ -16,37 +22,81 @@ const KEY = `${PREFIX}token`;
 export const BASE_URL = new URL('..', window.location.href).href.replace(/\/$/, '');
 
 let session: Session | null = null;
+/** Whether the API has taken the token. */
+let isKnown = false;
 let ended: EndReason | null = null;
+let offer: Offer | null = null;
 const listeners = new Set<() => void>();
 
 /**
  * Takes the token out of the address (`#token=…`, and `&to=<route>` for where to go), so that it gets into no history,
- * bookmark or screenshot; without one, the token that this tab has kept is used.
+ * bookmark or screenshot; without one, the token that this tab has kept is used. Where there is a session, somebody else's
+ * link is only an offer: what is typed next would go to whoever has made it.
  */
 export function openSession(): void {
-  // A link that is pasted into an open tab changes the address, and does not load the page again.
-  window.addEventListener('hashchange', () => {
-    takeToken();
-  });
-  if (takeToken()) return;
   const kept = window.sessionStorage.getItem(KEY);
-  if (kept !== null) session = { token: kept };
+  if (kept !== null) {
+    session = { token: kept };
+    isKnown = true;
+  }
+  takeToken('#/');
+  // A link that is pasted into an open tab changes the address, and does not load the page again.
+  window.addEventListener('hashchange', ({ oldURL }) => takeToken(new URL(oldURL).hash));
 }
 
-function takeToken(): boolean {
+/** @param before the address that stays while it is asked whether the session is to be replaced */
+function takeToken(before: string): void {
   const fragment = new URLSearchParams(window.location.hash.replace(/^#\/?/, ''));
   const token = fragment.get('token');
-  if (token === null) return false;
-  const to = fragment.get('to') ?? '/';
-  window.history.replaceState(null, '', `#${to.startsWith('/') ? to : '/'}`);
-  if (session !== null) signOut('signed-out'); // So that nothing of the last session is shown in the new one.
+  if (token === null) return;
+  const wanted = fragment.get('to') ?? '/';
+  const to = wanted.startsWith('/') ? wanted : '/';
+  if (session === null) {
+    enter({ token, to });
+  } else if (session.token === token) {
+    window.history.replaceState(null, '', `#${to}`);
+  } else {
+    window.history.replaceState(null, '', before);
+    offer = { token, to };
+    tell();
+  }
+}
+
+function enter({ token, to }: Offer): void {
+  window.history.replaceState(null, '', `#${to}`);
   signIn(token);
-  return true;
+}
+
+/** Ends the session and begins the one that a link has offered, or leaves everything as it is. */
+export function answerOffer(isTaken: boolean): void {
+  const answered = offer;
+  offer = null;
+  if (answered === null || !isTaken) {
+    tell();
+    return;
+  }
+  signOut('signed-out'); // So that nothing of the last session is shown in the new one.
+  enter(answered);
 }
 
 export function signIn(token: string): void {
   window.sessionStorage.setItem(KEY, token);
+  isKnown = false;
   set({ token }, null);
+}
+
+/** The API has answered a request of this session. */
+export function confirmSession(): void {
+  isKnown = true;
+}
+
+/** The API does not take the token, or not any more. */
+export function refuseSession(): void {
+  const waiting = offer;
+  offer = null;
+  signOut(isKnown ? 'refused' : 'unknown');
+  // There is no session left that the link would replace.
+  if (waiting !== null) enter(waiting);
 }
 
 export function signOut(reason: EndReason): void {
@@ -63,7 +113,12 @@ export function currentSession(): Session | null {
 
 /** Calls the listener whenever somebody signs in or out. */
 export function onSessionChange(listener: () => void): void {
-  listeners.add(listener);
+  let last = session;
+  listeners.add(() => {
+    if (session === last) return;
+    last = session;
+    listener();
+  });
 }
 
 export function useSession(): { session: Session | null; ended: EndReason | null } {
@@ -71,9 +126,17 @@ export function useSession(): { session: Session | null; ended: EndReason | null
   return { session: now, ended };
 }
 
+export function useOffer(): Offer | null {
+  return useSyncExternalStore(subscribe, () => offer);
+}
+
 function set(next: Session | null, reason: EndReason | null): void {
   session = next;
   ended = reason;
+  tell();
+}
+
+function tell(): void {
   for (const listener of listeners) listener();
 }
 

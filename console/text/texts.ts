@@ -56,7 +56,16 @@ export const texts = {
       'With the command line: lanreach open.',
       'Otherwise ask for one whoever runs this service; in the console, tokens are made under “Tokens”.',
     ],
-    ended: 'You were signed out: the token was revoked, has expired, or is not known here.',
+    refusals: {
+      refused: 'You were signed out: the token was revoked, has expired, or is not known here any more.',
+      unknown:
+        'This token is not known here. Look whether all of it was copied; it may also have expired or been revoked.',
+    },
+    replaceTitle: 'Sign in with another token?',
+    replaceWhat:
+      'The link that was opened here signs in with another token than yours. If it was sent to you by somebody you do not know, stay: what you enter from then on would be theirs to read.',
+    replace: 'Sign in with the link',
+    stay: 'Stay signed in',
     invalid: 'This is not a token: it has characters that no token has.',
   },
 

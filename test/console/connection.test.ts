@@ -166,17 +166,6 @@ describeConsole('the connection', startTestSystem, (ui) => {
     await page.getByText(/The token of this session ends in (?:29|30) minutes/).waitFor();
   });
 
-  test('a link for another session, pasted into the open tab, begins that session', async () => {
-    const limited = await ui.lanreach.createToken({ name: 'limited', scopes: ['devices:read'], sites: ['home'] });
-    const { page } = await open('/');
-    await page.getByRole('link', { name: 'Tokens' }).waitFor();
-    await page.evaluate(`location.hash = ${JSON.stringify(`#token=${limited}&to=/no/such/screen`)}`);
-    await page.getByText('Token: limited').waitFor();
-    await heading(page, 'There is nothing at this address.').waitFor();
-    expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0);
-    expect(page.url()).not.toContain(limited);
-  });
-
   test('a hidden tab asks for nothing', async () => {
     const { page } = await open('/', { token: null, savesData: true });
     await page.clock.install();

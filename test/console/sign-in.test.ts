@@ -27,7 +27,9 @@ describeConsole('signing in', startTestSystem, (ui) => {
     await page.getByText('This is not a token').waitFor();
     await page.getByLabel('Token').fill('lr_0123456789abcdef.wrong');
     await page.keyboard.press('Enter');
-    await page.getByText('You were signed out').waitFor();
+    // Nobody was signed in.
+    await page.getByText('This token is not known here.').waitFor();
+    expect(await page.getByText('You were signed out').count()).toBe(0);
     await page.getByLabel('Token').fill(token.token);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor();
@@ -35,6 +37,38 @@ describeConsole('signing in', startTestSystem, (ui) => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  test('a link that signs in asks before it replaces the session of another token', async () => {
+    const { url } = ui.lanreach.system;
+    const other = await ui.lanreach.createToken({ name: 'of somebody else', scopes: ['devices:read'] });
+    const { page } = await ui.open('/tokens');
+    const heading = page.getByRole('heading', { name: 'Tokens', level: 1 });
+    await heading.waitFor();
+    const question = page.getByRole('dialog', { name: 'Sign in with another token?' });
+    const link = `#${new URLSearchParams({ token: other, to: '/no/such/screen' })}`;
+    // Pasted into the open tab, and opened in its place.
+    for (const open of [
+      () => page.evaluate(`location.hash = ${JSON.stringify(link)}`),
+      () => page.goto(`${url}/docs`).then(() => page.goto(`${url}/console/${link}`)),
+    ]) {
+      await open();
+      await question.waitFor();
+      expect(page.url()).not.toContain('token=');
+      expect(await violations(page)).toEqual([]);
+      await question.getByRole('button', { name: 'Stay signed in' }).click();
+      await question.waitFor({ state: 'detached' });
+      await page.getByText('Token: npm start').waitFor();
+    }
+    await page.evaluate(`location.hash = ${JSON.stringify(link)}`);
+    await question.getByRole('button', { name: 'Sign in with the link' }).click();
+    await page.getByText('Token: of somebody else').waitFor();
+    await page.getByRole('heading', { name: 'There is nothing at this address.' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0);
+    // The link of one's own session is no question.
+    await page.evaluate(`location.hash = ${JSON.stringify(`#token=${other}&to=/`)}`);
+    await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor();
+    expect(await question.count()).toBe(0);
   });
 
   test('the session of every tab ends when its token is revoked', async () => {

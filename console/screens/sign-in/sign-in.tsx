@@ -26,7 +26,7 @@ export function SignIn({ ended }: { ended: EndReason | null }) {
     <main className={styles.page}>
       <form className={styles.box} onSubmit={submit}>
         <h1>{texts.signIn.title}</h1>
-        {ended === 'refused' ? <p role="alert">{texts.signIn.ended}</p> : null}
+        {ended === null || ended === 'signed-out' ? null : <p role="alert">{texts.signIn.refusals[ended]}</p>}
         <TextField
           label={texts.signIn.token}
           hint={texts.signIn.hint}

@@ -9,7 +9,7 @@ import { brokerThrottles, concurrencyUse, PERIOD } from './metrics.ts';
 import type { Watched } from './monitoring.ts';
 
 export function basicAlarms(watched: Watched): Conditions {
-  const { ingest, queue, deadLetters, hookQueues, agentsGone, settings } = watched;
+  const { ingest, queue, deadLetters, hooks, hookQueues, agentsGone, settings } = watched;
   return {
     DeadLetters: {
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: PERIOD }),
@@ -34,7 +34,17 @@ export function basicAlarms(watched: Watched): Conditions {
         'The hooks function could not do something, five times or for a day. A receiver that fails is not the cause: ' +
         'that stands in the deliveries of its hook. First: look for "could not be carried out" in the log of the ' +
         `function; mend that, then start a redrive of the queue ${hookQueues.deadLetters.queueName}. A message with ` +
-        '"DDBStreamBatchInfo" can be deleted: the next change of the site is told together with those before it.',
+        '"DDBStreamBatchInfo" can be deleted when that is mended: the next change of each site that it was about has ' +
+        'what was not told before it told as well, and deliveries that nobody has attempted with it; until then they wait.',
+    },
+    HookStreamAge: {
+      metric: hooks.function.metric('IteratorAge', { statistic: 'Maximum', period: PERIOD }),
+      threshold: LATE_S * 1_000,
+      description:
+        'What has happened waits for more than 15 minutes before the hooks function has heard of it; after a day it is ' +
+        'lost to it. First: look why the function fails, in the log group ' +
+        `${hooks.log.logGroupName}, whether it may still read the stream of the table and use its key, and in its ` +
+        'metric Throttles in CloudWatch.',
     },
     AgentsGone: {
       metric: agentsGone,

@@ -6,7 +6,21 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { PARTITIONS, PREFIXES } from '../functions/dynamodb/rows.ts';
 import { type GroupFunction, TIME_LIMITS } from './functions.ts';
+import type { Settings } from './settings.ts';
 import type { AnyTable } from './table.ts';
+
+/** Tasks of one call. All of them wait for the slowest receiver among them, so they are few. */
+const TASKS_AT_ONCE = 5;
+/**
+ * How many instances follow the queue, unless the setting says it: as many as a new account can spare, of ten executions
+ * for everything; where executions are reserved, so many that one hook alone can have 30 tasks under way, from which on
+ * SQS puts others before it.
+ */
+const INSTANCES = { ofNewAccount: 2, ofLargeAccount: 10 };
+
+export function hookInstances({ hookConcurrency, reservedConcurrency }: Settings): number {
+  return hookConcurrency ?? (reservedConcurrency === undefined ? INSTANCES.ofNewAccount : INSTANCES.ofLargeAccount);
+}
 
 export class HookQueues extends Construct {
   /** Sites of which something is to be told, and deliveries that are to be attempted. */
@@ -30,7 +44,7 @@ export class HookQueues extends Construct {
     });
   }
 
-  /** Has the function called for new entries of journals, for new deliveries, and for what is in the queue. */
+  /** Has the function called for new entries of journals, new deliveries and new hooks, and for what is in the queue. */
   start({ function: lambda }: GroupFunction, table: AnyTable, maxConcurrency: number): void {
     const added = (keys: object) =>
       FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT'), dynamodb: { Keys: keys } });
@@ -40,15 +54,17 @@ export class HookQueues extends Construct {
       batchSize: 100,
       maxBatchingWindow: Duration.seconds(1),
       bisectBatchOnError: true,
-      retryAttempts: 20,
+      // Without retryAttempts: until the record expires, after a day. Nothing else says that a delivery was written.
       onFailure: new SqsDlq(this.deadLetters),
       filters: [
         added({ pk: { S: FilterRule.beginsWith(PARTITIONS.site) }, sk: { S: FilterRule.beginsWith(PREFIXES.change) } }),
         added({ pk: { S: FilterRule.beginsWith(PARTITIONS.deliveries) } }),
+        // The function remembers for a minute that a site has no hooks.
+        added({ pk: { S: FilterRule.beginsWith(PARTITIONS.hooks) } }),
       ],
     });
     lambda.addEventSource(
-      new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency }),
+      new SqsEventSource(this.queue, { batchSize: TASKS_AT_ONCE, reportBatchItemFailures: true, maxConcurrency }),
     );
   }
 }

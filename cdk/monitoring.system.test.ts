@@ -16,7 +16,8 @@ const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Hooks'];
 /** Only sends files, and is called once: they are watched for errors. */
 const OTHERS = ['Console', 'Setup'];
 const BASIC = [
-  ...['AgentsGone', 'BrokerThrottled', 'ConcurrentExecutions', 'DeadLetters', 'HookDeadLetters', 'QueueAge'],
+  ...['AgentsGone', 'BrokerThrottled', 'ConcurrentExecutions', 'DeadLetters', 'HookDeadLetters'],
+  ...['HookStreamAge', 'QueueAge'],
   ...[...FUNCTIONS, ...OTHERS].map((name) => `${name}Errors`),
 ];
 const AGENT = 'home:attic';
@@ -317,6 +318,7 @@ describe('what raises an alarm', () => {
     ['IngestErrors', 'once', { 'Errors Ingest': [1] }],
     ['DeadLetters', 'one', { 'ApproximateNumberOfMessagesVisible BrokerDeadLetters': [1] }],
     ['HookDeadLetters', 'one', { 'ApproximateNumberOfMessagesVisible HookQueuesDeadLetters': [1] }],
+    ['HookStreamAge', '1,000 seconds', { 'IteratorAge Hooks': [1_000_000] }],
     ['QueueAge', '1,000 seconds', { 'ApproximateAgeOfOldestMessage BrokerQueue': [1_000] }],
     ['TableThrottled', 'writes', { WriteThrottleEvents: always(9) }],
     ['TableErrors', 'one operation', { 'SystemErrors Query': always(1) }],

@@ -30,6 +30,8 @@ export interface MonitoringProps {
   /** The function that handles presence, whose log lines are counted. */
   ingest: GroupFunction;
   broker: Broker;
+  /** The function that follows the table's stream. */
+  hooks: GroupFunction;
   hookQueues: HookQueues;
   table: AnyTable;
 }

@@ -14,7 +14,7 @@ import { openWaitingPlaces } from '../functions/dynamodb/waiting-store.ts';
 import { hooksGroup } from '../functions/hooks/handlers.ts';
 import { openOutbox } from '../functions/hooks/outbox.ts';
 import type { Task } from '../functions/hooks/queue.ts';
-import { takeStream } from '../functions/hooks/triggers.ts';
+import { openStream } from '../functions/hooks/triggers.ts';
 import type { Group } from '../functions/http/routes.ts';
 import { service } from '../functions/http/service.ts';
 import { openIngest } from '../functions/ingest/ingest.ts';
@@ -444,7 +444,7 @@ test('hooks, and what the administration does with them', async () => {
   const records = [rows.change('home', 1)].map(({ pk, sk }) => ({
     dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } },
   }));
-  await takeStream({ Records: records }, { ...context, queue });
+  await openStream({ ...context, queue })({ Records: records });
   for (const task of sent.splice(0)) await outbox.perform(task);
   const { deliveries } = await ask('GET', `/hooks/${id}/deliveries?state=pending`);
   expect(deliveries).toHaveLength(3);
@@ -455,6 +455,10 @@ test('hooks, and what the administration does with them', async () => {
   }
   expect(receiver.received).toHaveLength(3);
   await ask('POST', `/hooks/${id}/test`);
+  const later = () => new Date(context.now().getTime() + 2 * 3_600_000);
+  const inTwoHours = openOutbox({ ...context, queue, settings, now: later, log: silent });
+  await inTwoHours.perform({ t: 'look', site: 'home', tries: 0 }); // Searches for deliveries that nobody attempts.
+  expect(calls.filter(({ input }) => JSON.stringify(input).includes('sweptAt'))).not.toEqual([]);
   await ask('POST', `/hooks/${id}/deliveries/${deliveries[0].id}/repeat`);
   await put(second, 1);
   await outbox.perform({ t: 'look', site: 'home', tries: 0 });

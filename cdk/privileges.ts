@@ -176,7 +176,7 @@ export function privileges({
         items(['Query', 'GetItem'], [HOOKS]),
         // How far a hook has come; not where it leads.
         items(['UpdateItem'], [HOOKS], ATTRIBUTES.hookProgress),
-        items(['GetItem', 'PutItem'], [DELIVERIES]),
+        items(['Query', 'GetItem', 'PutItem'], [DELIVERIES]),
         items(['UpdateItem'], [DELIVERIES], ATTRIBUTES.deliveryProgress),
         new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [hookQueueArn] }),
         // Lambda itself follows the stream, in the name of the function.

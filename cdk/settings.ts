@@ -69,6 +69,11 @@ const Settings = z
      * them to keep any: Lambda refuses it unless 100 remain for all others.
      */
     reservedConcurrency: Reserved.optional(),
+    /**
+     * How many instances tell the receivers of hooks, each of five at a time; default: 2, and 10 with
+     * `reservedConcurrency`.
+     */
+    hookConcurrency: Reserved.optional(),
     /** Whether the table and the policy of the agents are kept when their stack is deleted. */
     keepData: Choice.default(true),
     /**

@@ -305,13 +305,14 @@ describe('the gateway', () => {
 describe('hooks', () => {
   const ofHooks = (id: string) => /^HooksFunction/.test(id);
 
-  test('learn of new entries of journals and new deliveries, and of nothing else', () => {
+  test('learn of new entries of journals, new deliveries and new hooks, and of nothing else', () => {
     const [[table]] = ofType(resources, 'AWS::DynamoDB::GlobalTable') as [[string, Resources[string]]];
     expect(resources[table]?.Properties.StreamSpecification).toEqual({ StreamViewType: 'KEYS_ONLY' });
     const [, stream] = ofType(resources, 'AWS::Lambda::EventSourceMapping').find(
       ([id, { Properties }]) => ofHooks(id) && 'StartingPosition' in Properties,
     )!;
     expect(stream.Properties).toMatchObject({ BisectBatchOnFunctionError: true, StartingPosition: 'TRIM_HORIZON' });
+    expect(stream.Properties).not.toHaveProperty('MaximumRetryAttempts'); // Until the record expires.
     const deadLetters = ofType(resources, 'AWS::SQS::Queue').find(([id]) => id.startsWith('HookQueuesDeadLetters'))!;
     expect(JSON.stringify(stream.Properties.DestinationConfig)).toContain(deadLetters[0]);
     const { Filters } = stream.Properties.FilterCriteria as { Filters: { Pattern: string }[] };
@@ -321,6 +322,7 @@ describe('hooks', () => {
         dynamodb: { Keys: { pk: { S: [{ prefix: 'S#' }] }, sk: { S: [{ prefix: 'C#' }] } } },
       },
       { eventName: ['INSERT'], dynamodb: { Keys: { pk: { S: [{ prefix: 'O#' }] } } } },
+      { eventName: ['INSERT'], dynamodb: { Keys: { pk: { S: [{ prefix: 'H#' }] } } } },
     ]);
   });
 

@@ -19,7 +19,7 @@ import { Broker } from './broker.ts';
 import type { DataStack } from './data-stack.ts';
 import { encryptWith } from './encryption.ts';
 import { GroupFunction, TIME_LIMITS } from './functions.ts';
-import { HookQueues, streamOf } from './hooks.ts';
+import { HookQueues, hookInstances, streamOf } from './hooks.ts';
 import { Monitoring } from './monitoring.ts';
 import { privileges } from './privileges.ts';
 import type { Settings } from './settings.ts';
@@ -142,7 +142,7 @@ export class LanReachStack extends Stack {
       rights: rights.hooks,
       quiet: true,
     });
-    hookQueues.start(hooksFunction, table, INSTANCES_FOR_A_QUEUE);
+    hookQueues.start(hooksFunction, table, hookInstances(settings));
     const setupFunction = new GroupFunction(this, 'Setup', {
       ...common,
       environment: { TABLE_NAME: table.tableName },
@@ -181,6 +181,7 @@ export class LanReachStack extends Stack {
       ],
     });
     mcpFunction.function.addEnvironment('API_HOSTS', api.hosts.join(','));
+    hooksFunction.function.addEnvironment('API_URL', api.url);
     const { topic } = new Monitoring(this, 'Monitoring', {
       settings,
       api,
@@ -190,6 +191,7 @@ export class LanReachStack extends Stack {
       nettools: nettoolsFunction,
       ingest: ingestFunction,
       broker,
+      hooks: hooksFunction,
       hookQueues,
       table,
     });

@@ -6,20 +6,24 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from 'pino';
 import type { Context } from '../functions/context/context.ts';
 import { openOutbox } from '../functions/hooks/outbox.ts';
-import { groupOf, type HookQueue, type Task } from '../functions/hooks/queue.ts';
+import { groupOf, type HookQueue, isUrgent, type Task } from '../functions/hooks/queue.ts';
 import { systemResolver } from '../functions/hooks/send.ts';
+import { rateLimitedWarnings } from '../functions/log/rate-limited-log.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
+import type { SiteId } from '../shared/identity.ts';
 
 /** Tasks that are carried out at the same time; of one hook, so that a receiver that hangs does not delay others. */
 const CONCURRENCY = 8;
 const OF_ONE_HOOK = 2;
-/** Tasks of one hook that are kept. Those beyond it are in the database, and are found when there is room again. */
+/** Tasks of one hook that are kept. Those beyond it are in the database, and are read when half of these are done. */
 const MAX_OF_ONE_HOOK = 1_000;
 /** How often it looks for what others have left undone. */
 const SWEEP_EVERY_MS = 60_000;
 /** How long it waits for calls of the database that have begun. */
 const CLOSE_WITHIN_MS = 3_000;
 const RETRY = { firstMs: 1_000, longestMs: 60_000, least: 0.5 } as const;
+/** As many failures as lead to the longest pause. */
+const LONG_PAUSE = 6;
 
 export interface HookRunner {
   /** Takes a task of a row that was added. */
@@ -36,22 +40,37 @@ interface Waiting {
   failures: number;
 }
 
+/** The tasks of a hook, or the look at a site, by their text: a task that is there already is not added again. */
+interface Group {
+  /** They go first. */
+  urgent: Map<string, Waiting>;
+  others: Map<string, Waiting>;
+}
+
+/** What of a hook was not kept: its deliveries from this id on. */
+interface Left {
+  site: SiteId;
+  hook: string;
+  from: string;
+}
+
 type Dependencies = Pick<Context, 'hooks' | 'deliveries' | 'devices' | 'sites' | 'now'>;
 
 export function createHookRunner(
   context: Dependencies,
-  { allowPrivate }: { allowPrivate: boolean },
+  { allowPrivate, console = null }: { allowPrivate: boolean; console?: string | null },
   log: Logger,
 ): HookRunner {
-  /**
-   * By group, those that were served last at the end; within a group by their text, so that a task that is there already
-   * is not added again.
-   */
-  const waiting = new Map<string, Map<string, Waiting>>();
+  /** By group, those that were served last at the end. */
+  const waiting = new Map<string, Group>();
   const running = new Map<string, { group: string; done: Promise<void> }>();
   let isOpen = false;
-  /** Hooks of which tasks were not kept. */
-  const dropped = new Set<string>();
+  /** Of groups of which tasks were not kept. */
+  const left = new Map<string, Left>();
+  /** One hook is read at a time. */
+  let refilling: Promise<void> | null = null;
+  let readAgainAt = 0;
+  const warn = rateLimitedWarnings(log, () => context.now().getTime());
   let timer: NodeJS.Timeout | undefined;
   /** Many tasks that come together are looked at once. */
   let scheduled: NodeJS.Immediate | undefined;
@@ -67,24 +86,72 @@ export function createHookRunner(
     },
   };
   const closing = new AbortController();
-  const settings = { allowPrivate, resolve: systemResolver, signal: closing.signal };
+  const settings = { allowPrivate, console, resolve: systemResolver, signal: closing.signal };
   const outbox = openOutbox({ ...context, queue, settings, log });
 
-  function put(wanted: Waiting): void {
+  /** @returns false when there was no room for it, which `left` knows then */
+  function put(wanted: Waiting): boolean {
     const group = groupOf(wanted.task);
-    const tasks = waiting.get(group) ?? new Map<string, Waiting>();
-    const name = nameOf(wanted.task);
-    const known = tasks.get(name);
-    const [oldest] = tasks.keys();
-    // The new one is kept, because somebody may wait for it: it may be a test.
-    if (known === undefined && oldest !== undefined && tasks.size >= MAX_OF_ONE_HOOK) {
-      tasks.delete(oldest);
-      dropped.add(group);
-    }
-    tasks.set(name, known === undefined || wanted.at < known.at ? wanted : known);
+    const tasks = waiting.get(group) ?? { urgent: new Map(), others: new Map() };
     waiting.set(group, tasks);
-    if (scheduled !== undefined) return;
-    scheduled = outside(() => setImmediate(schedule));
+    const { urgent, others } = tasks;
+    const some = isUrgent(wanted.task) ? urgent : others;
+    const name = nameOf(wanted.task);
+    const known = some.get(name);
+    if (known === undefined && sizeOf(tasks) >= MAX_OF_ONE_HOOK) {
+      // The newest of those that nobody waits for makes room for one that somebody waits for.
+      const [newest, dropped] = (some === urgent ? [...others].at(-1) : undefined) ?? [];
+      if (newest === undefined || dropped === undefined) {
+        leave(wanted.task);
+        return false;
+      }
+      others.delete(newest);
+      leave(dropped.task);
+    }
+    some.set(name, known === undefined || wanted.at < known.at ? wanted : known);
+    scheduled ??= outside(() => setImmediate(schedule));
+    return true;
+  }
+
+  function leave(task: Task): void {
+    if (task.t !== 'deliver') return;
+    const { site, hook, id } = task;
+    const from = left.get(groupOf(task))?.from;
+    left.set(groupOf(task), { site, hook, from: from === undefined || id < from ? id : from });
+  }
+
+  /** Reads from the database what was not kept of a hook that has room again. */
+  function refill(): void {
+    if (!isOpen || refilling !== null || context.now().getTime() < readAgainAt) return;
+    const group = [...left.keys()].find((one) => sizeOf(waiting.get(one)) < MAX_OF_ONE_HOOK / 2);
+    if (group === undefined) return;
+    const { site, hook, from } = left.get(group) as Left;
+    left.delete(group);
+    refilling = readPending(site, { hook, from })
+      .then(
+        () => true,
+        (error: unknown) => {
+          warn(site, { site, hook, err: error }, 'deliveries of a hook could not be read; it is tried again');
+          leave({ t: 'deliver', site, hook, id: from });
+          readAgainAt = context.now().getTime() + backOffMs(LONG_PAUSE, RETRY);
+          return false;
+        },
+      )
+      .then((isRead) => {
+        refilling = null;
+        if (isRead) refill();
+      });
+  }
+
+  /** Takes the deliveries that have not ended, of a hook until there is no room for more. */
+  async function readPending(site: SiteId, of?: { hook: string; from: string }): Promise<void> {
+    for await (const { due, ...delivery } of context.deliveries.pending(site, of)) {
+      if (!isOpen) return;
+      const task: Task = { t: 'deliver', site, ...delivery };
+      // One that is being attempted puts itself into the queue again if it has to.
+      if (running.has(nameOf(task))) continue;
+      if (!put({ task, at: due.getTime(), failures: 0 }) && of !== undefined) return;
+    }
   }
 
   /** Begins what is due and has room, and sets a timer for what comes next. */
@@ -97,19 +164,20 @@ export function createHookRunner(
     let next = Number.POSITIVE_INFINITY;
     // A group of which a task has begun comes to the end, and so it is looked at again, after the others.
     for (const [group, tasks] of waiting) {
-      if (running.size >= CONCURRENCY) return;
+      if (running.size >= CONCURRENCY) break;
       const ofGroup = [...running.values()].filter((one) => one.group === group).length;
       if (ofGroup >= OF_ONE_HOOK) continue;
-      for (const [name, { task, at, failures }] of tasks) {
+      for (const [name, { task, at, failures }] of inTurn(tasks)) {
         // One look at a site at a time: another one would do the same.
         if (running.has(name)) continue;
         if (at > now) {
           next = Math.min(next, at);
           continue;
         }
-        tasks.delete(name);
+        tasks.urgent.delete(name);
+        tasks.others.delete(name);
         waiting.delete(group);
-        if (tasks.size > 0) waiting.set(group, tasks);
+        if (sizeOf(tasks) > 0) waiting.set(group, tasks);
         const done = carryOut(task, failures).finally(() => {
           running.delete(name);
           schedule();
@@ -118,6 +186,7 @@ export function createHookRunner(
         break;
       }
     }
+    refill();
     if (next < Number.POSITIVE_INFINITY) timer = setTimeout(schedule, Math.min(next - now, SWEEP_EVERY_MS));
   }
 
@@ -126,7 +195,7 @@ export function createHookRunner(
       await outbox.perform(task);
     } catch (error) {
       if (closing.signal.aborted) return;
-      log.warn({ ...task, err: error }, 'a task of a hook could not be carried out; it is tried again');
+      warn(task.site, { ...task, err: error }, 'a task of a hook could not be carried out; it is tried again');
       put({ task, at: context.now().getTime() + backOffMs(failures, RETRY), failures: failures + 1 });
     }
   }
@@ -138,10 +207,7 @@ export function createHookRunner(
       if ((await context.hooks.list(site)).hooks.length === 0) continue;
       put({ task: { t: 'look', site, tries: 0 }, at: context.now().getTime(), failures: 0 });
       if (!withDeliveries) continue;
-      for await (const { due, ...delivery } of context.deliveries.pending(site)) {
-        if (!isOpen) return;
-        put({ task: { t: 'deliver', site, ...delivery }, at: due.getTime(), failures: 0 });
-      }
+      await readPending(site);
     }
   }
 
@@ -157,10 +223,8 @@ export function createHookRunner(
       .then((again) => {
         if (!isOpen) return;
         sweeper = setTimeout(() => {
-          const hasRoom = (group: string) => (waiting.get(group)?.size ?? 0) < MAX_OF_ONE_HOOK / 2;
-          const needsAll = again || [...dropped].some(hasRoom);
-          if (needsAll) dropped.clear();
-          sweepAndGoOn(needsAll);
+          refill();
+          sweepAndGoOn(again);
         }, SWEEP_EVERY_MS);
         sweeper.unref();
       });
@@ -182,7 +246,7 @@ export function createHookRunner(
       clearTimeout(timer);
       clearTimeout(sweeper);
       clearImmediate(scheduled);
-      await deadline(sweeping, CLOSE_WITHIN_MS, () => {});
+      await deadline(Promise.all([sweeping, refilling]), CLOSE_WITHIN_MS, () => {});
       clearTimeout(sweeper);
       closing.abort();
       const attempts = Promise.all([...running.values()].map(({ done }) => done));
@@ -194,4 +258,11 @@ export function createHookRunner(
 /** Two looks at a site are the same, however often it was too early. */
 function nameOf(task: Task): string {
   return task.t === 'look' ? `look ${task.site}` : `deliver ${task.site} ${task.hook} ${task.id}`;
+}
+
+const sizeOf = (group: Group | undefined) => (group === undefined ? 0 : group.urgent.size + group.others.size);
+
+function* inTurn({ urgent, others }: Group): Generator<[string, Waiting]> {
+  yield* urgent;
+  yield* others;
 }

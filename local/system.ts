@@ -13,6 +13,7 @@ import { service } from '../functions/http/service.ts';
 import { type Ingest, openIngest } from '../functions/ingest/ingest.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
+import { consoleUrl } from '../shared/console-link.ts';
 import { codeOf } from '../shared/errno.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId } from '../shared/identity.ts';
@@ -226,7 +227,8 @@ async function startParts(
   const sweeper = database === null ? null : startSweeper(context.table, log);
   onStop(async () => sweeper?.close());
 
-  const runner = createHookRunner(context, { allowPrivate: config.hooksAllowPrivate }, log);
+  const hookSettings = { allowPrivate: config.hooksAllowPrivate, console: consoleForOthers(config) };
+  const runner = createHookRunner(context, hookSettings, log);
   hookRunner = runner;
   runner.start();
   onStop(() => runner.close());
@@ -375,4 +377,11 @@ function dialAddress(host: string): string {
 
 function hostInUrl(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
+}
+
+/** Where others than this host open the console; null when they cannot. */
+function consoleForOthers({ host, port }: LocalConfig): string | null {
+  const address = addressForAgents(host);
+  const isOwn = /^(?:127\.|::1$|localhost$)/.test(address);
+  return isOwn || port === 0 ? null : consoleUrl(`http://${hostInUrl(address)}:${port}`);
 }

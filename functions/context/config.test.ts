@@ -92,6 +92,10 @@ test('the hooks function needs its table and its queue', () => {
     dynamodbEndpoint: null,
     region: 'eu-central-1',
     hookQueueUrl: queue,
+    apiUrl: null,
   });
+  const API_URL = 'https://lan.example.org/';
+  const all = { TABLE_NAME: 'LanReach-Table-1A2B', AWS_REGION: 'eu-central-1', HOOK_QUEUE_URL: queue, API_URL };
+  expect(readHooksConfig(all).apiUrl).toBe('https://lan.example.org');
   expect(() => readHooksConfig({ TABLE_NAME: 'LanReach-Table-1A2B' })).toThrow('HOOK_QUEUE_URL is not set');
 });

@@ -60,7 +60,7 @@ const Environment = z.object({
 const SetupEnvironment = Environment.pick({ TABLE_NAME: true, DYNAMODB_ENDPOINT: true, AWS_REGION: true });
 
 /** The variables of `functions/hooks`, which has no connection to the broker either. */
-const HooksEnvironment = SetupEnvironment.extend({ HOOK_QUEUE_URL: HttpUrl });
+const HooksEnvironment = SetupEnvironment.extend({ HOOK_QUEUE_URL: HttpUrl, API_URL: HttpUrl.optional() });
 
 /** The variables of `functions/console`, which has no right to anything. */
 const ConsoleEnvironment = Environment.pick({ CORS_ORIGINS: true });
@@ -101,6 +101,8 @@ export type SetupConfig = Pick<Config, 'tableName' | 'dynamodbEndpoint' | 'regio
 export interface HooksConfig extends SetupConfig {
   /** The queue of the hooks function. */
   hookQueueUrl: string;
+  /** The address of the API, from which that of the web console follows, without a trailing slash. */
+  apiUrl: string | null;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -148,6 +150,7 @@ export function readHooksConfig(environment: Variables = process.env): HooksConf
     dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
     region: values.AWS_REGION,
     hookQueueUrl: values.HOOK_QUEUE_URL,
+    apiUrl: values.API_URL?.replace(/\/$/, '') ?? null,
   };
 }
 

@@ -1,23 +1,26 @@
 /** The hooks function in Lambda, which tells the receivers of hooks what has happened. */
 import type { DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { consoleUrl } from '../../shared/console-link.ts';
 import { readHooksConfig } from '../context/config.ts';
 import { storesInLambda } from '../context/lambda-context.ts';
 import { consoleLog } from '../log/log.ts';
 import { openOutbox } from './outbox.ts';
 import { systemResolver } from './send.ts';
 import { openSqsQueue } from './sqs-queue.ts';
-import { takeQueued, takeStream } from './triggers.ts';
+import { openStream, takeQueued } from './triggers.ts';
 
 const now = () => new Date();
 const config = readHooksConfig();
 const stores = storesInLambda(config, now);
 const queue = openSqsQueue(config.hookQueueUrl, now);
-const settings = { allowPrivate: false, resolve: systemResolver };
+const console = config.apiUrl === null ? null : consoleUrl(config.apiUrl);
+const settings = { allowPrivate: false, resolve: systemResolver, console };
+const takeStream = openStream({ ...stores, queue, now });
 const outbox = openOutbox({ ...stores, queue, settings, now, log: consoleLog });
 
 export async function handler(event: DynamoDBStreamEvent | SQSEvent): Promise<SQSBatchResponse> {
   if (isFromQueue(event)) return takeQueued(event, outbox, consoleLog);
-  await takeStream(event, { ...stores, queue, now });
+  await takeStream(event);
   return { batchItemFailures: [] };
 }
 

@@ -76,7 +76,7 @@ export class LanReachStack extends Stack {
       ...common,
       group: 'devices',
       description: 'The devices of all sites',
-      memoryMb: 1024, // Keeps up to 400,000 devices of whole collections: 240 MB.
+      memoryMb: 1024, // A third of it is for devices of whole collections: 400,000 of them.
       timeout: TIME_LIMITS.devices,
       rights: rights.devices,
     });

@@ -37,6 +37,8 @@ export const WaitingCalls = z.coerce.number(PLACES).int(PLACES).min(1, PLACES).m
 /** Of the cloud, where each call that waits occupies an instance of a function and is paid for; new accounts have ten. */
 export const CLOUD_WAITING = { longestWaitS: 25, calls: 4 };
 
+const MEMORY = { error: 'expected a whole number of MB, 128 or more' };
+
 /** Every variable that a function reads. Lambda itself sets those that begin with AWS_. */
 const Environment = z.object({
   TABLE_NAME: Text.regex(/^[\w.-]{3,255}$/, { error: 'expected the name of a DynamoDB table' }),
@@ -54,6 +56,7 @@ const Environment = z.object({
     .default([]),
   VERSION: Text.default('development'),
   AWS_REGION: Text.regex(/^[a-z]{2,4}(?:-[a-z]+)+-\d$/, { error: 'expected an AWS region' }),
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: z.coerce.number(MEMORY).int(MEMORY).min(128, MEMORY).default(512),
 });
 
 /** The variables of `functions/setup`, which has no connection to the broker. */
@@ -94,6 +97,8 @@ export interface Config {
   apiHosts: string[];
   version: string;
   region: string;
+  /** Memory of the function, in MB. */
+  memoryMb: number;
 }
 
 export type SetupConfig = Pick<Config, 'tableName' | 'dynamodbEndpoint' | 'region'>;
@@ -129,6 +134,7 @@ export function readConfig(environment: Variables = process.env): Config {
     apiHosts: values.API_HOSTS,
     version: values.VERSION,
     region: values.AWS_REGION,
+    memoryMb: values.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
   };
 }
 

@@ -1,11 +1,12 @@
 /** Builds the Context for Lambda with only those clients that the role of the function may use. */
 import { openTokenWatch } from '../auth/token-watch.ts';
+import { devicesKeptIn } from '../dynamodb/device-store.ts';
 import { openStores, type Stores } from '../dynamodb/stores.ts';
 import { openWaitingPlaces } from '../dynamodb/waiting-store.ts';
 import type { AgentRegistry } from '../iot/agent-registry.ts';
 import { consoleLog } from '../log/log.ts';
 import type { AgentDispatcher } from '../mqtt/agent-dispatcher.ts';
-import type { Config } from './config.ts';
+import type { Config, SetupConfig } from './config.ts';
 import type { Context } from './context.ts';
 import { lambdaSettings } from './lambda-settings.ts';
 import { lambdaTable } from './lambda-table.ts';
@@ -17,8 +18,9 @@ export interface Dependencies {
 }
 
 /** The stores alone, for a function that answers no requests. */
-export function storesInLambda(config: Parameters<typeof lambdaTable>[0], now: () => Date): Stores {
-  return openStores(lambdaTable(config), now);
+export function storesInLambda(config: SetupConfig & Partial<Pick<Config, 'memoryMb'>>, now: () => Date): Stores {
+  const { memoryMb } = config;
+  return openStores(lambdaTable(config), now, memoryMb === undefined ? undefined : devicesKeptIn(memoryMb));
 }
 
 export function contextInLambda(config: Config, dependencies: Dependencies = {}): Context {

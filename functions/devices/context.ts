@@ -5,7 +5,7 @@ import type { Context, RequestContext } from '../context/context.ts';
 import { lambdaSettings } from '../context/lambda-settings.ts';
 import { lambdaTable } from '../context/lambda-table.ts';
 import { openAuditLog } from '../dynamodb/audit-log.ts';
-import { openDeviceStore } from '../dynamodb/device-store.ts';
+import { devicesKeptIn, openDeviceStore } from '../dynamodb/device-store.ts';
 import { openPortStore } from '../dynamodb/port-store.ts';
 import { openSiteStore } from '../dynamodb/site-store.ts';
 import { Table } from '../dynamodb/table.ts';
@@ -26,7 +26,7 @@ export function devicesContextInLambda(config: Config): DevicesContext {
   return {
     tokens,
     tokenWatch: openTokenWatch(tokens, consoleLog),
-    devices: openDeviceStore(table, now),
+    devices: openDeviceStore(table, now, devicesKeptIn(config.memoryMb)),
     audit: openAuditLog(table, now),
     ports: openPortStore(table, now),
     sites: openSiteStore(table, now),

@@ -144,10 +144,16 @@ const JOURNAL_PAGE = 100;
 const RETIRE_ATTEMPTS = 8;
 /** The counts of an empty collection. */
 const NO_DEVICES: readonly number[] = TOTALS_ORDER.map(() => 0);
-/** Devices kept in memory, over all sites. 100,000 take about 60 MB. */
+/** Devices kept in memory, over all sites. 100,000 take 60 to 80 MB. */
 const KEEP_DEVICES = 400_000;
 
-export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
+/** How many devices a process with this much memory may keep: they take a third of it, of large sites and of small ones. */
+export function devicesKeptIn(memoryMb: number): number {
+  return Math.floor(memoryMb * 390);
+}
+
+/** @param keepDevices how many devices are kept in memory at most, over all sites, besides those of the site in use */
+export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEEP_DEVICES): DeviceStore {
   const journal = openJournal(table);
   const bulk = openBulkChanges(table, journal, now);
   /** Least recently used first. */
@@ -238,7 +244,7 @@ export function openDeviceStore(table: Table, now: () => Date): DeviceStore {
     let devices = 0;
     for (const { size } of kept.values()) devices += size;
     for (const [site, { size }] of kept) {
-      if (devices <= KEEP_DEVICES || site === snapshot.site) return;
+      if (devices <= keepDevices || site === snapshot.site) return;
       kept.delete(site);
       devices -= size;
     }

@@ -29,10 +29,11 @@ export interface Stores {
   table: Table;
 }
 
-export function openStores(settings: TableSettings, now: () => Date): Stores {
+/** @param keepDevices how many devices are kept in memory at most */
+export function openStores(settings: TableSettings, now: () => Date, keepDevices?: number): Stores {
   const table = new Table(settings);
   return {
-    devices: openDeviceStore(table, now),
+    devices: openDeviceStore(table, now, keepDevices),
     ports: openPortStore(table, now),
     tokens: openTokenStore(table, now),
     firstToken: openFirstTokenStore(table, now),

@@ -60,7 +60,7 @@ export function privileges({
         // For the overview and the metrics: all sites, or those of the token.
         items(['Query', 'BatchGetItem'], [SITE_LIST]),
         items(['PutItem'], [AUDIT]),
-        items(['GetItem', 'UpdateItem'], [WAITING]),
+        items(['Query', 'UpdateItem'], [WAITING]),
         new PolicyStatement({ actions: ['iot:Publish'], resources: [iotArns.topic(controls)] }),
       ],
       acknowledged: {
@@ -78,7 +78,7 @@ export function privileges({
         items(['GetItem'], [RESULTS]),
         items(['GetItem', 'PutItem', 'DeleteItem'], [IDEMPOTENCY_KEYS]),
         items(['PutItem'], [AUDIT]),
-        items(['GetItem', 'UpdateItem'], [WAITING]),
+        items(['Query', 'UpdateItem'], [WAITING]),
         ...connection(stage, [requests, controls]),
       ],
       acknowledged: {
@@ -133,7 +133,7 @@ export function privileges({
         items(['GetItem', 'PutItem', 'UpdateItem'], [JOBS]),
         items(['GetItem'], [RESULTS]),
         items(['PutItem'], [AUDIT]),
-        items(['GetItem', 'UpdateItem'], [WAITING]),
+        items(['Query', 'UpdateItem'], [WAITING]),
         ...connection(stage, [requests, controls]),
       ],
       acknowledged: {

@@ -41,6 +41,7 @@ export const PREFIXES = {
   agent: 'A#',
   site: 'SITE#',
   listedToken: 'T#',
+  waitingPlace: 'p',
 } as const;
 
 /** The partition of a site: its devices with their ports, the state and the journal of its collection, and its agents. */
@@ -85,8 +86,8 @@ export const rows = {
   /** @param id begins with its time, which orders the deliveries of a hook */
   delivery: (site: SiteId, hook: string, id: string): Key => ({ pk: deliveryPartition(site), sk: `${hook}#${id}` }),
   firstToken: (): Key => ({ pk: PARTITIONS.setup, sk: 'FIRST_TOKEN' }),
-  /** Who waits for commands at the moment. */
-  waitingPlaces: (): Key => ({ pk: PARTITIONS.waitingPlaces, sk: 'PLACES' }),
+  /** A place for a call that waits for a command, counted from 0. */
+  waitingPlace: (place: number): Key => ({ pk: PARTITIONS.waitingPlaces, sk: PREFIXES.waitingPlace + String(place) }),
   /** Does not exist: it is read to see whether the table answers. */
   probe: (): Key => ({ pk: PARTITIONS.probe, sk: PARTITIONS.probe }),
 };

@@ -4,6 +4,7 @@ import { aroundCalls } from '../../test/support/database-calls.ts';
 import { startTable, type TestTable } from '../../test/test-table.ts';
 import type { WaitingKind } from '../load/waiting-places.ts';
 import type { Log } from '../log/log.ts';
+import { metered } from './capacity.ts';
 import { rows } from './rows.ts';
 import { openWaitingPlaces } from './waiting-store.ts';
 
@@ -15,7 +16,8 @@ afterAll(() => engine[Symbol.asyncDispose]());
 
 /** Places that nobody has taken, as instances see them, with a clock that the test moves. */
 async function freshPlaces(places: number) {
-  await engine.open().remove(rows.waitingPlaces());
+  // Of more places than any test has.
+  await Promise.all(Array.from({ length: 20 }, (_, place) => engine.open().remove(rows.waitingPlace(place))));
   let time = Date.now();
   let holders = 0;
   const warnings: unknown[] = [];
@@ -97,4 +99,13 @@ test('while the database fails nobody waits, and no call fails for that', async 
   aroundCalls(table.client, () => Promise.reject(new Error('no database')));
   expect(await open(table).take('call', Date.now() + 25_000, 'token')).toBeNull();
   expect(warnings).toHaveLength(1);
+});
+
+test('a call writes small rows, however many places there are', async () => {
+  const { take } = await freshPlaces(1_000);
+  await metered(async (consumed) => {
+    const giveBack = await take('call');
+    await giveBack?.();
+    expect([consumed.readUnits, consumed.writeUnits]).toEqual([0, 2]);
+  });
 });

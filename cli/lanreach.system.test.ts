@@ -143,7 +143,7 @@ test('a token is made, shown once, used and revoked', async () => {
   expect(await run(['devices', 'totals', '--token-file', file])).toMatchObject({
     code: 3,
     stdout: '',
-    stderr: 'lanreach: ERROR: Not authorized\n',
+    stderr: 'lanreach: This token is unknown here, or was revoked or has expired: lanreach login\n',
   });
   expect((await run(['token', 'revoke', id])).code).toBe(4);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ApiError, ConnectionError, InvalidInputError, UnexpectedAnswerError } from '../../client/errors.ts';
 import type { ErrorCode, FieldError } from '../../shared/errors.ts';
-import { failureOf } from './failure.ts';
+import { failureOf, unreadableFile, withNames } from './failure.ts';
 
 function refusal(code: ErrorCode, message: string, fields: FieldError[] = [], fieldsOmitted = 0): ApiError {
   return new ApiError(message, { status: 400, code, fields, fieldsOmitted, requestId: 'r' });
@@ -22,6 +22,32 @@ test.each([
   ['command_failed', 'failure'],
 ] as const)('%s is told in the words of the API', (code, ending) => {
   expect(failureOf(refusal(code, 'What is wrong.'))).toMatchObject({ message: 'What is wrong.', ending });
+});
+
+test('a token that is not valid, and one that lacks a scope, are told in words', () => {
+  const refused = (fields: FieldError[]) => failureOf(refusal('forbidden', 'ERROR: Not authorized', fields));
+  expect(refused([])).toMatchObject({
+    ending: 'auth',
+    message: 'This token is unknown here, or was revoked or has expired: lanreach login',
+  });
+  expect(refused([{ path: 'header.authorization', message: 'the token lacks the scope admin' }])?.message).toBe(
+    'This token may not do that: the token lacks the scope admin. What it may do: lanreach whoami',
+  );
+});
+
+test('a refused field is called as the command line calls it', () => {
+  const fields = [{ path: 'devLastIP', message: 'expected an IP address' }];
+  const refused = refusal('validation_failed', 'devLastIP: expected an IP address', fields);
+  const named = withNames(refused, new Map([['devLastIP', '<ip>']]));
+  expect(failureOf(named)).toMatchObject({ ending: 'usage', message: '<ip>: expected an IP address' });
+  const other = new Error('another one');
+  expect(withNames(other, new Map())).toBe(other);
+});
+
+test('a file that is not there is told in words', () => {
+  const missing = Object.assign(new Error('ENOENT: no such file or directory, open'), { code: 'ENOENT' });
+  expect(unreadableFile('/nonexistent.csv', missing).message).toBe('There is no file /nonexistent.csv');
+  expect(unreadableFile('x', new Error('odd')).message).toBe('Cannot read x: odd');
 });
 
 test('fields that were refused are named, once', () => {

@@ -1,6 +1,7 @@
 /** The ways in which a command can end, and their exit codes. */
 import { ApiError, ConnectionError, InvalidInputError, UnexpectedAnswerError } from '../../client/errors.ts';
-import type { ErrorCode } from '../../shared/errors.ts';
+import { codeOf } from '../../shared/errno.ts';
+import { ERROR_MEANINGS, type ErrorCode } from '../../shared/errors.ts';
 import { isLoopback } from './loopback.ts';
 
 export const EXIT_CODES = { failure: 1, usage: 2, auth: 3, notFound: 4, agentOffline: 5 } as const;
@@ -15,6 +16,27 @@ export class Failure extends Error {
     super(message, options);
     this.ending = ending;
   }
+}
+
+/** Why a file that the user has named cannot be read. */
+export function unreadableFile(path: string, error: Error): Failure {
+  const why: Readonly<Record<string, string>> = {
+    ENOENT: `There is no file ${path}`,
+    EISDIR: `${path} is a folder and no file`,
+    EACCES: `You may not read the file ${path}`,
+  };
+  return new Failure('usage', why[codeOf(error)] ?? `Cannot read ${path}: ${error.message}`, { cause: error });
+}
+
+/** A refusal in which fields of the request are called as the user knows them, such as `<ip>` or `--mode`. */
+export function withNames(error: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'validation_failed') return error;
+  const { status, code, fieldsOmitted, requestId } = error;
+  const named = (path: string) => names.get(path) ?? path;
+  const fields = error.fields.map(({ path, message }) => ({ path: named(path), message }));
+  // A message about one field begins with its path.
+  const [path = '', ...rest] = error.message.split(': ');
+  return new ApiError([named(path), ...rest].join(': '), { status, code, fields, fieldsOmitted, requestId });
 }
 
 /** What a failed request means to the user; null for an error that is none of a request, but a defect. */
@@ -41,7 +63,15 @@ const ENDINGS: Partial<Record<ErrorCode, Ending>> = {
   agent_silent: 'agentOffline',
 };
 
+/** What the API says whatever is wrong with a token, so that nobody learns more by guessing. */
+const NOT_AUTHORIZED = ERROR_MEANINGS.forbidden.example;
+
 function refusalText({ message, fields, fieldsOmitted }: ApiError): string {
+  if (message === NOT_AUTHORIZED) {
+    const lacks = fields.find(({ path }) => path === 'header.authorization');
+    if (lacks === undefined) return 'This token is unknown here, or was revoked or has expired: lanreach login';
+    return `This token may not do that: ${lacks.message}. What it may do: lanreach whoami`;
+  }
   // The message of a single field is already part of the main message.
   const others = fields.filter((field) => !message.includes(field.message));
   const lines = [message, ...others.map((field) => `  ${field.path === '' ? 'body' : field.path}: ${field.message}`)];

@@ -6,6 +6,7 @@ import { Failure } from '../client/failure.ts';
 import { isLoopback } from '../client/loopback.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { shellWord, table } from '../client/text.ts';
+import { yesOption } from './yes-option.ts';
 
 interface EnrolOptions {
   site: string;
@@ -55,6 +56,7 @@ export function addAgentCommands(program: Command): void {
     .command('revoke')
     .description('disconnect an agent at once and revoke its certificate')
     .argument('<agent>', '<site>:<name>, as "agent list" shows it')
+    .addOption(yesOption())
     .action(async (id: string, _options: object, command: Command) => {
       const [site = '', name, ...rest] = id.split(':');
       if (name === undefined || rest.length > 0) {

@@ -11,6 +11,7 @@ import { codeOf } from '../../shared/errno.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
 import { siteOption } from './site-option.ts';
+import { TIME_EXAMPLES, toTime } from './time-option.ts';
 
 export interface ExportOptions {
   site?: string;
@@ -23,8 +24,8 @@ export function addExportCommand(parent: Command, what: string): Command {
   return parent
     .command('export')
     .description(`write ${what} as CSV, or as a JSON object on each line with --json`)
-    .option('--since <time>', 'since this time only, such as 2026-11-01T00:00:00Z')
-    .option('--until <time>', 'before this time only')
+    .option('--since <time>', `since this time only: ${TIME_EXAMPLES}`, toTime)
+    .option('--until <time>', 'before this time only', toTime)
     .option('--output <file>', 'write to a file, which is there only when it is complete; default: standard output')
     .addOption(siteOption());
 }

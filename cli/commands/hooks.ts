@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EventType } from '../../shared/api/events.ts';
 import { type Delivery, DeliveryState, type Hook, HookFormat, hooks } from '../../shared/api/hooks.ts';
-import { Failure } from '../client/failure.ts';
+import { Failure, unreadableFile } from '../client/failure.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { fields, table } from '../client/text.ts';
+import { yesOption } from './yes-option.ts';
 
 interface SiteOption {
   site?: string;
@@ -96,6 +97,7 @@ export function addHookCommands(program: Command): void {
 
   add('remove', 'remove a hook')
     .argument('<id>', 'as "hooks list" shows it')
+    .addOption(yesOption())
     .action(async (hook: string, { site }: SiteOption, own: Command) => {
       const { client, show, note } = openSession(own);
       const answer = await client.ask(hooks.removeHook, { site, params: { hook } });
@@ -140,7 +142,7 @@ async function urlFrom({ to, urlFile }: UrlOptions): Promise<string | null> {
   if (to !== undefined && urlFile !== undefined) throw new Failure('usage', 'Use --to or --url-file, not both');
   if (urlFile === undefined) return to ?? null;
   const text = await readFile(urlFile === '-' ? '/dev/stdin' : urlFile, 'utf8').catch((error: Error) => {
-    throw new Failure('usage', `Cannot read the URL from ${urlFile}: ${error.message}`);
+    throw unreadableFile(urlFile, error);
   });
   return text.trim();
 }

@@ -7,11 +7,12 @@ import { ApiError, UnexpectedAnswerError } from '../../client/errors.ts';
 import { devices } from '../../shared/api/devices.ts';
 import type { Output } from '../../shared/api/operation.ts';
 import { type Part, splitCsv } from '../client/csv-parts.ts';
-import { Failure } from '../client/failure.ts';
+import { Failure, unreadableFile } from '../client/failure.ts';
 import { openSession, type Output as Streams } from '../client/session.ts';
 import { fields } from '../client/text.ts';
 import { noteUndo } from './one-device.ts';
 import { siteOption } from './site-option.ts';
+import { yesOption } from './yes-option.ts';
 
 /** A hundred thousand devices take about ten seconds to import. */
 const IMPORT_TIMEOUT_MS = 120_000;
@@ -38,6 +39,7 @@ export function addImportCommand(command: Command): void {
       ]),
     )
     .option('--dry-run', 'change nothing, only say what would be changed')
+    .addOption(yesOption())
     .addOption(siteOption())
     .action(async (path: string, { site, mode, dryRun }: ImportOptions, command: Command) => {
       const { client, show, note } = openSession(command);
@@ -144,7 +146,7 @@ async function readInput(path: string): Promise<Buffer<ArrayBuffer>> {
   return content.then(
     (bytes) => bytes as Buffer<ArrayBuffer>,
     (error: Error) => {
-      throw new Failure('usage', `Cannot read ${path}: ${error.message}`, { cause: error });
+      throw unreadableFile(path, error);
     },
   );
 }

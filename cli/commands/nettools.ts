@@ -11,7 +11,7 @@ import type { Operation } from '../../shared/api/operation.ts';
 import { JobId } from '../../shared/identity.ts';
 import { tools } from '../../shared/tools/list.ts';
 import type { AnyTool } from '../../shared/tools/tool.ts';
-import { Failure, failureOf } from '../client/failure.ts';
+import { Failure, failureOf, withNames } from '../client/failure.ts';
 import { progressLine } from '../client/progress-line.ts';
 import { type GlobalOptions, openSession, type Session } from '../client/session.ts';
 import { table, withLineEnd } from '../client/text.ts';
@@ -50,6 +50,7 @@ function addToolCommand(program: Command, tool: AnyTool, operation: Operation): 
     .addOption(siteOption())
     .addOption(agentOption())
     .helpGroup(GROUP);
+  const names = namesOf(tool);
   /** For each field of the body, how to get its value from commander. */
   const fields = Object.values(tool.arguments).flatMap(({ schema, field, cli }): [string, () => unknown][] => {
     if (cli === undefined) return [];
@@ -66,8 +67,20 @@ function addToolCommand(program: Command, tool: AnyTool, operation: Operation): 
   command.action(async () => {
     const { site, agent } = command.opts<Place>();
     const body = Object.fromEntries(fields.map(([field, read]) => [field, read()]));
-    await runTool(command, tool, operation, { site, query: { agent }, ...(fields.length > 0 ? { body } : {}) });
+    const question = { site, query: { agent }, ...(fields.length > 0 ? { body } : {}) };
+    await runTool(command, tool, operation, question).catch((error: unknown) => {
+      throw withNames(error, names);
+    });
   });
+}
+
+/** What the command line calls the fields of the body. */
+function namesOf(tool: AnyTool): Map<string, string> {
+  const named = Object.values(tool.arguments).flatMap(({ field, cli }): [string, string][] => {
+    if (cli === undefined) return [];
+    return [[field, 'argument' in cli ? cli.argument : (/--[\w-]+/.exec(cli.option)?.[0] ?? field)]];
+  });
+  return new Map(named);
 }
 
 /**

@@ -11,6 +11,8 @@ import { Failure, failureOf } from '../client/failure.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { fields, shellWord, table } from '../client/text.ts';
 import { siteOption } from './site-option.ts';
+import { TIME_EXAMPLES, toTime } from './time-option.ts';
+import { yesOption } from './yes-option.ts';
 
 /** Names are looked up among all devices of a site. */
 const LOOK_UP_TIMEOUT_MS = 120_000;
@@ -75,6 +77,7 @@ export function addOneDeviceCommands(command: Command): void {
     .command('forget')
     .description('delete a device; "restore" brings it back')
     .argument('<device>', DEVICE)
+    .addOption(yesOption())
     .addOption(siteOption())
     .action(async (device: string, { site }: SiteOptions, command: Command) => {
       const { client, show, note } = openSession(command);
@@ -93,7 +96,7 @@ export function addOneDeviceCommands(command: Command): void {
         typesOf,
       ),
     )
-    .option('--since <time>', 'since this time only, such as 2026-11-01T08:15:00Z')
+    .option('--since <time>', `since this time only: ${TIME_EXAMPLES}`, toTime)
     .option('--limit <number>', 'how many at most, up to 1000', countOf, LISTED)
     .option('--follow', 'show those that are still to come, as they happen')
     .addOption(siteOption())

@@ -5,7 +5,7 @@ import { devices } from '../../shared/api/devices.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import { SCAN_TYPES, type ScanType } from '../../shared/api/trigger-scan.ts';
-import { parseRange } from '../../shared/network.ts';
+import { parseIp, parseRange } from '../../shared/network.ts';
 import { NMAP_MODES, type NmapMode } from '../../shared/tools/nmap.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
@@ -52,10 +52,24 @@ export function addScanCommand(program: Command): void {
 /** What is to be scanned: the range itself, or the address at which a device was seen last. */
 async function addressOf(client: Client, target: string, site: string | undefined): Promise<string> {
   if (parseRange(target) !== null) return target;
+  const fault = faultOfNetwork(target);
+  if (fault !== null) throw new Failure('usage', fault);
   const mac = await keyOf(client, target, site);
   const { devLastIP } = await client.ask(devices.getDevice, { site, params: { mac } });
   if (devLastIP !== '') return devLastIP;
   throw new Failure('notFound', `No address of the device "${target}" is known`);
+}
+
+/** What is wrong with a text that looks like a network; null for one that may be the name of a device. */
+export function faultOfNetwork(text: string): string | null {
+  const [, address = '', prefix = ''] = /^([0-9a-f.:]*[.:][0-9a-f.:]*)\/(.*)$/i.exec(text) ?? [];
+  if (address === '') return null;
+  const looks = `"${text}" looks like a network, but`;
+  const ip = parseIp(address);
+  if (ip === null) return `${looks} ${address} is no IP address`;
+  const longest = ip.family === 4 ? 32 : 128;
+  if (/^\d+$/.test(prefix)) return `${looks} /${prefix} is above ${longest}`;
+  return `${looks} after the slash stands no number from 0 to ${longest}`;
 }
 
 function row(job: Job): string[] {

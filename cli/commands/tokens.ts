@@ -6,6 +6,7 @@ import { SCOPES, type Scope } from '../../shared/identity.ts';
 import { Failure } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
 import { table } from '../client/text.ts';
+import { yesOption } from './yes-option.ts';
 
 interface CreateOptions {
   name: string;
@@ -55,6 +56,7 @@ export function addTokenCommands(program: Command): void {
     .command('revoke')
     .description('revoke a token at once')
     .argument('<id>', 'as "token list" shows it')
+    .addOption(yesOption())
     .action(async (id: string, _options: object, command: Command) => {
       const { client, show, note } = openSession(command);
       const answer = await client.ask(admin.revokeToken, { params: { id } });

@@ -7,13 +7,14 @@
 import { createPublicKey, type KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { hostname, networkInterfaces } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
 import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, type ClientId, clientIdOf, type Stage } from '../shared/identity.ts';
+import { isWildcard, outerAddresses, ownAddresses } from './addresses.ts';
 import { readSecret } from './data-folder.ts';
 
 /** Common name of the certificate with which the functions connect to the broker. */
@@ -147,26 +148,13 @@ export function localAgentRegistry(
 
 /** All names of this host under which the broker may be reached when it listens on `host`. */
 export function namesOfHost(host: string): string[] {
-  const listening = isWildcard(host) ? outerAddresses() : [host];
+  const listening = isWildcard(host) ? outerAddresses(ownAddresses()) : [host];
   return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...listening])];
 }
 
 /** The address of the broker for agents. */
 export function addressForAgents(host: string): string {
-  return isWildcard(host) ? (outerAddresses()[0] ?? hostname()) : host;
-}
-
-function isWildcard(host: string): boolean {
-  return host === '0.0.0.0' || host === '::';
-}
-
-/** IPv4 first. Without link-local addresses, which are ambiguous without an interface. */
-function outerAddresses(): string[] {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  return addresses
-    .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
-    .sort((a, b) => a.family.localeCompare(b.family))
-    .map(({ address }) => address);
+  return isWildcard(host) ? (outerAddresses(ownAddresses())[0] ?? hostname()) : host;
 }
 
 /* ---- What is kept --------------------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /** The whole of LanReach on one machine, as `npm start` and the tests start it. */
 import { readFile } from 'node:fs/promises';
-import { isIPv6 } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
@@ -18,6 +17,7 @@ import { codeOf } from '../shared/errno.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId } from '../shared/identity.ts';
 import { finishRemovals, provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
+import { hostInUrl, ownAddresses, urlsForOthers } from './addresses.ts';
 import { awsCredentials } from './aws-credentials.ts';
 import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
 import {
@@ -36,7 +36,7 @@ import { type Database, startDatabase } from './database.ts';
 import { docsGroup } from './docs-page.ts';
 import { allGroups } from './groups.ts';
 import { createHookRunner, type HookRunner } from './hook-runner.ts';
-import { startHttpServer } from './http-server.ts';
+import { type HttpServer, startHttpServer } from './http-server.ts';
 import { startLocalAgent } from './local-agent.ts';
 import { findProgram } from './programs.ts';
 import { openSeal, type Seal } from './seal-key.ts';
@@ -179,6 +179,8 @@ async function startParts(
     if (!broker.isConnected(clientIdOf(LOCAL_STAGE, agent))) return false;
     return (await context.sites.agents(HOME)).some(({ id, state }) => id === agent && state === 'online');
   };
+  /** Null until it listens. */
+  let server: HttpServer | null = null;
   const context: Context = openContext({
     counters: openCounters(),
     version: packageJson.version,
@@ -187,6 +189,7 @@ async function startParts(
     tokenRequestsPerMinute: config.tokenRequestsPerMinute,
     longestWaitS: config.longestWaitS,
     hosts: config.allowedHosts,
+    addresses: () => (server === null ? [] : urlsForOthers(config.host, server.port, ownAddresses())),
     async isReady() {
       if (!(await isAgentOnline()))
         throw new ServiceError('unavailable', 'The local agent is not connected; its log says why');
@@ -235,9 +238,10 @@ async function startParts(
 
   const groups = allGroups(() => readFile(OPENAPI_DOCUMENT, 'utf8'));
   const app = service(context, ...groups, docsGroup, consoleGroup(consoleFolder));
-  const server = await listenForRequests(app.fetch, config);
-  const url = `http://${hostInUrl(dialAddress(config.host))}:${server.port}`;
-  onStop(() => server.close());
+  const listening = await listenForRequests(app.fetch, config);
+  server = listening;
+  const url = `http://${hostInUrl(dialAddress(config.host))}:${listening.port}`;
+  onStop(() => listening.close());
   onStep('API', url);
 
   const agentProcess = await startLocalAgent({
@@ -375,13 +379,8 @@ function dialAddress(host: string): string {
   return host === '::' ? '::1' : host;
 }
 
-function hostInUrl(host: string): string {
-  return isIPv6(host) ? `[${host}]` : host;
-}
-
 /** Where others than this host open the console; null when they cannot. */
 function consoleForOthers({ host, port }: LocalConfig): string | null {
-  const address = addressForAgents(host);
-  const isOwn = /^(?:127\.|::1$|localhost$)/.test(address);
-  return isOwn || port === 0 ? null : consoleUrl(`http://${hostInUrl(address)}:${port}`);
+  const [base] = port === 0 ? [] : urlsForOthers(host, port, ownAddresses());
+  return base === undefined ? null : consoleUrl(base);
 }

@@ -215,6 +215,8 @@ export const texts = {
     line: 'Line for the host',
     works: 'The code works once, until',
     address: 'Address of the API, as that host reaches it',
+    addresses: 'Addresses of this service',
+    addressesHint: 'Choose one that the other host can reach.',
     addressError: 'Expected the URL of the API, such as https://lanreach.example.com',
     loopback: (url: string) =>
       `${url} leads to this host only. For another one: HOST=0.0.0.0 npm start, and an address of this host.`,

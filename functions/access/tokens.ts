@@ -22,7 +22,11 @@ export const tokenHandlers: Pick<Handlers<typeof operations>, TokenOperations> =
     return { success: true, ...shown };
   },
 
-  async createToken({ tokens, sites, audit, now }, call, { name, scopes, sites: allowed, defaultSite, expiresAt }) {
+  async createToken(
+    { tokens, sites, audit, now, settings },
+    call,
+    { name, scopes, sites: allowed, defaultSite, expiresAt },
+  ) {
     const maker = call.token;
     const excess = [...scopesBeyond(maker, scopes), ...lifeBeyond(maker, expiresAt, now())];
     if (excess.length > 0) throw validationError(excess);
@@ -62,7 +66,7 @@ export const tokenHandlers: Pick<Handlers<typeof operations>, TokenOperations> =
       requestId: call.requestId,
       sourceAddress: call.sourceAddress,
     });
-    return { success: true, token, id, ...row, lastUsedAt: null };
+    return { success: true, token, id, ...row, lastUsedAt: null, addresses: settings.addresses?.() ?? [] };
   },
 
   async revokeToken(context, call, { id }) {

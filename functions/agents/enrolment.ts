@@ -18,7 +18,7 @@ export const agentHandlers: Pick<
     return { success: true, ...(await sites.listAgents(site)) };
   },
 
-  async createEnrolmentCode({ sites, enrolments, audit, now }, call, { site, name, replace = false }) {
+  async createEnrolmentCode({ sites, enrolments, audit, now, settings }, call, { site, name, replace = false }) {
     await requireKnown({ sites }, call.token, site);
     const agent = agentId(site, name);
     // Refused at once, and not only when somebody uses the code.
@@ -37,7 +37,7 @@ export const agentHandlers: Pick<
       requestId: call.requestId,
       sourceAddress: call.sourceAddress,
     });
-    return { success: true, agent, code, expiresAt: expiresAt.toISOString() };
+    return { success: true, agent, code, expiresAt: expiresAt.toISOString(), addresses: settings.addresses?.() ?? [] };
   },
 
   async enrolAgent({ enrolments, registry, sites, jobs, audit, log }, call, { code, csr }) {

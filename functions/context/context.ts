@@ -46,6 +46,8 @@ export interface ServiceSettings {
    * each process is.
    */
   strangersLoggedIn?: number;
+  /** Base URLs under which other hosts may reach the service, at the moment. Absent where it cannot know. */
+  addresses?(): string[];
   /** What must be ready besides the database and the broker; rejects while it is not. */
   isReady?(): Promise<void>;
 }

@@ -35,6 +35,12 @@ const Identity = z
     broker: z.string().meta({ description: 'Where to connect: `mqtts://<host>:<port>`' }),
   })
   .meta({ id: 'Identity' });
+/** With what is made here for another host goes where that host is to turn to. */
+const Addresses = z.array(z.url()).meta({
+  description:
+    'Base URLs of this API under which other hosts may reach it, as far as the service knows them itself: empty when it listens for its own host alone, and in the cloud.',
+});
+const exampleAddresses = ['http://192.168.1.2:8787'];
 const SiteAnswer = z.object({ success: succeeded, ...Site.shape }).meta({ id: 'SiteAnswer' });
 /** Authentication of an agent without a token: it signs the texts in `shared/agent/proof.ts`. */
 const proof = {
@@ -124,11 +130,11 @@ export const admin = {
         description: 'Not after the end of your own token. Default: that end; never, when your own token has none.',
       }),
     }),
-    response: z.object({ success: succeeded, token: z.string(), ...Token.shape }),
+    response: z.object({ success: succeeded, token: z.string(), ...Token.shape, addresses: Addresses }),
     errors: ['site_forbidden', 'conflict'],
     example: {
       body: { name: 'dashboard', scopes: ['devices:read'], sites: ['home'] },
-      response: { success: true, token: 'lr_0123456789abcdef.…', ...exampleToken },
+      response: { success: true, token: 'lr_0123456789abcdef.…', ...exampleToken, addresses: exampleAddresses },
     },
   },
   revokeToken: {
@@ -289,12 +295,24 @@ export const admin = {
         .optional()
         .meta({ description: 'Whoever uses the code takes the place of the agent of that name.' }),
     }),
-    response: z.object({ success: succeeded, agent: AgentId, code: z.string(), expiresAt: Time }),
+    response: z.object({
+      success: succeeded,
+      agent: AgentId,
+      code: z.string(),
+      expiresAt: Time,
+      addresses: Addresses,
+    }),
     errors: ['site_forbidden', 'conflict'],
     example: {
       params: { site: 'home' },
       body: { name: 'attic' },
-      response: { success: true, agent: 'home:attic', code: 'lre_…', expiresAt: '2026-11-01T09:15:00.000Z' },
+      response: {
+        success: true,
+        agent: 'home:attic',
+        code: 'lre_…',
+        expiresAt: '2026-11-01T09:15:00.000Z',
+        addresses: exampleAddresses,
+      },
     },
   },
   revokeAgent: {

@@ -182,8 +182,17 @@ describeConsole('sites', startTestSystem, (ui) => {
     const submit = page.getByRole('button', { name: 'Show the line' });
     expect(await submit.isDisabled()).toBe(true);
     await page.getByLabel('Replace the agent').check();
+    // As from a service that listens on every address of its host: the line is for another one.
+    const outer = 'http://192.0.2.7:8787';
+    await page.route(`**/sites/${site}/agents`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), addresses: [outer] } });
+    });
     await submit.click();
     const line = page.getByRole('figure', { name: 'Line for the host' });
+    await line.getByText(`--url ${outer}`).waitFor();
+    await page.getByLabel('Addresses of this service').selectOption(ui.lanreach.system.url);
+    await line.getByText(`--url ${ui.lanreach.system.url}`).waitFor();
     const [, , code = ''] = ((await line.getByRole('code').textContent()) ?? '').split(' ');
     await page.getByText('Waiting for the line to be run').waitFor();
     const { path: folder, remove } = makeTestFolder();

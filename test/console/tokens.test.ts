@@ -5,6 +5,9 @@ import { faultsInBothThemes, violations } from './accessibility.ts';
 import type { OpenOptions } from './browser.ts';
 import { describeConsole, WIDTHS } from './describe-console.ts';
 
+/** Under which another host would reach the service. */
+const OUTER = 'http://192.0.2.7:8787';
+
 describeConsole('tokens', startTestSystem, (ui) => {
   const open = (options?: Partial<OpenOptions>) => ui.open('/tokens', options);
 
@@ -47,6 +50,7 @@ describeConsole('tokens', startTestSystem, (ui) => {
   test('only what the own token may do is offered', async () => {
     const site = await ui.lanreach.addSite();
     const token = await ui.lanreach.createToken({ name: 'bounded', scopes: ['admin', 'devices:read'], sites: [site] });
+    const { url } = ui.lanreach.system;
     const { page } = await open({ token });
     await page.getByRole('button', { name: 'Make a token' }).click();
     const dialog = page.getByRole('dialog');
@@ -55,8 +59,18 @@ describeConsole('tokens', startTestSystem, (ui) => {
     expect(await dialog.getByRole('radio').count()).toBe(0);
     expect(await dialog.getByRole('checkbox', { name: 'home' }).count()).toBe(0);
     await dialog.getByLabel('Name').fill('child');
+    // As from a service that listens on every address of its host.
+    await page.route('**/tokens', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), addresses: [OUTER] } });
+    });
     await dialog.getByRole('button', { name: 'Make a token' }).click();
-    await page.getByRole('dialog', { name: 'The token “child”' }).waitFor();
+    const made = page.getByRole('dialog', { name: 'The token “child”' });
+    const link = made.getByRole('figure', { name: 'Link that signs in' }).locator('code');
+    await expect.poll(() => link.textContent()).toContain(`${OUTER}/console/#token=lr_`);
+    expect(await violations(page)).toEqual([]);
+    await made.getByLabel('Addresses of this service').selectOption(url);
+    await expect.poll(() => link.textContent()).toContain(`${url}/console/#token=lr_`);
   });
 
   test('a revoked one is gone, and the jobs that go on are named', async () => {

@@ -14,6 +14,8 @@ export interface EnrolmentCode {
   agent: string;
   code: string;
   expiresAt: string;
+  /** Under which other hosts reach the API. */
+  addresses: readonly string[];
   /** The agent that is replaced, as it was when the code was made. */
   replaced: Seen | null;
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isLoopback as isLoopbackForCli } from '../../../cli/client/loopback.ts';
 import { shellWord } from '../../../cli/client/text.ts';
-import { enrolLine, isLoopback, parseApiUrl } from './enrol-line.ts';
+import { isLoopback } from '../../api/base-address.ts';
+import { enrolLine, parseApiUrl } from './enrol-line.ts';
 
 const Host = fc.oneof(
   fc.domain(),

@@ -15,8 +15,3 @@ export function parseApiUrl(text: string): string | null {
   if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null;
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
-
-/** Whether the URL leads to the host on which it is used. */
-export function isLoopback(url: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
-}

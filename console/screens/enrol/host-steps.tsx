@@ -1,8 +1,10 @@
 /** What is to be done on the host: install the agent, and run the line. */
 import { useState } from 'react';
+import { addressesToOffer, isLoopback } from '../../api/base-address.ts';
 import { BASE_URL } from '../../api/session.ts';
 import { parseTime } from '../../text/format.ts';
 import { texts } from '../../text/texts.ts';
+import { AddressChoice } from '../../ui/address-choice.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -11,7 +13,7 @@ import { Card } from '../../ui/page.tsx';
 import { useNow } from '../../ui/time.tsx';
 import type { EnrolmentCode } from './codes.ts';
 import styles from './enrol.module.css';
-import { enrolLine, isLoopback, parseApiUrl } from './enrol-line.ts';
+import { enrolLine, parseApiUrl } from './enrol-line.ts';
 
 /** @param made the code; null when the page was loaded anew since it was made */
 export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | null }) {
@@ -48,7 +50,8 @@ export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | 
 }
 
 function LineCard({ made }: { made: EnrolmentCode }) {
-  const [address, setAddress] = useState(BASE_URL);
+  const offered = addressesToOffer(BASE_URL, made.addresses);
+  const [address, setAddress] = useState(offered[0]);
   const url = parseApiUrl(address);
   return (
     <Card title={texts.addSite.run}>
@@ -57,6 +60,7 @@ function LineCard({ made }: { made: EnrolmentCode }) {
         {texts.addSite.works} <Moment at={made.expiresAt} />.
       </p>
       <div className={styles.form}>
+        <AddressChoice addresses={offered} value={address} onChange={setAddress} />
         <TextField
           label={texts.addSite.address}
           hint={url !== null && isLoopback(url) ? texts.addSite.loopback(url) : undefined}

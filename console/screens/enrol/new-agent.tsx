@@ -73,12 +73,12 @@ function AgentForm({ site, isDiscoveryOn }: { site: string; isDiscoveryOn: boole
         await changeSite.mutateAsync({ params: { site }, body: { discovery: { enabled: true } } });
       }
       const replace = isTaken && isReplacing;
-      const { code, expiresAt } = await makeCode.mutateAsync({
+      const { code, expiresAt, addresses } = await makeCode.mutateAsync({
         params: { site },
         body: replace ? { name, replace } : { name },
       });
       const replaced = namesake === undefined ? null : { state: namesake.state, since: namesake.since };
-      keepCode({ site, agent: name, code, expiresAt, replaced });
+      keepCode({ site, agent: name, code, expiresAt, addresses, replaced });
       navigate(`/sites/${site}/enrol/${name}`, { replace: true });
     } catch {
       // The problem is shown in the form.

@@ -1,13 +1,18 @@
 /** A token that was just made: the only time at which its secret is shown. */
+import { useState } from 'react';
+import { addressesToOffer } from '../../api/base-address.ts';
 import { BASE_URL } from '../../api/session.ts';
 import { texts } from '../../text/texts.ts';
+import { AddressChoice } from '../../ui/address-choice.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import type { MadeToken } from './token-form.tsx';
 import styles from './tokens.module.css';
 
-export function MadeDialog({ made: { name, token }, onClose }: { made: MadeToken; onClose: () => void }) {
+export function MadeDialog({ made: { name, token, addresses }, onClose }: { made: MadeToken; onClose: () => void }) {
+  const offered = addressesToOffer(BASE_URL, addresses);
+  const [address, setAddress] = useState<string>(offered[0]);
   return (
     <Dialog title={texts.tokens.madeTitle(name)} onClose={onClose}>
       <div className={styles.form}>
@@ -15,14 +20,15 @@ export function MadeDialog({ made: { name, token }, onClose }: { made: MadeToken
           <strong>{texts.tokens.madeOnce}</strong>
         </p>
         <Given title={texts.tokens.theToken} text={token} />
+        <AddressChoice addresses={offered} value={address} onChange={setAddress} />
         <Given
           title={texts.tokens.signInLink}
-          text={`${BASE_URL}/console/#${new URLSearchParams({ token })}`}
+          text={`${address}/console/#${new URLSearchParams({ token })}`}
           how={texts.tokens.signInLinkHow}
         />
         <Given
           title={texts.tokens.commandLine}
-          text={`npx lanreach login --url ${BASE_URL}`}
+          text={`npx lanreach login --url ${address}`}
           how={texts.tokens.commandLineHow}
         />
         <DialogActions>

@@ -1,0 +1,29 @@
+/** The addresses under which the service may be reached by whoever gets a link or a line from here. */
+import { texts } from '../text/texts.ts';
+import { SelectField } from './field.tsx';
+
+interface Props {
+  addresses: readonly string[];
+  value: string;
+  onChange: (address: string) => void;
+}
+
+/** Nothing, where there is no choice. */
+export function AddressChoice({ addresses, value, onChange }: Props) {
+  if (addresses.length < 2) return null;
+  return (
+    <SelectField
+      label={texts.addSite.addresses}
+      hint={texts.addSite.addressesHint}
+      value={addresses.includes(value) ? value : ''}
+      onChange={({ target }) => onChange(target.value)}
+    >
+      {addresses.includes(value) ? null : <option value="" disabled hidden />}
+      {addresses.map((address) => (
+        <option key={address} value={address}>
+          {address}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

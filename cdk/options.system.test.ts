@@ -80,7 +80,7 @@ const instancesForQueues = ({ resources }: Synthesized) =>
     Properties.ScalingConfig === undefined ? [] : [Object(Properties.ScalingConfig).MaximumConcurrency],
   );
 
-test('ingest and the administration keep room of their own where the account has it', () => {
+test('ingest and the administration keep room of their own where the account has it, and hooks follow with more', () => {
   for (const name of ['Ingest', 'Admin']) {
     expect([name, functionOf(all, name)?.ReservedConcurrentExecutions]).toEqual([name, 20]);
   }
@@ -88,7 +88,7 @@ test('ingest and the administration keep room of their own where the account has
     expect(Properties.ReservedConcurrentExecutions).toBeUndefined();
   }
   // The two queues of ingest share its 20.
-  expect(instancesForQueues(all).sort((a, b) => a - b)).toEqual([2, 10, 10]);
+  expect(instancesForQueues(all).sort((a, b) => a - b)).toEqual([10, 10, 10]);
 });
 
 test('what waits leaves most of the ten instances of a new account to others, and each queue has the fewest there are', () => {

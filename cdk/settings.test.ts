@@ -76,6 +76,7 @@ test.each([
   ['longestWait', '281'],
   ['waitingCalls', '0'],
   ['reservedConcurrency', '1'],
+  ['hookConcurrency', '1'],
   ['keepData', 'perhaps'],
   ['firewall', 'on'],
   ['corsOrigins', 'https://a.example/'],

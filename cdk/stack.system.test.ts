@@ -120,8 +120,8 @@ describe('functions', () => {
 
   test.each([
     ['Devices', 0, 375],
-    ['Nettools', 1, 560],
-    ['Admin', 2, 660],
+    ['Nettools', 1, 570],
+    ['Admin', 2, 670],
     ['Ingest', 3, 490],
     ['Setup', 4, 240],
     ['Hooks', 5, 450],

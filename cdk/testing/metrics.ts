@@ -59,7 +59,7 @@ const DOCUMENTED: Record<string, Record<string, string[]>> = {
   // Without a dimension: of all functions in the region.
   'AWS/Lambda': {
     '': ['ConcurrentExecutions'],
-    FunctionName: ['ConcurrentExecutions', 'Duration', 'Errors', 'Throttles'],
+    FunctionName: ['ConcurrentExecutions', 'Duration', 'Errors', 'IteratorAge', 'Throttles'],
   },
   'AWS/SQS': {
     QueueName: [

@@ -14,7 +14,7 @@ import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, type ClientId, clientIdOf, type Stage } from '../shared/identity.ts';
-import { isWildcard, outerAddresses, ownAddresses } from './addresses.ts';
+import { addressesForOthers, isWildcard } from './addresses.ts';
 import { readSecret } from './data-folder.ts';
 
 /** Common name of the certificate with which the functions connect to the broker. */
@@ -148,13 +148,13 @@ export function localAgentRegistry(
 
 /** All names of this host under which the broker may be reached when it listens on `host`. */
 export function namesOfHost(host: string): string[] {
-  const listening = isWildcard(host) ? outerAddresses(ownAddresses()) : [host];
+  const listening = isWildcard(host) ? addressesForOthers(host) : [host];
   return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...listening])];
 }
 
 /** The address of the broker for agents. */
 export function addressForAgents(host: string): string {
-  return isWildcard(host) ? (outerAddresses(ownAddresses())[0] ?? hostname()) : host;
+  return isWildcard(host) ? (addressesForOthers(host)[0] ?? hostname()) : host;
 }
 
 /* ---- What is kept --------------------------------------------------------------------------------------------- */

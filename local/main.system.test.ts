@@ -139,9 +139,11 @@ test('the screen says what a newcomer needs, but no secret where it may be a log
   );
   expect(screen).toContain('  site      home\n  agent     home:main, online\n');
   expect(statSync(join(folder, 'api-token')).mode & 0o777).toBe(0o600);
-  const [, bearer, url] = /curl -H "Authorization: Bearer \$\(cat (\S+)\)" (\S+)/.exec(screen)!;
-  expect(readFileSync(join(base, bearer!), 'utf8').trim()).toBe(token);
-  const response = await fetch(url!, { headers: { authorization: `Bearer ${token}` } });
+  const url = /URL {7}(\S+)/.exec(screen)?.[1];
+  expect(screen).toContain(
+    `Next, in a second terminal in this folder, after: export LANREACH_URL=${url} LANREACH_DATA=data\n`,
+  );
+  const response = await fetch(`${url}/nettools/interfaces`, { headers: { authorization: `Bearer ${token}` } });
   expect(response.status).toBe(200);
 
   expect(childrenOf(first.child.pid!).length).toBe(2);
@@ -188,7 +190,7 @@ test('a token of ones own is neither shown nor written down', async () => {
   await mine.ready();
   expect(mine.stdout()).not.toContain('correct-horse');
   expect(mine.stdout()).toMatch(OWN_TOKEN_LINES);
-  expect(mine.stdout()).toContain('Bearer $API_TOKEN');
+  expect(mine.stdout()).toContain('LANREACH_TOKEN="$API_TOKEN"');
   expect(existsSync(join(folder, 'api-token'))).toBe(false);
   for (const pid of [mine.child.pid!, ...descendantsOf(mine.child.pid!)]) {
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('correct-horse');

@@ -1,16 +1,15 @@
 /** `npm start`: the whole system in one terminal. */
-import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { destination, pino } from 'pino';
 import { watchLauncher } from '../agent/host/launcher.ts';
 import { OwnershipError } from '../agent/state/ownership.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import type { DiscoverySettings } from '../shared/agent/discovery.ts';
-import { consoleUrl, signInLink } from '../shared/console-link.ts';
+import { urlsForOthers } from './addresses.ts';
 import { ConfigError, type LocalConfig, muteVersionNotice, readConfig, SETTINGS } from './config.ts';
 import { FolderInUse } from './data-folder.ts';
 import { collectWhenIdle } from './idle-collection.ts';
-import { type System, startSystem } from './system.ts';
+import { startScreen } from './start-screen.ts';
+import { startSystem } from './system.ts';
 import { missingTools, provideTools, SYSTEM_TOOLS } from './system-tools.ts';
 
 /** Longest orderly stop. After it the kernel ends the child processes when this one ends. */
@@ -39,7 +38,15 @@ async function main(args: string[]): Promise<number> {
   });
   if (system === null) return print('Stopped.');
   const isOnline = await system.isAgentOnline().catch(() => false);
-  print(summary(system, isOnline, (performance.now() - startedAt) / 1000));
+  print(
+    startScreen(system, {
+      isOnline,
+      seconds: (performance.now() - startedAt) / 1000,
+      urls: [...new Set([...urlsForOthers(config.host, Number(new URL(system.url).port || 80)), system.url])],
+      isTerminal: process.stdout.isTTY === true,
+      folder: process.cwd(),
+    }),
+  );
 
   const stopCollecting = collectWhenIdle();
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
@@ -88,55 +95,6 @@ async function checkTools({ childEnvironment: env, installPrograms: install }: L
 
 function step(part: string, detail: string): void {
   print(`  ${part.padEnd(10)}${detail}`);
-}
-
-function summary(system: System, isOnline: boolean, seconds: number): string {
-  const { url, token, site, agent, discovery } = system;
-  const file = token.file === null ? null : relative(process.cwd(), token.file);
-  const bearer = file === null ? '$API_TOKEN' : `$(cat ${shellWord(file)})`;
-  return [
-    isOnline
-      ? `Ready after ${seconds.toFixed(1)} s.`
-      : `Started after ${seconds.toFixed(1)} s, but the agent is not connected yet: until it is, commands are refused.`,
-    '',
-    `  URL       ${url}`,
-    ...tokenLines(system, file, process.stdout.isTTY === true),
-    `  site      ${site}`,
-    `  agent     ${agent}, ${isOnline ? 'online' : 'not connected yet'}`,
-    `  LAN       ${lan(site, discovery)}`,
-    '',
-    `  curl -H "Authorization: Bearer ${bearer}" ${url}/nettools/interfaces`,
-    '',
-    'Ctrl-C stops everything.',
-  ].join('\n');
-}
-
-/**
- * The token and the way into the console. What is not shown on a terminal may be kept, as in the journal of systemd or
- * the log of a container, and read by others: there the token is in the file alone.
- */
-function tokenLines({ url, token }: System, file: string | null, isTerminal: boolean): string[] {
-  if (file === null) {
-    return ['  token     the one in API_TOKEN', `  console   ${consoleUrl(url)}  (sign in with that token)`];
-  }
-  const link = isTerminal
-    ? `${signInLink(url, token.token)}  (signs in: keep it to yourself)`
-    : `${consoleUrl(url)}  (sign in: npx lanreach open, or paste the token from that file)`;
-  return [
-    ...(token.isNew && isTerminal ? [`  token     ${token.token}  (new)`] : []),
-    `  token in  ${file}`,
-    `  console   ${link}`,
-  ];
-}
-
-function lan(site: string, { enabled, networks, intervalSeconds }: DiscoverySettings): string {
-  if (!enabled) return `not watched for devices; turn that on with: npx lanreach site discover ${site} on`;
-  const what = networks === 'auto' ? 'the networks of this machine' : networks.join(', ');
-  return `watched for devices every ${intervalSeconds} s: ${what}; turn that off with: npx lanreach site discover ${site} off`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function help(): string {

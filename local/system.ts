@@ -16,8 +16,9 @@ import { consoleUrl } from '../shared/console-link.ts';
 import { codeOf } from '../shared/errno.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId } from '../shared/identity.ts';
+import { hostInUrl } from '../shared/reachable-address.ts';
 import { finishRemovals, provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
-import { hostInUrl, ownAddresses, urlsForOthers } from './addresses.ts';
+import { urlsForOthers } from './addresses.ts';
 import { awsCredentials } from './aws-credentials.ts';
 import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
 import {
@@ -189,7 +190,7 @@ async function startParts(
     tokenRequestsPerMinute: config.tokenRequestsPerMinute,
     longestWaitS: config.longestWaitS,
     hosts: config.allowedHosts,
-    addresses: () => (server === null ? [] : urlsForOthers(config.host, server.port, ownAddresses())),
+    addresses: () => (server === null ? [] : urlsForOthers(config.host, server.port)),
     async isReady() {
       if (!(await isAgentOnline()))
         throw new ServiceError('unavailable', 'The local agent is not connected; its log says why');
@@ -381,6 +382,6 @@ function dialAddress(host: string): string {
 
 /** Where others than this host open the console; null when they cannot. */
 function consoleForOthers({ host, port }: LocalConfig): string | null {
-  const [base] = port === 0 ? [] : urlsForOthers(host, port, ownAddresses());
+  const [base] = port === 0 ? [] : urlsForOthers(host, port);
   return base === undefined ? null : consoleUrl(base);
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { admin } from '../../shared/api/admin.ts';
 import type { Agent } from '../../shared/api/records.ts';
 import { Failure } from '../client/failure.ts';
-import { isLoopback } from '../client/loopback.ts';
+import { isLoopback, urlForOthers } from '../client/loopback.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { shellWord, table } from '../client/text.ts';
 import { yesOption } from './yes-option.ts';
@@ -41,14 +41,13 @@ export function addAgentCommands(program: Command): void {
       const body = replace ? { name, replace } : { name };
       const made = await client.ask(admin.createEnrolmentCode, { params: { site }, body });
       const { code, agent, expiresAt } = made;
-      show(made, () => `lanreach-agent enrol ${code} --url ${shellWord(client.url)}\n`);
+      const url = isLoopback(client.url) ? ((await urlForOthers(client.url)) ?? client.url) : client.url;
+      show(made, () => `lanreach-agent enrol ${code} --url ${shellWord(url)}\n`);
       note(`Run this on a host of the LAN of ${site}: it enrols the host as the agent ${agent}.`);
       note(`The code works once, until ${timeOf(expiresAt)}.`);
       if (replace) note(`If there is an agent ${agent} when the code is used, it is disconnected and replaced.`);
-      if (isLoopback(client.url)) {
-        note(
-          `${client.url} leads to this host only. For another one: HOST=0.0.0.0 npm start, and an address of this host.`,
-        );
+      if (isLoopback(url)) {
+        note(`${url} leads to this host only. For another one: HOST=0.0.0.0 npm start, and an address of this host.`);
       }
     });
 

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { AgentId, SiteId } from '../shared/identity.ts';
+import { startScreen } from './start-screen.ts';
+
+const URL = 'http://127.0.0.1:8787';
+
+const SYSTEM = {
+  url: URL,
+  token: { token: 'lr_secret', isNew: false, file: '/srv/lan/.lanreach/api-token' },
+  site: SiteId.parse('home'),
+  agent: AgentId.parse('home:main'),
+  discovery: { enabled: false, networks: 'auto' as const, intervalSeconds: 60 },
+  dataFolder: '/srv/lan/.lanreach',
+};
+const ABOUT = { isOnline: true, seconds: 3.94, urls: [URL], isTerminal: false, folder: '/srv/lan' };
+
+test('the console has a link for each of these addresses', () => {
+  const urls = ['http://192.168.1.10:8787', URL];
+  const screen = startScreen(SYSTEM, { ...ABOUT, urls, isTerminal: true }).split('\n');
+  expect(screen).toContain('  URL       http://192.168.1.10:8787');
+  expect(screen).toContain(`            ${URL}`);
+  expect(screen).toContain(
+    '  console   http://192.168.1.10:8787/console/#token=lr_secret  (signs in: keep it to yourself)',
+  );
+  expect(screen).toContain(`            ${URL}/console/#token=lr_secret`);
+  expect(startScreen(SYSTEM, { ...ABOUT, urls }).split('\n')).toContain(`            ${URL}/console/`);
+});
+
+test('three lines say what to do next, and with which settings where they are not the usual ones', () => {
+  expect(startScreen(SYSTEM, ABOUT)).toContain(
+    [
+      'Next, in a second terminal in this folder:',
+      '  npx lanreach open                    the console, signed in',
+      '  npx lanreach site discover home on   find the devices of this LAN',
+      '  npx lanreach --help                  everything else',
+      '',
+      'Ctrl-C stops everything.',
+    ].join('\n'),
+  );
+  const watched = { ...SYSTEM, discovery: { ...SYSTEM.discovery, enabled: true } };
+  expect(startScreen(watched, ABOUT)).toContain('  npx lanreach devices list   the devices that were found');
+  const elsewhere = { ...SYSTEM, url: 'http://127.0.0.1:9000', dataFolder: '/srv/my data' };
+  const token = { ...SYSTEM.token, file: '/srv/my data/api-token' };
+  expect(startScreen({ ...elsewhere, token }, ABOUT)).toContain(
+    "in this folder, after: export LANREACH_URL=http://127.0.0.1:9000 LANREACH_DATA='../my data'\n",
+  );
+  expect(startScreen({ ...SYSTEM, token: { ...token, file: null } }, ABOUT)).toContain(
+    'after: export LANREACH_TOKEN="$API_TOKEN"\n',
+  );
+});

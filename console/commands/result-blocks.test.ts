@@ -6,13 +6,12 @@ import { blocksOf, declaredTable, headingOf } from './result-blocks.ts';
 const words = { yes: 'yes', no: 'no' };
 
 test('an array of objects becomes a table without the columns that are empty, the rest becomes facts', () => {
-  const [facts, hosts] = blocksOf(TOOL.nmap.example.result, words);
+  const [facts, hosts, tried] = blocksOf(TOOL.nmap.example.result, words);
   expect(facts).toEqual({
     kind: 'facts',
     facts: [
       { name: 'Hosts up', lines: ['1'] },
       { name: 'Hosts total', lines: ['1'] },
-      { name: 'Tried TCP ports', lines: ['22,80,443'] },
     ],
   });
   expect(hosts).toEqual({
@@ -20,6 +19,21 @@ test('an array of objects becomes a table without the columns that are empty, th
     title: 'Hosts',
     headings: ['Address', 'MAC', 'State', 'Timed out', 'Ports'],
     rows: [[['192.168.1.20'], ['00:1E:06:AA:BB:01'], ['up'], ['no'], ['22 · tcp · open · ssh']]],
+  });
+  expect(tried).toEqual({ kind: 'ports', count: 3, text: '22,80,443' });
+});
+
+test('what was tried comes last, as a number of ports', () => {
+  const tried = blocksOf({ triedTcpPorts: '1,3-4,990-1000', hostsUp: 1 }, words);
+  expect(tried.map(({ kind }) => kind)).toEqual(['facts', 'ports']);
+  expect(tried.at(-1)).toMatchObject({ count: 14 });
+  expect(blocksOf({ triedTcpPorts: null }, words).map(({ kind }) => kind)).toEqual(['facts']);
+});
+
+test('the times of a traceroute have their unit', () => {
+  const [, hops] = blocksOf(TOOL.traceroute.example.result, words);
+  expect(hops).toMatchObject({
+    rows: [[['1'], ['192.168.1.1 · 0.3 ms', '192.168.1.1 · 0.2 ms', '192.168.1.1 · 0.2 ms']]],
   });
 });
 

@@ -1,12 +1,14 @@
 /**
  * The parsed result of any tool as lists of facts and tables. Nothing here knows a tool: an array of objects becomes a
- * table, everything else a fact.
+ * table, a long list of ports is folded, everything else is a fact.
  */
 
 /** The lines of a value; empty when there is none. */
 export type Lines = readonly string[];
 export type Block =
   | { kind: 'facts'; facts: { name: string; lines: Lines }[] }
+  /** A list of numbers that says little by itself: how many they are, and the list for whoever wants it. */
+  | { kind: 'ports'; count: number; text: string }
   | { kind: 'table'; title: string | null; headings: string[]; rows: Lines[][] };
 
 interface Words {
@@ -19,12 +21,29 @@ type Properties = Record<string, unknown>;
 export function blocksOf(result: unknown, words: Words): Block[] {
   if (isTable(result)) return [tableOf(null, result, words)];
   if (!isProperties(result)) return [{ kind: 'facts', facts: [{ name: '', lines: linesOf(result, words) }] }];
-  const entries = Object.entries(result);
+  const ports = result[LONG_PORTS];
+  const isFolded = typeof ports === 'string' && PORTS.test(ports);
+  const entries = Object.entries(result).filter(([name]) => !(isFolded && name === LONG_PORTS));
   const facts = entries
     .filter(([, value]) => !isTable(value))
     .map(([name, value]) => ({ name: headingOf(name), lines: linesOf(value, words) }));
   const tables = entries.flatMap(([name, value]) => (isTable(value) ? [tableOf(headingOf(name), value, words)] : []));
-  return [...(facts.length === 0 ? [] : [{ kind: 'facts' as const, facts }]), ...tables];
+  return [
+    ...(facts.length === 0 ? [] : [{ kind: 'facts' as const, facts }]),
+    ...tables,
+    ...(isFolded ? [{ kind: 'ports' as const, count: countOf(ports), text: ports }] : []),
+  ];
+}
+
+/** A field with up to thousands of ports, such as `22,80-90`. */
+const LONG_PORTS = 'triedTcpPorts';
+const PORTS = /^\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*$/;
+
+function countOf(ports: string): number {
+  return ports
+    .split(',')
+    .map((range) => range.split('-').map(Number))
+    .reduce((sum, [from = 0, to = from]) => sum + Math.max(0, to - from) + 1, 0);
 }
 
 /** A table as a tool declares it, whose first row has the headings. */
@@ -63,14 +82,17 @@ function linesOf(value: unknown, words: Words): Lines {
   return [lineOf(value, words)];
 }
 
-/** `22 · tcp · open · ssh`: what an object says, without the names. */
+/** `22 · tcp · open · ssh`, `192.168.1.1 · 0.3 ms`: what an object says, without the names but for their units. */
 function lineOf(value: unknown, words: Words): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? words.yes : words.no;
   if (typeof value !== 'object') return String(value);
-  const parts = Array.isArray(value) ? value : Object.values(value);
-  return parts
-    .map((part) => (typeof part === 'object' && part !== null ? JSON.stringify(part) : lineOf(part, words)))
+  return Object.entries(value)
+    .map(([name, part]) => {
+      if (typeof part === 'object' && part !== null) return JSON.stringify(part);
+      const unit = typeof part === 'number' ? unitOf(wordsOf(name)) : undefined;
+      return unit === undefined ? lineOf(part, words) : `${part} ${unit}`;
+    })
     .filter((part) => part !== '')
     .join(' · ');
 }
@@ -89,13 +111,21 @@ const UNITS: Readonly<Record<string, string>> = { ms: 'ms', mbps: 'Mbit/s', byte
 
 /** `triedTcpPorts` → `Tried TCP ports`, `rttMs` → `Rtt (ms)`. */
 export function headingOf(name: string): string {
-  const words = name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .split(/[\s_]+/)
-    .map((word) => word.toLowerCase());
-  const unit = words.length > 1 ? UNITS[words.at(-1) ?? ''] : undefined;
+  const words = wordsOf(name);
+  const unit = unitOf(words);
   const text = (unit === undefined ? words : words.slice(0, -1))
     .map((word) => (ACRONYMS.has(word) ? word.toUpperCase().replace('IPV', 'IPv') : word))
     .join(' ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${unit === undefined ? '' : ` (${unit})`}`;
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .split(/[\s_]+/)
+    .map((word) => word.toLowerCase());
+}
+
+function unitOf(words: readonly string[]): string | undefined {
+  return words.length > 1 ? UNITS[words.at(-1) ?? ''] : undefined;
 }

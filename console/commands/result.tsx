@@ -61,6 +61,16 @@ function BlockView({ block, of }: { block: Block; of: string }) {
       </dl>
     );
   }
+  if (block.kind === 'ports') {
+    return (
+      <details>
+        <summary>{texts.command.portsTried(block.count)}</summary>
+        <p className={styles.folded} data-foreign>
+          <Breakable text={block.text} />
+        </p>
+      </details>
+    );
+  }
   const { title, headings, rows } = block;
   return (
     <>

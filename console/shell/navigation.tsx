@@ -1,6 +1,7 @@
 /** The links to the screens. */
 import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/rights.ts';
+import { useSiteName } from '../api/site-name.ts';
 import { texts } from '../text/texts.ts';
 import { useShortcut } from '../ui/keys.ts';
 import styles from './navigation.module.css';
@@ -19,7 +20,7 @@ export function Navigation({ site }: { site: string | null }) {
       </nav>
       {site === null ? null : (
         <nav aria-label={texts.shell.siteNavigation} className={styles.links}>
-          <div className={styles.group}>{site}</div>
+          <SiteName site={site} />
           {placesOfSiteFor(rights).map((place) => (
             <SitePlace key={place.path} site={site} place={place} />
           ))}
@@ -31,6 +32,14 @@ export function Navigation({ site }: { site: string | null }) {
         </div>
       )}
     </>
+  );
+}
+
+function SiteName({ site }: { site: string }) {
+  return (
+    <div className={styles.group} data-foreign>
+      {useSiteName(site)}
+    </div>
   );
 }
 

@@ -20,6 +20,7 @@ import { ScreenBoundary } from './screen-boundary.tsx';
 import styles from './shell.module.css';
 import { SiteChoice } from './site-choice.tsx';
 import { StaleNotice } from './stale-notice.tsx';
+import { StrangeNotice } from './strange-notice.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import { TypedAhead } from './typed-ahead.tsx';
 
@@ -70,6 +71,7 @@ export function Shell({ site, children }: { site: string | null; children: React
       <main ref={main} id="content" className={styles.content} tabIndex={-1}>
         <Notices />
         {site === null ? null : <StaleNotice site={site} />}
+        {site === null ? null : <StrangeNotice site={site} />}
         <WithRights>{children}</WithRights>
       </main>
       <ToastRegion />

@@ -33,7 +33,9 @@ export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ heading, cell }) => (
-                <td key={heading}>{cell(row)}</td>
+                <td key={heading} data-heading={heading}>
+                  <div>{cell(row)}</div>
+                </td>
               ))}
             </tr>
           ))}

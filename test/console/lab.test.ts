@@ -88,20 +88,20 @@ describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeou
 
     await page.getByRole('link', { name: 'Settings of the site' }).click();
     await page.getByRole('region', { name: 'Agents' }).getByText('online since').waitFor();
-    await page.getByText('Nobody has looked').waitFor({ state: 'detached' });
+    await page.getByText('No agent connected since').waitFor({ state: 'detached' });
     const sites = await openTab({ url, token: TOKEN });
     sites.setDefaultTimeout(PATIENCE_MS);
     await sites.getByRole('link', { name: `${EVERYBODY.length} devices The flat` }).waitFor();
 
     await agent.kill('SIGKILL'); // As by a power cut of its host: it says nothing any more.
     await agent.exited;
-    await page.getByText('Nobody has looked at this LAN since').waitFor();
-    await sites.getByText('Nobody has looked since').waitFor();
+    await page.getByText('statuses may be outdated').waitFor();
+    await sites.getByText('No agent connected since').waitFor();
     await page.getByRole('region', { name: 'Agents' }).getByText('offline since').waitFor();
 
     linesOf(await onHost([]));
-    await page.getByText('Nobody has looked at this LAN since').waitFor({ state: 'detached' });
-    await sites.getByText('Nobody has looked since').waitFor({ state: 'detached' });
+    await page.getByText('statuses may be outdated').waitFor({ state: 'detached' });
+    await sites.getByText('No agent connected since').waitFor({ state: 'detached' });
     expect(offences).toEqual([]);
   });
 });

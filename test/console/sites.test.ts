@@ -57,7 +57,7 @@ describeConsole('sites', startTestSystem, (ui) => {
     await cafe.getByRole('link', { name: '5 devices' }).waitFor();
     await change(site, { discovery: { enabled: true, networks: [NETWORK] } });
     await nextPoll(page);
-    await cafe.getByText('Nobody has looked since').waitFor();
+    await cafe.getByText('No agent connected since').waitFor();
     await cafe.getByRole('link', { name: 'Add an agent' }).click();
     await page.getByRole('heading', { name: 'Add an agent to Café <b>Nord</b>' }).waitFor();
   });
@@ -213,23 +213,23 @@ describeConsole('sites', startTestSystem, (ui) => {
     await page.getByLabel('Look for devices').check();
     await page.getByLabel('Networks', { exact: true }).selectOption('These:');
     await page.getByLabel('Networks, one a line').fill(`${NETWORK}\n10.0.0.0/8`);
-    await page.getByLabel('Seconds between two looks').fill('5');
+    await page.getByLabel('Scan every … seconds').fill('5');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('expected "auto" or a list of 1 to 32 IPv4 networks').waitFor();
-    expect(await page.getByLabel('Seconds between two looks').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Scan every … seconds').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('Networks, one a line').fill(NETWORK);
-    await page.getByLabel('Seconds between two looks').fill('90');
+    await page.getByLabel('Scan every … seconds').fill('90');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect
       .poll(async () => (await ui.lanreach.request('GET', `/sites/${site}`)).json)
       .toMatchObject({ name: 'Office', discovery: { enabled: true, networks: [NETWORK], intervalSeconds: 90 } });
     // Switched on without an agent: nobody watches it from now on.
-    await page.getByText('Nobody has looked at this LAN since').waitFor();
+    await page.getByText('statuses may be outdated').waitFor();
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
     await change(site, { name: 'Annex', discovery: { intervalSeconds: 120 } });
     await nextPoll(page);
     await page.getByRole('heading', { name: 'Settings of Annex' }).waitFor();
-    await expect.poll(() => page.getByLabel('Seconds between two looks').inputValue()).toBe('120');
+    await expect.poll(() => page.getByLabel('Scan every … seconds').inputValue()).toBe('120');
   });
 
   test('agents: each with what it says of itself; one that is revoked is cut off, after a question', async () => {
@@ -243,7 +243,7 @@ describeConsole('sites', startTestSystem, (ui) => {
     await using _agent = await startStandIn(ui.lanreach, enrolled);
     const { page } = await open(`/sites/${site}/settings`);
     await page.getByText('online since').waitFor();
-    expect(await page.getByText('Nobody has looked').count()).toBe(0);
+    expect(await page.getByText('No agent connected since').count()).toBe(0);
     await page.getByRole('button', { name: 'Revoke the agent attic' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke the agent attic?' });
     await dialog.getByText('It is the last agent of the site').waitFor();
@@ -252,7 +252,28 @@ describeConsole('sites', startTestSystem, (ui) => {
     await page.getByRole('button', { name: 'Revoke the agent attic' }).click();
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('The agent attic is revoked.').waitFor();
-    await page.getByText('Nobody has looked at this LAN since').waitFor();
+    await page.getByText('statuses may be outdated').waitFor();
+  });
+
+  test('a network that an agent takes for another one is right once a person says so', async () => {
+    const site = await ui.lanreach.addSite();
+    const [known, other] = ['02:00:00:00:00:01', '02:00:00:00:00:02'];
+    await change(site, { discovery: { gateways: [known] } });
+    const strange = [{ network: '192.0.2.0/24', gateway: other, answered: 1, known: 30 }];
+    const discovery = { state: 'another-network', strange };
+    const agent = { id: `${site}:laptop`, state: 'online', since: null, networks: [], tools: {}, capabilities: [] };
+    const { page } = await open('/no/such/screen');
+    await page.route(`**/sites/${site}/agents`, (route) =>
+      route.fulfill({ json: { success: true, agents: [{ ...agent, load: null, discovery }], unreadable: [] } }),
+    );
+    await page.evaluate(`location.hash = '/sites/${site}/hooks'`);
+    await page.getByText(`sees another router (${other}) in 192.0.2.0/24, and 1 of 30 known devices.`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'This network is right' }).click();
+    await page.getByText('It was said to be right').waitFor();
+    expect((await ui.lanreach.request('GET', `/sites/${site}`)).json).toMatchObject({
+      discovery: { gateways: [known, other] },
+    });
   });
 
   test('a site is removed by whoever types its name, with as many requests as it takes', async () => {

@@ -3,7 +3,6 @@ import type { Agent } from '../../../shared/api/records.ts';
 import { texts } from '../../text/texts.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
-import { agentName } from './agent-name.ts';
 
 const TONES = {
   enrolling: 'calm',
@@ -12,7 +11,7 @@ const TONES = {
   offline: 'bad',
 } as const satisfies Record<Agent['state'], Tone>;
 
-/** @param isNamed whether the name stands in front, for a list in which it does not stand elsewhere */
+/** @param isNamed whether its id stands in front, where nothing else says which one it is: a name is often `main` */
 export function AgentState({
   agent,
   isNamed = false,
@@ -24,7 +23,7 @@ export function AgentState({
   return (
     <Status tone={TONES[state]}>
       <span>
-        {isNamed ? <strong>{agentName(id)} </strong> : null}
+        {isNamed ? <strong>{id} </strong> : null}
         {texts.sites.states[state]}
         {since === null ? null : (
           <>

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { AuditEntry } from '../../../shared/api/records.ts';
 import { usePages } from '../../api/pages.ts';
 import { POLL_MS } from '../../api/queries.ts';
+import { useSiteName } from '../../api/site-name.ts';
 import { toneOfState } from '../../commands/command-view.tsx';
 import { texts } from '../../text/texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
@@ -21,7 +22,7 @@ export default function Audit({ site }: { site: string }) {
   const pages = usePages('GET /audit', { site, query: { limit: 100 } }, { everyMs: POLL_MS.usual });
   const actors = useActors(site);
   return (
-    <Page title={texts.audit.titleOfSite(site)}>
+    <Page title={texts.audit.titleOfSite(useSiteName(site))}>
       <p className={styles.intro}>
         {texts.audit.intro} {texts.audit.introAll}
       </p>

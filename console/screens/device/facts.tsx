@@ -6,6 +6,7 @@ import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { DeviceField } from '../../../shared/device.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { texts } from '../../text/texts.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './device.module.css';
@@ -46,6 +47,7 @@ export function Facts({ site, device }: { site: string; device: OneDevice }) {
           ) : (
             <>
               <Code text={devMac} />
+              <CopyButton label={texts.device.copyMac} text={devMac} />
               {isMadeUpMac(devMac) ? <p className={styles.hint}>{texts.device.madeUpMac}</p> : null}
             </>
           ),

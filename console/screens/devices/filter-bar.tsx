@@ -29,7 +29,7 @@ export function FilterBar({ site, state, counts }: { site: string; state: ViewSt
             label={texts.devices.search}
             isLabelHidden
             type="search"
-            placeholder={texts.devices.search}
+            placeholder={texts.devices.searchHint}
             maxLength={MAX_TEXT}
             value={typed}
             onChange={({ target }) => type(target.value)}

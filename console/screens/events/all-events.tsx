@@ -30,5 +30,5 @@ function EventsOf({ sites }: Pick<Overview, 'sites'>) {
       </Page>
     );
   }
-  return <Events site={null} changes={sites} siteNames={names} />;
+  return <Events title={texts.events.title} site={null} changes={sites} siteNames={names} />;
 }

@@ -28,7 +28,7 @@ interface Props {
   siteNames: ReadonlyMap<string, string> | null;
 }
 
-export function Events({ site, changes, siteNames }: Props) {
+export function Events({ title, site, changes, siteNames }: Props & { title: string }) {
   const [query, setQuery] = useHashQuery();
   const filters = useMemo(() => filtersIn(query), [query]);
   const change = (next: Filters) => setQuery(queryOf(next), { replace: true });
@@ -37,7 +37,7 @@ export function Events({ site, changes, siteNames }: Props) {
   const before = useVisit(site ?? '*', read.newest);
   const onRead = useCallback((next: Read) => setRead((last) => ({ ...next, newest: next.newest ?? last.newest })), []);
   return (
-    <Page title={site === null ? texts.events.title : texts.events.titleOfSite(site)}>
+    <Page title={title}>
       <FilterBar filters={filters} onChange={change} deviceName={read.deviceName ?? device} />
       {/* What the API is asked for makes another list; the text is looked for in what is there. */}
       <FeedView key={`${type} ${period} ${device}`} {...{ site, changes, siteNames, filters, before, onRead }} />

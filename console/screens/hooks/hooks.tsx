@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import type { Hook } from '../../../shared/api/hooks.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
+import { useSiteName } from '../../api/site-name.ts';
 import { texts } from '../../text/texts.ts';
 import { useActors } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
@@ -34,7 +35,7 @@ export default function Hooks({ site }: { site: string }) {
     </Button>
   ) : undefined;
   return (
-    <Page title={texts.hooks.titleOfSite(site)} actions={addButton}>
+    <Page title={texts.hooks.titleOfSite(useSiteName(site))} actions={addButton}>
       <p className={styles.muted}>{texts.hooks.intro}</p>
       <Answered of={hooks}>
         {({ hooks: all, unreadable }) => (

@@ -12,6 +12,7 @@ import { texts } from '../../text/texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -61,10 +62,10 @@ function JobPage({ found }: { found: Job }) {
       }
     >
       <Card>
-        <Facts job={job} />
+        <CommandView command={command} linksToJob={false} showsResult />
       </Card>
       <Card>
-        <CommandView command={command} linksToJob={false} showsResult />
+        <Facts job={job} />
       </Card>
     </Page>
   );
@@ -72,22 +73,19 @@ function JobPage({ found }: { found: Job }) {
 
 function Facts({ job }: { job: Job }) {
   const actors = useActors(null);
-  const { tool, site, actor, agent, createdAt, startedAt, endedAt, id } = job;
+  const { tool, site, actor, agent, createdAt, startedAt, id } = job;
   return (
     <dl className={styles.facts}>
       <Fact name={texts.jobs.tool}>
         <Link href={`/sites/${site}/tools/${tool}`}>{tool}</Link>
       </Fact>
-      <Fact name={texts.jobs.arguments}>{requestText(job) || texts.jobs.noArguments}</Fact>
       <Fact name={texts.jobs.actor}>
         <Actor id={actor} known={actors} />
       </Fact>
       <Fact name={texts.jobs.agent}>{agent}</Fact>
       <Fact name={texts.jobs.created}>
-        <Time at={createdAt} />
+        <Moment at={startedAt ?? createdAt} /> (<Time at={startedAt ?? createdAt} />)
       </Fact>
-      <Fact name={texts.jobs.started}>{startedAt === null ? texts.command.nothing : <Time at={startedAt} />}</Fact>
-      <Fact name={texts.jobs.ended}>{endedAt === null ? texts.command.nothing : <Time at={endedAt} />}</Fact>
       <Fact name={texts.jobs.id}>
         <code>{id}</code>
       </Fact>

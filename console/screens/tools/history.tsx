@@ -14,7 +14,15 @@ import styles from './tools.module.css';
 
 const SHOWN = 10;
 
-export function History({ site, tool, onRepeat }: { site: string; tool: string; onRepeat: (job: Job) => void }) {
+interface Props {
+  site: string;
+  tool: string;
+  /** Jobs that are followed on this screen: what is known of them is newer than the list. */
+  followed: ReadonlyMap<string, Job>;
+  onRepeat: (job: Job) => void;
+}
+
+export function History({ site, tool, followed, onRepeat }: Props) {
   const [isLive, setLive] = useState(false);
   const answer = useAnswer(
     'GET /jobs',
@@ -36,7 +44,7 @@ export function History({ site, tool, onRepeat }: { site: string; tool: string; 
           ) : (
             <JobTable
               label={texts.tools.history}
-              jobs={jobs}
+              jobs={jobs.map((job) => newer(job, followed.get(job.id)))}
               actions={(job) => (
                 <Button
                   onClick={() => onRepeat(job)}
@@ -52,4 +60,9 @@ export function History({ site, tool, onRepeat }: { site: string; tool: string; 
       </Answered>
     </section>
   );
+}
+
+/** One that goes on is stored with a delay; so the list may be behind what the screen shows of it. */
+function newer(listed: Job, followed: Job | undefined): Job {
+  return followed === undefined || hasEnded(listed) ? listed : followed;
 }

@@ -4,38 +4,41 @@ import { useEffect, useEffectEvent } from 'react';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { CommandView } from '../../commands/command-view.tsx';
 import { requestText } from '../../commands/job-texts.ts';
-import { hasEnded, useCommand } from '../../commands/use-command.ts';
+import { useCommand } from '../../commands/use-command.ts';
 import { texts } from '../../text/texts.ts';
 import { IconButton } from '../../ui/button.tsx';
 import styles from './tools.module.css';
 
 interface Props {
   jobs: readonly Job[];
-  onEnd: () => void;
+  /** Told of each change of the state of one. */
+  onChange: (job: Job) => void;
   onDismiss: (id: string) => void;
 }
 
-export function Runs({ jobs, onEnd, onDismiss }: Props) {
+export function Runs({ jobs, onChange, onDismiss }: Props) {
   if (jobs.length === 0) return null;
   return (
     <section className={styles.runs} aria-label={texts.tools.running}>
       {jobs.map((job) => (
-        <Run key={job.id} job={job} onEnd={onEnd} onDismiss={() => onDismiss(job.id)} />
+        <Run key={job.id} job={job} onChange={onChange} onDismiss={() => onDismiss(job.id)} />
       ))}
     </section>
   );
 }
 
-function Run({ job, onEnd, onDismiss }: { job: Job; onEnd: () => void; onDismiss: () => void }) {
+function Run({ job, onChange, onDismiss }: { job: Job; onChange: (job: Job) => void; onDismiss: () => void }) {
   const command = useCommand();
   const { watch } = command;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a job is the same as long as its id is
   useEffect(() => watch(job), [job.id, watch]);
-  const isOver = command.job !== null && hasEnded(command.job);
-  const ended = useEffectEvent(onEnd);
+  const state = command.job?.state;
+  const changed = useEffectEvent(() => {
+    if (command.job !== null) onChange(command.job);
+  });
   useEffect(() => {
-    if (isOver) ended();
-  }, [isOver]);
+    if (state !== undefined) changed();
+  }, [state]);
   const title = [job.tool, requestText(job)].filter((part) => part !== '').join(' ');
   return (
     <article className={styles.run} aria-label={title}>

@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { requestQuery } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
+import { hasEnded } from '../../commands/use-command.ts';
 import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
@@ -44,6 +45,7 @@ function KnownTool({ site, form }: { site: string; form: Form }) {
   const [address, replaceAddress] = useHashQuery();
   const [fills, setFills] = useState(0);
   const [runs, setRuns] = useState<readonly Job[]>([]);
+  const [followed, setFollowed] = useState<ReadonlyMap<string, Job>>(new Map());
   const queries = useQueryClient();
   const historyChanges = () => void queries.invalidateQueries({ queryKey: ['GET /jobs', site] });
 
@@ -71,10 +73,13 @@ function KnownTool({ site, form }: { site: string; form: Form }) {
       </Card>
       <Runs
         jobs={runs}
-        onEnd={historyChanges}
+        onChange={(job) => {
+          setFollowed((now) => new Map(now).set(job.id, job));
+          if (hasEnded(job)) historyChanges();
+        }}
         onDismiss={(gone) => setRuns((now) => now.filter(({ id }) => id !== gone))}
       />
-      <History site={site} tool={form.tool.name} onRepeat={repeat} />
+      <History site={site} tool={form.tool.name} followed={followed} onRepeat={repeat} />
     </Page>
   );
 }

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { strangeNetworksOf, withGateway } from './strange-networks.ts';
+
+type Agent = Parameters<typeof strangeNetworksOf>[0][number];
+
+const MAC = 'AA:BB:CC:DD:EE:FF';
+const strange = [{ network: '192.168.1.0/24', gateway: MAC, answered: 1, known: 30 }];
+const moved: Agent = { id: 'home:laptop', state: 'online', discovery: { state: 'another-network', strange } };
+
+test('an agent on another network says which router it sees, and how many known devices', () => {
+  expect(strangeNetworksOf([moved])).toEqual([
+    {
+      key: `home:laptop 192.168.1.0/24 ${MAC}`,
+      text: `Agent home:laptop sees another router (${MAC}) in 192.168.1.0/24, and 1 of 30 known devices. Nothing is changed until you say that this is right.`,
+      gateway: MAC,
+    },
+  ]);
+});
+
+test('without a router there is nothing to confirm', () => {
+  const [found] = strangeNetworksOf([
+    { ...moved, discovery: { state: 'another-network', strange: [{ ...strange[0]!, gateway: null, answered: 0 }] } },
+  ]);
+  expect(found?.gateway).toBeNull();
+  expect(found?.text).toBe(
+    'Agent home:laptop sees no router in 192.168.1.0/24, and 0 of 30 known devices. Nothing is changed until it is back in a network that it knows.',
+  );
+});
+
+test('an agent that is away, or that knows where it is, says nothing', () => {
+  const known: Agent = { ...moved, discovery: { state: 'on', strange } };
+  expect(strangeNetworksOf([{ ...moved, state: 'offline' }, known, { ...moved, discovery: null }])).toEqual([]);
+});
+
+test('a gateway is confirmed beside those that are confirmed already, once', () => {
+  expect(withGateway(undefined, MAC)).toEqual([MAC]);
+  expect(withGateway(['11:22:33:44:55:66', MAC], MAC)).toEqual(['11:22:33:44:55:66', MAC]);
+});

@@ -104,6 +104,8 @@ export const TIME_LIMITS = {
   ingest: Duration.seconds(20),
   /** Ten deliveries at the same time, each of at most ten seconds, with the calls of the table around them. */
   hooks: Duration.seconds(60),
+  /** As long as Lambda allows; what is left then is for the next day. */
+  removals: Duration.minutes(15),
   /** Less than the minute for which the AWS CLI waits for an answer. */
   setup: Duration.seconds(30),
 };

@@ -13,8 +13,8 @@ import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement } fr
 import { synthesizeUnchecked as synthesize } from './testing/synthesize.ts';
 
 const FUNCTIONS = ['Devices', 'Nettools', 'Admin', 'Mcp', 'Ingest', 'Hooks'];
-/** Only sends files, and is called once: they are watched for errors. */
-const OTHERS = ['Console', 'Setup'];
+/** Only sends files, is called once, and once a day: they are watched for errors. */
+const OTHERS = ['Console', 'Setup', 'Removals'];
 const BASIC = [
   ...['AgentsGone', 'BrokerThrottled', 'ConcurrentExecutions', 'DeadLetters', 'HookDeadLetters'],
   ...['HookStreamAge', 'QueueAge'],

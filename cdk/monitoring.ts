@@ -22,9 +22,10 @@ export interface MonitoringProps {
   api: Api;
   /** The functions that wait for the table or the broker, and can become slow. */
   functions: GroupFunction[];
-  /** The function that only sends files, and the one that is called once. Only their errors are watched. */
+  /** The functions that only send files, are called once, and once a day. Only their errors are watched. */
   files: GroupFunction;
   setup: GroupFunction;
+  removals: GroupFunction;
   /** The function that answers for agents, whose log says which failures are those of a site. */
   nettools: GroupFunction;
   /** The function that handles presence, whose log lines are counted. */
@@ -37,7 +38,7 @@ export interface MonitoringProps {
 }
 
 /** The parts of the stack whose metrics are used. */
-export interface Watched extends Omit<MonitoringProps, 'setup' | 'broker'> {
+export interface Watched extends Omit<MonitoringProps, 'setup' | 'removals' | 'broker'> {
   allFunctions: GroupFunction[];
   queue: Queue;
   sightings: Queue;
@@ -50,13 +51,13 @@ export class Monitoring extends Construct {
   /** Where alarms are published. */
   readonly topic: Topic;
 
-  constructor(scope: Construct, id: string, { setup, broker, ...props }: MonitoringProps) {
+  constructor(scope: Construct, id: string, { setup, removals, broker, ...props }: MonitoringProps) {
     super(scope, id);
     const { settings, functions, files, ingest } = props;
     const { queue, sightings, deadLetters } = broker;
     const watched: Watched = {
       ...props,
-      allFunctions: [...functions, files, setup],
+      allFunctions: [...functions, files, setup, removals],
       queue,
       sightings,
       deadLetters,

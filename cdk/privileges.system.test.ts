@@ -28,6 +28,7 @@ import type { AgentDispatcher } from '../functions/mqtt/agent-dispatcher.ts';
 import { planWake } from '../functions/nettools/wake.ts';
 import { overviewGroup } from '../functions/overview/handlers.ts';
 import { makeFirstToken } from '../functions/setup/first-token.ts';
+import { finishRemovals } from '../functions/sites/finish-removals.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { packResult } from '../shared/agent/wire.ts';
@@ -215,6 +216,30 @@ async function enqueue(id: string): Promise<string> {
   });
   return id;
 }
+
+test('removals, of a site that an administrator has left in the middle', async () => {
+  const unhurried: AgentRegistry = { ...open().context.registry, revokeAll: async () => {} };
+  const { context } = open(undefined, unhurried);
+  const request = client(context, adminGroup);
+  await request('POST', '/sites', { id: 'left' });
+  await request('POST', '/tokens', { name: 'x', scopes: ['devices:read'], sites: ['left'] });
+  await request('POST', '/tokens', { name: 'y', scopes: ['devices:read'], sites: ['home', 'left'] });
+  const agent = 'left:attic';
+  await context.sites.enrolled({ agent, replaces: false, madeAt: new Date() }, { certificateId: 'c', key: 'k' });
+  const command = { tool: 'interfaces' } as const;
+  const id = 'left.01934c1e-5f00-7a11-8a22-0123456789ad';
+  await context.jobs.create({ id, agent, command, actor: 'test', sourceAddress: null });
+  await context.devices.change('left', BY, () => ({
+    put: [{ key: 'AA:BB:CC:00:00:01', record: { ...BLANK_DEVICE, devMac: 'AA:BB:CC:00:00:01' } }],
+    remove: [],
+  }));
+  const { row } = (await context.removals.find('left')) ?? expect.fail('no site');
+  await context.removals.begin(row);
+  const daily = open(undefined, unhurried);
+  await finishRemovals(daily.context, silent, () => false);
+  expect(await context.removals.unfinished()).toEqual([]);
+  expect(denied('removals', daily.calls)).toEqual([]);
+});
 
 test('devices', async () => {
   const { context, calls } = open();

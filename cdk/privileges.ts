@@ -33,7 +33,16 @@ export interface Rights {
   acknowledged: Record<string, string>;
 }
 
-export type FunctionName = 'devices' | 'nettools' | 'admin' | 'mcp' | 'console' | 'ingest' | 'hooks' | 'setup';
+export type FunctionName =
+  | 'devices'
+  | 'nettools'
+  | 'admin'
+  | 'mcp'
+  | 'console'
+  | 'ingest'
+  | 'hooks'
+  | 'setup'
+  | 'removals';
 
 export function privileges({
   stage,
@@ -190,6 +199,27 @@ export function privileges({
         'AwsSolutions-IAM5[Resource::*]': 'ListStreams, which Lambda needs to follow a stream, knows no resource.',
       },
     },
+    // Of the rights of the administration, those that the removal of a site needs.
+    removals: {
+      statements: [
+        items(['GetItem', 'Query'], [SITE_LIST, SITE]),
+        items(['Query'], [TOKEN_LIST, JOBS, RESULTS, HOOKS, DELIVERIES]),
+        items(['GetItem'], [JOBS]),
+        items(['BatchGetItem'], [TOKENS]),
+        // Tokens lose the site, and those that had no other are removed.
+        items(['PutItem', 'DeleteItem'], [TOKENS, TOKEN_LIST]),
+        items(['UpdateItem'], [JOBS], ATTRIBUTES.end),
+        items(['UpdateItem'], [SITE], ATTRIBUTES.collection),
+        items(['UpdateItem'], [SITE], ATTRIBUTES.certificates),
+        items(['DeleteItem', 'ConditionCheckItem'], [SITE, SITE_LIST, JOBS, RESULTS, HOOKS, DELIVERIES]),
+        ...revocation(stage, agentPolicyArn),
+      ],
+      acknowledged: {
+        [wide('cert/*')]: 'IoT Core chooses the names of certificates when it makes them.',
+        [wide(`thing/${agents}`)]: 'The agents of any site are removed with it; other things are out of reach.',
+        [wide(`client/${agents}`)]: 'The connection of a revoked agent is cut, whichever agent it is.',
+      },
+    },
     setup: {
       statements: [
         items(['GetItem'], [SETUP, TOKENS, SITE_LIST]),
@@ -276,27 +306,41 @@ function registry(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
   return [
     // The only action without a resource; the certificate is useless until it is attached and activated.
     new PolicyStatement({ actions: ['iot:CreateCertificateFromCsr'], resources: ['*'] }),
-    new PolicyStatement({
-      actions: ['iot:CreateThing', 'iot:DeleteThing', 'iot:ListThingPrincipals'],
-      resources: [things],
-    }),
-    // IAM checks these two actions and those about policies against the certificate, whose ARN does not contain the
-    // agent. A condition can limit the former to a thing; nothing can limit the latter to a policy.
-    new PolicyStatement({
-      actions: ['iot:AttachThingPrincipal', 'iot:DetachThingPrincipal'],
-      resources: [things, certificates],
-      // IfExists, because no page of AWS shows this key in a request: without it, a request that lacks the key would be
-      // refused, and no agent could ever enrol.
-      conditions: { ArnLikeIfExists: { 'iot:thingArn': things } },
-    }),
-    new PolicyStatement({
-      actions: ['iot:AttachPolicy', 'iot:DetachPolicy'],
-      resources: [agentPolicyArn, certificates],
-    }),
+    new PolicyStatement({ actions: ['iot:CreateThing'], resources: [things] }),
+    toThing('AttachThingPrincipal', things, certificates),
+    new PolicyStatement({ actions: ['iot:AttachPolicy'], resources: [agentPolicyArn, certificates] }),
+    ...revocation(stage, agentPolicyArn),
+  ];
+}
+
+function revocation(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
+  const certificates = iotArns.certificate('*');
+  const things = iotArns.thing(agentsOf(stage));
+  return [
+    new PolicyStatement({ actions: ['iot:DeleteThing', 'iot:ListThingPrincipals'], resources: [things] }),
+    toThing('DetachThingPrincipal', things, certificates),
+    new PolicyStatement({ actions: ['iot:DetachPolicy'], resources: [agentPolicyArn, certificates] }),
     new PolicyStatement({
       actions: ['iot:DescribeCertificate', 'iot:UpdateCertificate', 'iot:DeleteCertificate'],
       resources: [certificates],
     }),
     new PolicyStatement({ actions: ['iot:DeleteConnection'], resources: [iotArns.client(agentsOf(stage))] }),
   ];
+}
+
+/**
+ * IAM checks these two actions and those about policies against the certificate, whose ARN does not contain the agent. A
+ * condition can limit the former to a thing; nothing can limit the latter to a policy. IfExists, because no page of AWS
+ * shows this key in a request: otherwise one that lacks it would be refused, and no agent could ever enrol.
+ */
+function toThing(
+  action: 'AttachThingPrincipal' | 'DetachThingPrincipal',
+  things: string,
+  certificates: string,
+): PolicyStatement {
+  return new PolicyStatement({
+    actions: [`iot:${action}`],
+    resources: [things, certificates],
+    conditions: { ArnLikeIfExists: { 'iot:thingArn': things } },
+  });
 }

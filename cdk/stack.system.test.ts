@@ -41,7 +41,7 @@ beforeAll(() => {
   const templateOf = ({ stackName }: { stackName: string }) => assembly.getStackByName(stackName).template;
   templates = { data: templateOf(data), main: templateOf(stack) };
   ({ resources, outputs, stateful } = connected(templates.data, templates.main));
-  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks', 'Mcp', 'Console'].map((group) => {
+  assets = ['Devices', 'Nettools', 'Admin', 'Ingest', 'Setup', 'Hooks', 'Mcp', 'Console', 'Removals'].map((group) => {
     const [, found] = ofType(resources, 'AWS::Lambda::Function').find(([id]) =>
       new RegExp(`^${group}Function`).test(id),
     )!;
@@ -107,15 +107,17 @@ describe('functions', () => {
   const functions = () => ofType(resources, 'AWS::Lambda::Function');
 
   test('all run on the same platform and write to a log of their own', () => {
-    const ours = functions().filter(([id]) => /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console)/.test(id));
-    expect(ours).toHaveLength(8);
+    const ours = functions().filter(([id]) =>
+      /^(?:Devices|Nettools|Admin|Ingest|Hooks|Setup|Mcp|Console|Removals)/.test(id),
+    );
+    expect(ours).toHaveLength(9);
     for (const [, { Properties }] of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     }
     const logs = ours.map(([, { Properties }]) => (Properties.LoggingConfig as { LogGroup: string }).LogGroup);
     const roles = ours.map(([, { Properties }]) => Properties.Role);
-    expect(new Set(logs).size).toBe(8);
-    expect(new Set(roles).size).toBe(8);
+    expect(new Set(logs).size).toBe(9);
+    expect(new Set(roles).size).toBe(9);
   });
 
   test.each([
@@ -127,13 +129,14 @@ describe('functions', () => {
     ['Hooks', 5, 450],
     ['Mcp', 6, 1_075],
     ['Console', 7, 200],
+    ['Removals', 8, 560],
   ])('%s stays small enough to start fast', (_, index, kilobytes) => {
     expect(statSync(assets[index]!).size / 1000).toBeLessThan(kilobytes);
   });
 
   test('only functions that talk to agents carry an MQTT library', () => {
     const carries = assets.map((file) => readFileSync(file, 'utf8').includes('mqttjs'));
-    expect(carries).toEqual([false, true, false, true, false, false, true, false]);
+    expect(carries).toEqual([false, true, false, true, false, false, true, false, false]);
   });
 });
 
@@ -233,9 +236,15 @@ describe('the gateway', () => {
     );
   });
 
-  test('is the only one that may call the functions', () => {
+  test('is the only one that may call the functions, but for what ends removals of sites once a day', () => {
     const [[api]] = ofType(resources, 'AWS::ApiGateway::RestApi') as [[string, Resources[string]]];
-    const permissions = ofType(resources, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
+    const all = ofType(resources, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
+    const isScheduled = ({ FunctionName }: Record<string, unknown>) =>
+      /^arn:RemovalsFunction/.test(String(FunctionName));
+    const [[rule, { Properties: daily }]] = ofType(resources, 'AWS::Events::Rule') as [[string, Resources[string]]];
+    expect(daily.ScheduleExpression).toBe('rate(1 day)');
+    expect(all.filter(isScheduled)).toMatchObject([{ Principal: 'events.amazonaws.com', SourceArn: `arn:${rule}` }]);
+    const permissions = all.filter((one) => !isScheduled(one));
     expect(permissions).toHaveLength(5);
     for (const permission of permissions) {
       expect(permission).toMatchObject({
@@ -576,6 +585,31 @@ describe('what a function may do', () => {
         'PutItem L#home',
       ],
     },
+    Removals: {
+      may: [
+        'Query SITES',
+        'DeleteItem SITES',
+        'ConditionCheckItem SITES',
+        'DeleteItem S#home',
+        'UpdateItem S#home certificate revokedAt formerSession',
+        'UpdateItem S#home ver verAt counts',
+        'DeleteItem R#home',
+        'PutItem T#1',
+        'DeleteItem TOKENS',
+      ],
+      mayNot: [
+        'PutItem SITES',
+        'UpdateItem SITES d',
+        'UpdateItem SITES removing',
+        'PutItem S#home d v',
+        'PutItem E#1',
+        'PutItem H#home',
+        'PutItem L#*',
+        'DeleteItem L#home',
+        'GetItem T#1',
+        'GetItem E#1',
+      ],
+    },
     Setup: {
       may: [
         'GetItem SETUP',
@@ -638,7 +672,7 @@ describe('what a function may do', () => {
     });
   });
 
-  const broker: [string, string, string, ('Devices' | 'Nettools' | 'Admin' | 'Ingest')[]][] = [
+  const broker: [string, string, string, ('Devices' | 'Nettools' | 'Admin' | 'Ingest' | 'Removals')[]][] = [
     ['Connect', `client/${ME}`, 'connect as a function', ['Nettools', 'Ingest']],
     ['Connect', `client/${AGENT}`, 'connect as an agent', []],
     ['Subscribe', `topicfilter/${topics.allForInstance(ME)}`, 'hear replies', ['Nettools', 'Ingest']],
@@ -655,8 +689,8 @@ describe('what a function may do', () => {
     ['CreateThing', `thing/${AGENT}`, 'add an agent', ['Admin']],
     ['CreateThing', 'thing/thermostat', 'add another thing', []],
     ['DeleteThing', 'thing/thermostat', 'delete another thing', []],
-    ['UpdateCertificate', 'cert/c0ffee', 'revoke a certificate', ['Admin']],
-    ['DeleteConnection', `client/${AGENT}`, 'cut the connection of an agent', ['Admin']],
+    ['UpdateCertificate', 'cert/c0ffee', 'revoke a certificate', ['Admin', 'Removals']],
+    ['DeleteConnection', `client/${AGENT}`, 'cut the connection of an agent', ['Admin', 'Removals']],
     ['DeleteConnection', `client/${ME}`, 'cut the connection of a function', []],
     ['CreatePolicy', 'policy/Mine', 'make a policy', []],
     ['CreatePolicyVersion', 'policy/AgentPolicy', 'widen the policy of the agents', []],
@@ -668,17 +702,17 @@ describe('what a function may do', () => {
     expect(granted).toEqual(allowed);
   });
 
-  test.each(['AttachThingPrincipal', 'DetachThingPrincipal'])(
-    'iot:%s is for the administration, on agents',
-    (action) => {
-      const request = { action: `iot:${action}`, resource: iot('cert/c0ffee') };
-      const granted = (context: Record<string, string>) =>
-        Object.keys(table).filter((name) => decide(name, { ...request, context }));
-      expect(granted({ 'iot:thingArn': iot(`thing/${AGENT}`) })).toEqual(['Admin']);
-      expect(granted({ 'iot:thingArn': iot('thing/thermostat') })).toEqual([]);
-      expect(granted({}), 'if IoT Core does not say which thing, agents can still enrol').toEqual(['Admin']);
-    },
-  );
+  test.each([
+    ['AttachThingPrincipal', ['Admin']],
+    ['DetachThingPrincipal', ['Admin', 'Removals']],
+  ])('iot:%s is for %j, on agents', (action, functions) => {
+    const request = { action: `iot:${action}`, resource: iot('cert/c0ffee') };
+    const granted = (context: Record<string, string>) =>
+      Object.keys(table).filter((name) => decide(name, { ...request, context }));
+    expect(granted({ 'iot:thingArn': iot(`thing/${AGENT}`) })).toEqual(functions);
+    expect(granted({ 'iot:thingArn': iot('thing/thermostat') })).toEqual([]);
+    expect(granted({}), 'if IoT Core does not say which thing, agents can still enrol').toEqual(functions);
+  });
 
   test('the setup has rights on the table and its log, and no others', () => {
     const actions = statementsOf(resources, 'SetupRole').flatMap(({ Action }) => Action);

@@ -1,5 +1,7 @@
 /** The stack of the cloud side but for what it keeps, and how its parts are connected. */
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { consoleEndpoints } from '../functions/http/console.ts';
@@ -152,6 +154,20 @@ export class LanReachStack extends Stack {
       timeout: TIME_LIMITS.setup,
       rights: rights.setup,
     });
+    const removalsFunction = new GroupFunction(this, 'Removals', {
+      ...common,
+      group: 'removals',
+      description: 'Ends removals of sites that nobody has asked to the end',
+      memoryMb: 512,
+      timeout: TIME_LIMITS.removals,
+      rights: rights.removals,
+      quiet: true,
+    });
+    new Rule(this, 'Daily', {
+      description: 'Removals of sites come to their end also when nobody asks for it',
+      schedule: Schedule.rate(Duration.days(1)),
+      targets: [new LambdaTarget(removalsFunction.function)],
+    });
     const api = new Api(this, 'Api', {
       settings,
       routes: [
@@ -188,6 +204,7 @@ export class LanReachStack extends Stack {
       functions: [devicesFunction, nettoolsFunction, adminFunction, mcpFunction, ingestFunction, hooksFunction],
       files: consoleFunction,
       setup: setupFunction,
+      removals: removalsFunction,
       nettools: nettoolsFunction,
       ingest: ingestFunction,
       broker,
@@ -197,7 +214,7 @@ export class LanReachStack extends Stack {
     });
     if (settings.kmsKeyArn !== undefined) {
       const functions = [devicesFunction, nettoolsFunction, adminFunction, mcpFunction, ingestFunction, hooksFunction];
-      const users = [...functions, setupFunction].map((group) => group.function);
+      const users = [...functions, setupFunction, removalsFunction].map((group) => group.function);
       encryptWith(this, settings.kmsKeyArn, [...users, broker.ruleRole]);
     }
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base URL of the API' });

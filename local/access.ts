@@ -1,11 +1,9 @@
 /** Creates what every installation has after its first start: a site, and a token with all rights. */
 
-import type { Logger } from 'pino';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
 import { createHomeSite, HOME, unlimited } from '../functions/access/first-access.ts';
 import { digestBytesOf, digestMatches, makeToken, tokenId } from '../functions/auth/token.ts';
 import type { Context } from '../functions/context/context.ts';
-import { removeSite } from '../functions/sites/remove-site.ts';
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { DISCOVERY_OFF } from '../shared/api/records.ts';
 import type { LocalConfig } from './config.ts';
@@ -25,14 +23,6 @@ export async function provideDiscovery(
 function wanted(before: DiscoverySettings, discover: LocalConfig['discover']): DiscoverySettings {
   if (discover === null) return before;
   return discover === 'off' ? { ...before, enabled: false } : { ...before, enabled: true, networks: discover };
-}
-
-/** Carries removals of sites to their end that were interrupted when the system went down. */
-export async function finishRemovals(context: Context, log: Logger): Promise<void> {
-  for (const row of await context.removals.unfinished()) {
-    await removeSite(context, row, () => false);
-    log.info({ site: row.site }, 'a removal of a site that was interrupted has come to its end');
-  }
 }
 
 export interface RootToken {

@@ -10,6 +10,7 @@ import { taskFor } from '../functions/hooks/queue.ts';
 import { consoleGroup } from '../functions/http/console.ts';
 import { service } from '../functions/http/service.ts';
 import { type Ingest, openIngest } from '../functions/ingest/ingest.ts';
+import { finishRemovals } from '../functions/sites/finish-removals.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { consoleUrl } from '../shared/console-link.ts';
@@ -17,7 +18,7 @@ import { codeOf } from '../shared/errno.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, agentId, clientIdOf, LOCAL_STAGE, type SiteId } from '../shared/identity.ts';
 import { hostInUrl } from '../shared/reachable-address.ts';
-import { finishRemovals, provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
+import { provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
 import { urlsForOthers } from './addresses.ts';
 import { awsCredentials } from './aws-credentials.ts';
 import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
@@ -223,7 +224,7 @@ async function startParts(
   await seal?.introduce(context.table, settings);
   await context.sites.resetPresence(); // Agents report their presence when they connect again.
   const token = await rootToken(data, config.apiToken);
-  await finishRemovals(context, log);
+  await finishRemovals(context, log, () => false);
   await provideAccess(context, data, token.token);
   const discovery = await provideDiscovery(context, config.discover);
   deferred.open(openIngest(context, log));

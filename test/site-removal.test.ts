@@ -13,6 +13,7 @@ import { openStores } from '../functions/dynamodb/stores.ts';
 import { service } from '../functions/http/service.ts';
 import type { AgentRegistry } from '../functions/iot/agent-registry.ts';
 import type { Log } from '../functions/log/log.ts';
+import { finishRemovals } from '../functions/sites/finish-removals.ts';
 import { removeSite } from '../functions/sites/remove-site.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
@@ -257,6 +258,31 @@ test('a removal whose row was changed since it was read is refused; one that is 
   expect(await remove(open())).toBe(true);
   expect(await removeSite(open(), row, () => false)).toBe(true);
   expect(await left()).toEqual(['#META']);
+});
+
+test('a removal that its caller has abandoned is completed, also beside one that fails; the failure is told', async () => {
+  const { certificate } = await makeSite(FEW);
+  expect(await remove(open(), () => true)).toBe(false);
+  const broken = 'broken';
+  await addSite(open(), { id: broken, name: broken, createdAt: new Date().toISOString() });
+  const { row } = (await open().removals.find(broken)) ?? expect.fail('no site');
+  await open().removals.begin(row);
+  const lines: object[] = [];
+  const log: Log = { info: (fields) => void lines.push(fields), warn() {}, error: (fields) => void lines.push(fields) };
+  const context = open();
+  const { retire } = context.devices;
+  const failing = async (site: string, isUnderWay: () => Promise<boolean>) => {
+    if (site === broken) throw new Error('not this one');
+    await retire(site, isUnderWay);
+  };
+  const finishing = finishRemovals({ ...context, devices: { ...context.devices, retire: failing } }, log, () => false);
+  await expect(finishing).rejects.toThrow('1 removals of sites have failed');
+  expect(lines).toMatchObject([{ site: broken }, { site: SITE }]);
+  expect([await left(), context.revoked]).toEqual([['#META'], [certificate]]);
+  await finishRemovals(open(), log, () => true); // Nothing is begun when the time is over.
+  expect((await open().removals.unfinished()).map(({ site }) => site)).toEqual([broken]);
+  await finishRemovals(open(), log, () => false);
+  expect(await open().removals.unfinished()).toEqual([]);
 });
 
 test('a token for a site that is removed while the token is made is refused, and is not there for a later site', async () => {

@@ -14,7 +14,10 @@ import { removeSite } from './remove-site.ts';
 
 type SiteOperations = 'listSites' | 'addSite' | 'getSite' | 'changeSite' | 'removeSite';
 
-/** How long one request goes on with the removal of a site. The gateway gives up after 29 s. */
+/**
+ * How long one request goes on with the removal of a site: callers see that something happens, and the function may run for
+ * three minutes. What nobody asks for to the end is ended by `finish-removals.ts`.
+ */
 const REMOVE_WITHIN_MS = 15_000;
 
 export const siteHandlers: Pick<Handlers<typeof operations>, SiteOperations> = {

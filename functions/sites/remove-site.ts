@@ -8,7 +8,7 @@ import type { Context } from '../context/context.ts';
 import type { SiteRow } from '../dynamodb/site-removal.ts';
 
 /** The dependencies that are needed beyond the stores: to cut agents off. */
-type RemovalContext = Pick<Context, 'sites' | 'devices' | 'removals' | 'registry' | 'jobs' | 'tokens'>;
+export type RemovalContext = Pick<Context, 'sites' | 'devices' | 'removals' | 'registry' | 'jobs' | 'tokens'>;
 
 /**
  * @param row the row of the site as it was read; a later site of the same id is left alone

@@ -3,7 +3,9 @@
  * (`test/discovery.test.ts`) and from list prices.
  */
 import { MAX_SIGHTINGS } from '../../shared/agent/discovery.ts';
+import type { Deployment } from './deployment.ts';
 import { markdownTable } from './markdown-table.ts';
+import { totalOf } from './month.ts';
 import { CALLS_OF_A_QUEUED_MESSAGE, DAYS_A_MONTH, INGEST_SECONDS, PRICES, ROW_BYTES } from './prices.ts';
 
 /** What is assumed of a site. */
@@ -17,12 +19,27 @@ const COLD_LOADS_A_DAY = 24;
 /** A sighting with a name and a vendor, as JSON. */
 const SIGHTING_BYTES = 250;
 const IOT_UNIT_BYTES = 5_000;
+const GB = 1e9;
 /** What an eventually consistent read unit covers. */
 const READ_UNIT_BYTES = 8_192;
 /** Devices of a change that is one row of the journal. */
 export const DEVICES_OF_A_CHANGE = 25;
 /** Promised beside one for each transition. */
 const WRITES_OF_A_CHANGE = 4;
+/**
+ * Ingest confirms each message of the agent by one that it publishes, that is delivered to the agent, and that the agent
+ * acknowledges: IoT Core bills an acknowledgement of a client as a message.
+ */
+const UNITS_OF_A_CONFIRMATION = 3;
+/** Of a row of the journal, packed, for each device in it and beside them: measured with sightings of 1 to 25 devices. */
+export const JOURNAL_BYTES = { row: 150, device: 25 };
+/** DynamoDB bills it for each row that it keeps. */
+const ROW_OVERHEAD_BYTES = 100;
+/** As `functions/dynamodb/journal.ts` has it. */
+const JOURNAL_DAYS = 90;
+/** The hooks function is called for each row of the journal, and looks for hooks of the site. */
+const HOOK_LOOK_SECONDS = 0.05;
+const LOG_LINE_BYTES = 300;
 
 export interface DailyUse {
   messages: number;
@@ -33,6 +50,8 @@ export interface DailyUse {
   changes: number;
   writes: number;
   reads: number;
+  /** That are added to the journal. */
+  journalBytes: number;
 }
 
 /** What one site with one agent uses in a day, beside what it uses without discovery. */
@@ -49,8 +68,7 @@ export function dailyUse(devices: number, transitionsPerDevice = TRANSITIONS_PER
   const changes = withNews * Math.ceil(inOne / DEVICES_OF_A_CHANGE);
   return {
     messages,
-    // Each message is confirmed by one that is published and delivered.
-    iotUnits: payloadUnits + 2 * messages,
+    iotUnits: payloadUnits + UNITS_OF_A_CONFIRMATION * messages,
     rules: payloadUnits,
     invocations: messages,
     changes,
@@ -59,33 +77,39 @@ export function dailyUse(devices: number, transitionsPerDevice = TRANSITIONS_PER
       // The agents of the site and the version of its collection; the version again for each change.
       2 * messages +
       changes +
+      // Whether the site has hooks.
+      changes +
       // A read that is behind catches up from the journal.
       Math.min(CALLS_A_DAY, changes) +
       COLD_LOADS_A_DAY * Math.ceil((devices * ROW_BYTES) / READ_UNIT_BYTES),
+    journalBytes: changes * (JOURNAL_BYTES.row + ROW_OVERHEAD_BYTES) + transitions * JOURNAL_BYTES.device,
   };
 }
 
-/** US dollars a month. @param ingestGb memory of the function */
+/** US dollars a month. @param memoryGb of functions, by their names */
 export function monthlyCost(
-  { messages, iotUnits, rules, invocations, writes, reads }: DailyUse,
-  ingestGb: number,
-): { broker: number; ingest: number; database: number } {
-  const { million } = PRICES;
+  { messages, iotUnits, rules, invocations, changes, writes, reads, journalBytes }: DailyUse,
+  { Ingest: ingestGb = 0, Hooks: hooksGb = 0 }: Deployment['memoryGb'],
+): { broker: number; functions: number; database: number; logs: number } {
+  const { million, gb } = PRICES;
   const inMonth = (millionths: number) => (millionths * DAYS_A_MONTH) / 1_000_000;
-  const compute = INGEST_SECONDS * ingestGb * million.gbSecond + million.invocation;
+  const ingest = INGEST_SECONDS * ingestGb * million.gbSecond + million.invocation;
+  const hooks = HOOK_LOOK_SECONDS * hooksGb * million.gbSecond + million.invocation;
+  const journal = ((journalBytes * JOURNAL_DAYS) / GB) * (gb.tableKept + gb.backupKept);
   const queued = CALLS_OF_A_QUEUED_MESSAGE * million.queueCall;
   return {
     broker: inMonth(iotUnits * million.iotMessage + rules * million.iotRule + messages * queued),
-    ingest: inMonth(invocations * compute),
-    database: inMonth(writes * million.writeUnit + reads * million.readUnit),
+    functions: inMonth(invocations * ingest + changes * hooks),
+    database: inMonth(writes * million.writeUnit + reads * million.readUnit) + journal,
+    logs: ((messages * DAYS_A_MONTH * LOG_LINE_BYTES) / GB) * (gb.logWritten + gb.logKept),
   };
 }
 
 const COLUMNS = [100, 10_000];
 
-export function discoveryTable(ingestGb: number): string {
+export function discoveryTable(memoryGb: Deployment['memoryGb']): string {
   const uses = COLUMNS.map((devices) => dailyUse(devices));
-  const costs = uses.map((use) => monthlyCost(use, ingestGb));
+  const costs = uses.map((use) => monthlyCost(use, memoryGb));
   const count = (value: number) => (Math.round(value / 10) * 10).toLocaleString('en');
   const dollars = (value: number) => value.toFixed(2);
   return markdownTable([
@@ -94,11 +118,13 @@ export function discoveryTable(ingestGb: number): string {
     ['messages that IoT Core bills, of 5 KB', ...uses.map(({ iotUnits }) => count(iotUnits))],
     ['rules, with their actions', ...uses.map(({ rules }) => count(rules))],
     ['invocations of ingest', ...uses.map(({ invocations }) => count(invocations))],
+    ['invocations of the hooks function, at most', ...uses.map(({ changes }) => count(changes))],
     ['DynamoDB: writes, at most', ...uses.map(({ writes }) => count(writes))],
     ['DynamoDB: reads', ...uses.map(({ reads }) => count(reads))],
     ['**a month:** IoT Core and queue', ...costs.map(({ broker }) => dollars(broker))],
-    ['Lambda', ...costs.map(({ ingest }) => dollars(ingest))],
-    ['DynamoDB', ...costs.map(({ database }) => dollars(database))],
-    ['**together**', ...costs.map((all) => `**${dollars(all.broker + all.ingest + all.database)}**`)],
+    ['Lambda', ...costs.map(({ functions }) => dollars(functions))],
+    ['DynamoDB, with a journal of 90 days', ...costs.map(({ database }) => dollars(database))],
+    ['logs', ...costs.map(({ logs }) => dollars(logs))],
+    ['**together**', ...costs.map((all) => `**${dollars(totalOf(all))}**`)],
   ]);
 }

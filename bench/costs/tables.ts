@@ -39,7 +39,7 @@ export function deployments(root: string): Deployments {
 }
 
 export function costTables(of: Deployments): string[] {
-  return [overviewTable(of), waitingTable(of), discoveryTable(of.basic.memoryGb.Ingest ?? 0)];
+  return [overviewTable(of), waitingTable(of), discoveryTable(of.basic.memoryGb)];
 }
 
 export function idleSiteCost({ basic }: Deployments): number {

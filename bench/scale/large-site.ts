@@ -1,6 +1,8 @@
 /** One site with very many devices that change: units a second of its partition, and whether readers can follow. */
 import { CATCH_UP_VERSIONS } from '../../functions/dynamodb/device-store.ts';
-import { type DailyUse, DEVICES_OF_A_CHANGE, dailyUse, monthlyCost } from '../costs/discovery.ts';
+import type { Deployment } from '../costs/deployment.ts';
+import { type DailyUse, DEVICES_OF_A_CHANGE, dailyUse, JOURNAL_BYTES, monthlyCost } from '../costs/discovery.ts';
+import { totalOf } from '../costs/month.ts';
 import { ROW_BYTES } from '../costs/prices.ts';
 import { QUOTAS } from './limits.ts';
 import { CHANGE_SECONDS } from './writers.ts';
@@ -36,8 +38,7 @@ export interface LargeSiteUse {
 const SETTLE_SECONDS = 2;
 /** A read unit, when strongly consistent; otherwise half of it. */
 const UNIT_BYTES = 4_096;
-/** Of a row of the journal, packed: measured with sightings of 1 to 25 devices. */
-const journalRowBytes = (devices: number) => 150 + 25 * devices;
+const journalRowBytes = (devices: number) => JOURNAL_BYTES.row + JOURNAL_BYTES.device * devices;
 /** Processor time to read a row into memory, at 1 GB, which is 0.6 of a processor. */
 const DECODE_SECONDS = 13e-6;
 const SECONDS_A_DAY = 86_400;
@@ -70,11 +71,10 @@ export function useOf(site: LargeSite): LargeSiteUse {
   };
 }
 
-/** US dollars a month, for everything but the answers to requests. @param ingestGb memory of the function */
-export function costOfLargeSite(site: LargeSite, ingestGb: number): number {
+/** US dollars a month, for everything but the answers to requests. @param memoryGb of functions, by their names */
+export function costOfLargeSite(site: LargeSite, memoryGb: Deployment['memoryGb']): number {
   const reads = Math.min(useOf(site).readsPerSecond, QUOTAS.partitionReads) * SECONDS_A_DAY;
-  const { broker, ingest, database } = monthlyCost({ ...dayOf(site), reads }, ingestGb);
-  return broker + ingest + database;
+  return totalOf(monthlyCost({ ...dayOf(site), reads }, memoryGb));
 }
 
 function dayOf({ devices, changedPerMinute }: LargeSite): DailyUse {

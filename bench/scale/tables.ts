@@ -46,7 +46,7 @@ function sitesTable({ basic, full }: Deployments): string {
   const price = (load: Load, commandSeconds: number) => {
     const deployment = load.sites === 1 ? basic : full;
     const waitSeconds = Math.min(commandSeconds, LONGEST_WAIT_SECONDS);
-    const perSite = totalOf(monthlyCost(discovery, deployment.memoryGb.Ingest ?? 0));
+    const perSite = totalOf(monthlyCost(discovery, deployment.memoryGb));
     return dollars(totalOf(monthlyCosts(deployment, { ...load, waitSeconds })) + load.sites * perSite);
   };
   return markdownTable([
@@ -127,7 +127,7 @@ function largeSiteTable({ full }: Deployments): string {
     row(`read units a second, of ${whole(QUOTAS.partitionReads)}`, (site) => few(useOf(site).readsPerSecond)),
     row('loading all takes', (site) => `${useOf(site).loadSeconds.toFixed(1)} s`),
     row('loading all ends', (site) => (useOf(site).loadEnds ? 'yes' : '**no**')),
-    row('US dollars a month', (site) => dollars(costOfLargeSite(site, full.memoryGb.Ingest ?? 0))),
+    row('US dollars a month', (site) => dollars(costOfLargeSite(site, full.memoryGb))),
   ]);
 }
 

@@ -287,3 +287,26 @@ test('of two agents that race with one code, one is enrolled', async () => {
   );
   expect(statuses.sort()).toEqual([201, 403, 403, 403, 403]);
 });
+
+test('sites come in pages for whoever asks for pages, and all at once for everybody else', async () => {
+  const made = [await system.addSite(), await system.addSite(), await system.addSite()].sort();
+  const body = { name: 'pager', scopes: ['devices:read'], sites: made };
+  const { token } = admin.createToken.response.parse((await system.request('POST', '/tokens', { body })).json);
+  const list = async (query: string) => {
+    const answer = await system.request('GET', `/sites${query}`, { token });
+    expect(answer.status).toBe(200);
+    const { sites, nextCursor } = admin.listSites.response.parse(answer.json);
+    return { ids: sites.map(({ id }) => id), nextCursor, link: answer.headers.get('link') };
+  };
+  expect(await list('')).toEqual({ ids: made, nextCursor: null, link: null });
+  const first = await list('?limit=2');
+  expect(first).toEqual({
+    ids: made.slice(0, 2),
+    nextCursor: made[1],
+    link: `</sites?limit=2&cursor=${made[1]}>; rel="next"`,
+  });
+  expect(await list(`?limit=2&cursor=${made[1]}`)).toMatchObject({ ids: made.slice(2), nextCursor: null });
+  expect(await list(`?cursor=${made[0]}`)).toMatchObject({ ids: made.slice(1), nextCursor: null });
+  const wrong = await system.request('GET', '/sites?cursor=No%20Site', { token });
+  expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('query.cursor')]);
+});

@@ -2,7 +2,7 @@
 import type { admin as operations } from '../../shared/api/admin.ts';
 import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { SiteId } from '../../shared/identity.ts';
+import { SiteId } from '../../shared/identity.ts';
 import { addSite, isWithin, requireKnown } from '../access/sites.ts';
 import { settingsMessage } from '../agents/settings-message.ts';
 import type { Context } from '../context/context.ts';
@@ -21,9 +21,16 @@ type SiteOperations = 'listSites' | 'addSite' | 'getSite' | 'changeSite' | 'remo
 const REMOVE_WITHIN_MS = 15_000;
 
 export const siteHandlers: Pick<Handlers<typeof operations>, SiteOperations> = {
-  async listSites({ sites }, call) {
-    const all = await sites.list();
-    return { success: true, sites: all.filter(({ id }) => isWithin([id], call.token)) };
+  async listSites({ sites }, { token }, { limit, cursor }) {
+    if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
+      throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
+    }
+    if (limit !== undefined) {
+      const page = await sites.page(token.sites, cursor ?? null, limit);
+      return { success: true, sites: page.sites, nextCursor: page.next };
+    }
+    const all = (await sites.list()).filter(({ id }) => isWithin([id], token) && (cursor === undefined || id > cursor));
+    return { success: true, sites: all, nextCursor: null };
   },
 
   async addSite(context, { token, requestId, sourceAddress }, { id, name }) {

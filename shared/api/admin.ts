@@ -159,7 +159,15 @@ export const admin = {
     path: '/sites',
     scope: 'devices:read',
     summary: 'The sites that the token may use',
-    response: z.object({ success: succeeded, sites: z.array(Site) }),
+    query: z.object({
+      limit: Page.shape.limit.unwrap().optional().meta({ description: 'Without it, all sites are one page.' }),
+      cursor: Page.shape.cursor,
+    }),
+    response: z.object({
+      success: succeeded,
+      sites: z.array(Site).meta({ description: 'Ordered by id. A page may have fewer than `limit`.' }),
+      nextCursor: z.string().nullable(),
+    }),
     mcp: {
       name: 'list_sites',
       title: 'List sites',
@@ -168,7 +176,7 @@ export const admin = {
         '`staleSince` says since when no agent watches a site, so that the status of its devices is old.',
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
-    example: { response: { success: true, sites: [exampleSite] } },
+    example: { response: { success: true, sites: [exampleSite], nextCursor: null } },
   },
   addSite: {
     method: 'POST',

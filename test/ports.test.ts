@@ -1,6 +1,7 @@
 /** Open ports of devices, from the result that an agent sends to what the API shows. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { rows } from '../functions/dynamodb/rows.ts';
 import { openIngest } from '../functions/ingest/ingest.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
@@ -9,6 +10,7 @@ import { devices } from '../shared/api/devices.ts';
 import type { DevicePorts } from '../shared/api/one-device.ts';
 import { agentId, type JobId } from '../shared/identity.ts';
 import { Command } from '../shared/tools/list.ts';
+import { ackFor, enrolAgent, resultFor, startStandIn } from './faults/enrolled-agent.ts';
 import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
@@ -210,6 +212,28 @@ test('a site that is made again has no ports of the one before, also when a late
   expect(await numbers()).toEqual([]);
   await scan({ open: [80] });
   expect(await numbers()).toEqual([80]);
+});
+
+test('whoever has the answer of a scan finds its ports, however long they take to be stored, and its end', async () => {
+  const { name, numbers, context, ask } = await site();
+  await using agent = await startStandIn(system, await enrolAgent(system, name, 'attic'));
+  const { merge } = context.ports;
+  const slow = vi.spyOn(context.ports, 'merge').mockImplementation(async (...args) => {
+    await sleep(500);
+    return merge(...args);
+  });
+  const host = { address: '192.168.1.20', mac: NAS, vendor: null, names: [], state: 'up', timedOut: false, os: null };
+  const port = { port: 443, protocol: 'tcp', state: 'open', service: 'https', product: null, version: null };
+  const hosts = [{ ...host, ports: [port] }];
+  const result = { hosts, hostsUp: 1, hostsTotal: 1, triedTcpPorts: '1-1000' };
+  const answer = ask('POST', '/nettools/nmap', { body: { scan: '192.168.1.20', mode: 'fast' } });
+  const request = await agent.request();
+  await agent.say(request.replyTo, ackFor(request));
+  await agent.say(request.replyTo, resultFor(request, { result }));
+  expect((await answer).status).toBe(200);
+  expect(await numbers()).toEqual([443]);
+  expect((await ask('GET', '/jobs')).json).toMatchObject({ jobs: [{ id: request.id, state: 'succeeded' }] });
+  slow.mockRestore();
 });
 
 test('a row of ports that cannot be read is named, and the next scan replaces it', async () => {

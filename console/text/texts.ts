@@ -877,6 +877,7 @@ export const texts = {
       restore: 'by undoing a deletion',
       sighting: 'seen on the network',
     },
+    toldLate: (time: string) => `told late; it happened ${time}`,
     /** `{device}`, `{from}`, `{to}`, `{field}` and `{count}` are replaced. */
     sentences: {
       firstSeen: '{device} was seen for the first time',
@@ -916,6 +917,7 @@ export const texts = {
       manyImportedAndDeleted: '{count} imported, {deleted} deleted',
       manyEdited: '{count} edited',
       manySeen: '{count} changed, as discovery has found',
+      manyFound: '{count} found by the first look',
       manyDeleted: '{count} deleted',
       manyRestored: '{count} restored',
       many: '{count} changed',

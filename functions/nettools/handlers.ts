@@ -15,7 +15,7 @@ import { Answer } from '../http/answer.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
 import { resumeFrom } from '../http/waiting.ts';
-import { jobEvents } from '../jobs/events.ts';
+import { endedJob, jobEvents } from '../jobs/events.ts';
 import { endOf } from '../jobs/wait.ts';
 import type { AgentWish, JobHandle } from '../mqtt/agent-dispatcher.ts';
 import { backOff } from '../retry/back-off.ts';
@@ -68,6 +68,8 @@ async function run(tool: AnyTool, context: Context, call: Call, input: Input): P
           });
     if (ended === null) return await acceptedAnswer(context, call, followed.id);
     if (ended.state !== 'succeeded') throw failureOf(tool, ended);
+    // Whoever has the answer of a scan finds its ports, which ingest stores before the job ends.
+    if (tool === tools.nmap) await endedJob(context.jobs, followed.id, ended).catch(() => {});
     const answer = tool.toAnswer(ended, plan.command);
     if (answer !== null) return { success: true, ...answer };
     throw new ServiceError('command_failed', `Cannot run ${tool.name}: the agent sent no result`);

@@ -71,12 +71,10 @@ export const EventQuery = z.object({
     })
     .optional()
     .meta({ description: 'Only events of these types, separated by commas.' }),
-  since: queryTime
-    .optional()
-    .meta({
-      description:
-        'Only events that were recorded (`recordedAt`) at this time (ISO 8601, with `Z` or an offset) or later, so that nothing is missed that an agent told late.',
-    }),
+  since: queryTime.optional().meta({
+    description:
+      'Only events that were recorded (`recordedAt`) at this time (ISO 8601, with `Z` or an offset) or later, so that nothing is missed that an agent told late.',
+  }),
   limit: queryInteger(1, MAX_EVENTS).default(100),
   cursor: EventId.max(24).optional().meta({ description: '`nextCursor` of the page before.' }),
 });

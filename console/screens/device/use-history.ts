@@ -70,5 +70,5 @@ async function readPast(site: string, key: string, signal: AbortSignal): Promise
     cursor = answer.nextCursor;
   }
   const oldest = events.at(-1);
-  return { events, readSince: oldest === undefined ? readAt : Date.parse(oldest.at), readAt };
+  return { events, readSince: oldest === undefined ? readAt : Date.parse(oldest.recordedAt), readAt };
 }

@@ -1,5 +1,5 @@
 /** The list by day, as the viewer's zone has days, and where in it the last visit was. */
-import type { SiteEvent } from './feed.ts';
+import { type SiteEvent, timeOf } from './feed.ts';
 
 export interface Day {
   /** `2026-11-01`, in the viewer's zone. */
@@ -13,7 +13,7 @@ export interface Day {
 export function byDay(entries: readonly SiteEvent[]): Day[] {
   const days: Day[] = [];
   for (const entry of entries) {
-    const at = new Date(entry.event.at);
+    const at = new Date(timeOf(entry));
     const key = dayKey(at);
     const last = days.at(-1);
     if (last?.key === key) last.entries.push(entry);
@@ -36,6 +36,6 @@ export function daysAgo(time: Date, now: Date): number {
 /** How many of the entries happened after what was seen last. */
 export function newSince(entries: readonly SiteEvent[], seen: string): number {
   const time = Date.parse(seen);
-  const first = entries.findIndex(({ event }) => Date.parse(event.at) <= time);
+  const first = entries.findIndex((entry) => timeOf(entry) <= time);
   return first === -1 ? entries.length : first;
 }

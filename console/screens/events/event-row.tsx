@@ -14,7 +14,7 @@ import {
 import { memo } from 'react';
 import { Link } from 'wouter';
 import type { EventType } from '../../../shared/api/events.ts';
-import { clockText, utcText } from '../../text/format.ts';
+import { clockText, dateTimeText, utcText } from '../../text/format.ts';
 import { texts } from '../../text/texts.ts';
 import { Actor } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
@@ -22,6 +22,9 @@ import { StatusShape, type Tone } from '../../ui/status.tsx';
 import styles from './events.module.css';
 import type { SiteEvent } from './feed.ts';
 import { deviceLabel, type FieldChange, type Part, sentenceOf } from './sentence.ts';
+
+/** Agents tell within a minute what they notice, unless they are cut off. */
+const LATE_MS = 60_000;
 
 interface Props {
   entry: SiteEvent;
@@ -48,14 +51,15 @@ const ICONS: Partial<Record<EventType, LucideIcon>> = {
 
 export const EventRow = memo(function EventRow({ entry, actors, siteName, isNew, isOfOneDevice }: Props) {
   const { site, event } = entry;
-  const { at, type, device, actor, cause } = event;
+  const { at, recordedAt, type, device, actor, cause } = event;
   const { parts, changes } = sentenceOf(event);
-  const time = new Date(at);
+  const [time, happened] = [new Date(recordedAt), new Date(at)];
+  const isLate = time.getTime() - happened.getTime() > LATE_MS;
   // What was deleted has no page of its own any more, but its events.
   const devicePath = type === 'deleted' || device === null ? null : devicePage(site, device.key);
   return (
     <li className={styles.row} data-new={isNew || undefined}>
-      <time className={styles.clock} dateTime={at} title={utcText(time)}>
+      <time className={styles.clock} dateTime={recordedAt} title={utcText(time)}>
         {clockText(time)}
       </time>
       <TypeIcon type={type} />
@@ -67,6 +71,7 @@ export const EventRow = memo(function EventRow({ entry, actors, siteName, isNew,
         <div className={styles.meta}>
           <Actor id={actor} known={actors} />
           <span>{texts.events.causes[cause]}</span>
+          {isLate ? <time dateTime={at}>{texts.events.toldLate(dateTimeText(happened))}</time> : null}
           {siteName === null ? null : (
             <Link href={`/sites/${site}/events`} className={styles.site} data-foreign>
               {siteName}

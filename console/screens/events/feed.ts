@@ -139,8 +139,9 @@ export function withHeads(sources: readonly Source[], heads: readonly Head[], ol
   });
 }
 
+/** When the service learned of it: in this order each site lists its events, however late an agent told of some. */
 export function timeOf({ event }: SiteEvent): number {
-  return Date.parse(event.at);
+  return Date.parse(event.recordedAt);
 }
 
 function isOpen({ older, problem }: Source): boolean {

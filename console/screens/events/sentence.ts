@@ -84,6 +84,7 @@ function manyOf({ type, cause, count = 0, deleted = 0 }: DeviceEvent): Sentence 
 }
 
 function templateOfMany(type: DeviceEvent['type'], cause: DeviceEvent['cause']): Template {
+  if (type === 'found') return 'manyFound';
   if (cause === 'sighting') return 'manySeen';
   if (type === 'imported') return 'manyImported';
   if (type === 'edited') return 'manyEdited';

@@ -283,6 +283,7 @@ export const admin = {
             networks: ['192.168.1.0/24'],
             load: { running: 0, queued: 0 },
             discovery: { state: 'on', accuracy: 'full', networks: ['192.168.1.0/24'] },
+            limitedUntil: null,
           },
         ],
         unreadable: [],

@@ -33,7 +33,7 @@ export class ChangeBudget {
   }
 
   /**
-   * Counts the changes of a message; one that changes nothing counts as one, because it has to be looked at too.
+   * Counts the changes of a message, made or refused; one without any counts as one, because it has to be looked at too.
    * @returns until when the agent is limited from now on (Unix, ms); null when it is not, or was already
    */
   spend(agent: AgentId, changes: number): number | null {

@@ -4,7 +4,7 @@ import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts
 import { type DeviceStatus, statusOf } from '../../shared/device.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import { settingsMessage } from '../agents/settings-message.ts';
-import { mergeSightings } from '../devices/merge-sightings.ts';
+import { MAX_DISCOVERED, mergeSightings } from '../devices/merge-sightings.ts';
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import type { DeviceStore } from '../dynamodb/device-store.ts';
 import type { SiteStore } from '../dynamodb/site-store.ts';
@@ -78,9 +78,10 @@ export function openSightings(
       let transitions: DeviceStatus[] = [];
       await devices.change(id, { actor: agent, cause: 'sighting' }, async (snapshot) => {
         const added = batch.sightings.filter(({ mac, online }) => online && snapshot.get(mac) === undefined);
+        const fitting = added.slice(0, Math.max(0, MAX_DISCOVERED - snapshot.size));
         const deleted = await devices.setAside(
           id,
-          added.map(({ mac }) => mac),
+          fitting.map(({ mac }) => mac),
         );
         const merged = mergeSightings(snapshot, { epoch, n, ...batch }, { ...source, deleted });
         outcome.changed = merged.put.length;
@@ -89,7 +90,7 @@ export function openSightings(
         return merged;
       });
       for (const to of transitions) if (to !== 'archived') counters?.presence(to, 1);
-      const limitedUntil = budget.spend(agent, outcome.changed);
+      const limitedUntil = budget.spend(agent, outcome.changed + outcome.refused);
       if (limitedUntil !== null) {
         outcome.limitedUntil = new Date(limitedUntil);
         await sites.noteLimit(agent, outcome.limitedUntil);

@@ -186,12 +186,16 @@ async function listByStatus(
   });
 }
 
-/** Each looks at every device of its site, and holds those that it has found. */
+/**
+ * Each looks at every device of its site, and holds those that it has found; one that waits holds its request alone. So as
+ * many may wait as there are connections: if they were refused, they would come back at once, and others would overtake
+ * those who have waited.
+ */
 const lists = openSemaphore({
   atOnce: 4,
   each: 2,
-  waiting: 200,
-  waitMs: 20_000,
+  waiting: 3_000,
+  waitMs: 60_000,
   refusal: 'Too many lists are being filtered or sorted at the moment; try again later',
 });
 

@@ -8,6 +8,7 @@ import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type Pu
 import mqttPacket from 'mqtt-packet';
 import type { Logger } from 'pino';
 import type { Ingest } from '../functions/ingest/ingest.ts';
+import { rateLimitedWarnings } from '../functions/log/rate-limited-log.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import { BROKER_LIMITS, sourceOf, topics } from '../shared/agent/topics.ts';
 import { AgentId, type Stage } from '../shared/identity.ts';
@@ -101,6 +102,7 @@ export async function startBroker({
   const connected = new Map<string, Client>();
   const openConnections = new Set<() => void>(); // Each reports, once, that its connection has ended.
   const nextInstant = risingClock();
+  const warn = rateLimitedWarnings(log);
 
   mqttPacket.writeToStream.cacheNumbers = false; // It would hold a buffer for each of 65,536 numbers: 15 MB.
   const aedes = await Aedes.createBroker({
@@ -246,6 +248,7 @@ export async function startBroker({
   });
   try {
     await listen(server, host, port);
+    server.on('error', (error) => warn('broker', { err: error }, 'connections cannot be accepted'));
   } catch (error) {
     aedes.close();
     throw error;

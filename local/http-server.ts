@@ -7,7 +7,7 @@ import { ERRORS, refusalBody, validationError } from '../functions/http/errors.t
 import { type ErrorCode, type FieldError, ServiceError } from '../shared/errors.ts';
 
 /** Two thousand readers at once, and room for others. An idle connection takes some 20 KB. */
-const MAX_CONNECTIONS = 2_500;
+export const MAX_CONNECTIONS = 2_500;
 const HEADERS_WITHIN_MS = 20_000;
 /** Limit for receiving a request: an import of 10 MB over a slow line. */
 const REQUEST_WITHIN_MS = 120_000;
@@ -29,12 +29,17 @@ export interface HttpServer {
 /**
  * @param answer gets the request, and with it that of Node.js
  * @param port 0 uses a free one
+ * @param options.onProblem told when connections cannot be accepted, for lack of file descriptors for example; the server goes on
  * @throws the error of the system, such as EADDRINUSE, when it cannot listen
  */
 export async function startHttpServer(
   answer: (request: Request, env: object) => Response | Promise<Response>,
   host: string,
   port: number,
+  {
+    maxConnections = MAX_CONNECTIONS,
+    onProblem = () => {},
+  }: { maxConnections?: number; onProblem?: (error: Error) => void } = {},
 ): Promise<HttpServer> {
   const latest = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>();
   const listener = getRequestListener(
@@ -67,7 +72,7 @@ export async function startHttpServer(
     if (socket.writable && !isAnswering) socket.write(refusalOnWire(error));
     socket.destroy();
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = maxConnections;
   server.on('connection', (socket) => {
     const destroySoon = socket.destroySoon.bind(socket);
     let isLingering = false;
@@ -80,8 +85,10 @@ export async function startHttpServer(
     };
   });
   await new Promise<void>((resolve, reject) => {
-    // For good: later a connection that could not be accepted is an error of the server, and no reason to end.
-    server.on('error', reject).listen({ host, port, backlog: MAX_CONNECTIONS }, () => resolve());
+    server.once('error', reject).listen({ host, port, backlog: MAX_CONNECTIONS }, () => {
+      server.off('error', reject).on('error', onProblem);
+      resolve();
+    });
   });
 
   async function close(): Promise<void> {

@@ -2,7 +2,7 @@
  * Limits the garbage in memory, during a burst of work and after it. V8 collects garbage while a program allocates: a server that has just
  * answered its largest requests, and then idles, would hold their memory for as long as nobody asks it for anything.
  */
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const CHECK_INTERVAL_MS = 5_000;
@@ -37,8 +37,8 @@ export function collectWhenIdle(lookEveryMs = CHECK_INTERVAL_MS): () => void {
   return () => clearInterval(timer);
 }
 
-/** The heap, and the buffers that its objects hold. */
+/** The heap, and the buffers that its objects hold. (`process.memoryUsage` throws when no file descriptor is left.) */
 function usedBytes(): number {
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
+  const { used_heap_size, external_memory } = getHeapStatistics();
+  return used_heap_size + external_memory;
 }

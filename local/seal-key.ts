@@ -23,9 +23,14 @@ export interface Seal {
   introduce(sealed: Table, settings: TableSettings): Promise<void>;
 }
 
+/** It is stored once the table is there: so where it is, there was a database. */
+export function sealKeyFile(data: Pick<DataFolder, 'path'>): string {
+  return join(data.path, 'seal-key');
+}
+
 /** Uses the key in the data folder; creates a new one at the first start, or if the file was removed. */
 export async function openSeal(data: DataFolder, log: Logger): Promise<Seal> {
-  const file = join(data.path, 'seal-key');
+  const file = sealKeyFile(data);
   const kept = Buffer.from((await readSecret(file))?.trim() ?? '', 'hex');
   const isNew = kept.length !== KEY_BYTES;
   const key = isNew ? randomBytes(KEY_BYTES) : kept;

@@ -212,6 +212,8 @@ test('the agent enrols again when the database does not know it', async () => {
   const first = await start();
   await first.close();
   for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `lanreach.db${end}`), { force: true });
+  await expect(start()).rejects.toThrow('Put a copy of the database back');
+  rmSync(join(folder, 'seal-key'));
   await agentWorks(await start());
 });
 

@@ -10,6 +10,7 @@ import { taskFor } from '../functions/hooks/queue.ts';
 import { consoleGroup } from '../functions/http/console.ts';
 import { service } from '../functions/http/service.ts';
 import { type Ingest, openIngest } from '../functions/ingest/ingest.ts';
+import { rateLimitedWarnings } from '../functions/log/rate-limited-log.ts';
 import { finishRemovals } from '../functions/sites/finish-removals.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
@@ -35,11 +36,14 @@ import { LOCAL_RATES } from './connection-rate.ts';
 import { openCounters } from './counters.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type Database, startDatabase } from './database.ts';
+import { requireRoom, spaceAt, watchDiskSpace } from './disk-space.ts';
 import { docsGroup } from './docs-page.ts';
 import { allGroups } from './groups.ts';
 import { createHookRunner, type HookRunner } from './hook-runner.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
 import { startLocalAgent } from './local-agent.ts';
+import { refuseLostDatabase } from './lost-database.ts';
+import { connectionLimits } from './open-files.ts';
 import { findProgram } from './programs.ts';
 import { openSeal, type Seal } from './seal-key.ts';
 import { changeState, readState } from './state.ts';
@@ -144,6 +148,7 @@ async function startParts(
   onStop(() => data.release());
   onStep('data', data.path);
 
+  if (config.dynamodbEndpoint === null) await refuseLostDatabase(data);
   const database =
     config.dynamodbEndpoint === null
       ? await startDatabase({
@@ -173,7 +178,16 @@ async function startParts(
   const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), agentCertificatesHoldMs);
   const deferred = deferIngest();
   const ingest = { [LOCAL_STAGE]: deferred.ingest };
-  const brokerOptions = { authority, host: config.host, ingest, rates: LOCAL_RATES, log };
+  const connections = connectionLimits();
+  if (connections.warning !== null) onStep('WARNING', connections.warning);
+  const brokerOptions = {
+    authority,
+    host: config.host,
+    ingest,
+    rates: LOCAL_RATES,
+    maxConnections: connections.broker,
+    log,
+  };
   let broker = await listenForAgents(config, data, brokerOptions);
   const { port } = broker;
   /** Whether a command for the agent would be sent to it: it is connected, and its presence is stored. */
@@ -195,6 +209,7 @@ async function startParts(
     async isReady() {
       if (!(await isAgentOnline()))
         throw new ServiceError('unavailable', 'The local agent is not connected; its log says why');
+      if (database !== null) requireRoom(await spaceAt(data.path));
     },
     table: settings,
     broker: {
@@ -229,6 +244,7 @@ async function startParts(
   const discovery = await provideDiscovery(context, config.discover);
   deferred.open(openIngest(context, log));
 
+  if (database !== null) onStop(watchDiskSpace(data.path, log));
   const sweeper = database === null ? null : startSweeper(context.table, log);
   onStop(async () => sweeper?.close());
 
@@ -240,7 +256,11 @@ async function startParts(
 
   const groups = allGroups(() => readFile(OPENAPI_DOCUMENT, 'utf8'));
   const app = service(context, ...groups, docsGroup, consoleGroup(consoleFolder));
-  const listening = await listenForRequests(app.fetch, config);
+  const warn = rateLimitedWarnings(log);
+  const listening = await listenForRequests(app.fetch, config, {
+    maxConnections: connections.http,
+    onProblem: (error) => warn('API', { err: error }, 'connections cannot be accepted'),
+  });
   server = listening;
   const url = `http://${hostInUrl(dialAddress(config.host))}:${listening.port}`;
   onStop(() => listening.close());
@@ -360,12 +380,13 @@ async function listenForAgents(
 function listenForRequests(
   fetch: (request: Request, env: object) => Response | Promise<Response>,
   config: LocalConfig,
+  options: Parameters<typeof startHttpServer>[3],
 ) {
   const answer = (request: Request, env: object) => {
     const { incoming } = env as HttpBindings;
     return fetch(request, { ...env, clientAddress: clientAddress(incoming, config.trustedProxies) });
   };
-  return startHttpServer(answer, config.host, config.port).catch((error: Error) => {
+  return startHttpServer(answer, config.host, config.port, options).catch((error: Error) => {
     throw cannotListen('the API', 'PORT', config.port, error);
   });
 }

@@ -140,7 +140,7 @@ export const ERROR_MEANINGS = {
     example: 'Too many imports are waiting already; try again later',
   },
   unavailable: {
-    cause: 'The database or the broker cannot be reached, or the service is overloaded.',
+    cause: 'The database or the broker cannot be reached, its disk is full, or the service is overloaded.',
     cure: 'Try again after `Retry-After`, or after some seconds.',
     example: 'The database or the broker has not answered within 2 s',
   },

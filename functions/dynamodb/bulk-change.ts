@@ -12,6 +12,7 @@
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { sortedInSlices } from '../load/slices.ts';
+import { DISK_IS_FULL, isFullDisk } from '../retry/outage.ts';
 import type { Change, JournalEntry } from './change-row.ts';
 import { type Collection, collectionAfter } from './collection-row.ts';
 import { encodeDevice, encodeTombstone } from './device-codec.ts';
@@ -132,7 +133,8 @@ export function openBulkChanges(table: Table, journal: Pick<Journal, 'setCounts'
       } catch (error) {
         await abandon(site, id);
         if (!(error instanceof ServiceError)) throw error;
-        const message = 'The change was interrupted and may be incomplete; repeat the request to complete it';
+        const why = isFullDisk(error) ? `${DISK_IS_FULL}. ` : '';
+        const message = `${why}The change was interrupted and may be incomplete; repeat the request to complete it`;
         throw new ServiceError(error.code, message, { cause: error, retryAfter: 5 });
       }
     },

@@ -16,6 +16,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { inSlices } from '../load/slices.ts';
 import { backOff } from '../retry/back-off.ts';
+import { isFullDisk } from '../retry/outage.ts';
 import { openBulkChanges } from './bulk-change.ts';
 import {
   type Change,
@@ -164,16 +165,25 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
   const readNow = (site: SiteId) => readCollection(table, site);
   const collectionAhead = table.isSoleWriter ? { begin: null, take: readNow } : readAhead(readNow);
 
-  /** The collection as it is now, after a change of which the writer is gone has been closed. */
-  async function current(site: SiteId): Promise<{ collection: Collection; snapshot: Snapshot }> {
+  /**
+   * The collection as it is now, after a change of which the writer is gone has been closed. Who only reads gets it also
+   * where that cannot be written, for lack of room on the disk: as while the change was under way.
+   */
+  async function current(
+    site: SiteId,
+    { isRead = false } = {},
+  ): Promise<{ collection: Collection; snapshot: Snapshot }> {
     let collection = await collectionAhead.take(site);
     // Read ahead, before another request of this process made a change.
     if ((kept.get(site)?.version ?? 0) > collection.version) collection = await readCollection(table, site);
     if (bulk.isAbandoned(collection)) {
-      const closed = await bulk.closeAbandoned(site, collection);
-      collection = closed
-        ? { ...collection, version: collection.version + 1, changedAt: now().getTime(), pending: null }
-        : await readCollection(table, site);
+      const closed = await bulk.closeAbandoned(site, collection).catch((error: unknown) => {
+        if (isRead && isFullDisk(error)) return null;
+        throw error;
+      });
+      if (closed === true)
+        collection = { ...collection, version: collection.version + 1, changedAt: now().getTime(), pending: null };
+      if (closed === false) collection = await readCollection(table, site);
     }
     const known = kept.get(site);
     if (known?.version !== collection.version) return { collection, snapshot: await bringUp(site, collection) };
@@ -259,7 +269,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
   }
 
   async function read(site: SiteId) {
-    const { collection, snapshot } = await current(site);
+    const { collection, snapshot } = await current(site, { isRead: true });
     return { snapshot, staleSince: collection.staleSince, born: collection.born };
   }
 
@@ -373,7 +383,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
     ...openDeletedDevices(table, now),
 
     async snapshot(site) {
-      return (await current(site)).snapshot;
+      return (await current(site, { isRead: true })).snapshot;
     },
 
     async find(site, key) {

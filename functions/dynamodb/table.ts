@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../shared/errors.ts';
 import { backOff } from '../retry/back-off.ts';
-import { isOutage } from '../retry/outage.ts';
+import { DISK_IS_FULL, isFullDisk, isOutage } from '../retry/outage.ts';
 import { type Attributes, fromAttributes, type Scalar, toAttributes } from './attribute-values.ts';
 import { addConsumed } from './capacity.ts';
 import { Client, type ClientSettings } from './client.ts';
@@ -405,10 +405,10 @@ export class Table {
       return await send();
     } catch (error) {
       if (isOutage(error)) {
-        throw new ServiceError('unavailable', 'The database cannot be reached at the moment', {
-          cause: error,
-          retryAfter: 2,
-        });
+        const [message, retryAfter] = isFullDisk(error)
+          ? [DISK_IS_FULL, 30]
+          : ['The database cannot be reached at the moment', 2];
+        throw new ServiceError('unavailable', message, { cause: error, retryAfter });
       }
       throw error;
     }

@@ -5,6 +5,15 @@ import { codeOf } from '../../shared/errno.ts';
 const THROTTLED = /Throttl|^ProvisionedThroughputExceededException$|^RequestLimitExceeded$/;
 const UNREACHABLE = /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST)/;
 
+/** What callers are told when the embedded database says so. */
+export const DISK_IS_FULL = 'The disk of the database is full, so that nothing can be written';
+
+/** Whether a write of the embedded database failed for lack of room, or an error has that for its cause; reads go on. */
+export function isFullDisk(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message.includes('database or disk is full') || isFullDisk(error.cause);
+}
+
 /** @param error of the AWS SDK, of our own client of DynamoDB, or of Node.js */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

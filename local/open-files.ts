@@ -1,0 +1,38 @@
+/** How many connections the limit of open files leaves room for: a process that has none left can do little more. */
+import { readFileSync } from 'node:fs';
+import { MAX_CONNECTIONS as MAX_BROKER_CONNECTIONS } from './broker.ts';
+import { MAX_CONNECTIONS as MAX_HTTP_CONNECTIONS } from './http-server.ts';
+
+/** For the database, the children, hooks that are being sent, the files of the console, and the modules of Node.js. */
+const RESERVED = 160;
+/** Fewer are of no use: then running out is the smaller evil. */
+const LEAST = 16;
+
+export interface ConnectionLimits {
+  http: number;
+  broker: number;
+  /** What to say of it at the start; null when there is room for all connections. */
+  warning: string | null;
+}
+
+/** @param openFiles how many files the process may have open; null when that is not known */
+export function connectionLimits(openFiles = openFilesLimit()): ConnectionLimits {
+  const room = openFiles === null ? Infinity : Math.max(2 * LEAST, openFiles - RESERVED);
+  const http = Math.min(MAX_HTTP_CONNECTIONS, Math.floor(room / 2));
+  const broker = Math.min(MAX_BROKER_CONNECTIONS, room - http);
+  const isAll = http === MAX_HTTP_CONNECTIONS && broker === MAX_BROKER_CONNECTIONS;
+  const warning =
+    `this process may have ${openFiles} files open, so at most ${http} connections to the API and ${broker} to the broker ` +
+    'are accepted. Raise that limit (ulimit -n, LimitNOFILE of systemd, --ulimit of a container) for more';
+  return { http, broker, warning: isAll ? null : warning };
+}
+
+/** How many files this process may have open; null where the system does not say so. Node.js has raised it to its bound. */
+export function openFilesLimit(): number | null {
+  try {
+    const [, soft = ''] = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return /^\d+$/.test(soft) ? Number(soft) : null;
+  } catch {
+    return null;
+  }
+}

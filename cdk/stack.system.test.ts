@@ -541,8 +541,8 @@ describe('what a function may do', () => {
         'PutItem S#home id d ttl',
         'UpdateItem S#home ver verAt counts',
         'GetItem SITES',
-        'UpdateItem SITES staleSince',
-        'UpdateItem S#home staleSince',
+        'UpdateItem SITES staleSince coverage',
+        'UpdateItem S#home staleSince coverage',
       ],
       mayNot: [
         'GetItem T#1',

@@ -176,12 +176,13 @@ test('all sites in one table, and as JSON', async () => {
     'ONLINE',
     'DOWN',
     'NEW',
+    'UNKNOWN',
     'AGENTS',
     'LAST CHANGE',
     'STALE SINCE',
   ]);
   const annex = lines.find((line) => line.startsWith('annex '))?.split(/ {2,}/);
-  expect(annex).toEqual(['annex', 'The annex', '0', '0', '0', '0', '0 of 0 online', 'none yet', '-']);
+  expect(annex).toEqual(['annex', 'The annex', '0', '0', '0', '0', '0', '0 of 0 online', 'none yet', '-']);
   expect(lines.find((line) => line.startsWith('home '))).toContain('1 of 1 online');
   const { sites, nextCursor } = await json('overview');
   expect(sites.map(({ id }: { id: string }) => id)).toEqual(lines.map((line) => line.split(' ')[0]));
@@ -270,9 +271,9 @@ test('devices come in, are listed, found and counted, and go out again', async (
   expect(came.stderr).toMatch(/^line 4 was skipped: /);
 
   expect((await run(['devices', 'list', ...at])).stdout).toBe(
-    'MAC                IP            STATUS  TYPE    NAME\n' +
-      '00:1E:06:AA:BB:00  192.168.1.1   online  Router  ★ router\n' +
-      '00:1E:06:AA:BB:01  192.168.1.20  down    NAS     nas, big\n',
+    'MAC                IP            STATUS              LAST SEEN  TYPE    NAME\n' +
+      '00:1E:06:AA:BB:00  192.168.1.1   online as imported  -          Router  ★ router\n' +
+      '00:1E:06:AA:BB:01  192.168.1.20  down as imported    -          NAS     nas, big\n',
   );
   expect((await run(['devices', 'list', '--status', 'down', ...at])).stdout).toMatch(/nas, big\n$/);
   const listed = async (...options: string[]): Promise<string[]> => {

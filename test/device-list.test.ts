@@ -149,6 +149,7 @@ test('a number and its list agree: the count of each value is the total of the l
       ],
       truncated: false,
     },
+    unknown: 4,
   });
   for (const filter of ['type', 'group', 'vendor'] as const) {
     for (const { value, count } of facets[filter].values) {

@@ -81,7 +81,7 @@ test('a token sees its own sites, with devices:read alone; without that scope no
   const { sites: seen } = await overviewFor({ token: reader });
   expect(seen.map(({ id }) => id)).toEqual([...new Set(sites)].sort());
   const listed = await system.request('GET', '/sites', { token: reader });
-  expect(seen.map(({ devices: _, lastChangeAt: __, agents: ___, ...site }) => site)).toEqual(
+  expect(seen.map(({ devices: _, lastChangeAt: __, agents: ___, unknown: ____, ...site }) => site)).toEqual(
     (listed.json as { sites: unknown[] }).sites,
   );
   await system.request('DELETE', `/sites/${other}?confirm=${other}`);
@@ -119,6 +119,7 @@ test('agents: state, version and load while one is connected; since when nobody 
   await system.request('PATCH', `/sites/${site}`, { body });
   const unwatched = await entryOf(site);
   expect([unwatched.agents, unwatched.staleSince]).toEqual([[], expect.any(String)]);
+  expect(unwatched.unknown).toBe(unwatched.devices?.my);
   await using enrolled = await enrolAgent(system, site, 'attic');
   const agent = await startStandIn(system, enrolled);
   await expect.poll(() => entryOf(site)).toMatchObject({ staleSince: null, agents: [{ state: 'online' }] });

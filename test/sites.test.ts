@@ -184,6 +184,77 @@ test('a client that has the devices already is told of staleness, and of its end
   expect(await again()).toEqual([304, 'none']);
 });
 
+test('devices on networks that nobody watches are unknown, with since when; one that is watched and online is seen now', async () => {
+  const site = await system.addSite(
+    'devName,devMAC,devIP,devStatus\n' +
+      'near,1E:08:00:00:00:01,127.0.7.9,online\n' +
+      'behind the router,1E:08:00:00:00:02,127.0.9.9,online\n' +
+      'gone,1E:08:00:00:00:03,127.0.7.8,offline\n',
+  );
+  await using attic = await enrolAgent(system, site, 'attic');
+  await patch(site, { discovery: { enabled: true, networks: NETWORKS } });
+  const list = async (query = '') => {
+    const { json, headers } = await system.request('GET', `/devices?fields=all${query}`, { site });
+    const { devices } = json as { devices: { devName: string; watch: { state: string; since: string | null } }[] };
+    return {
+      etag: headers.get('etag'),
+      watches: devices.map(({ devName, watch }) => [devName, watch.state, watch.since]),
+    };
+  };
+  const one = async (mac: string) =>
+    (await system.request('GET', `/devices/${mac}`, { site })).json as {
+      lastSeenAt: string | null;
+      devLastConnection: string;
+    };
+  const unknown = async () => {
+    const { json } = await system.request('GET', '/overview?limit=500');
+    const shown = (json as { sites: { id: string; unknown: number | null }[] }).sites.find(({ id }) => id === site);
+    const facets = (await system.request('GET', '/devices/facets', { site })).json as { unknown: number };
+    expect(shown?.unknown).toBe(facets.unknown);
+    return facets.unknown;
+  };
+  const never = await list();
+  expect(never.watches.map(([, state]) => state)).toEqual(['never-watched', 'never-watched', 'never-watched']);
+  expect(await unknown()).toBe(3);
+  expect((await one('1E:08:00:00:00:01')).lastSeenAt).toBeNull();
+
+  const agent = await startStandIn(system, attic, system.brokerPort, { state: 'on', networks: NETWORKS });
+  await expect.poll(async () => (await list()).watches[0]?.[1]).toBe('watched');
+  const watched = await list();
+  expect(watched.etag).not.toBe(never.etag);
+  expect(watched.watches.map(([, state]) => state)).toEqual(['watched', 'never-watched', 'watched']);
+  expect(await unknown()).toBe(1);
+  expect((await list('&watch=unknown')).watches).toEqual([['behind the router', 'never-watched', null]]);
+  const asked = Date.now();
+  expect(Date.parse((await one('1E:08:00:00:00:01')).lastSeenAt ?? '')).toBeGreaterThanOrEqual(asked);
+  expect((await one('1E:08:00:00:00:03')).lastSeenAt).toBeNull();
+  expect((await list('&sort=-lastConnection')).watches[0]?.[0]).toBe('near');
+  // What was read while an agent watched is still what an edit is about when it has gone.
+  const { headers } = await system.request('GET', '/devices/1E:08:00:00:00:01', { site });
+
+  await agent[Symbol.asyncDispose]();
+  await expect.poll(async () => (await list()).watches[0]?.[1]).toBe('unwatched');
+  const since = (await settingsOf(site)).staleSince;
+  expect((await settingsOf(site)).coverage).toEqual({ watched: [], unwatched: [{ network: NETWORKS[0], since }] });
+  expect((await list()).watches.map(([, state, at]) => [state, at])).toEqual([
+    ['unwatched', since],
+    ['never-watched', null],
+    ['unwatched', since],
+  ]);
+  expect(await unknown()).toBe(3);
+  const tag = headers.get('etag') ?? '';
+  const edit = { site, body: { devOwner: 'me' }, headers: { 'if-match': tag } };
+  expect((await system.request('PATCH', '/devices/1E:08:00:00:00:01', edit)).status).toBe(200);
+  expect((await system.request('PATCH', '/devices/1E:08:00:00:00:01', edit)).status).toBe(412);
+  // The contract is as it was: the status is the last one known, and the totals count it.
+  const { json } = await system.request('GET', '/devices', { site });
+  expect((json as { devices: { devStatus: string }[] }).devices.map(({ devStatus }) => devStatus)).toEqual([
+    'online',
+    'online',
+    'offline',
+  ]);
+});
+
 test('that staleness is told costs no read', async () => {
   await using system = await startTestSystem({}, EVERY_READ_A_CALL);
   const site = await system.addSite(CSV);

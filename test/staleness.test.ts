@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { metered } from '../functions/dynamodb/capacity.ts';
 import { rows } from '../functions/dynamodb/rows.ts';
 import { openStores, type Stores } from '../functions/dynamodb/stores.ts';
+import type { DiscoveryState } from '../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
+import { networksOf } from '../shared/coverage.ts';
 import { agentId, type SiteId } from '../shared/identity.ts';
 import { aroundCalls } from './support/database-calls.ts';
 import { startTable, type TestTable } from './test-table.ts';
@@ -35,15 +37,25 @@ async function setDiscovery({ sites }: Stores, site: SiteId, enabled: boolean): 
   await sites.updateStaleness(site);
 }
 
+/** What an agent that is online tells of itself: each watches a network of its own. */
+const details = (name: string, discovery: DiscoveryState = { state: 'on', networks: [networkOf(name)] }) => ({
+  ...{ version: '1', tools: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } },
+  discovery,
+});
+const networkOf = (name: string) => `10.0.${NAMES.indexOf(name)}.0/24`;
+
 async function say({ sites }: Stores, site: SiteId, name: string, state: 'online' | 'offline', session: number) {
-  await sites.recordPresence(agentId(site, name), { v: PROTOCOL_VERSION, t: 'presence', state, session });
+  const told = state === 'online' ? details(name) : {};
+  await sites.recordPresence(agentId(site, name), { v: PROTOCOL_VERSION, t: 'presence', state, session, ...told });
   await sites.updateStaleness(site);
 }
 
 /** What is stored in the two rows that tell it; they must agree. */
 async function stored({ sites, devices }: Stores, site: SiteId): Promise<string | null> {
-  const inSite = (await sites.find(site))?.staleSince ?? null;
-  expect((await devices.totals(site)).staleSince).toBe(inSite);
+  const { staleSince: inSite = null, coverage } = (await sites.find(site)) ?? {};
+  const { staleSince, watch } = await devices.read(site);
+  expect(staleSince).toBe(inSite);
+  expect(networksOf(watch.coverage)).toEqual(coverage);
   return inSite;
 }
 
@@ -89,6 +101,9 @@ test('agents that come and go while others switch discovery: in the end what is 
       );
       const since = await stored(first, site);
       expect(since !== null).toBe(enabled && !online.includes(true));
+      const { watched, unwatched } = (await first.sites.find(site))?.coverage ?? {};
+      expect(watched).toEqual(NAMES.filter((_, i) => enabled && online[i]).map(networkOf));
+      expect(watched?.filter((network) => unwatched?.some((one) => one.network === network))).toEqual([]);
       // Nothing has changed since: it costs no write.
       const { writeUnits } = await metered(async (consumed) => {
         await first.sites.updateStaleness(site);
@@ -99,6 +114,46 @@ test('agents that come and go while others switch discovery: in the end what is 
     }),
     { numRuns: 25 },
   );
+});
+
+test('a network is watched by a connected agent whose discovery is on, and was until that ended', async () => {
+  let time = Date.now();
+  const stores = openStores(table.settings, () => new Date(time));
+  const site = await makeSite(stores, ['attic', 'cellar']);
+  await setDiscovery(stores, site, true);
+  const tell = async (name: string, discovery?: DiscoveryState) => {
+    const presence = {
+      v: PROTOCOL_VERSION,
+      t: 'presence',
+      state: 'online',
+      session: 1,
+      ...details(name, discovery),
+    } as const;
+    await stores.sites.recordPresence(agentId(site, name), presence);
+    await stores.sites.updateStaleness(site);
+    return (await stores.sites.find(site))?.coverage;
+  };
+  const [attic, cellar] = [networkOf('attic'), networkOf('cellar')];
+  await tell('attic');
+  expect(await tell('cellar')).toEqual({ watched: [attic, cellar], unwatched: [] });
+  // One after the other, as an agent that is connected all the time tells it.
+  for (const state of ['another-network', 'failing', 'not-allowed', 'off'] as const) {
+    time += 60_000;
+    const since = new Date(time).toISOString();
+    const ended = { watched: [attic], unwatched: [{ network: cellar, since }] };
+    expect(await tell('cellar', { state, networks: [cellar] })).toEqual(ended);
+    time += 60_000;
+    expect(await tell('cellar', { state, networks: [cellar] })).toEqual(ended);
+    expect(await tell('cellar')).toEqual({ watched: [attic, cellar], unwatched: [] });
+  }
+  expect(await stored(stores, site)).toBeNull();
+  time += 60_000;
+  await setDiscovery(stores, site, false);
+  const since = new Date(time).toISOString();
+  expect((await stores.sites.find(site))?.coverage).toEqual({
+    watched: [],
+    unwatched: [attic, cellar].map((network) => ({ network, since })),
+  });
 });
 
 test('the end of a connection without a last will counts, and a writer that was overtaken puts right what it wrote', async () => {
@@ -168,5 +223,6 @@ test('a row that was written before there were settings reads as off', async () 
     discovery: { enabled: false, networks: 'auto', intervalSeconds: 60 },
     revision: Date.parse(createdAt),
     staleSince: null,
+    coverage: { watched: [], unwatched: [] },
   });
 });

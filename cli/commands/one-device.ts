@@ -13,6 +13,7 @@ import { fields, shellWord, table } from '../client/text.ts';
 import { siteOption } from './site-option.ts';
 import { TIME_EXAMPLES, toTime } from './time-option.ts';
 import { yesOption } from './yes-option.ts';
+import { isSeenNow, stateText } from './watch-text.ts';
 
 /** Names are looked up among all devices of a site. */
 const LOOK_UP_TIMEOUT_MS = 120_000;
@@ -234,12 +235,13 @@ function quoted(value: string | number | null): string {
 
 /** Everything that there is something to say of. */
 export function deviceText(device: OneDevice, ports: DevicePorts | null = null): string {
-  const { key, devStatus, setByPerson, seenBy } = device;
+  const { key, devStatus, watch, lastSeenAt, setByPerson, seenBy } = device;
   const record = DEVICE_FIELDS.filter((field) => device[field] !== '').map((field) => [field, String(device[field])]);
   const seen = seenBy.map(({ agent, online, since }) => `${agent}: ${online ? 'online' : 'offline'} since ${since}`);
   return fields({
     key,
-    status: devStatus,
+    status: stateText({ status: devStatus, watch }),
+    'last seen': isSeenNow({ status: devStatus, watch }) ? 'now' : (lastSeenAt ?? 'never'),
     ...Object.fromEntries(record),
     ...Object.fromEntries(Object.entries(device.extra).map(([name, value]) => [`extra ${name}`, value])),
     ...(ports === null || ports.scannedAt === null ? {} : { 'open ports': portsText(ports) }),

@@ -16,7 +16,7 @@ export function addOverviewCommand(program: Command): void {
       const answer = await wholeOverview(session);
       session.show(answer, () =>
         table(
-          ['SITE', 'NAME', 'DEVICES', 'ONLINE', 'DOWN', 'NEW', 'AGENTS', 'LAST CHANGE', 'STALE SINCE'],
+          ['SITE', 'NAME', 'DEVICES', 'ONLINE', 'DOWN', 'NEW', 'UNKNOWN', 'AGENTS', 'LAST CHANGE', 'STALE SINCE'],
           answer.sites.map(row),
         ),
       );
@@ -35,8 +35,10 @@ async function wholeOverview({ client }: Session) {
   return { ...whole, nextCursor: null };
 }
 
-function row({ id, name, devices, agents, lastChangeAt, staleSince }: SiteOverview): string[] {
-  const numbers = [devices?.my, devices?.online, devices?.down, devices?.new].map((count) => String(count ?? '?'));
+function row({ id, name, devices, unknown, agents, lastChangeAt, staleSince }: SiteOverview): string[] {
+  const numbers = [devices?.my, devices?.online, devices?.down, devices?.new, unknown].map((count) =>
+    String(count ?? '?'),
+  );
   const online = agents.filter(({ state }) => state === 'online').length;
   return [id, name, ...numbers, `${online} of ${agents.length} online`, lastChangeAt ?? 'none yet', staleSince ?? '-'];
 }

@@ -45,6 +45,19 @@ export const texts = {
     archived: 'archived',
   },
 
+  /** How far a status can be believed. */
+  watch: {
+    unknown: 'unknown',
+    imported: 'as imported',
+    since: 'since',
+    lastKnown: (status: string) => `last known: ${status}`,
+    now: 'now',
+    unknownTab: 'Unknown',
+    unknownHint: 'Nobody watches these: their status is the last one known.',
+    countsAsOffline:
+      'A device that does not answer any more counts as offline after three looks and five minutes; one with a made-up MAC address, such as a phone, after 15 minutes.',
+  },
+
   signIn: {
     title: 'Sign in',
     token: 'Token',
@@ -157,6 +170,9 @@ export const texts = {
     unwatched: (count: number) => `${plural(count, 'site')} that nobody watches`,
     down: (count: number) => `${numberText(count)} down`,
     unreadable: 'What is stored of these cannot be read:',
+    unknown: (count: number) => `${plural(count, 'device')} unknown: nobody watches their network`,
+    asImported: 'as imported: nobody has looked yet',
+    notWatched: 'as last known: nobody looks',
     counts: { my: 'devices', online: 'online', offline: 'offline', down: 'down', new: 'new' },
     counting: 'The numbers are not known while many devices change.',
     noAgent: 'No agent yet',
@@ -608,7 +624,7 @@ export const texts = {
       count === 0
         ? 'never offline'
         : `offline ${numberText(count)} ${count === 1 ? 'time' : 'times'}, for ${longest}${count === 1 ? '' : ' at most'}`,
-    stale: 'No agent of the site is connected: what follows nobody can know.',
+    stale: 'No agent watches its network any more: what follows nobody can know.',
     presenceStrip: 'Presence in the last 30 days; arrow keys go from one period to the next',
     states: {
       online: 'online',
@@ -721,6 +737,7 @@ export const texts = {
     portsTried: (count: number) => `${plural(count, 'port')} tried`,
     cancel: 'Stop it',
     cancelling: 'Stopping …',
+    awaySince: ['The agent cannot be reached since', '; the result comes when it is back.'],
     states: {
       queued: 'sent to the agent',
       accepted: 'accepted',

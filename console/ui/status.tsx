@@ -1,13 +1,17 @@
 /** A state by shape, colour and word, so that no one of them is needed to tell them apart. */
 import styles from './status.module.css';
 
-export type Tone = 'good' | 'bad' | 'warn' | 'calm';
+export type Tone = 'good' | 'bad' | 'warn' | 'calm' | 'unknown' | 'imported';
 
 const SHAPES: Record<Tone, React.ReactNode> = {
   good: <circle cx="6" cy="6" r="5" />,
   bad: <rect x="1.5" y="1.5" width="9" height="9" />,
   warn: <path d="M6 0.8 11.5 10.8H0.5Z" />,
   calm: <circle cx="6" cy="6" r="4" fill="none" stroke="currentColor" strokeWidth="2" />,
+  unknown: (
+    <circle cx="6" cy="6" r="4" fill="none" stroke="currentColor" strokeWidth="1.5" strokeDasharray="2.1 2.09" />
+  ),
+  imported: <circle cx="6" cy="6" r="2.5" />,
 };
 
 /** The shape alone, for where the word stands beside it anyway. */

@@ -8,6 +8,7 @@ import {
 } from '../../shared/api/device-list.ts';
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { inCategory } from '../../shared/device.ts';
+import { NOT_WATCHED, type SiteWatch, unknownIn } from '../dynamodb/coverage-row.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { Answer } from '../http/answer.ts';
 import { etagOf } from '../http/etag.ts';
@@ -17,7 +18,8 @@ import type { DevicesContext } from './context.ts';
 
 export const facetHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'deviceFacets'> = {
   async deviceFacets({ devices }, { site }) {
-    const body = { success: true, ...(await facetsOf(await devices.snapshot(site))) };
+    const { snapshot, watch } = await devices.read(site);
+    const body = { success: true, ...(await facetsOf(snapshot, watch)) };
     return new Answer(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
   },
 };
@@ -25,9 +27,9 @@ export const facetHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'd
 type FilterName = keyof typeof FILTERED_FIELDS;
 const FILTERS = Object.entries(FILTERED_FIELDS) as [FilterName, (typeof FILTERED_FIELDS)[FilterName]][];
 
-/** Computed once for a snapshot. */
-export function facetsOf(snapshot: Snapshot): Promise<Facets> {
-  return snapshot.derive('facets', async (devices) => {
+/** Computed once for a snapshot and a coverage. */
+export async function facetsOf(snapshot: Snapshot, watch: SiteWatch = NOT_WATCHED): Promise<Facets> {
+  const values = snapshot.derive('facets', async (devices) => {
     const counts = {
       type: new Map<string, number>(),
       group: new Map<string, number>(),
@@ -43,6 +45,7 @@ export function facetsOf(snapshot: Snapshot): Promise<Facets> {
     }
     return { type: facetOf(counts.type), group: facetOf(counts.group), vendor: facetOf(counts.vendor) };
   });
+  return { ...(await values), unknown: await unknownIn(snapshot, watch) };
 }
 
 function facetOf(counts: ReadonlyMap<string, number>): Facet {

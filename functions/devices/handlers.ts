@@ -12,6 +12,7 @@ import {
 } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Change } from '../dynamodb/change-row.ts';
+import type { SiteWatch } from '../dynamodb/coverage-row.ts';
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { Answer } from '../http/answer.ts';
@@ -38,25 +39,29 @@ import { topologyOf } from './topology.ts';
 
 const handlers: Handlers<typeof operations, DevicesContext> = {
   async listDevices({ devices }, call, { fields, limit, cursor, ...query }) {
-    const { snapshot, staleSince } = await devices.read(call.site);
+    const { snapshot, staleSince, watch } = await devices.read(call.site);
     const stale = staleness(staleSince);
-    const shown = ({ key, record }: StoredDevice) => (fields === 'all' ? { key, ...record } : summaryOf(record));
+    const shown = (device: StoredDevice) =>
+      fields === 'all' ? { key: device.key, ...device.record, watch: watch.of(device) } : summaryOf(device.record);
     const isPage = limit !== undefined || cursor !== undefined;
     if (!isPage && isPlain(query)) {
       const name = `list ${fields ?? 'summary'} ${query.status ?? ''}`;
-      return encoded(snapshot, name, (all) => listText(withStatus(all, query.status), shown), { headers: stale });
+      return encoded(snapshot, name, (all) => listText(withStatus(all, query.status), shown), {
+        headers: stale,
+        ...(fields === 'all' ? { watch } : {}),
+      });
     }
-    const etag = `W/${etagOf([snapshot.site, snapshot.version, query, fields, limit, cursor])}`;
+    const etag = `W/${etagOf([snapshot.site, snapshot.version, watch.tag, query, fields, limit, cursor])}`;
     const headers = { ...stale, ETag: etag, 'Cache-Control': 'private, no-cache', Vary: VARY };
     // Answered as 304. Who asks again and again should not have the list made each time.
     if (namesEtag(call.ifNoneMatch, etag)) return new Answer(null, { headers });
     if (!isPage) {
-      const found = await lists.run(call.token.id, () => findDevices(snapshot, query));
+      const found = await lists.run(call.token.id, () => findDevices(snapshot, query, watch));
       const body = new EncodedBody(() => listText(found, shown), { contentType: 'application/json', etag });
       return new Answer(body, { headers: stale });
     }
     const { page, total, nextCursor } = await lists.run(call.token.id, () =>
-      devicePage(snapshot, query, cursor, limit),
+      devicePage(snapshot, query, cursor, limit, watch),
     );
     return new Answer({ success: true, devices: page.map(shown), total, nextCursor }, { headers });
   },
@@ -234,16 +239,24 @@ const VARY = 'Accept-Encoding, Authorization, X-Site';
 /** Devices that are encoded before other requests get their turn. */
 const BATCH = 500;
 
-/** A body that is the same for every request on this version: made once, and kept with the snapshot. */
+/**
+ * A body that is the same for every request on this version, and on this coverage if it tells how devices are watched:
+ * made once, and kept with the snapshot.
+ */
 function encoded(
   snapshot: Snapshot,
   name: string,
   text: (devices: readonly StoredDevice[]) => Iterable<string>,
-  { contentType = 'application/json', headers = {} }: { contentType?: string; headers?: Record<string, string> } = {},
+  {
+    contentType = 'application/json',
+    headers = {},
+    watch,
+  }: { contentType?: string; headers?: Record<string, string>; watch?: SiteWatch } = {},
 ): Answer {
-  const body = snapshot.derive(name, (devices) => {
+  const told = watch === undefined ? [] : [watch.tag];
+  const body = snapshot.deriveFor(name, told.join(), (devices) => {
     // With the site, because the same address is of another one if the header X-Site is.
-    const etag = `W/"${[snapshot.version.toString(36), snapshot.site, ...name.trim().split(' ')].join('.')}"`;
+    const etag = `W/"${[snapshot.version.toString(36), snapshot.site, ...name.trim().split(' '), ...told].join('.')}"`;
     return new EncodedBody(() => text(devices), { contentType, etag });
   });
   return new Answer(body, { headers });

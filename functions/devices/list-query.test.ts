@@ -10,6 +10,7 @@ import {
   StatusFilter,
   statusOf,
 } from '../../shared/device.ts';
+import { SiteWatch } from '../dynamodb/coverage-row.ts';
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import { Snapshot } from '../dynamodb/snapshot.ts';
 import { facetsOf } from './facets.ts';
@@ -66,8 +67,12 @@ const query: fc.Arbitrary<DeviceQuery> = fc.record({
   type: label,
   group: label,
   vendor: label,
+  watch: fc.option(fc.constantFrom('watched', 'unknown'), { nil: undefined }),
   sort: fc.option(fc.constantFrom(...DeviceSort.options), { nil: undefined }),
 });
+/** Of the addresses, those that begin with `10.0.0.` are watched. */
+const WATCH = new SiteWatch({ watched: ['10.0.0.0/24'], ended: new Map([['192.168.1.0/24', 0]]) });
+const isWatched = ({ record }: StoredDevice) => record.devLastIP.startsWith('10.0.0.');
 /** Sizes of the pages, one after the other and over again. */
 const limits = fc.array(fc.integer({ min: 1, max: 15 }), { minLength: 1, maxLength: 4 });
 
@@ -101,7 +106,10 @@ const REFERENCE: Record<string, [(one: StoredDevice) => string, (a: string, b: s
     (a, b) =>
       ['down', 'offline', 'online', 'archived'].indexOf(a) - ['down', 'offline', 'online', 'archived'].indexOf(b),
   ],
-  lastConnection: [({ record }) => record.devLastConnection, asText],
+  lastConnection: [
+    (one) => (isWatched(one) && statusOf(one.record) === 'online' ? '9999' : one.record.devLastConnection),
+    asText,
+  ],
   firstConnection: [({ record }) => record.devFirstConnection, asText],
 };
 
@@ -114,17 +122,20 @@ function contains({ devName, devMac, devLastIP }: DeviceRecord, text: string): b
 /** The whole list that a query asks for. */
 function expectedList(
   snapshot: Snapshot,
-  { status, text, type, group, vendor, sort = 'mac' }: DeviceQuery,
+  { status, text, type, group, vendor, watch, sort = 'mac' }: DeviceQuery,
 ): StoredDevice[] {
   const [valueIn, compare] = REFERENCE[sort.replace('-', '')] ?? expect.fail(`no column ${sort}`);
-  const found = snapshot.devices.filter(
-    ({ record }) =>
+  const found = snapshot.devices.filter((one) => {
+    const { record } = one;
+    return (
       (text === undefined || contains(record, text)) &&
       (status === undefined || inCategory(categoryOf(status), record)) &&
       (type === undefined || record.devType === type) &&
       (group === undefined || record.devGroup === group) &&
-      (vendor === undefined || record.devVendor === vendor),
-  );
+      (vendor === undefined || record.devVendor === vendor) &&
+      (watch === undefined || isWatched(one) === (watch === 'watched'))
+    );
+  });
   const filled = found.filter((one) => valueIn(one) !== '');
   const sign = sort.startsWith('-') ? -1 : 1;
   filled.sort((a, b) => sign * compare(valueIn(a), valueIn(b))); // Stable: equal ones stay in the order of their keys.
@@ -142,7 +153,7 @@ test('the pages joined are the whole list, filtered and sorted, and each says ho
       let cursor: string | undefined;
       for (let i = 0; ; i++) {
         const limit = sizes[i % sizes.length] ?? 1;
-        const { page, total, nextCursor } = await devicePage(snapshot, asked, cursor, limit);
+        const { page, total, nextCursor } = await devicePage(snapshot, asked, cursor, limit, WATCH);
         expect(total).toBe(expected.length);
         seen.push(...keysOf(page));
         if (nextCursor === null) break;
@@ -151,7 +162,7 @@ test('the pages joined are the whole list, filtered and sorted, and each says ho
         cursor = nextCursor;
       }
       expect(seen).toEqual(expected);
-      expect(keysOf(await findDevices(snapshot, asked))).toEqual(expected);
+      expect(keysOf(await findDevices(snapshot, asked, WATCH))).toEqual(expected);
     }),
     { numRuns: 500 },
   );
@@ -167,7 +178,7 @@ test('devices that do not change are on exactly one page, whatever happens to th
       let cursor: string | undefined;
       for (let i = 0; ; i++) {
         const snapshot = i % 2 === 0 ? before : after;
-        const { page, nextCursor } = await devicePage(snapshot, asked, cursor, sizes[i % sizes.length]);
+        const { page, nextCursor } = await devicePage(snapshot, asked, cursor, sizes[i % sizes.length], WATCH);
         seen.push(...page);
         if (nextCursor === null) break;
         cursor = nextCursor;
@@ -194,6 +205,18 @@ test('a long list is cut to its pages in the same way', async () => {
     const numbers = Array.from({ length: 10 }, (_, i) => `host ${first + i}`);
     expect(names(page)).toEqual(sort === 'name' ? numbers : numbers.reverse());
   }
+});
+
+test('by the last connection, devices that are online and watched come before all that are not there', async () => {
+  const at = (second: number) => ({ devLastConnection: `2026-11-01 00:00:0${second}` });
+  const online = { devPresentLastScan: 1 } as const;
+  const snapshot = snapshotOf([
+    device(1, { devName: 'left a minute ago', devLastIP: '10.0.0.9', ...at(9) }),
+    device(2, { devName: 'came yesterday', devLastIP: '10.0.0.2', ...online, ...at(1) }),
+    device(3, { devName: 'was online when nobody looked any more', devLastIP: '192.168.1.1', ...online, ...at(5) }),
+  ]);
+  const listed = await findDevices(snapshot, { sort: '-lastConnection' }, WATCH);
+  expect(names(listed)).toEqual(['came yesterday', 'left a minute ago', 'was online when nobody looked any more']);
 });
 
 describe('the orders', () => {
@@ -239,7 +262,7 @@ describe('a cursor', () => {
   ])('of %j is refused with %j, and the filters are named', async (asked, other) => {
     await expect(devicePage(snapshot, other, await cursorFor(asked), 2)).rejects.toMatchObject({
       code: 'validation_failed',
-      message: expect.stringMatching(/^query\.cursor: .*status, text, type, group and vendor/),
+      message: expect.stringMatching(/^query\.cursor: .*status, text, type, group, vendor and watch/),
     });
   });
 
@@ -274,7 +297,11 @@ describe('the values to filter by', () => {
   test('each count is the total of the list with that filter', async () => {
     await fc.assert(
       fc.asyncProperty(collection, async (snapshot) => {
-        const facets = await facetsOf(snapshot);
+        const facets = await facetsOf(snapshot, WATCH);
+        const unknown = await devicePage(snapshot, { status: 'my', watch: 'unknown' }, undefined, 1, WATCH);
+        expect(facets.unknown).toBe(unknown.total);
+        // Nobody knows more of any, once nobody watches.
+        expect((await facetsOf(snapshot)).unknown).toBe(snapshot.counts[0]);
         for (const filter of ['type', 'group', 'vendor'] as const) {
           const { values, truncated } = facets[filter];
           expect(truncated).toBe(false);

@@ -5,6 +5,7 @@ import { DEFAULT_SORT, DeviceSort } from '../../shared/api/device-list.ts';
 import type { devices } from '../../shared/api/devices.ts';
 import type { Input } from '../../shared/api/operation.ts';
 import { categoryOf, inCategory } from '../../shared/device.ts';
+import { NOT_WATCHED, type SiteWatch } from '../dynamodb/coverage-row.ts';
 import type { StoredDevice } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { validationError } from '../http/errors.ts';
@@ -13,20 +14,24 @@ import { searchDevices } from './search.ts';
 import { FirstInOrder, orderOf, type Place } from './sort-order.ts';
 
 type Asked = Input<typeof devices.listDevices>;
-export type DeviceFilter = Pick<Asked, 'status' | 'text' | 'type' | 'group' | 'vendor'>;
+export type DeviceFilter = Pick<Asked, 'status' | 'text' | 'type' | 'group' | 'vendor' | 'watch'>;
 export type DeviceQuery = DeviceFilter & Pick<Asked, 'sort'>;
 
 /** Devices a page, if a cursor is given and no limit. */
 const DEFAULT_LIMIT = 1000;
 
 /** Whether a query asks for no more than a category of devices in the order of their MACs. */
-export function isPlain({ text, type, group, vendor, sort = DEFAULT_SORT }: DeviceQuery): boolean {
-  return [text, type, group, vendor].every((value) => value === undefined) && sort === DEFAULT_SORT;
+export function isPlain({ text, type, group, vendor, watch, sort = DEFAULT_SORT }: DeviceQuery): boolean {
+  return [text, type, group, vendor, watch].every((value) => value === undefined) && sort === DEFAULT_SORT;
 }
 
-/** All devices that fit, in order. */
-export async function findDevices(snapshot: Snapshot, query: DeviceQuery): Promise<StoredDevice[]> {
-  return (await select(snapshot, query, null, snapshot.size)).found;
+/** All devices that fit, in order. @param watch how they are watched */
+export async function findDevices(
+  snapshot: Snapshot,
+  query: DeviceQuery,
+  watch: SiteWatch = NOT_WATCHED,
+): Promise<StoredDevice[]> {
+  return (await select({ snapshot, watch }, query, null, snapshot.size)).found;
 }
 
 export interface DevicePage {
@@ -47,12 +52,17 @@ export async function devicePage(
   query: DeviceQuery,
   cursor: string | undefined,
   limit = DEFAULT_LIMIT,
+  watch: SiteWatch = NOT_WATCHED,
 ): Promise<DevicePage> {
   const after = cursor === undefined ? null : placeOf(cursor, query);
-  const { found, total } = await select(snapshot, query, after, limit + 1);
+  const { found, total } = await select({ snapshot, watch }, query, after, limit + 1);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
-  return { page, total, nextCursor: last === undefined ? null : cursorAt(orderOf(query.sort).placeOf(last), query) };
+  return {
+    page,
+    total,
+    nextCursor: last === undefined ? null : cursorAt(orderOf(query.sort, watch).placeOf(last), query),
+  };
 }
 
 /**
@@ -62,13 +72,13 @@ export async function devicePage(
  * takes ten times as long as this.
  */
 async function select(
-  snapshot: Snapshot,
+  { snapshot, watch }: { snapshot: Snapshot; watch: SiteWatch },
   query: DeviceQuery,
   after: Place | null,
   limit: number,
 ): Promise<{ found: StoredDevice[]; total: number }> {
-  const order = orderOf(query.sort);
-  const fits = filterOf(query);
+  const order = orderOf(query.sort, watch);
+  const fits = filterOf(query, watch);
   const first = new FirstInOrder(order, limit);
   const candidates = query.text === undefined ? snapshot.devices : await searchDevices(snapshot, query.text);
   let total = 0;
@@ -84,13 +94,21 @@ async function select(
   return { found: await first.sorted(), total };
 }
 
-function filterOf({ status, type, group, vendor }: DeviceFilter): (device: StoredDevice) => boolean {
+function filterOf(
+  { status, type, group, vendor, watch }: DeviceFilter,
+  site: SiteWatch,
+): (device: StoredDevice) => boolean {
   const category = status === undefined ? null : categoryOf(status);
-  return ({ record }) =>
-    (category === null || inCategory(category, record)) &&
-    (type === undefined || record.devType === type) &&
-    (group === undefined || record.devGroup === group) &&
-    (vendor === undefined || record.devVendor === vendor);
+  return (device) => {
+    const { record } = device;
+    return (
+      (category === null || inCategory(category, record)) &&
+      (type === undefined || record.devType === type) &&
+      (group === undefined || record.devGroup === group) &&
+      (vendor === undefined || record.devVendor === vendor) &&
+      (watch === undefined || (site.of(device).state === 'watched') === (watch === 'watched'))
+    );
+  };
 }
 
 const Cursor = z.strictObject({
@@ -118,15 +136,15 @@ function placeOf(text: string, { sort = DEFAULT_SORT, ...filter }: DeviceQuery):
     throw refused(`expected a cursor of the list with sort=${sort}; this one belongs to sort=${cursor.sort}`);
   }
   if (cursor.filter !== digestOf(filter)) {
-    throw refused('expected a cursor of the list with the same status, text, type, group and vendor');
+    throw refused('expected a cursor of the list with the same status, text, type, group, vendor and watch');
   }
   return { value: cursor.value, key: cursor.after };
 }
 
-function digestOf({ status, text, type, group, vendor }: DeviceFilter): string {
+function digestOf({ status, text, type, group, vendor, watch }: DeviceFilter): string {
   const category = status === undefined ? undefined : categoryOf(status);
   return createHash('sha256')
-    .update(JSON.stringify([category, text, type, group, vendor]))
+    .update(JSON.stringify([category, text, type, group, vendor, watch]))
     .digest('base64url')
     .slice(0, 8);
 }

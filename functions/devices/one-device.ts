@@ -6,6 +6,7 @@ import type { DevicePort, OneDevice } from '../../shared/api/one-device.ts';
 import { statusOf } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Change } from '../dynamodb/change-row.ts';
+import type { SiteWatch } from '../dynamodb/coverage-row.ts';
 import type { DeviceKey, StoredDevice } from '../dynamodb/device-codec.ts';
 import type { Snapshot } from '../dynamodb/snapshot.ts';
 import { Answer } from '../http/answer.ts';
@@ -19,8 +20,9 @@ import { checkParent, fieldsOf, withEdit } from './edit.ts';
 type Names = 'getDevice' | 'listDevicePorts' | 'editDevice' | 'deleteDevice' | 'setAlias';
 
 export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, Names> = {
-  async getDevice({ devices }, call, { mac }) {
-    return shown(findDevice(await devices.snapshot(call.site), mac));
+  async getDevice({ devices, now }, call, { mac }) {
+    const { snapshot, watch } = await devices.read(call.site);
+    return shown(findDevice(snapshot, mac), watch, now());
   },
 
   async listDevicePorts({ devices, ports }, { site }, { mac }) {
@@ -33,7 +35,8 @@ export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, N
   },
 
   async editDevice(context, call, { mac, ...edit }) {
-    return shown(await editDevice(context, call, mac, edit));
+    const { edited, watch } = await editDevice(context, call, mac, edit);
+    return shown(edited, watch, context.now());
   },
 
   async deleteDevice(context, call, { mac }) {
@@ -68,8 +71,21 @@ function findDevice(snapshot: Snapshot, key: DeviceKey): StoredDevice {
   throw new ServiceError('not_found', `There is no device ${key} on site "${snapshot.site}"`);
 }
 
-function shown(device: StoredDevice): Answer {
-  return withEtag(bodyOf(device));
+function shown(device: StoredDevice, watch: SiteWatch, now: Date): Answer {
+  const body: OneDevice = {
+    ...storedBody(device),
+    watch: watch.of(device),
+    lastSeenAt: watch.seesNow(device) ? now.toISOString() : isoTime(device.record.devLastConnection),
+  };
+  return new Answer(body, { headers: { ETag: tagOf(device, watch), 'Cache-Control': 'private, no-cache' } });
+}
+
+/**
+ * The tag of the device as it is stored, a point, and that of how it is watched. A change of the latter is news for
+ * whoever reads it again, and no reason to refuse an edit.
+ */
+function tagOf(device: StoredDevice, watch: SiteWatch): string {
+  return `${etagOf(storedBody(device)).slice(0, -1)}.${etagOf(watch.of(device)).slice(1, 9)}"`;
 }
 
 function withEtag(body: object): Answer {
@@ -89,7 +105,17 @@ function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-function bodyOf({ key, record, byPerson = [], sightings = {} }: StoredDevice): OneDevice {
+/** As device records have times, in UTC; null for an empty one. */
+function isoTime(text: string): string | null {
+  return text === '' ? null : `${text.replace(' ', 'T')}.000Z`;
+}
+
+function storedBody({
+  key,
+  record,
+  byPerson = [],
+  sightings = {},
+}: StoredDevice): Omit<OneDevice, 'watch' | 'lastSeenAt'> {
   return {
     success: true,
     key,
@@ -106,20 +132,20 @@ function bodyOf({ key, record, byPerson = [], sightings = {} }: StoredDevice): O
 
 /** @throws {ServiceError} `precondition_failed` when the request is about the device as it was before */
 function checkUnchanged({ ifMatch }: Call, device: StoredDevice): void {
-  if (ifMatch === null || namesEtag(ifMatch, etagOf(bodyOf(device)))) return;
+  if (ifMatch === null || namesEtag(ifMatch.replaceAll(/\.[\w-]*"/g, '"'), etagOf(storedBody(device)))) return;
   throw new ServiceError(
     'precondition_failed',
     `The device ${device.key} has been changed since it was read (If-Match): read it again`,
   );
 }
 
-/** @returns the device after the edit */
+/** @returns the device after the edit, and how the devices are watched */
 async function editDevice(
   { devices, audit }: DevicesContext,
   call: Call,
   key: DeviceKey,
   edit: DeviceEdit,
-): Promise<StoredDevice> {
+): Promise<{ edited: StoredDevice; watch: SiteWatch }> {
   const plan = (snapshot: Snapshot) => {
     const known = findDevice(snapshot, key);
     checkUnchanged(call, known);
@@ -127,7 +153,7 @@ async function editDevice(
     checkParent(snapshot, [edited], edit, 'devParentMAC');
     return { put: [edited], remove: [], edited };
   };
-  const { edited, version } = await devices.change(call.site, { actor: call.token.id, cause: 'edit' }, plan);
+  const { edited, version, watch } = await devices.change(call.site, { actor: call.token.id, cause: 'edit' }, plan);
   if (version !== null) {
     await audit.record({
       site: call.site,
@@ -138,5 +164,5 @@ async function editDevice(
       sourceAddress: call.sourceAddress,
     });
   }
-  return edited;
+  return { edited, watch };
 }

@@ -3,6 +3,7 @@ import { isIPv4 } from 'node:net';
 import { DEFAULT_SORT, type DeviceSort, type SortColumn, STATUS_ORDER } from '../../shared/api/device-list.ts';
 import { type DeviceRecord, statusOf } from '../../shared/device.ts';
 import { parseIp } from '../../shared/network.ts';
+import { NOT_WATCHED, type SiteWatch } from '../dynamodb/coverage-row.ts';
 import { type StoredDevice, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
 import { sortedInSlices } from '../load/slices.ts';
 
@@ -21,12 +22,13 @@ export interface DeviceOrder {
   compare(a: Place, b: Place): number;
 }
 
-export function orderOf(sort: DeviceSort = DEFAULT_SORT): DeviceOrder {
+/** @param watch how the devices are watched: one that is seen now was seen last */
+export function orderOf(sort: DeviceSort = DEFAULT_SORT, watch: SiteWatch = NOT_WATCHED): DeviceOrder {
   const name = (sort.startsWith('-') ? sort.slice(1) : sort) as SortColumn;
   const direction = sort === name ? 1 : -1;
   const column = COLUMNS[name];
   return {
-    placeOf: (device) => ({ value: column.valueOf(device), key: device.key }),
+    placeOf: (device) => ({ value: column.valueOf(device, watch), key: device.key }),
     compare(a, b) {
       if (a.value === '' || b.value === '') {
         if (a.value !== b.value) return a.value === '' ? 1 : -1;
@@ -74,7 +76,7 @@ interface Placed extends Place {
 
 /** A column by which devices can be sorted: the value of a device in it, in a form that `compare` understands. */
 interface Column {
-  valueOf(device: StoredDevice): string;
+  valueOf(device: StoredDevice, watch: SiteWatch): string;
   compare(a: string, b: string): number;
 }
 
@@ -94,6 +96,9 @@ function compareTexts(a: string, b: string): number {
   return texts.compare(a, b);
 }
 
+/** Behind every time. */
+const NOW = 'now';
+
 const COLUMNS: Readonly<Record<SortColumn, Column>> = {
   mac: { valueOf: ({ key }) => (key.startsWith(WITHOUT_MAC) ? '' : key), compare: byCodeUnits },
   name: textColumn(({ devName }) => devName),
@@ -102,7 +107,10 @@ const COLUMNS: Readonly<Record<SortColumn, Column>> = {
   vendor: textColumn(({ devVendor }) => devVendor),
   group: textColumn(({ devGroup }) => devGroup),
   status: { valueOf: ({ record }) => String(STATUS_ORDER.indexOf(statusOf(record))), compare: byCodeUnits },
-  lastConnection: { valueOf: ({ record }) => record.devLastConnection, compare: byCodeUnits },
+  lastConnection: {
+    valueOf: (device, watch) => (watch.seesNow(device) ? NOW : device.record.devLastConnection),
+    compare: byCodeUnits,
+  },
   firstConnection: { valueOf: ({ record }) => record.devFirstConnection, compare: byCodeUnits },
 };
 

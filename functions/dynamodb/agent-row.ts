@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { NOTHING_KNOWN, type StoredPresence, shownPresence } from '../../shared/agent/presence.ts';
 import { Agent } from '../../shared/api/records.ts';
-import type { AgentId } from '../../shared/identity.ts';
+import { type AgentId, nameOfAgent } from '../../shared/identity.ts';
 import type { Scalar } from './attribute-values.ts';
 import { setOrRemove, type Update, unchanged } from './expression.ts';
 import { oncePerItem } from './once-per-item.ts';
@@ -159,6 +159,22 @@ export function connectionOf(item: Item): { isConnected: boolean; since: number 
     isConnected: isThere && cutAt === null && (statement?.state === 'online' || statement?.state === 'draining'),
     since: cutAt ?? statement?.since ?? null,
   };
+}
+
+/** What a connected agent watches at the moment: its networks, and itself by its name within the site. */
+export function watchedBy(item: Item): string[] {
+  const discovery = discoveryOf(item);
+  if (discovery?.state !== 'on' || !connectionOf(item).isConnected) return [];
+  return [nameOfAgent(item.sk.slice(PREFIXES.agent.length)), ...(discovery.networks ?? [])];
+}
+
+/** Null for an agent that has said nothing of it, or nothing that can be read. */
+function discoveryOf(item: Item): Agent['discovery'] {
+  try {
+    return storedAgent(item)?.details.discovery ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** Whether `connectionOf` can read the row. Lists of agents name the rows that cannot be read. */

@@ -1,6 +1,7 @@
 /** The row that says which version a collection has: `#META` in the partition of its site. */
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import { coverageOf, SiteWatch } from './coverage-row.ts';
 import { oncePerItem } from './once-per-item.ts';
 import { rows } from './rows.ts';
 import { staleSinceOf } from './site-row.ts';
@@ -21,6 +22,8 @@ export interface Collection {
   readonly born: number;
   /** Since when nobody watches the site; null while somebody does, or nobody is to. */
   readonly staleSince: string | null;
+  /** How its devices are watched. */
+  readonly watch: SiteWatch;
 }
 
 /** @throws {ServiceError} `site_forbidden` when there is no such site */
@@ -59,5 +62,6 @@ const collectionOf = oncePerItem((item): Collection => {
     counts: countedVersion === version ? counts : null,
     born: Number(item.born ?? 0),
     staleSince: staleSinceOf(item),
+    watch: new SiteWatch(coverageOf(item)),
   };
 });

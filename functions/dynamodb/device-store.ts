@@ -29,6 +29,7 @@ import {
   type Origin,
 } from './change-row.ts';
 import { type Collection, collectionAfter, countsAt, readCollection } from './collection-row.ts';
+import { type SiteWatch, unknownIn } from './coverage-row.ts';
 import { type DeletedDevices, openDeletedDevices } from './deleted-devices.ts';
 import {
   type DeviceKey,
@@ -44,6 +45,12 @@ import { PREFIXES, rows, sitePartition } from './rows.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Item, Table } from './table.ts';
 
+/** What is known after a change, besides its plan. */
+interface Changed {
+  version: number | null;
+  watch: SiteWatch;
+}
+
 type Plan<C extends Change> = (snapshot: Snapshot) => C | Promise<C>;
 
 export interface DeviceStore extends DeletedDevices {
@@ -58,10 +65,10 @@ export interface DeviceStore extends DeletedDevices {
    */
   snapshot(site: SiteId): Promise<Snapshot>;
   /**
-   * The same, since when nobody watches the site, and the first version of the collection: what has a lower one belongs
+   * The same, since when nobody watches the site, how its devices are watched, and the first version of the collection: what has a lower one belongs
    * to a site of the same id that was removed.
    */
-  read(site: SiteId): Promise<{ snapshot: Snapshot; staleSince: string | null; born: number }>;
+  read(site: SiteId): Promise<{ snapshot: Snapshot; staleSince: string | null; watch: SiteWatch; born: number }>;
   /**
    * One device, without loading the collection. May lack a change that is just being made.
    * @returns null when there is no device with this key. Throws as `snapshot` does, and when its row cannot be read.
@@ -78,17 +85,19 @@ export interface DeviceStore extends DeletedDevices {
     counts: readonly number[] | null;
     lastChangeAt: string | null;
     staleSince: string | null;
+    /** How many devices that are not archived nobody watches; null where only devices that are not in memory can tell. */
+    unknown: number | null;
   }>;
   /**
    * Changes the collection. `plan` may take long, if it gives other requests their turn. It is called again, with a
    * newer snapshot, when another change came first, and so must not have side effects. When the promise is fulfilled,
    * the change is durable.
-   * @returns the plan, and the version of its journal entry; null when it changes nothing
+   * @returns the plan, the version of its journal entry, null when it changes nothing, and how the devices are watched
    * @throws {ServiceError} `conflict` when other changes of the site do not end in time; then nothing was changed.
    *   `unavailable` when the database fails; then a change of many devices may be incomplete, and repeating it
    *   completes it.
    */
-  change<C extends Change>(site: SiteId, origin: Origin, plan: Plan<C>): Promise<C & { version: number | null }>;
+  change<C extends Change>(site: SiteId, origin: Origin, plan: Plan<C>): Promise<C & Changed>;
   /**
    * The version up to which all changes have been carried out. Costs one read unit, whatever the size of the collection.
    * Throws as `snapshot` does.
@@ -270,7 +279,8 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
 
   async function read(site: SiteId) {
     const { collection, snapshot } = await current(site, { isRead: true });
-    return { snapshot, staleSince: collection.staleSince, born: collection.born };
+    const { staleSince, watch, born } = collection;
+    return { snapshot, staleSince, watch, born };
   }
 
   /** Serializes the changes of one site in this process; those of other processes are excluded by the journal. */
@@ -294,7 +304,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
       if (collection.pending === null) {
         const planned = await plan(base);
         const changed = await attemptChange(base, origin, planned, seen.times);
-        if (changed !== 'taken') return { ...planned, version: changed };
+        if (changed !== 'taken') return { ...planned, version: changed, watch: collection.watch };
       }
       if (now().getTime() > giveUpAt) {
         throw new ServiceError(
@@ -392,8 +402,16 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
     },
 
     async summary(site) {
-      const { version, changedAt, counts, born, staleSince } = await readCollection(table, site);
-      return { counts, lastChangeAt: version === born ? null : new Date(changedAt).toISOString(), staleSince };
+      const { version, changedAt, counts, born, staleSince, watch } = await readCollection(table, site);
+      const lastChangeAt = version === born ? null : new Date(changedAt).toISOString();
+      const known = kept.get(site);
+      const unknown =
+        watch.coverage.watched.length === 0
+          ? (counts?.[0] ?? null)
+          : known?.version === version
+            ? await unknownIn(known, watch)
+            : null;
+      return { counts, lastChangeAt, staleSince, unknown };
     },
 
     async carriedOut(site) {
@@ -490,7 +508,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
             born: ver + 1,
             counts: countsAt(ver + 1, NO_DEVICES),
           },
-          remove: ['pending', 'changedBy', 'staleSince'],
+          remove: ['pending', 'changedBy', 'staleSince', 'coverage'],
           condition: '#ver = :seen',
           values: { seen },
         });

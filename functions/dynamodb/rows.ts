@@ -95,7 +95,7 @@ export const rows = {
 /** Attributes that functions with few rights may write; they cannot write other attributes of the same rows. */
 export const ATTRIBUTES = {
   /** Of the collection, when a site is new or is being removed. */
-  collection: ['ver', 'verAt', 'counts', 'gone', 'born', 'pending', 'changedBy', 'staleSince'],
+  collection: ['ver', 'verAt', 'counts', 'gone', 'born', 'pending', 'changedBy', 'staleSince', 'coverage'],
   /** Of the collection, when it changes. */
   version: ['ver', 'verAt', 'counts', 'pending', 'changedBy'],
   /** Of a device, one that was deleted included. */
@@ -104,10 +104,10 @@ export const ATTRIBUTES = {
   change: ['d', 'id', 'ttl'],
   /** Of the open ports of a device. */
   ports: ['d', 'id', 'v', 'ttl'],
-  /** Of a site: its settings, that it is being removed, and since when nobody watches it. */
-  site: ['d', 'removing', 'staleSince'],
-  /** Of a site and of its collection: since when nobody watches it. */
-  staleness: ['staleSince'],
+  /** Of a site: its settings, that it is being removed, and how it is watched. */
+  site: ['d', 'removing', 'staleSince', 'coverage'],
+  /** Of a site and of its collection: since when nobody watches it, and what is watched of it. */
+  staleness: ['staleSince', 'coverage'],
   /** Of an agent: its certificates, and whether it was revoked or replaced. */
   certificates: ['certificate', 'key', 'next', 'former', 'provedAt', 'revokedAt', 'formerSession'],
   /** Of an agent: the state it reported last, and what the broker reports about its connection. */

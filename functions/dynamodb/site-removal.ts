@@ -87,7 +87,7 @@ export function openSiteRemovals(table: Table): SiteRemovals {
       const id = randomUUID();
       const hasBegun = await table.update(rows.site(site), {
         set: { removing: id },
-        remove: ['staleSince'],
+        remove: ['staleSince', 'coverage'],
         condition: '#d = :d AND attribute_not_exists(#removing)',
         values: { d },
       });

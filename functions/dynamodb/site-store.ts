@@ -70,7 +70,7 @@ export interface SiteStore {
    * somebody else has made a change at the same time. @returns the site before and after; null when there is none
    */
   change(site: SiteId, plan: (before: Site) => SiteSettings): Promise<{ before: Site; after: Site } | null>;
-  /** Notes since when nobody watches the site, or that somebody does, as it follows from its settings and its agents. */
+  /** Notes since when nobody watches the site, and what is watched of it, as it follows from its settings and its agents. */
   updateStaleness(site: SiteId): Promise<void>;
   /** The agents of a site, in the order of their ids; not those that have been revoked, or whose row cannot be read. */
   agents(site: SiteId): Promise<Agent[]>;
@@ -214,7 +214,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       throw new ServiceError('conflict', `The settings of site "${site}" keep changing; try again`, { retryAfter: 1 });
     },
 
-    updateStaleness: (site) => updateStaleness(table, site),
+    updateStaleness: (site) => updateStaleness(table, site, now()),
 
     async replacedBy(invitation) {
       const row = await readRow(invitation.agent);
@@ -286,7 +286,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         for await (const page of table.query(sitePartition(id), PREFIXES.agent, { consistent: true })) {
           for (const { pk, sk } of page.filter(isReadable)) await recordEvent({ pk, sk }, { source: 'broker start' });
         }
-        await updateStaleness(table, id);
+        await updateStaleness(table, id, now());
       }
     },
   };

@@ -53,6 +53,18 @@ export class Snapshot {
     return this.#derived.get(name) as T;
   }
 
+  /** The same for a value that also depends on what the tag stands for. Only that of the tag asked for last is kept. */
+  deriveFor<T>(name: string, tag: string, compute: (devices: readonly StoredDevice[]) => T): T {
+    const kept = this.#derived.get(name) as { tag: string; value: T } | undefined;
+    if (kept?.tag === tag) return kept.value;
+    const entry = { tag, value: compute(this.devices) };
+    this.#derived.set(name, entry);
+    if (entry.value instanceof Promise) {
+      entry.value.catch(() => this.#derived.get(name) === entry && this.#derived.delete(name));
+    }
+    return entry.value;
+  }
+
   /**
    * The same for a value that is made faster from that of an earlier version. Of the earlier versions only the value of
    * the last one that had any is kept, until this one has its own: the value must not hold on to the one it was made from.

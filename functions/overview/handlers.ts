@@ -45,9 +45,9 @@ async function entryOf(
   site: Site,
 ): Promise<{ shown: SiteOverview[]; unreadable: Unreadable[] }> {
   try {
-    const { counts, lastChangeAt, agents, unreadable } = await readSiteState(context, site.id);
+    const { counts, lastChangeAt, unknown, agents, unreadable } = await readSiteState(context, site.id);
     const shown = agents.map(({ id, state, since, version, load }) => ({ id, state, since, version, load }));
-    return { shown: [{ ...site, devices: counts, lastChangeAt, agents: shown }], unreadable };
+    return { shown: [{ ...site, devices: counts, lastChangeAt, unknown, agents: shown }], unreadable };
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     return { shown: [], unreadable: [{ id: site.id, problem: problemOf(error) }] };

@@ -15,6 +15,8 @@ export interface SiteState {
   counts: CategoryCounts | null;
   lastChangeAt: string | null;
   staleSince: string | null;
+  /** Devices that nobody watches, as `DeviceStore.summary` has it. */
+  unknown: number | null;
   agents: Agent[];
   /** Agents whose rows cannot be read. */
   unreadable: Unreadable[];
@@ -30,11 +32,11 @@ export async function readSiteState(
   { devices, sites }: Pick<Context, 'devices' | 'sites'>,
   site: SiteId,
 ): Promise<SiteState> {
-  const [{ counts, lastChangeAt, staleSince }, { agents, unreadable }] = await Promise.all([
+  const [{ counts, lastChangeAt, staleSince, unknown }, { agents, unreadable }] = await Promise.all([
     devices.summary(site),
     sites.listAgents(site),
   ]);
-  return { counts: counts && categoryCounts(counts), lastChangeAt, staleSince, agents, unreadable };
+  return { counts: counts && categoryCounts(counts), lastChangeAt, staleSince, unknown, agents, unreadable };
 }
 
 /**

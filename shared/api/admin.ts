@@ -90,6 +90,7 @@ const exampleSite = {
   discovery: DISCOVERY_OFF,
   revision: 1793520900000,
   staleSince: null,
+  coverage: { watched: [], unwatched: [] },
 };
 
 export const admin = {
@@ -173,7 +174,8 @@ export const admin = {
       title: 'List sites',
       description:
         'The sites (LANs) that you may use, with their ids, which other tools take as `site`. ' +
-        '`staleSince` says since when no agent watches a site, so that the status of its devices is old.',
+        '`staleSince` says since when no agent watches a site, so that the status of its devices is old; ' +
+        '`coverage` which of its networks are watched.',
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
     example: { response: { success: true, sites: [exampleSite], nextCursor: null } },

@@ -50,6 +50,7 @@ export const collection = {
         'The devices of a site with name, MAC address, IP address, type and status, in pages. ' +
         'With status only those of one category: online, offline, down (offline, and people want to be alerted), archived, favorites, new, my (all that are not archived). ' +
         'The filters text, type, group and vendor narrow the list further; total says how many devices fit, so to count devices a limit of 1 is enough. ' +
+        'The status is the last one known: with fields all, `watch` says whether an agent watches the device now, and if not, since when; with watch unknown only such devices are listed. ' +
         'To find one device by name or address, use search_devices.',
       annotations: READ_ONLY,
       arguments: { limit: { schema: McpLimit } },
@@ -114,6 +115,7 @@ export const collection = {
           ],
           truncated: false,
         },
+        unknown: 0,
       },
     },
   },

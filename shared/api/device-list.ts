@@ -1,6 +1,7 @@
 /** The list of devices: by what it is filtered and sorted, and the values that there are to filter by. */
 import * as z from 'zod';
 import { DeviceRecord, MAX_LENGTHS, StatusFilter } from '../device.ts';
+import { Time } from './records.ts';
 
 /** Longest value of a field by which devices are filtered: longer ones do not fit into an address everywhere. */
 export const MAX_FILTER_LENGTH = MAX_LENGTHS.label;
@@ -21,6 +22,10 @@ export const deviceFilters = {
   type: withExactly('devType'),
   group: withExactly('devGroup'),
   vendor: withExactly('devVendor'),
+  watch: z.enum(['watched', 'unknown']).optional().meta({
+    description:
+      '`watched`: only devices that an agent watches now. `unknown`: only the others, of whose status nobody knows more than was known last.',
+  }),
 };
 
 const SORT_COLUMNS = [
@@ -51,15 +56,29 @@ export const sortQuery = DeviceSort.optional().meta({
   description:
     'Default: `mac`. With `-` in front descending. Names, types, vendors and groups in any letter case, and the numbers ' +
     'in them as numbers; addresses as numbers, IPv4 first; the status in the order ' +
-    `${STATUS_ORDER.join(', ')}. Devices without a value come last in both directions, and equal ones in the order of their MACs.`,
+    `${STATUS_ORDER.join(', ')}; by lastConnection, devices that are online and watched count as seen now. Devices without a value come last in both directions, and equal ones in the order of their MACs.`,
 });
 
 /** Names one device: its MAC, `Internet`, `~<uuid>` for a device without MAC, or a parent's name in topology. */
 export const NodeId = z.string().min(1);
 
+/** Whether the status of a device is true now: told beside the status, which is always the last one known. */
+export const DeviceWatch = z
+  .object({
+    state: z.enum(['watched', 'unwatched', 'never-watched']).meta({
+      description:
+        '`watched`: a connected agent watches a network that the device has an address in, or, for a device without one, sees the device. `unwatched`: that was so before. `never-watched`: no agent ever did; what is known was imported.',
+    }),
+    since: Time.nullable().meta({
+      description: 'Of `unwatched`: since when; null if that is not known any more.',
+    }),
+  })
+  .meta({ id: 'DeviceWatch' });
+
 /** A row of the list with `fields=all`. */
 export const ListedDevice = DeviceRecord.extend({
   key: NodeId.meta({ description: 'Its MAC, `Internet`, or `~<uuid>` for a device without MAC: as in topology.' }),
+  watch: DeviceWatch,
 }).meta({ id: 'ListedDevice' });
 
 /** Most values of one field that are listed. */
@@ -88,6 +107,7 @@ export const Facets = z.object({
   type: Facet.meta({ description: 'Values of devType.' }),
   group: Facet.meta({ description: 'Values of devGroup.' }),
   vendor: Facet.meta({ description: 'Values of devVendor.' }),
+  unknown: z.int().min(0).meta({ description: 'How many devices `watch=unknown` finds that are not archived.' }),
 });
 export type Facets = z.infer<typeof Facets>;
 

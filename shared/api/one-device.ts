@@ -4,7 +4,7 @@ import { BLANK_DEVICE, DEVICE_FIELDS, DeviceRecord, DeviceStatus, MAX_LENGTHS } 
 import { AgentName, JobId } from '../identity.ts';
 import { NmapMode } from '../tools/nmap.ts';
 import { DeviceEdit, MAX_EDIT_BYTES } from './device-edits.ts';
-import { NodeId } from './device-list.ts';
+import { DeviceWatch, NodeId } from './device-list.ts';
 import { ChangeId, DeviceParams, exampleChange, READ_ONLY, succeeded } from './device-terms.ts';
 import type { Operations } from './operation.ts';
 import { Time } from './records.ts';
@@ -20,6 +20,11 @@ const OneDevice = DeviceRecord.extend({
   seenBy: z
     .array(z.object({ agent: AgentName, online: z.boolean(), since: Time }))
     .meta({ description: 'What each agent that has seen the device says of it, and since when.' }),
+  watch: DeviceWatch,
+  lastSeenAt: Time.nullable().meta({
+    description:
+      'When the device was there last: for one that is online and watched, the time of the answer; else devLastConnection. An answer 304 leaves it as it is, so for such a device it means now. null: never.',
+  }),
 }).meta({ id: 'Device' });
 export type OneDevice = z.infer<typeof OneDevice>;
 
@@ -71,6 +76,8 @@ const exampleOne = {
   ...exampleRecord,
   setByPerson: ['devName'],
   seenBy: [{ agent: 'main', online: true, since: '2026-11-01T08:15:00.000Z' }],
+  watch: { state: 'watched', since: null },
+  lastSeenAt: '2026-11-01T09:41:12.000Z',
 };
 
 export const oneDevice = {

@@ -31,6 +31,10 @@ export const SiteOverview = z
     lastChangeAt: Time.nullable().meta({
       description: 'When a device of the site was changed last, also by discovery; null until the first change.',
     }),
+    unknown: Count.nullable().meta({
+      description:
+        'Of the devices that are not archived: how many nobody watches now, so that their status is the last one known. null where that is not known without reading the devices: `GET /devices/facets` counts them.',
+    }),
     agents: z.array(AgentSummary),
   })
   .meta({ id: 'SiteOverview' });
@@ -61,8 +65,10 @@ export const overview = {
             discovery: { ...DISCOVERY_OFF, enabled: true },
             revision: 1793520900000,
             staleSince: null,
+            coverage: { watched: ['192.168.1.0/24'], unwatched: [] },
             devices: { my: 40, online: 31, offline: 9, down: 1, new: 2, favorites: 4, archived: 3 },
             lastChangeAt: '2026-11-01T09:41:12.000Z',
+            unknown: 0,
             agents: [
               {
                 id: 'home:main',

@@ -67,6 +67,8 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 /** The settings of a site for which nobody has set any. */
 export const DISCOVERY_OFF: DiscoverySettings = { enabled: false, networks: 'auto', intervalSeconds: 60 };
 
+const Network = z.string().max(65).meta({ description: 'In CIDR notation.' });
+
 export const Site = z
   .object({
     id: SiteId,
@@ -81,6 +83,16 @@ export const Site = z
       description:
         'Since when no agent of the site is connected, so that its devices keep the status they had; null while one is, or while discovery is off.',
     }),
+    coverage: z
+      .object({
+        watched: z.array(Network),
+        unwatched: z.array(z.object({ network: Network, since: Time })),
+      })
+      .meta({
+        id: 'SiteCoverage',
+        description:
+          'The networks that connected agents watch now, and those that were watched before, with since when they are not. Of devices elsewhere nobody knows more than was known last.',
+      }),
   })
   .meta({ id: 'Site' });
 export type Site = z.infer<typeof Site>;

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { enrolAgent, startStandIn } from '../faults/enrolled-agent.ts';
 import { startTestSystem } from '../test-system.ts';
 import { faultsInBothThemes, violations } from './accessibility.ts';
 import { nextPoll, type OpenOptions } from './browser.ts';
@@ -70,6 +71,36 @@ describeConsole('devices', startTestSystem, (ui) => {
   /** The names in the table, from top to bottom; tables that are compared have so few rows that all are rendered. */
   const names = (page: Page) => page.getByRole('row').getByRole('link').allTextContents();
   const shows = (page: Page, expected: string[]) => expect.poll(() => names(page)).toEqual(expected);
+
+  test('what nobody watches is shown as imported, or as unknown, and not as online', async () => {
+    const site = await ui.lanreach.addSite(SMALL);
+    const networks = ['192.168.1.0/30'];
+    const isWatched = (state: string) =>
+      expect.poll(async () => (await deviceOf(site, mac(2))).watch).toMatchObject({ state });
+    const { page } = await openDevices(site, { isTimeMovable: true });
+    await row(page, 'nas').getByText('as imported').waitFor();
+    expect(await page.getByRole('row').getByText('online', { exact: true }).count()).toBe(0);
+
+    await ui.lanreach.request('PATCH', `/sites/${site}`, { body: { discovery: { enabled: true, networks } } });
+    await using enrolled = await enrolAgent(ui.lanreach, site, 'attic');
+    const agent = await startStandIn(ui.lanreach, enrolled, ui.lanreach.brokerPort, { state: 'on', networks });
+    await isWatched('watched');
+    await nextPoll(page);
+    await row(page, 'nas').getByText('online', { exact: true }).waitFor();
+    await row(page, 'laptop').getByText('as imported').waitFor();
+    await page.getByRole('button', { name: 'Unknown 3' }).waitFor();
+    await agent[Symbol.asyncDispose]();
+    await isWatched('unwatched');
+    await nextPoll(page);
+    await row(page, 'nas').getByText('unknown', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Unknown 6' }).click();
+    await shows(page, NAMES);
+    expect(await faultsInBothThemes(page)).toEqual([]);
+    await page.getByRole('link', { name: 'nas' }).click();
+    await page.getByText(/^unknown since \d/).waitFor();
+    await page.getByText('last known: online').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
 
   test('by keyboard alone: rename, favourite, archive, edit many, delete, undo', async () => {
     const site = await ui.lanreach.addSite(SMALL);
@@ -162,14 +193,14 @@ describeConsole('devices', startTestSystem, (ui) => {
     await expect.poll(async () => (await deviceOf(site, mac(2))).devName).toBe('storage');
     expect(await deviceOf(site, mac(2))).toMatchObject({ devType: 'Server', devGroup: 'cellar', devParentMAC: mac(3) });
 
-    await row(page, 'switch online').focus();
+    await row(page, 'switch as imported').focus();
     await keyboard.press('e');
     await keyboard.type('a loop');
     for (let i = 0; i < 3; i++) await keyboard.press('Tab');
     await keyboard.type(mac(1));
     await keyboard.press('Enter');
     await page.getByText(/cannot hang on itself/).waitFor();
-    await row(page, 'switch online').waitFor();
+    await row(page, 'switch as imported').waitFor();
     expect((await deviceOf(site, mac(1))).devName).toBe('switch');
     await page.reload();
     await page.getByRole('columnheader', { name: 'Parent' }).waitFor(); // This browser keeps the columns.

@@ -8,6 +8,7 @@ import { BrokerConnection } from '../../agent/link/broker-connection.ts';
 import { endpointOf } from '../../agent/link/session.ts';
 import { type AgentProcess, startAgentProcess } from '../../agent/testing/agent-process.ts';
 import type { Said } from '../../agent/testing/broker.ts';
+import type { DiscoveryState } from '../../shared/agent/discovery.ts';
 import {
   type Ack,
   Control,
@@ -111,11 +112,12 @@ export interface StandIn extends AsyncDisposable {
   control(t: JobControl['t'], id: string): Promise<JobControl>;
 }
 
-/** A connection with an agent's certificate. It does nothing by itself but say that it is there. */
+/** A connection with an agent's certificate. It does nothing by itself but say that it is there, and what it watches. */
 export async function startStandIn(
   system: Pick<TestSystem, 'request' | 'brokerPort'>,
   { id, identity }: EnrolledAgent,
   brokerPort = system.brokerPort,
+  watches?: DiscoveryState,
 ): Promise<StandIn> {
   const requests: Request[] = [];
   const controls: JobControl[] = [];
@@ -137,7 +139,10 @@ export async function startStandIn(
     },
     onUp() {},
     onDown() {},
-    describe: () => ({ version: '0.0.0', tools: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } }),
+    describe: () => ({
+      ...{ version: '0.0.0', tools: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } },
+      ...(watches === undefined ? {} : { discovery: watches }),
+    }),
     log: pino({ level: 'silent' }),
   });
   link.open();

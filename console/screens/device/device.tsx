@@ -61,7 +61,7 @@ function Known({ site, tagged }: { site: string; tagged: TaggedDevice }) {
       actions={mayEdit ? <DeviceActions site={site} tagged={tagged} /> : undefined}
     >
       <StateLine device={device} events={history.data?.events ?? []} showsMarks={!mayEdit} />
-      <Answered of={history}>{(past) => <PresenceCard site={site} device={device} history={past} />}</Answered>
+      <Answered of={history}>{(past) => <PresenceCard device={device} history={past} />}</Answered>
       <div className={styles.columns}>
         <div className={styles.column}>
           <Facts site={site} device={device} />

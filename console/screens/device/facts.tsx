@@ -58,7 +58,7 @@ export function Facts({ site, device }: { site: string; device: OneDevice }) {
         {row('devLocation')}
         {row('devParentMAC', <Parent site={site} device={device} />)}
         {row('devFirstConnection', <Time at={device.devFirstConnection} />)}
-        {row('devLastConnection', <Time at={device.devLastConnection} />)}
+        {row('devLastConnection', <LastSeen device={device} />)}
         {row('devComments')}
       </dl>
       <More device={device} />
@@ -85,6 +85,18 @@ function Row({ label, isByPerson, children }: { label: string; isByPerson: boole
           </span>
         ) : null}
       </dd>
+    </>
+  );
+}
+
+/** For a device that is there, now; and when it would count as gone. */
+function LastSeen({ device }: { device: OneDevice }) {
+  const { watch, devStatus, lastSeenAt } = device;
+  if (watch.state !== 'watched' || devStatus !== 'online') return <Time at={lastSeenAt} />;
+  return (
+    <>
+      {texts.watch.now}
+      <p className={styles.hint}>{texts.watch.countsAsOffline}</p>
     </>
   );
 }

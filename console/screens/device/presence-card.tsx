@@ -1,7 +1,6 @@
 /** When the device was there in the last 30 days. */
 import { useId, useState } from 'react';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
-import { useAnswer } from '../../api/queries.ts';
 import { dateTimeText, numberText } from '../../text/format.ts';
 import { texts } from '../../text/texts.ts';
 import { Card } from '../../ui/page.tsx';
@@ -34,12 +33,11 @@ const TICK_MS = 10_000;
 /** Rows of the table. */
 const MAX_ROWS = 300;
 
-export function PresenceCard({ site, device, history }: { site: string; device: OneDevice; history: History }) {
+export function PresenceCard({ device, history }: { device: OneDevice; history: History }) {
   // What is shown elsewhere keeps the present up to date, but nothing may have been shown for a while.
   const now = Math.max(useNow(), Date.now() - TICK_MS);
   const summaryId = useId();
-  const { data: known } = useAnswer('GET /sites/{site}', { params: { site } });
-  const staleSince = known?.staleSince ?? null;
+  const unwatchedSince = timeOf(device.watch.since ?? '');
   const from = now - HISTORY_MS;
   const spans = presenceSpans(history.events, {
     from,
@@ -47,14 +45,14 @@ export function PresenceCard({ site, device, history }: { site: string; device: 
     status: device.devStatus,
     observedSince: observedSince(device),
     firstSeenAt: timeOf(device.devFirstConnection),
-    staleSince: staleSince === null ? null : Date.parse(staleSince),
+    staleSince: unwatchedSince,
     readSince: history.isComplete ? from : history.readSince,
   });
   return (
     <Card title={texts.device.presence}>
       <p id={summaryId}>{summaryText(summaryOf(spans))}</p>
       <PresenceStrip spans={spans} describedBy={summaryId} />
-      {staleSince === null ? null : <p className={styles.warning}>{texts.device.stale}</p>}
+      {device.watch.state !== 'unwatched' ? null : <p className={styles.warning}>{texts.device.stale}</p>}
       {history.isComplete ? null : <p className={styles.warning}>{texts.device.unread}</p>}
       <SpanTable spans={spans} />
     </Card>

@@ -2,7 +2,7 @@
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { DeviceStatus } from '../../../shared/device.ts';
 
-/** `unwatched`: no agent of the site is connected, so that nobody can know. */
+/** `unwatched`: no agent watches the device any more, so that nobody can know. */
 export type PresenceState = 'online' | 'offline' | 'down' | 'unknown' | 'unwatched';
 
 /** A stretch of time (Unix, ms) in one state. */
@@ -24,7 +24,7 @@ export interface Known {
   observedSince: number | null;
   /** When the device was seen for the first time. */
   firstSeenAt: number | null;
-  /** Since when no agent of the site is connected. */
+  /** Since when no agent watches the device any more. */
   staleSince: number | null;
   /** Events before this time have not been read. */
   readSince: number;

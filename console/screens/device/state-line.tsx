@@ -2,14 +2,11 @@
 import { BellRing, Star } from 'lucide-react';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
-import type { DeviceStatus } from '../../../shared/device.ts';
 import { texts } from '../../text/texts.ts';
-import { Status, type Tone } from '../../ui/status.tsx';
+import { DeviceStateLine } from '../../ui/device-state.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './device.module.css';
 import { statusSince } from './history.ts';
-
-const TONES: Record<DeviceStatus, Tone> = { online: 'good', offline: 'calm', down: 'bad', archived: 'calm' };
 
 interface Props {
   device: OneDevice;
@@ -25,8 +22,8 @@ export function StateLine({ device, events, showsMarks }: Props) {
   const since = statusSince(device, events);
   return (
     <div className={styles.state}>
-      <Status tone={TONES[device.devStatus]}>{texts.status[device.devStatus]}</Status>
-      {since === null ? null : (
+      <DeviceStateLine status={device.devStatus} watch={device.watch} />
+      {since === null || device.watch.state !== 'watched' ? null : (
         <span>
           {texts.device.since} <Time at={since} />
         </span>

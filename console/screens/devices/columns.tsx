@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import type { SortColumn } from '../../../shared/api/device-list.ts';
 import { statusOf } from '../../../shared/device-status.ts';
 import { texts } from '../../text/texts.ts';
-import { Status } from '../../ui/status.tsx';
+import { DeviceState } from '../../ui/device-state.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { ColumnName } from './column-choice.ts';
-import { type Device, TONES } from './device.ts';
+import { type Device, isSeenNow } from './device.ts';
 import styles from './device-row.module.css';
 import type { InPlaceField } from './draft.ts';
 
@@ -35,10 +35,7 @@ export const COLUMNS: Record<ColumnName, Column> = {
   status: {
     sort: 'status',
     width: '104px',
-    show: (device) => {
-      const status = statusOf(device);
-      return <Status tone={TONES[status]}>{texts.status[status]}</Status>;
-    },
+    show: (device) => <DeviceState status={statusOf(device)} watch={device.watch} />,
   },
   // The row itself shows it, with the star and the badge.
   name: { sort: 'name', width: 'minmax(220px, 2.4fr)', edits: 'devName', show: () => null },
@@ -65,7 +62,11 @@ export const COLUMNS: Record<ColumnName, Column> = {
     width: '172px',
     show: ({ devFirstConnection }) => time(devFirstConnection),
   },
-  lastConnection: { sort: 'lastConnection', width: '172px', show: ({ devLastConnection }) => time(devLastConnection) },
+  lastConnection: {
+    sort: 'lastConnection',
+    width: '172px',
+    show: (device) => (isSeenNow(device) ? <span>{texts.watch.now}</span> : time(device.devLastConnection)),
+  },
   comments: { sort: null, width: 'minmax(180px, 2fr)', show: ({ devComments }) => text(devComments) },
 };
 

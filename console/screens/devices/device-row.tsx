@@ -4,10 +4,10 @@ import { memo } from 'react';
 import { Link } from 'wouter';
 import { statusOf } from '../../../shared/device-status.ts';
 import { texts } from '../../text/texts.ts';
-import { StatusShape } from '../../ui/status.tsx';
+import { DeviceStateFact } from '../../ui/device-state.tsx';
 import type { ColumnName } from './column-choice.ts';
 import { COLUMNS } from './columns.tsx';
-import { type Device, TONES, titleOf } from './device.ts';
+import { type Device, titleOf } from './device.ts';
 import styles from './device-row.module.css';
 import type { Draft, InPlaceField } from './draft.ts';
 import { GridPart } from './grid-part.tsx';
@@ -122,11 +122,9 @@ function NameCell({ site, device, canWrite, draft, onDraft }: RowProps) {
 
 /** The second line on a phone. */
 function Facts({ device }: { device: Device }) {
-  const status = statusOf(device);
   return (
     <div className={styles.facts}>
-      <StatusShape tone={TONES[status]} />
-      <span>{texts.status[status]}</span>
+      <DeviceStateFact status={statusOf(device)} watch={device.watch} />
       <code>{device.devName === '' ? device.devMac : device.devLastIP}</code>
       <span className={styles.clip} data-foreign>
         {device.devType || device.devVendor}

@@ -1,17 +1,14 @@
 /** A device as the list has it. */
 import type * as z from 'zod';
 import type { ListedDevice } from '../../../shared/api/device-list.ts';
-import type { DeviceStatus } from '../../../shared/device.ts';
-import type { Tone } from '../../ui/status.tsx';
+import { statusOf } from '../../../shared/device-status.ts';
 
 export type Device = z.infer<typeof ListedDevice>;
 
-export const TONES = {
-  online: 'good',
-  down: 'bad',
-  offline: 'calm',
-  archived: 'calm',
-} as const satisfies Record<DeviceStatus, Tone>;
+/** Whether an agent sees it at this moment: then that is when it was seen last. */
+export function isSeenNow(device: Device): boolean {
+  return device.watch.state === 'watched' && statusOf(device) === 'online';
+}
 
 /** What stands for the device where it has no name. */
 export function titleOf({ devName, devLastIP, devMac }: Device): string {

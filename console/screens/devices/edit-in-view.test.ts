@@ -6,7 +6,8 @@ import { EMPTY_GRID, moveTo, without } from './grid-state.ts';
 import { LARGE_PAGE, nextLimit } from './page-size.ts';
 import { parseView } from './view.ts';
 
-const device = { ...BLANK_DEVICE, key: 'a', devName: 'nas', devType: 'NAS' };
+const WATCHED = { state: 'watched', since: null } as const;
+const device = { ...BLANK_DEVICE, watch: WATCHED, key: 'a', devName: 'nas', devType: 'NAS' };
 
 test('a row edit has only the fields that differ from the values with which it began', () => {
   const first = draftOf(device);

@@ -20,7 +20,7 @@ export function FilterBar({ site, state, counts }: { site: string; state: ViewSt
   useShortcut('/', texts.devices.keys.search, () => search.current?.focus());
   return (
     <search className={styles.bar}>
-      <StatusTabs view={view} counts={counts} onChange={(status) => change({ status })} />
+      <StatusTabs view={view} counts={counts} unknown={facets.data?.unknown ?? 0} onChange={change} />
       <div className={styles.fields}>
         <div className={styles.text}>
           <Search aria-hidden="true" />
@@ -57,10 +57,13 @@ export function FilterBar({ site, state, counts }: { site: string; state: ViewSt
 interface TabsProps {
   view: DeviceView;
   counts: CategoryCounts | null;
-  onChange: (status: DeviceView['status']) => void;
+  /** Devices that nobody watches. */
+  unknown: number;
+  onChange: (changes: Partial<DeviceView>) => void;
 }
 
-function StatusTabs({ view, counts, onChange }: TabsProps) {
+function StatusTabs({ view, counts, unknown, onChange }: TabsProps) {
+  const isUnknown = view.watch === 'unknown';
   return (
     <fieldset className={styles.tabs}>
       <legend className="visually-hidden">{texts.devices.columns.status}</legend>
@@ -70,12 +73,24 @@ function StatusTabs({ view, counts, onChange }: TabsProps) {
           type="button"
           className={styles.tab}
           aria-pressed={view.status === status}
-          onClick={() => onChange(status)}
+          onClick={() => onChange({ status })}
         >
           {texts.devices.tabs[status]}
           {counts === null ? null : <span className={styles.count}>{numberText(counts[status])}</span>}
         </button>
       ))}
+      {unknown > 0 || isUnknown ? (
+        <button
+          type="button"
+          className={styles.tab}
+          aria-pressed={isUnknown}
+          title={texts.watch.unknownHint}
+          onClick={() => onChange({ watch: isUnknown ? null : 'unknown' })}
+        >
+          {texts.watch.unknownTab}
+          <span className={styles.count}>{numberText(unknown)}</span>
+        </button>
+      ) : null}
     </fieldset>
   );
 }

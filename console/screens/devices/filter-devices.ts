@@ -4,7 +4,7 @@ import type { Device } from './device.ts';
 import type { DeviceView } from './view.ts';
 
 export function filterDevices(devices: readonly Device[], view: Omit<DeviceView, 'sort'>): readonly Device[] {
-  const { status, type, group, vendor } = view;
+  const { status, type, group, vendor, watch } = view;
   const hasText = textFilter(view.text);
   return devices.filter(
     (device) =>
@@ -12,6 +12,7 @@ export function filterDevices(devices: readonly Device[], view: Omit<DeviceView,
       (type === null || device.devType === type) &&
       (group === null || device.devGroup === group) &&
       (vendor === null || device.devVendor === vendor) &&
+      (watch === null || (device.watch.state === 'watched') === (watch === 'watched')) &&
       hasText(device),
   );
 }

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findDevices } from '../../../functions/devices/list-query.ts';
+import { SiteWatch } from '../../../functions/dynamodb/coverage-row.ts';
 import type { StoredDevice } from '../../../functions/dynamodb/device-codec.ts';
 import { Snapshot } from '../../../functions/dynamodb/snapshot.ts';
 import { DeviceSort } from '../../../shared/api/device-list.ts';
@@ -40,6 +41,8 @@ const record = fc.record({
   devIsNew: flag,
   devFavorite: flag,
 });
+/** As `WATCH` has them, for a device that no agent has said anything of. */
+const WATCH = new SiteWatch({ watched: ['10.0.0.0/8'], ended: new Map([['9.0.0.0/8', 0]]) });
 const collection = fc
   .uniqueArray(fc.tuple(fc.nat(99), record), { selector: ([n]) => n, maxLength: 40 })
   .map((numbered) => numbered.map(([n, fields]) => device(n, fields)));
@@ -53,17 +56,20 @@ const view = fc.record({
   type: chosen,
   group: chosen,
   vendor: chosen,
+  watch: fc.constantFrom(null, 'watched' as const, 'unknown' as const),
   sort: fc.constantFrom(...DeviceSort.options),
 });
 
-function device(n: number, fields: Partial<Device>): Device {
+function device(n: number, fields: Partial<shared.DeviceRecord>): Device {
   const digits = String(n).padStart(2, '0');
   const devMac = n === 0 ? 'Internet' : n % 5 === 0 ? '' : `00:1E:06:AA:BB:${digits}`;
-  return { ...shared.BLANK_DEVICE, ...fields, devMac, key: devMac === '' ? `~${digits}` : devMac };
+  const key = devMac === '' ? `~${digits}` : devMac;
+  const record = { ...shared.BLANK_DEVICE, ...fields, devMac };
+  return { ...record, key, watch: WATCH.of({ key, record }) };
 }
 
 function snapshotOf(devices: readonly Device[]): Snapshot {
-  const stored = devices.map(({ key, ...fields }): StoredDevice => ({ key, record: fields }));
+  const stored = devices.map(({ key, watch: _, ...fields }): StoredDevice => ({ key, record: fields }));
   return new Snapshot(
     'home',
     1,
@@ -75,7 +81,7 @@ test('a view of the whole collection is the list of the API', async () => {
   await fc.assert(
     fc.asyncProperty(collection, view, async (devices, asked) => {
       const here = filterDevices(sortDevices(devices, asked.sort), asked).map(({ key }) => key);
-      const there = (await findDevices(snapshotOf(devices), listQuery(asked))).map(({ key }) => key);
+      const there = (await findDevices(snapshotOf(devices), listQuery(asked), WATCH)).map(({ key }) => key);
       expect(here).toEqual(there);
     }),
     { numRuns: 400 },
@@ -96,7 +102,7 @@ test('a view comes back from its address', () => {
 });
 
 test('an address that says nonsense shows all devices by name', () => {
-  const all = { status: 'my', text: '', type: null, group: null, vendor: null, sort: 'name' };
+  const all = { status: 'my', text: '', type: null, group: null, vendor: null, watch: null, sort: 'name' };
   expect(parseView(new URLSearchParams('status=__proto__&sort=constructor&other=1'))).toEqual(all);
   expect(parseView(new URLSearchParams(`text=${'x'.repeat(500)}`)).text).toHaveLength(256);
 });

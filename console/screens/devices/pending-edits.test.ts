@@ -4,7 +4,8 @@ import { parseColumns } from './column-choice.ts';
 import { partsOf } from './parts.ts';
 import { withEdits } from './pending-edits.ts';
 
-const devices = ['a', 'b', 'c'].map((key) => ({ ...BLANK_DEVICE, key, devName: key }));
+const WATCHED = { state: 'watched', since: null } as const;
+const devices = ['a', 'b', 'c'].map((key) => ({ ...BLANK_DEVICE, watch: WATCHED, key, devName: key }));
 
 test('edits are shown in their order, and devices that none is about stay the same objects', () => {
   const edits = [

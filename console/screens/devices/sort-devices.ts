@@ -2,7 +2,7 @@
 import type { DeviceSort, SortColumn } from '../../../shared/api/device-list.ts';
 import type { DeviceStatus } from '../../../shared/device.ts';
 import { statusOf } from '../../../shared/device-status.ts';
-import { type Device, hasMac } from './device.ts';
+import { type Device, hasMac, isSeenNow } from './device.ts';
 
 /** Devices without a value in the column come last in both directions, and equal ones in the order of their keys. */
 export function sortDevices(devices: readonly Device[], sort: DeviceSort): Device[] {
@@ -49,7 +49,11 @@ const COLUMNS: Readonly<Record<SortColumn, Column>> = {
   vendor: textColumn(({ devVendor }) => devVendor),
   group: textColumn(({ devGroup }) => devGroup),
   status: { valueOf: (device) => STATUS_PLACES[statusOf(device)], compare: byCodeUnits },
-  lastConnection: { valueOf: ({ devLastConnection }) => devLastConnection, compare: byCodeUnits },
+  // One that is seen now stands behind every time.
+  lastConnection: {
+    valueOf: (device) => (isSeenNow(device) ? 'now' : device.devLastConnection),
+    compare: byCodeUnits,
+  },
   firstConnection: { valueOf: ({ devFirstConnection }) => devFirstConnection, compare: byCodeUnits },
 };
 

@@ -26,10 +26,10 @@ export function useDevices(site: string, view: DeviceView, typed: string, edits:
   const totals = useAnswer('GET /devices/totals', { site });
   const size = totals.data === undefined ? null : totals.data[0] + totals.data[5];
   const isWhole = size !== null && size <= MAX_WHOLE;
-  const { status, type, group, vendor, sort } = view;
+  const { status, type, group, vendor, watch, sort } = view;
   const asTyped = useMemo(
-    () => ({ status, text: typed, type, group, vendor, sort }),
-    [status, typed, type, group, vendor, sort],
+    () => ({ status, text: typed, type, group, vendor, watch, sort }),
+    [status, typed, type, group, vendor, watch, sort],
   );
   const whole = useWholeCollection(site, asTyped, edits, isWhole);
   const paged = usePagedCollection(site, view, edits, size !== null && !isWhole);

@@ -22,10 +22,10 @@ export function useWholeCollection(
   const loaded = (answer.data?.devices ?? NONE) as readonly Device[]; // With `fields=all`, no row is a summary.
   const devices = useMemo(() => withEdits(loaded, edits), [loaded, edits]);
   const sorted = useMemo(() => sortDevices(devices, view.sort), [devices, view.sort]);
-  const { status, text, type, group, vendor } = view;
+  const { status, text, type, group, vendor, watch } = view;
   const rows = useMemo(
-    () => filterDevices(sorted, { status, text, type, group, vendor }),
-    [sorted, status, text, type, group, vendor],
+    () => filterDevices(sorted, { status, text, type, group, vendor, watch }),
+    [sorted, status, text, type, group, vendor, watch],
   );
   const byKey = useMemo(() => new Map(devices.map((device) => [device.key, device])), [devices]);
   const find = useCallback((key: string) => byKey.get(key), [byKey]);

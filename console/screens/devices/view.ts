@@ -10,6 +10,8 @@ export interface DeviceView {
   type: string | null;
   group: string | null;
   vendor: string | null;
+  /** Whether an agent watches it now. Null: any. */
+  watch: 'watched' | 'unknown' | null;
   sort: DeviceSort;
 }
 
@@ -22,7 +24,14 @@ const DEFAULT_SORT = 'name' satisfies DeviceSort;
 export const MAX_TEXT = 256;
 
 /** All devices that are not archived. */
-export const NO_FILTER = { status: DEFAULT_STATUS, text: '', type: null, group: null, vendor: null } as const;
+export const NO_FILTER = {
+  status: DEFAULT_STATUS,
+  text: '',
+  type: null,
+  group: null,
+  vendor: null,
+  watch: null,
+} as const;
 
 /** What the address does not say, or says wrongly, is as by default. */
 export function parseView(query: URLSearchParams): DeviceView {
@@ -33,6 +42,7 @@ export function parseView(query: URLSearchParams): DeviceView {
     type: query.get('type'),
     group: query.get('group'),
     vendor: query.get('vendor'),
+    watch: (['watched', 'unknown'] as const).find((one) => one === query.get('watch')) ?? null,
     sort: parseSort(query.get('sort')) ?? DEFAULT_SORT,
   };
 }
@@ -41,7 +51,7 @@ export function formatView(view: DeviceView): URLSearchParams {
   const query = new URLSearchParams();
   if (view.status !== DEFAULT_STATUS) query.set('status', view.status);
   if (view.text !== '') query.set('text', view.text);
-  for (const name of ['type', 'group', 'vendor'] as const) {
+  for (const name of ['type', 'group', 'vendor', 'watch'] as const) {
     const value = view[name];
     if (value !== null) query.set(name, value);
   }
@@ -50,12 +60,13 @@ export function formatView(view: DeviceView): URLSearchParams {
 }
 
 /** Whether the view leaves out anything but what is archived. */
-export function isFiltered({ status, text, type, group, vendor }: DeviceView): boolean {
-  return status !== DEFAULT_STATUS || text !== '' || type !== null || group !== null || vendor !== null;
+export function isFiltered({ status, text, ...values }: DeviceView): boolean {
+  const { type, group, vendor, watch } = values;
+  return status !== DEFAULT_STATUS || text !== '' || [type, group, vendor, watch].some((value) => value !== null);
 }
 
 /** The same as the query of `GET /devices`. */
-export function listQuery({ status, text, type, group, vendor, sort }: DeviceView) {
+export function listQuery({ status, text, type, group, vendor, watch, sort }: DeviceView) {
   return {
     status,
     sort,
@@ -63,5 +74,6 @@ export function listQuery({ status, text, type, group, vendor, sort }: DeviceVie
     ...(type === null ? {} : { type }),
     ...(group === null ? {} : { group }),
     ...(vendor === null ? {} : { vendor }),
+    ...(watch === null ? {} : { watch }),
   };
 }

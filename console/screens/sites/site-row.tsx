@@ -39,6 +39,11 @@ export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: Si
         <span className={`${styles.quiet} ${styles.changeLabel}`}>{texts.sites.lastChange}</span>{' '}
         {lastChangeAt === null ? texts.sites.noChange : <Time at={lastChangeAt} />}
       </div>
+      {staleSince !== null || !(site.unknown ?? 0) ? null : (
+        <div className={styles.stale}>
+          <Status tone={isEverWatched(site) ? 'unknown' : 'imported'}>{unknownText(site)}</Status>
+        </div>
+      )}
       {staleSince === null ? null : (
         <div className={styles.stale}>
           <Status tone="warn">
@@ -52,13 +57,31 @@ export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: Si
   );
 });
 
-function Counts({ site: { id, name, devices } }: { site: SiteOverview }) {
+/** Whether an agent has ever watched a network of the site. */
+function isEverWatched({ coverage: { watched, unwatched } }: SiteOverview): boolean {
+  return watched.length + unwatched.length > 0;
+}
+
+function unknownText(site: SiteOverview): string {
+  if (!isEverWatched(site)) return texts.sites.asImported;
+  return site.coverage.watched.length === 0 ? texts.sites.notWatched : texts.sites.unknown(site.unknown ?? 0);
+}
+
+/** Where nobody watches, no number is shown as if it were known. */
+function toneOf(kind: (typeof COUNTS)[number], site: SiteOverview): Tone | undefined {
+  const tone = TONES[kind];
+  if (tone === undefined || site.coverage.watched.length > 0) return tone;
+  return isEverWatched(site) ? 'unknown' : 'imported';
+}
+
+function Counts({ site }: { site: SiteOverview }) {
+  const { id, name, devices } = site;
   if (devices === null) return <div className={styles.quiet}>{texts.sites.counting}</div>;
   return (
     <ul className={styles.counts}>
       {COUNTS.map((kind) => {
         const count = devices[kind];
-        const tone = count === 0 ? undefined : TONES[kind];
+        const tone = count === 0 ? undefined : toneOf(kind, site);
         const word = texts.sites.counts[kind];
         return (
           <li key={kind}>

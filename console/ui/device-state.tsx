@@ -1,0 +1,69 @@
+/** The status of a device, and how far it can be believed. What nobody watches is not shown as if it were known. */
+import type { Watch } from '../../shared/coverage.ts';
+import type { DeviceStatus } from '../../shared/device.ts';
+import { texts } from '../text/texts.ts';
+import { Moment } from './moment.tsx';
+import { Status, StatusShape, type Tone } from './status.tsx';
+
+const TONES: Record<DeviceStatus, Tone> = { online: 'good', offline: 'calm', down: 'bad', archived: 'calm' };
+
+interface Props {
+  status: DeviceStatus;
+  watch: Watch;
+}
+
+/** That a device is archived is the word of a person, whoever watches it. */
+function isKnown({ status, watch }: Props): boolean {
+  return status === 'archived' || watch.state === 'watched';
+}
+
+function toneOf(device: Props): Tone {
+  if (isKnown(device)) return TONES[device.status];
+  return device.watch.state === 'unwatched' ? 'unknown' : 'imported';
+}
+
+function wordOf(device: Props): string {
+  if (isKnown(device)) return texts.status[device.status];
+  return texts.watch[device.watch.state === 'unwatched' ? 'unknown' : 'imported'];
+}
+
+/** In one or two words, for a list. The tooltip says what was known last. */
+export function DeviceState(device: Props) {
+  return (
+    <span title={isKnown(device) ? undefined : texts.watch.lastKnown(texts.status[device.status])}>
+      <Status tone={toneOf(device)}>{wordOf(device)}</Status>
+    </span>
+  );
+}
+
+/** The same where shape and word stand in a line of others. */
+export function DeviceStateFact(device: Props) {
+  return (
+    <>
+      <StatusShape tone={toneOf(device)} />
+      <span>{wordOf(device)}</span>
+    </>
+  );
+}
+
+/** In full: since when it is not known, and what was known last. */
+export function DeviceStateLine(device: Props) {
+  const { status, watch } = device;
+  if (isKnown(device)) return <DeviceState {...device} />;
+  return (
+    <>
+      <Status tone={toneOf(device)}>
+        <span>
+          {wordOf(device)}
+          {watch.since === null ? null : (
+            <>
+              {' '}
+              {texts.watch.since} <Moment at={watch.since} />
+            </>
+          )}
+        </span>
+      </Status>
+      <span>{texts.watch.lastKnown(texts.status[status])}</span>
+    </>
+  );
+}

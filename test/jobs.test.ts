@@ -5,7 +5,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { tokenId } from '../functions/auth/token.ts';
-import { type Control, isFinal, type Result } from '../shared/agent/messages.ts';
+import { type Control, isFinal, type Request, type Result } from '../shared/agent/messages.ts';
 import { admin } from '../shared/api/admin.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
 import { StreamError } from '../shared/errors.ts';
@@ -193,7 +193,7 @@ test('GET /jobs/{id}?wait=: answered when the command ends, and as it is when th
   await agent.say(request.replyTo, ackFor(request));
   const { id } = jobOf(await started);
   const soon = await system.request('GET', `/jobs/${id}?wait=1`);
-  expect([soon.status, soon.json]).toMatchObject([200, { id, state: expect.stringMatching(/^(?:queued|accepted)$/) }]);
+  expect([soon.status, soon.json]).toMatchObject([200, { id, state: 'running' }]);
   const etag = soon.headers.get('etag') ?? '';
   const waiting = system.request('GET', `/jobs/${id}?wait=60`, { headers: { 'if-none-match': etag } });
   const { replyTo } = (await agent.control('watch', id)) as Extract<Control, { t: 'watch' }>;
@@ -585,6 +585,32 @@ test('the state of a job says whether it waits or runs, whoever asks', async () 
   expect(running.map((job) => states.get(job.id))).toEqual(['running', 'running']);
   waiting.leave();
   expect(jobOf(await cancel(id))).toMatchObject({ state: 'cancelled', startedAt: null });
+});
+
+test('a command whose agent cannot be reached keeps the state that was known last, and says since when', async () => {
+  const site = await system.addSite();
+  const agent = await enrolAgent(system, site, 'stand-in');
+  const inList = async () =>
+    jobs.listJobs.response
+      .parse((await system.request('GET', '/jobs', { site })).json)
+      .jobs.map(({ state, agentOfflineSince }) => [state, agentOfflineSince]);
+  let id = '';
+  {
+    await using standing = await startStandIn(system, agent);
+    const sent = system.request('GET', '/nettools/interfaces', { site, headers: ASYNC });
+    const request = await standing.request();
+    await standing.say(request.replyTo, ackFor(request));
+    id = jobOf(await sent).id;
+    expect(await inList()).toEqual([['running', null]]);
+  }
+  await expect.poll(async () => (await find(id)).agentOfflineSince).not.toBeNull();
+  const { state, startedAt, agentOfflineSince } = await find(id);
+  expect([state, startedAt]).toEqual(['running', expect.any(String)]);
+  expect(await inList()).toEqual([['running', agentOfflineSince]]);
+  await using back = await startStandIn(system, agent);
+  expect(await inList()).toEqual([['running', null]]);
+  await back.say('nobody', resultFor({ id } as Request));
+  await expect.poll(inList).toEqual([['succeeded', null]]);
 });
 
 /* ---- Repeating safely ------------------------------------------------------------------------------------------- */

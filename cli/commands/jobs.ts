@@ -53,9 +53,14 @@ export function addJobCommands(program: Command): void {
     .description('show a command and its output; "job <id>" does the same')
     .argument('<job>', 'as "job list" shows it')
     .action(async (id: string, _options: object, command: Command) => {
-      const { client, show } = openSession(command);
+      const { client, show, note } = openSession(command);
       const found = await client.ask(jobs.getJob, { params: { id } });
       show(found, () => jobText(found));
+      if (found.agentOfflineSince !== null) {
+        note(
+          `The agent cannot be reached since ${found.agentOfflineSince}; the result comes when it is back. The state is the last one known.`,
+        );
+      }
     });
 
   job
@@ -103,6 +108,8 @@ export function commandOf({ tool, request }: Job): string {
   return [tool, ...asked].join(' ');
 }
 
-export function stateOf({ state, reason }: Job): string {
+/** As it was known last: of a command whose agent is away nobody knows more. */
+export function stateOf({ state, reason, agentOfflineSince }: Job): string {
+  if (agentOfflineSince !== null) return `${state} (agent offline since ${agentOfflineSince})`;
   return reason === null || reason === state ? state : `${state} (${reason})`;
 }

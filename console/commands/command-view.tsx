@@ -1,11 +1,14 @@
 /** A command as it goes on: its state, its progress, its output line by line, and a way to stop it. */
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
+import type { Job } from '../../shared/api/jobs.ts';
+import { useAnswer } from '../api/queries.ts';
 import { durationText } from '../text/format.ts';
 import { texts } from '../text/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemBox } from '../ui/state.tsx';
 import { Status } from '../ui/status.tsx';
+import { AgentAway } from './agent-away.tsx';
 import styles from './command-view.module.css';
 import { fileNameOf, reasonText, runTimeMs, toneOfState } from './job-texts.ts';
 import { Output } from './output.tsx';
@@ -30,6 +33,7 @@ export function CommandView({ command, linksToJob = true, showsResult = false }:
   return (
     <div className={styles.view}>
       <StateLine command={command} linksToJob={linksToJob} />
+      {job === null || !isRunning ? null : <Reach job={job} />}
       {problem === null ? null : <ProblemBox error={problem} />}
       {reason === null ? null : (
         <p className={styles.message} data-foreign>
@@ -49,6 +53,14 @@ export function CommandView({ command, linksToJob = true, showsResult = false }:
       {job?.truncated ? <p className={styles.muted}>{texts.command.truncated}</p> : null}
     </div>
   );
+}
+
+/** The stream of a command says nothing of an agent that is away. */
+function Reach({ job }: { job: Job }) {
+  const { data } = useAnswer('GET /sites/{site}/agents', { params: { site: job.site } });
+  if (data === undefined) return <AgentAway since={job.agentOfflineSince} />;
+  const agent = data.agents.find(({ id }) => id === job.agent);
+  return <AgentAway since={agent?.state === 'offline' ? agent.since : null} />;
 }
 
 function StateLine({ command, linksToJob }: { command: Command; linksToJob: boolean }) {

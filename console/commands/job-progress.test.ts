@@ -13,6 +13,7 @@ const job = {
   reason: null,
   message: null,
   actor: '0123456789abcdef',
+  agentOfflineSince: null,
   createdAt: '2026-11-01T08:15:00.000Z',
   startedAt: null,
   endedAt: null,

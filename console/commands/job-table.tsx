@@ -8,6 +8,7 @@ import { Actor, useActors } from '../ui/actor.tsx';
 import { Status } from '../ui/status.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
+import { AgentAway } from './agent-away.tsx';
 import styles from './job-table.module.css';
 import { reasonText, requestText, runTimeMs, toneOfState } from './job-texts.ts';
 
@@ -47,6 +48,11 @@ function JobState({ job }: { job: Job }) {
     <>
       <Status tone={toneOfState(job.state)}>{texts.command.states[job.state]}</Status>
       {reason === null ? null : <div className={styles.reason}>{reason}</div>}
+      {job.agentOfflineSince === null ? null : (
+        <div className={styles.reason}>
+          <AgentAway since={job.agentOfflineSince} />
+        </div>
+      )}
     </>
   );
 }

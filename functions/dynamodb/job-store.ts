@@ -66,7 +66,7 @@ export interface JobFilter {
 
 export interface JobStore {
   /**
-   * The jobs of a site, newest first, without message, output and result, and the id after which the next page begins,
+   * The jobs of a site, newest first, without message, output and result, and without how their agents are; and the id after which the next page begins,
    * or null at the end. With a filter a page may be shorter than `limit`, and even empty. Rows that cannot be read
    * count towards the limit, whatever the filter.
    */
@@ -355,6 +355,7 @@ function toJob({ sk: id, agent, actor, command, state, reason, createdAt, starte
     id,
     site: siteOfJob(id),
     agent,
+    agentOfflineSince: null,
     tool: command.tool,
     request: command,
     state,

@@ -15,30 +15,42 @@ import { EventStream } from '../http/event-stream.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
 import { endOfWait, resumeFrom } from '../http/waiting.ts';
 import type { JobHandle } from '../mqtt/agent-dispatcher.ts';
+import { withReach } from './agent-reach.ts';
 import { endedJob, jobEvents, storedJob } from './events.ts';
 import { endOf } from './wait.ts';
 
 const handlers: Handlers<typeof operations> = {
-  async listJobs({ jobs, sites }, { site }, { limit, cursor, tool, state, actor }) {
+  async listJobs(context, { site }, { limit, cursor, tool, state, actor }) {
     if (cursor !== undefined && !JobId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }
+    const { jobs, sites } = context;
     const [known, { next, jobs: listed, unreadable }] = await Promise.all([
       sites.find(site),
       jobs.list(site, { tool, state, actor }, cursor, limit),
     ]);
     if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
-    return { success: true, jobs: listed.map(({ job }) => job), unreadable, nextCursor: next };
+    const shown = await withReach(
+      context,
+      site,
+      listed.map(({ job }) => job),
+    );
+    return { success: true, jobs: shown, unreadable, nextCursor: next };
   },
 
-  async exportJobs({ jobs, sites }, { site }, { format, since, until, tool, state, actor }) {
+  async exportJobs(context, { site }, { format, since, until, tool, state, actor }) {
+    const { jobs, sites } = context;
     if ((await sites.find(site)) === null) throw new ServiceError('site_forbidden', siteForbidden(site));
     const exported: Exported<Job> = {
       name: 'jobs',
       async read(before) {
         const startAfter = before === undefined ? undefined : `${site}.${before}`;
         const page = await jobs.list(site, { tool, state, actor }, startAfter, EXPORT_PAGE);
-        const entries = page.jobs.map(({ job }) => job);
+        const entries = await withReach(
+          context,
+          site,
+          page.jobs.map(({ job }) => job),
+        );
         return { entries, unreadable: page.unreadable, next: page.next === null ? null : uuidOf(page.next) };
       },
       timeOf: ({ createdAt }) => createdAt,
@@ -56,7 +68,8 @@ const handlers: Handlers<typeof operations> = {
 
   async getJob(context, call, { id, from, wait }) {
     const job = await findJob(context, call, id);
-    const shown = isFinal(job.state) ? job : await asItIsNow(context, call, job, wait);
+    const now = isFinal(job.state) ? job : await asItIsNow(context, call, job, wait);
+    const [shown = now] = await withReach(context, now.site, [now]);
     const body = { success: true, ...shown, output: shown.output?.slice(from) ?? null };
     return new Answer(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
   },

@@ -26,6 +26,9 @@ let rows: Map<JobId, Pick<Job, 'id' | 'agent' | 'state'>>;
 /** How many messages the broker had got when a row was written. */
 let publishedBefore: number;
 let warnings: string[];
+/** What was written of the states of jobs. */
+let noted: [JobId, string][];
+const notedOf = (id: JobId) => noted.filter(([one]) => one === id).map(([, state]) => state);
 
 function agent(name: string): Agent {
   const load = { running: 0, queued: 0 };
@@ -41,6 +44,7 @@ beforeEach(async () => {
   hasSite = true;
   rows = new Map();
   warnings = [];
+  noted = [];
   const sites: Pick<SiteStore, 'agents' | 'find'> = {
     agents: async () => agents,
     find: async (id) => (hasSite ? { id, name: id, createdAt: '' } : null) as never,
@@ -54,7 +58,7 @@ beforeEach(async () => {
       const row = rows.get(id);
       return row === undefined ? null : (ended(row) as Job);
     },
-    accepted: async () => {},
+    accepted: async (id, state) => void noted.push([id, state]),
   };
   const warn = (_: object, message: string) => void warnings.push(message);
   const stores = { sites: sites as SiteStore, jobs: jobs as JobStore };
@@ -240,13 +244,13 @@ test('when the connection breaks, the agent is told over the next one where to s
 test('a job that another process has started is followed by its row and by what its agent says', async () => {
   const id = newId();
   rows.set(id, { id, agent: MAIN.id, state: 'succeeded' });
-  const over = dispatcher.follow({ id, agent: MAIN.id, tool: 'interfaces' });
+  const over = dispatcher.follow({ id, agent: MAIN.id, tool: 'interfaces', state: 'queued' });
   expect(await hurried(over.end(5_000))).toMatchObject({ state: 'succeeded', output: 'from the row' });
   over.leave();
 
   const running = newId();
   rows.set(running, { id: running, agent: MAIN.id, state: 'running' });
-  const job = dispatcher.follow({ id: running, agent: MAIN.id, tool: 'interfaces' });
+  const job = dispatcher.follow({ id: running, agent: MAIN.id, tool: 'interfaces', state: 'running' });
   const watch = await waitFor('the word to the agent', () =>
     sentTo().controls.find((one) => 'id' in one && one.id === running),
   );
@@ -255,11 +259,33 @@ test('a job that another process has started is followed by its row and by what 
   job.leave();
 });
 
+test('whoever follows a command and hears that it runs writes that down, once, unless the row says so', async () => {
+  for (const [state, expected] of [
+    ['queued', 1],
+    ['running', 0],
+  ] as const) {
+    const id = newId();
+    rows.set(id, { id, agent: MAIN.id, state });
+    const job = dispatcher.follow({ id, agent: MAIN.id, tool: 'interfaces', state });
+    const watch = await waitFor('the word to the agent', () =>
+      sentTo().controls.find((one) => 'id' in one && one.id === id),
+    );
+    await hurried(new Promise((resolve) => setTimeout(resolve, 3_000))); // Nothing is known yet.
+    expect(notedOf(id)).toEqual([]);
+    await say(watch as Request & typeof watch, ackOf({ id }));
+    await hurried(new Promise((resolve) => setTimeout(resolve, 5_000)));
+    await say(watch as Request & typeof watch, resultOf({ id }));
+    expect(await hurried(job.end(5_000))).toMatchObject({ state: 'failed' });
+    expect(notedOf(id)).toEqual(Array(expected).fill('running'));
+    job.leave();
+  }
+});
+
 test('a request that joins a command while it is being started, and leaves, does not take its end from the other', async () => {
   const id = newId();
   const starting = start(undefined, id);
   const request = await waitFor('the request', () => sentTo().requests[0]);
-  const joined = dispatcher.follow({ id, agent: MAIN.id, tool: 'interfaces' });
+  const joined = dispatcher.follow({ id, agent: MAIN.id, tool: 'interfaces', state: 'queued' });
   expect(await hurried(joined.end(1))).toBeNull();
   joined.leave();
   await hurried(new Promise((resolve) => setTimeout(resolve, 1_100))); // By then, whoever waits has looked.
@@ -271,7 +297,7 @@ test('a request that joins a command while it is being started, and leaves, does
 });
 
 test('a job that does not exist has no end: whoever follows it is told', async () => {
-  const job = dispatcher.follow({ id: newId(), agent: MAIN.id, tool: 'interfaces' });
+  const job = dispatcher.follow({ id: newId(), agent: MAIN.id, tool: 'interfaces', state: 'queued' });
   await expect(hurried(job.end(5_000))).rejects.toMatchObject({ code: 'not_found' });
   job.leave();
 });

@@ -82,7 +82,7 @@ export interface AgentDispatcher {
    */
   start(id: JobId, command: Command, by: JobOrigin, wish?: AgentWish, requestId?: string): Promise<JobHandle>;
   /** Follows a command that was started before, here or by another process. */
-  follow(job: Pick<Job, 'id' | 'agent' | 'tool'>): JobHandle;
+  follow(job: Pick<Job, 'id' | 'agent' | 'tool' | 'state'>): JobHandle;
   /** Tells an agent that a result is stored, so that it can delete its copy. */
   confirmStored(agent: AgentId, id: JobId): Promise<void>;
   /** Tells an agent something about discovery. */
@@ -222,7 +222,7 @@ export function openAgentDispatcher(
     });
   }
 
-  function follow(job: Pick<Job, 'id' | 'agent' | 'tool'>): JobHandle {
+  function follow(job: Pick<Job, 'id' | 'agent' | 'tool' | 'state'>): JobHandle {
     const known = followed.get(job.id);
     if (known !== undefined) return subscribe(known, null);
     const tracker = new JobTracker(job);
@@ -272,7 +272,7 @@ export function openAgentDispatcher(
     const { id } = tracker;
     let live = used;
     const noteAfter = Date.now() + RECORD_STATE_AFTER_MS;
-    let noted: 'accepted' | 'running' | null = null;
+    let noted: Job['state'] = tracker.recorded;
     let lookAt = Date.now() + (used === null ? 0 : POLL_MS.connected);
     for (;;) {
       live ??= await watch(tracker).catch(() => null);
@@ -287,7 +287,9 @@ export function openAgentDispatcher(
       if (tracker.followers === 0) throw new Error('nobody follows this command any more');
       if (tracker.hasGap && live !== null) live = await watch(tracker).catch(() => null);
       const state = tracker.isRunning ? 'running' : 'accepted';
-      if (used !== null && noted !== state && Date.now() >= noteAfter) {
+      // Who follows a command of somebody else's knows nothing but what the agent says.
+      const isNews = noted !== state && (used !== null || tracker.isRunning);
+      if (isNews && Date.now() >= noteAfter) {
         noted = state; // Only one attempt, because the state in the row is not essential.
         await jobs
           .accepted(id, state)

@@ -1,5 +1,5 @@
 /** What this process knows of one command: the messages of its agent, and the requests that follow it. */
-import type { Ack, EndedJob, Reply } from '../../shared/agent/messages.ts';
+import type { Ack, EndedJob, JobState, Reply } from '../../shared/agent/messages.ts';
 import { deferred } from '../../shared/async.ts';
 import type { AgentId, JobId } from '../../shared/identity.ts';
 import type { Tool } from '../../shared/tools/list.ts';
@@ -17,6 +17,8 @@ export class JobTracker {
   readonly id: JobId;
   readonly agent: AgentId;
   readonly tool: Tool;
+  /** The state that its row had when it began to be followed. */
+  readonly recorded: JobState;
   /** Fulfilled when the agent has sent any message about the command. */
   readonly acknowledged: Promise<void>;
   /** Fulfilled when the result arrives here. */
@@ -34,10 +36,11 @@ export class JobTracker {
   readonly #end: (ended: EndedJob) => void;
   #wake: (() => void)[] = [];
 
-  constructor({ id, agent, tool }: { id: JobId; agent: AgentId; tool: Tool }) {
+  constructor({ id, agent, tool, state = 'queued' }: { id: JobId; agent: AgentId; tool: Tool; state?: JobState }) {
     this.id = id;
     this.agent = agent;
     this.tool = tool;
+    this.recorded = state;
     const acknowledged = deferred<void>();
     const ended = deferred<EndedJob>();
     this.acknowledged = acknowledged.promise;

@@ -16,6 +16,7 @@ import { EventStream } from '../http/event-stream.ts';
 import { type Call, group, type Handlers } from '../http/routes.ts';
 import { resumeFrom } from '../http/waiting.ts';
 import { endedJob, jobEvents } from '../jobs/events.ts';
+import { takenJob } from '../jobs/taken-job.ts';
 import { endOf } from '../jobs/wait.ts';
 import type { AgentWish, JobHandle } from '../mqtt/agent-dispatcher.ts';
 import { backOff } from '../retry/back-off.ts';
@@ -66,7 +67,7 @@ async function run(tool: AnyTool, context: Context, call: Call, input: Input): P
             until: waiting.until,
             gone: call.gone,
           });
-    if (ended === null) return await acceptedAnswer(context, call, followed.id);
+    if (ended === null) return await acceptedAnswer(context, call, followed);
     if (ended.state !== 'succeeded') throw failureOf(tool, ended);
     // Whoever has the answer of a scan finds its ports, which ingest stores before the job ends.
     if (tool === tools.nmap) await endedJob(context.jobs, followed.id, ended).catch(() => {});
@@ -112,10 +113,9 @@ async function planOf(
 const LOOK_AGAIN_AFTER_S = 2;
 
 /** The wait is over but the command is not: the answer refers to its job. */
-async function acceptedAnswer({ jobs }: Context, { prefix, waiting }: Call, id: JobId): Promise<Answer> {
-  const row = await jobs.find(id);
-  // The agent has accepted it, although the row may not have been updated yet.
-  const job = row?.state === 'queued' ? { ...row, state: 'accepted' } : row;
+async function acceptedAnswer(context: Context, { prefix, waiting }: Call, followed: JobHandle): Promise<Answer> {
+  const { id } = followed;
+  const job = await takenJob(context, followed);
   const headers = {
     Location: `${prefix}/jobs/${id}`,
     'Retry-After': String(LOOK_AGAIN_AFTER_S),

@@ -10,6 +10,7 @@ import { siteForbidden } from '../dynamodb/collection-row.ts';
 import { Answer } from '../http/answer.ts';
 import { validationError } from '../http/errors.ts';
 import type { Call } from '../http/routes.ts';
+import { takenJob } from '../jobs/taken-job.ts';
 import { agentNamed, type JobHandle } from '../mqtt/agent-dispatcher.ts';
 
 interface Scan {
@@ -49,7 +50,7 @@ export async function triggerScan(
         failures.push(error.message);
       }
     }
-    const rows = await Promise.all(handles.map(({ id }) => context.jobs.find(id)));
+    const rows = await Promise.all(handles.map((handle) => takenJob(context, handle)));
     const jobs = rows.filter((job) => job !== null);
     const [first] = handles;
     if (first === undefined) throw new Error('a scan without a command');

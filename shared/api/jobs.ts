@@ -11,6 +11,10 @@ const shape = {
   id: JobId,
   site: SiteId,
   agent: z.string(),
+  agentOfflineSince: Time.nullable().meta({
+    description:
+      'Of a command that has not ended: since when its agent cannot be reached, so that `state` is the last one known, and the result comes when the agent is back. null while it can be reached, and for a command that has ended.',
+  }),
   state: JobState,
   reason: Reason.nullable(),
   message: z
@@ -55,7 +59,7 @@ export type Job = z.infer<typeof Job>;
 export function endedAs(job: Job, { startedAt, endedAt, ...outcome }: EndedJob): Job {
   const times = { startedAt: startedAt === null ? null : timeOf(startedAt), endedAt: timeOf(endedAt) };
   // The result was parsed by the schema of the job's tool, which the compiler cannot know.
-  return { ...job, ...outcome, ...times } as Job;
+  return { ...job, ...outcome, ...times, agentOfflineSince: null } as Job;
 }
 
 function timeOf(ms: number): string {
@@ -67,6 +71,7 @@ const example = {
   id,
   site: 'home',
   agent: 'home:main',
+  agentOfflineSince: null,
   tool: 'traceroute',
   request: { tool: 'traceroute', target: '192.168.1.1' },
   state: 'succeeded',

@@ -40,6 +40,7 @@ const exampleJob = {
   id: 'home.01934c1e-5f00-7a11-8a22-0123456789ab',
   site: 'home',
   agent: 'home:main',
+  agentOfflineSince: null,
   tool: 'arpscan',
   request: { tool: 'arpscan' },
   state: 'accepted',

@@ -626,7 +626,7 @@ test('one device: shown, set and forgotten by its MAC, its name or its key, and 
     '',
     ...at,
   ]);
-  expect(table.stdout).toMatch(/^status +down$/m);
+  expect(table.stdout).toMatch(/^status +down as imported$/m);
   expect((await run(['devices', 'set', 'media', ...at])).stderr).toContain('Nothing to set');
 
   const forgotten = await run(['devices', 'forget', 'sensor', ...at]);

@@ -25,8 +25,9 @@ export function addAgentCommands(program: Command): void {
       const session = openSession(command);
       const agents = site === undefined ? await agentsEverywhere(session) : await agentsOf(session, site);
       session.show({ success: true, agents }, () =>
-        table(['ID', 'STATE', 'SINCE', 'VERSION', 'NETWORKS'], agents.map(row)),
+        table(['ID', 'STATE', 'SINCE', 'VERSION', 'DISCOVERY', 'NETWORKS'], agents.map(row)),
       );
+      noteStrange(session, agents);
     });
 
   agent
@@ -87,6 +88,23 @@ async function agentsOf(session: Session, site: string): Promise<Agent[]> {
   return agents;
 }
 
-function row({ id, state, since, version, networks }: Agent): string[] {
-  return [id, state, since ?? '-', version ?? '-', networks.join(' ') || '-'];
+function row({ id, state, since, version, discovery, networks }: Agent): string[] {
+  return [id, state, since ?? '-', version ?? '-', discovery?.state ?? '-', networks.join(' ') || '-'];
+}
+
+/** Says of each agent that seems to be on another LAN why it is held. */
+export function noteStrange({ note }: Pick<Session, 'note'>, agents: readonly Agent[]): void {
+  for (const { id, discovery } of agents) {
+    if (discovery?.state !== 'another-network') continue;
+    for (const text of strangeText(discovery)) note(`${id} seems to be on another network and tells nothing: ${text}`);
+  }
+}
+
+/** One line for each network that seems to be another one. */
+function strangeText({ strange = [] }: NonNullable<Agent['discovery']>): string[] {
+  if (strange.length === 0) return ['its host has not said which'];
+  return strange.map(({ network, gateway, answered, known }) => {
+    const at = gateway === null ? 'without a known gateway' : `with the gateway ${gateway}`;
+    return `${network} ${at}, where ${answered} of ${known} known devices answer`;
+  });
 }

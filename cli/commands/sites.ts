@@ -3,10 +3,11 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { admin } from '../../shared/api/admin.ts';
-import type { Site } from '../../shared/api/records.ts';
-import { Failure } from '../client/failure.ts';
+import type { Agent, Site } from '../../shared/api/records.ts';
+import { Failure, failureOf } from '../client/failure.ts';
 import { openSession, type Session } from '../client/session.ts';
 import { fields, shellWord, table } from '../client/text.ts';
+import { noteStrange } from './agents.ts';
 
 /** Requests that remove a site; each does as much as fits into it. */
 const MOST_TRIES = 600;
@@ -45,9 +46,13 @@ export function addSiteCommands(program: Command): void {
     .description('show a site and its settings')
     .argument('<site>', 'the id of the site')
     .action(async (id: string, _options: object, command: Command) => {
-      const { client, show } = openSession(command);
-      const found = await client.ask(admin.getSite, { params: { site: id } });
-      show(found, () => fields(described(found)));
+      const session = openSession(command);
+      const params = { site: id };
+      const found = await session.client.ask(admin.getSite, { params });
+      session.show(found, () => fields(described(found)));
+      if (found.discovery.enabled && command.optsWithGlobals().json !== true) {
+        noteStrange(session, await agentsSeen(session, id));
+      }
     });
 
   site
@@ -100,6 +105,16 @@ function onOrOff(word: string): boolean {
   throw new InvalidArgumentError('Expected on or off.');
 }
 
+/** None for a token that may not see them. */
+async function agentsSeen({ client }: Session, site: string): Promise<Agent[]> {
+  try {
+    return (await client.ask(admin.listAgents, { params: { site } })).agents;
+  } catch (error) {
+    if (failureOf(error) === null) throw error;
+    return [];
+  }
+}
+
 async function askForName({ note }: Session, id: string): Promise<string> {
   if (!process.stdin.isTTY) {
     throw new Failure(
@@ -121,7 +136,7 @@ function row({ id, name, createdAt, discovery, staleSince }: Site): string[] {
 }
 
 function described(site: Site): Record<string, string> {
-  const { id, name, createdAt, discovery, staleSince } = site;
+  const { id, name, createdAt, discovery, staleSince, coverage } = site;
   return {
     id,
     name,
@@ -129,6 +144,10 @@ function described(site: Site): Record<string, string> {
     discovery: discovery.enabled ? `on, every ${discovery.intervalSeconds} s` : 'off',
     networks: networksOf(site),
     'stale since': staleSince ?? '-',
+    watched: coverage.watched.join(' ') || '-',
+    ...(coverage.unwatched.length === 0
+      ? {}
+      : { 'not watched': coverage.unwatched.map(({ network, since }) => `${network} since ${since}`).join(', ') }),
   };
 }
 

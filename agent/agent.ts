@@ -125,7 +125,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       outbox.disconnected();
       discovery.disconnected();
     },
-    describe: () => ({ ...details, load: jobs.load(), discovery: discovery.state }),
+    describe: () => ({ ...details, load: jobs.load(), discovery: discovery.state, settings: discovery.revision }),
     log,
   });
   const loadAnnouncer = new Throttle(() => void link.announce(), LOAD_ANNOUNCEMENT);
@@ -173,7 +173,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   };
 }
 
-async function describeHost(version: string): Promise<Omit<PresenceDetails, 'load' | 'discovery'>> {
+async function describeHost(version: string): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings'>> {
   return {
     version,
     tools: await detectTools(createRunProcess()),

@@ -766,8 +766,15 @@ test('a site is told to watch its LAN, which its row in the list and its setting
   const { stdout: listed } = await run(['site', 'list']);
   expect(listed).toMatch(/^ID +NAME +CREATED +DISCOVERY +STALE SINCE\n/);
   expect(listed).toMatch(/^stable +Old stable +\S+ +127\.0\.7\.0\/24 127\.0\.8\.0\/24 +20/m);
+  const [first, second] = ['00:0D:B9:00:00:01', '00:0D:B9:00:00:02'];
+  await run(['site', 'discover', 'stable', 'on', '--gateway', first.toLowerCase()]);
+  expect((await run(['site', 'discover', 'stable', 'on', '--gateway', second])).stdout).toMatch(
+    new RegExp(`^gateways +${first} ${second}$`, 'm'),
+  );
   await json(...'site discover stable off --network auto'.split(' '));
-  expect((await run(['site', 'show', 'stable'])).stdout).toMatch(/^discovery +off\nnetworks +auto\nstale since +-\n/m);
+  expect((await run(['site', 'show', 'stable'])).stdout).toMatch(
+    /^discovery +off\nnetworks +auto\ngateways .*\nstale since +-\n/m,
+  );
 });
 
 test('discovery that is neither on nor off, or goes too far, is wrong usage', async () => {

@@ -201,6 +201,23 @@ test('an agent that makes up changes without end is limited: rows, events, its s
   expect(warnings).toMatchObject([{ message: expect.stringContaining('changes too much') }]);
 });
 
+test('the agent is told of which devices somebody wants to be alerted, so that none of them counts as asleep', async () => {
+  const { site, stores, say, snapshot, told } = await freshSite('main');
+  await say('main', sighted(3));
+  const { devices } = await snapshot();
+  const put = devices
+    .filter(({ key }) => key === macOf(1))
+    .map((device) => ({ ...device, record: { ...device.record, devAlertDown: 1 as const } }));
+  await stores.devices.change(site, { actor: 'somebody', cause: 'edit' }, () => ({ put, remove: [] }));
+  await say('main', [
+    { mac: macOf(1), n: 4 },
+    { mac: macOf(2), n: 5 },
+  ]);
+  await say('main', [{ mac: macOf(2), n: 6 }]);
+  expect(told).toMatchObject([{ n: 3 }, { n: 5, alerts: [macOf(1)] }, { n: 6 }]);
+  expect(told[2]).not.toHaveProperty('alerts');
+});
+
 test('a batch that comes again, or is older, changes nothing and writes nothing', async () => {
   const { say, snapshot } = await freshSite('main');
   await say('main', sighted(30));

@@ -3,6 +3,7 @@
 import type { DhcpServerSearch } from './dhcp-servers.ts';
 import type { Looking } from './evidence.ts';
 import type { KnownDevices, Missing } from './known-devices.ts';
+import type { StrangeNetwork, Surroundings } from './known-networks.ts';
 import { lookAgain, lookAround, type Method, type Pass } from './look.ts';
 import { nameServersOf, ownNameServers } from './name-servers.ts';
 import { findNames } from './names.ts';
@@ -14,6 +15,7 @@ export interface CycleOptions extends Looking {
   now(): number;
   /** From the start of one cycle to the start of the next. */
   intervalMs: number;
+  surroundings?: Surroundings;
   /** Called as soon as there is something to tell: after the look, while names are found, and at the end. */
   onChanges(): Promise<void>;
   /** Where DHCP servers are looked for as well. It needs raw sockets. */
@@ -31,6 +33,8 @@ export interface CycleReport {
   seen: { network: string; devices: number }[];
   /** Networks in which who was not seen was counted as missed. */
   valid: Set<string>;
+  /** Networks that seem to be those of somebody else: nothing of them counts. */
+  strange: readonly StrangeNetwork[];
 }
 
 /** A name is looked for again when an hour has passed. */
@@ -48,10 +52,12 @@ export async function runCycle(known: KnownDevices, options: CycleOptions): Prom
     if (known.commit() > 0) await options.onChanges();
   };
   const passes = await lookAround(options, networks, rawSockets);
-  const valid = known.sight(passes, now());
+  const valid = known.sight(passes, now(), options.surroundings);
+  const { strange } = known;
+  const own = passes.filter(({ network }) => !strange.some((each) => each.network === network.cidr));
   if (!signal.aborted) {
     await tell();
-    const dhcpServers = rawSockets ? options.dhcpServers?.look(options, passes, now()) : undefined;
+    const dhcpServers = rawSockets ? options.dhcpServers?.look(options, own, now()) : undefined;
     await Promise.all([nameDevices(known, options, tell), dhcpServers]);
     const again = await lookForMissing(known.missing(passes, valid), passes, options);
     // A cycle that was cut short has missed nobody.
@@ -61,7 +67,8 @@ export async function runCycle(known: KnownDevices, options: CycleOptions): Prom
   await tell();
   return {
     valid,
-    seen: passes.map(({ network, evidence }) => ({
+    strange,
+    seen: own.map(({ network, evidence }) => ({
       network: network.cidr,
       devices: new Set(evidence.map(({ mac }) => mac)).size,
     })),

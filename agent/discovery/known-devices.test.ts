@@ -6,61 +6,13 @@ import { expect, test } from 'vitest';
 import { fitToTell, Sighting } from '../../shared/agent/discovery.ts';
 import { range } from '../../shared/network.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
+import { BLIND_MS, ipOf, MINUTE, macOf, NETWORK, newKnown, pass, ROUTER, START, seen } from '../testing/made-up-lan.ts';
 import type { Evidence } from './evidence.ts';
-import { KnownDevices, MAX_DEVICES, sightingOf } from './known-devices.ts';
-import type { Pass } from './look.ts';
+import { KnownDevices } from './known-devices.ts';
+import { MAX_DEVICES } from './known-devices-file.ts';
+import { sightingOf } from './sighting.ts';
 
-const START = Date.UTC(2026, 0, 1);
-const MINUTE = 60_000;
-const BLIND_MS = 4 * MINUTE;
 const log = pino({ level: 'silent' });
-
-const NETWORK = {
-  interface: 'eth0',
-  mac: '00:1E:06:00:00:01',
-  address: '10.0.0.1',
-  ipv6: null,
-  gateway: '10.0.0.254',
-  range: range('10.0.0.0/24'),
-  cidr: '10.0.0.0/24',
-};
-const ROUTER = seen('00:0D:B9:00:00:FE', '10.0.0.254');
-
-function seen(mac: string, ip: string, fresh = true): Evidence {
-  return { mac, ip, fresh };
-}
-
-function pass(evidence: Evidence[], changes: Partial<Pass> = {}): Pass {
-  return { network: NETWORK, evidence, method: 'arp-scan', startedAt: 0, failure: null, ...changes };
-}
-
-const macOf = (i: number) =>
-  `00:11:22:${[16, 8, 0].map((shift) => ((i >> shift) & 255).toString(16).padStart(2, '0')).join(':')}`.toUpperCase();
-const ipOf = (i: number) => `10.0.${i >> 8}.${i & 255}`;
-
-/** Known devices that are never written, and cycles without second looks. */
-async function newKnown(path = '/nonexistent/known-devices.json') {
-  const known = await KnownDevices.open(path, START, log);
-  return {
-    known,
-    cycle(
-      at: number,
-      evidence: Evidence[],
-      { found = [] as string[], ...changes }: Partial<Pass> & { found?: string[] } = {},
-    ) {
-      const passes = [pass(evidence, changes)];
-      const valid = known.sight(passes, at);
-      const network = changes.network?.cidr ?? NETWORK.cidr;
-      known.conclude(passes, valid, new Map([[network, new Set(found)]]), at, BLIND_MS);
-      known.commit();
-      return valid.size > 0;
-    },
-    told: (mac: string) => {
-      const device = known.get(mac);
-      return device === undefined ? undefined : Sighting.parse(sightingOf(device));
-    },
-  };
-}
 
 test('a cycle counts only when it came to its end, and the gateway or somebody from before has answered', async () => {
   const { cycle } = await newKnown();
@@ -159,7 +111,56 @@ test('an address of two devices is told of both, and neither changes it from cyc
   cycle(START, both);
   for (let i = 1; i < 5; i++) cycle(START + i * MINUTE, i % 2 === 0 ? both : [...both].reverse());
   expect([told(macOf(1))?.ip, told(macOf(2))?.ip]).toEqual(['10.0.0.11', '10.0.0.11']);
-  expect(known.lastChange).toBe(3);
+  // Each of them is told of the conflict once.
+  expect(known.lastChange).toBe(5);
+});
+
+test('each change says when it was judged, also when it is told later', async () => {
+  const { known, cycle, told } = await newKnown();
+  cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);
+  for (let i = 1; i < 10; i++) cycle(START + i * MINUTE, [ROUTER]);
+  expect(told(macOf(1))).toMatchObject({ online: false, changedAt: START + 5 * MINUTE, since: START + 5 * MINUTE });
+  cycle(START + 20 * MINUTE, [ROUTER, seen(macOf(1), '10.0.0.12')]);
+  expect(told(macOf(1))?.changedAt).toBe(START + 20 * MINUTE);
+  expect(told(ROUTER.mac)?.changedAt).toBe(START);
+  known.named(
+    macOf(1),
+    '10.0.0.12',
+    { name: { text: 'nas', source: 'dns' }, dnsKnowsNone: false },
+    START + 30 * MINUTE,
+  );
+  expect(told(macOf(1))?.changedAt).toBe(START + 30 * MINUTE);
+});
+
+test('what three looks that count find in a new network is how things are there; a network that is known has news', async () => {
+  const { known, cycle, told } = await newKnown();
+  cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')], { failure: 'it was killed' });
+  for (let i = 1; i <= 4; i++) cycle(START + i * MINUTE, [ROUTER, seen(macOf(i), `10.0.0.1${i}`)]);
+  const isBaseline = () => [1, 2, 3, 4].map((i) => told(macOf(i))?.baseline ?? false);
+  expect(isBaseline()).toEqual([true, true, true, false]);
+  known.confirm(known.lastChange - 1);
+  expect(isBaseline()).toEqual([false, false, false, false]);
+});
+
+test('a power cut makes nobody a sleeper, one device that sleeps all day is one', async () => {
+  const { known, cycle } = await newKnown();
+  const devices = Array.from({ length: 12 }, (_, i) => seen(macOf(i), `10.0.0.${i + 1}`));
+  const [sleeper, ...others] = devices;
+  const away = (minutes: number, here: Evidence[], from: number) => {
+    for (let i = 0; i < minutes; i++) cycle(from + i * MINUTE, [ROUTER, ...here]);
+    cycle(from + minutes * MINUTE, [ROUTER, ...devices]);
+    return from + (minutes + 1) * MINUTE;
+  };
+  let at = START;
+  for (let i = 0; i < 4; i++) at = away(8, others.slice(4), at);
+  expect(devices.map(({ mac }) => known.get(mac)?.presence.sleeps.length)).toEqual(devices.map(() => 0));
+  for (let i = 0; i < 3; i++) at = away(8, others, at);
+  expect(known.get(sleeper?.mac ?? '')?.presence.sleeps).toHaveLength(3);
+  for (let i = 0; i < 12; i++) cycle(at + i * MINUTE, [ROUTER]);
+  expect(known.all().flatMap(({ mac, presence }) => (presence.online ? [mac] : []))).toEqual([
+    ROUTER.mac,
+    sleeper?.mac,
+  ]);
 });
 
 test('a device that was seen by IPv6 alone keeps its IPv4 address, unless another has it', async () => {

@@ -1,62 +1,17 @@
 /** The devices that this agent has seen, with the state of the rule of presence for each. A file survives restarts. */
-import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { Logger } from 'pino';
-import * as z from 'zod';
-import {
-  ChangeNumber,
-  DeviceName,
-  MAX_FUTURE_EPOCH_MS,
-  MAX_VENDOR_CHARACTERS,
-  type Sighting,
-} from '../../shared/agent/discovery.ts';
-import { codeOf } from '../../shared/errno.ts';
-import { parseMac } from '../../shared/network.ts';
-import { Millis } from '../../shared/time.ts';
-import { syncDirectory, writeAtomically } from '../state/atomic-file.ts';
-import type { Evidence } from './evidence.ts';
+import { addressOf, type Claims, claimsOf, type GatewayRole, seenAddresses } from './addresses.ts';
+import { Conflicts, claimedDhcp, claimedTwice } from './conflicts.ts';
+import { CrowdedNetworks, isCrowded } from './crowd.ts';
+import { type Device, type KnownState, MAX_DEVICES, readKnownState, writeKnownState } from './known-devices-file.ts';
+import { KnownNetworks, type StrangeNetwork, type Surroundings } from './known-networks.ts';
 import type { Pass } from './look.ts';
 import type { FoundName } from './names.ts';
-import {
-  firstSeen,
-  isFlapping,
-  needsSecondLook,
-  type Observation,
-  observe,
-  PresenceState,
-  resumed,
-} from './presence.ts';
+import { PendingChanges } from './pending-changes.ts';
+import { firstSeen, isFlapping, needsSecondLook, type Observation, observe, resumed, type Traits } from './presence.ts';
+import { isToldAlike } from './sighting.ts';
 import { isRandomMac, vendorOf } from './vendor.ts';
 import { isIn } from './watched-networks.ts';
-
-/** Beyond this, a new device takes the place of the one that has been gone for longest. */
-export const MAX_DEVICES = 8_192;
-
-const Device = z.object({
-  mac: z.string().refine((text) => parseMac(text) === text),
-  n: ChangeNumber,
-  /** The last address by which it was seen. */
-  ip: z.string().nullable(),
-  /** The network, in CIDR notation, in which it was seen last. Only cycles that cover it can miss the device. */
-  network: z.string(),
-  name: DeviceName.nullable(),
-  vendor: z.string().max(MAX_VENDOR_CHARACTERS).nullable(),
-  gateway: z.boolean(),
-  presence: PresenceState,
-  /** When its name was last looked for, and at which address. */
-  namedAt: Millis.nullable(),
-  namedIp: z.string().nullable(),
-});
-export type Device = z.infer<typeof Device>;
-
-const StateFile = z.object({
-  version: z.literal(1),
-  epoch: Millis,
-  lastChange: ChangeNumber,
-  confirmed: ChangeNumber,
-  digestedAt: Millis.nullable(),
-  devices: z.array(Device).max(MAX_DEVICES),
-});
 
 /** A device that a cycle has not seen although it should have. */
 export interface Missing {
@@ -65,67 +20,65 @@ export interface Missing {
   network: string;
 }
 
+/** Devices that fall silent in one cycle are many from this number on, if they are one in ten of those online. */
+const MANY = 3;
+const MANY_IS_ONE_IN = 10;
+
 export class KnownDevices {
   /** When this knowledge began. */
   readonly epoch: number;
   readonly #path: string;
   readonly #devices = new Map<string, Device>();
-  /** Devices of which something has changed that is told, since the last `commit`. */
-  readonly #changed = new Set<string>();
-  #lastChange = 0;
-  #confirmed = 0;
-  #digestedAt: number | null = null;
+  readonly #networks: KnownNetworks;
+  readonly #conflicts = new Conflicts();
+  readonly #crowded = new CrowdedNetworks();
+  /** Changes that have no number yet. */
+  readonly #pending: PendingChanges;
+  #strange: StrangeNetwork[] = [];
+  #lastChange: number;
+  #confirmed: number;
+  #digestedAt: number | null;
   #refused = 0;
   /** When a cycle last counted in each network. */
   readonly #validAt = new Map<string, number>();
+  /** The time of what was taken in last. */
+  #at: number;
 
-  private constructor(path: string, epoch: number) {
+  private constructor(path: string, state: KnownState, now: number) {
     this.#path = path;
-    this.epoch = epoch;
+    this.epoch = state.epoch;
+    this.#lastChange = state.lastChange;
+    this.#confirmed = Math.min(state.confirmed, state.lastChange);
+    this.#digestedAt = state.digestedAt;
+    this.#networks = new KnownNetworks(state.networks);
+    this.#pending = new PendingChanges(state.waiting);
+    this.#at = now;
+    for (const device of state.devices) {
+      const resumedDevice = { ...device, presence: resumed(device.presence, now) };
+      this.#devices.set(device.mac, resumedDevice);
+      if (device.conflict !== null) this.#conflicts.resume(device.network, device.mac, device.conflict);
+      // The table of vendors grows with versions of the agent.
+      this.#set(resumedDevice, { vendor: vendorOf(device.mac) });
+    }
   }
 
   /** What the file holds. Without one, or with one that cannot be read, a new epoch begins. */
   static async open(path: string, now: number, log: Pick<Logger, 'error'>): Promise<KnownDevices> {
-    let file: z.infer<typeof StateFile>;
-    try {
-      file = StateFile.parse(JSON.parse(await readFile(path, 'utf8')));
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') {
-        const reason = error instanceof Error ? error.message.slice(0, 300) : String(error);
-        log.error({ path, reason }, 'the known devices cannot be read; discovery begins anew');
-      }
-      return new KnownDevices(path, now);
-    }
-    if (file.epoch > now + MAX_FUTURE_EPOCH_MS) {
-      log.error({ path, epoch: file.epoch }, 'the known devices are from the future; discovery begins anew');
-      return new KnownDevices(path, now);
-    }
-    const known = new KnownDevices(path, file.epoch);
-    known.#lastChange = file.lastChange;
-    known.#confirmed = Math.min(file.confirmed, file.lastChange);
-    known.#digestedAt = file.digestedAt;
-    for (const device of file.devices) {
-      const resumedDevice = { ...device, presence: resumed(device.presence, now) };
-      known.#devices.set(device.mac, resumedDevice);
-      // The table of vendors grows with versions of the agent.
-      known.#set(resumedDevice, { vendor: vendorOf(device.mac) });
-    }
-    return known;
+    const nothing = { lastChange: 0, confirmed: 0, digestedAt: null, devices: [], waiting: [], networks: [] };
+    return new KnownDevices(path, (await readKnownState(path, now, log)) ?? { epoch: now, ...nothing }, now);
   }
 
   /** @throws {Error} when the file cannot be written */
   async save(): Promise<void> {
-    const file: z.infer<typeof StateFile> = {
-      version: 1,
+    await writeKnownState(this.#path, {
       epoch: this.epoch,
       lastChange: this.#lastChange,
       confirmed: this.#confirmed,
       digestedAt: this.#digestedAt,
       devices: [...this.#devices.values()],
-    };
-    await writeAtomically(this.#path, JSON.stringify(file));
-    // After a power cut, numbers that were told must not be given to other changes.
-    await syncDirectory(dirname(this.#path));
+      waiting: this.#pending.all(),
+      networks: this.#networks.all(),
+    });
   }
 
   get size(): number {
@@ -142,7 +95,7 @@ export class KnownDevices {
     return this.#confirmed;
   }
 
-  /** When everything was last told as a digest; null when it never was. */
+  /** When everything was last told; null when it never was. */
   get digestedAt(): number | null {
     return this.#digestedAt;
   }
@@ -150,6 +103,21 @@ export class KnownDevices {
   /** Devices that there was no room for. */
   get refused(): number {
     return this.#refused;
+  }
+
+  /** The networks of the last look that seem to be those of somebody else. Nothing of them is taken in. */
+  get strange(): readonly StrangeNetwork[] {
+    return this.#strange;
+  }
+
+  /** Networks in which somebody answers for nearly every address: no new devices are taken there. */
+  get crowded(): readonly string[] {
+    return this.#crowded.all();
+  }
+
+  /** Networks in which more changes than is told. */
+  get overBudget(): readonly string[] {
+    return this.#pending.overBudget;
   }
 
   get(mac: string): Readonly<Device> | undefined {
@@ -165,12 +133,24 @@ export class KnownDevices {
     return ++this.#lastChange;
   }
 
+  /** Everything up to this change is stored: what the first looks have found has been told. */
   confirm(n: number): void {
     this.#confirmed = Math.min(Math.max(this.#confirmed, n), this.#lastChange);
+    for (const device of this.#devices.values()) {
+      if (device.baseline && device.n > 0 && device.n <= this.#confirmed) device.baseline = false;
+    }
   }
 
   digested(at: number): void {
     this.#digestedAt = at;
+  }
+
+  /** Takes of which of these devices somebody wants to be alerted when they are gone. */
+  setAlerts(macs: Iterable<string>, alerts: ReadonlySet<string>): void {
+    for (const mac of macs) {
+      const device = this.#devices.get(mac);
+      if (device !== undefined) device.alerts = alerts.has(mac);
+    }
   }
 
   /** A new process has taken over: silence and misses are counted anew. Also when cycles begin again after a pause. */
@@ -180,26 +160,61 @@ export class KnownDevices {
 
   /**
    * Takes what a look has found.
-   * @returns the networks in which the look counts: it came to its end, and the gateway or a device that was online
-   *   before has answered. In any other, who was not found may be there all the same.
+   * @returns the networks in which the look counts: it came to its end, the network is the one that it was, and the gateway
+   *   or a device that was online before has answered. In any other, who was not found may be there all the same.
    */
-  sight(passes: readonly Pass[], at: number): Set<string> {
-    const wasOnline = new Set(this.all().flatMap(({ mac, presence }) => (presence.online ? [mac] : [])));
+  sight(all: readonly Pass[], at: number, surroundings: Surroundings = {}): Set<string> {
+    this.#at = at;
+    const before = this.all().filter(({ presence }) => presence.online);
+    const wasOnline = new Set(before.map(({ mac }) => mac));
+    const expected = () => before.map((each) => ({ mac: each.mac, network: networkOf(each, all) }));
+    const wasStrange = this.#strange.map(({ network }) => network);
+    this.#strange = this.#networks.strange(all, expected, surroundings);
+    const passes = this.#own(all).map((pass) => (wasStrange.includes(pass.network.cidr) ? answersOf(pass) : pass));
     const valid = passes.filter(({ network, evidence, failure }) => {
       const answered = evidence.filter(({ mac, fresh }) => fresh && mac !== network.mac);
       return failure === null && answered.some(({ mac, ip }) => ip === network.gateway || wasOnline.has(mac));
     });
-    for (const [mac, found] of claimsOf(passes)) this.#see(mac, found, at);
-    for (const { network, evidence } of passes) {
-      const routers = evidence.filter(({ ip, fresh }) => fresh && ip === network.gateway).map(({ mac }) => mac);
-      if (routers.length > 0) this.#setGateways(network.cidr, routers);
+    for (const pass of passes) this.#crowded.look(pass.network.cidr, this.#isCrowded(pass));
+    const gateways = new Map(passes.map((pass) => [pass.network.cidr, this.#networks.gatewaysIn(pass)]));
+    const welcome = new Set(passes.map(({ network }) => network.mac));
+    for (const [router, another] of gateways.values()) if (router !== undefined && !another) welcome.add(router);
+    for (const [mac, claims] of claimsOf(passes)) {
+      const isCrowd = [...claims.networks].every((network) => this.#crowded.has(network)) && !welcome.has(mac);
+      if (isCrowd && !this.#devices.has(mac)) continue;
+      const roles = passes.flatMap(({ network: { cidr, gateway } }) => {
+        const routers = gateways.get(cidr) ?? [];
+        return gateway === null || routers.length === 0 ? [] : [{ ip: gateway, isGateway: routers.includes(mac) }];
+      });
+      this.#see(mac, claims, roles, at);
     }
+    for (const pass of passes) {
+      const { cidr } = pass.network;
+      const routers = gateways.get(cidr) ?? [];
+      if (routers.length > 0) this.#setGateways(cidr, routers);
+      const counts = valid.includes(pass);
+      if (this.#crowded.has(cidr)) this.#conflicts.forget(cidr);
+      else if (counts) this.#conflicts.look(cidr, ['address', 'gateway'], claimedTwice(pass));
+      this.#networks.learn(pass, counts, at);
+    }
+    this.#setConflicts();
     return new Set(valid.map(({ network }) => network.cidr));
+  }
+
+  /**
+   * Takes which DHCP servers have answered in a network.
+   * @param network in CIDR notation
+   */
+  recordDhcpServers(network: string, servers: readonly { ip: string; mac: string | null }[]): void {
+    const macOf = (ip: string) => this.all().find(({ addresses }) => addresses.some((each) => each.ip === ip))?.mac;
+    const found = claimedDhcp(servers.map(({ ip, mac }) => ({ ip, mac: mac ?? macOf(ip) })));
+    this.#conflicts.look(network, ['dhcp'], found);
+    this.#setConflicts();
   }
 
   /** The devices that are to be looked for a second time, because another miss would be the third. */
   missing(passes: readonly Pass[], valid: ReadonlySet<string>): Missing[] {
-    const seen = seenIn(passes);
+    const seen = seenIn(this.#own(passes));
     return this.all().flatMap((device) => {
       const { mac, ip, presence } = device;
       const network = networkOf(device, passes);
@@ -220,28 +235,35 @@ export class KnownDevices {
     at: number,
     blindAfterMs: number,
   ): void {
-    const seen = seenIn(passes);
+    this.#at = at;
+    const seen = seenIn(this.#own(passes));
     const blind = new Set([...valid].filter((network) => at - (this.#validAt.get(network) ?? at) > blindAfterMs));
     for (const network of valid) this.#validAt.set(network, at);
-    for (const device of this.#devices.values()) {
-      const { mac } = device;
+    const online = [...this.#devices.values()].flatMap((device) => {
       const network = networkOf(device, passes);
+      return device.presence.online ? [{ device, network, isMissed: valid.has(network) && !seen.has(device.mac) }] : [];
+    });
+    const silent = online.filter(({ device, isMissed }) => isMissed && device.presence.misses === 0).length;
+    const withMany = silent >= MANY && silent * MANY_IS_ONE_IN >= online.length;
+    for (const { device, network, isMissed } of online) {
+      const { mac } = device;
       const presence = blind.has(network) ? resumed(device.presence, at) : device.presence;
-      if (seen.has(mac) || !presence.online) continue;
+      if (seen.has(mac)) continue;
       const found = again.get(network);
-      let observation: Observation = valid.has(network) ? 'missed' : 'unknown';
-      if (valid.has(network) && found !== undefined && needsSecondLook(presence)) {
+      let observation: Observation = isMissed ? 'missed' : 'unknown';
+      if (isMissed && found !== undefined && needsSecondLook(presence)) {
         observation = found.has(mac) ? 'seen' : 'absent';
       }
-      this.#set(device, { presence: observe(presence, observation, at, isRandomMac(mac)) });
+      this.#set(device, { presence: observe(presence, observation, at, { ...traitsOf(device), withMany }) });
     }
   }
 
-  /** Devices whose name is to be looked for: new, changed, or not asked for an hour. */
+  /** Devices whose name is to be looked for: new, changed, or not asked for an hour. None of a strange network. */
   unnamed(at: number, everyMs: number): Missing[] {
+    const isStrange = new Set(this.#strange.map(({ network }) => network));
     return this.all().flatMap(({ mac, ip, network, presence, namedAt, namedIp }) => {
       const isDue = namedAt === null || namedIp !== ip || at - namedAt >= everyMs || at < namedAt;
-      return ip !== null && presence.online && isDue ? [{ mac, ip, network }] : [];
+      return ip !== null && presence.online && isDue && !isStrange.has(network) ? [{ mac, ip, network }] : [];
     });
   }
 
@@ -249,6 +271,7 @@ export class KnownDevices {
   named(mac: string, ip: string, { name, dnsKnowsNone }: FoundName, at: number): void {
     const device = this.#devices.get(mac);
     if (device === undefined) return;
+    this.#at = at;
     const former = device.name;
     const isBetter =
       former === null ||
@@ -257,15 +280,16 @@ export class KnownDevices {
     this.#set(device, { namedAt: at, namedIp: ip, ...(isBetter && name !== null ? { name } : {}) });
   }
 
-  /** Gives each changed device the number of its change. @returns how many there are */
+  /** Gives each changed device the number of its change, as far as the budget goes. @returns how many have got one */
   commit(): number {
-    const changed = [...this.#changed].sort();
-    for (const mac of changed) {
+    // Nobody has to hear of a device that was gone before it could be told.
+    for (const { mac, n, presence } of this.all()) if (n === 0 && !presence.online) this.#forget(mac);
+    const told = this.#pending.take((mac) => this.#devices.get(mac), this.#at);
+    for (const mac of told) {
       const device = this.#devices.get(mac);
       if (device !== undefined) device.n = ++this.#lastChange;
     }
-    this.#changed.clear();
-    return changed.length;
+    return told.length;
   }
 
   /** How many devices are online, and how many of them come and go. */
@@ -277,21 +301,27 @@ export class KnownDevices {
     };
   }
 
-  #see(mac: string, { networks, claims, isOthers }: Claims, at: number): void {
+  #own(passes: readonly Pass[]): Pass[] {
+    return passes.filter((pass) => !this.#strange.some(({ network }) => network === pass.network.cidr));
+  }
+
+  #see(mac: string, seen: Claims, roles: readonly GatewayRole[], at: number): void {
     const known = this.#devices.get(mac);
-    const [first = ''] = networks;
-    const network = known !== undefined && networks.has(known.network) ? known.network : first;
-    const former = known?.ip ?? null;
-    const ip = chooseIp(former !== null && isOthers(former) ? null : former, claims);
+    const [first = ''] = seen.networks;
+    const network = known !== undefined && seen.networks.has(known.network) ? known.network : first;
+    const ip = addressOf(known?.ip ?? null, seen, roles);
+    const addresses = seenAddresses(known?.addresses ?? [], seen, ip, at);
     if (known !== undefined) {
-      const presence = observe(known.presence, 'seen', at, isRandomMac(mac));
-      this.#set(known, { presence, network, ip });
+      const presence = observe(known.presence, 'seen', at, traitsOf(known));
+      this.#set(known, { presence, network, ip, addresses });
       return;
     }
     if (!this.#makeRoom()) return;
-    const unknown = { name: null, gateway: false, namedAt: null, namedIp: null };
-    this.#devices.set(mac, { mac, n: 0, ip, network, vendor: vendorOf(mac), presence: firstSeen(at), ...unknown });
-    this.#changed.add(mac);
+    const unknown = { name: null, gateway: false, conflict: null, alerts: false, namedAt: null, namedIp: null };
+    const baseline = this.#networks.isNew(network);
+    const device = { mac, n: 0, changedAt: at, ip, addresses, network, vendor: vendorOf(mac), baseline, ...unknown };
+    this.#devices.set(mac, { ...device, presence: firstSeen(at) });
+    this.#pending.add(mac, 'new', at);
   }
 
   /** Whether there is room for one more. */
@@ -306,122 +336,61 @@ export class KnownDevices {
       this.#refused++;
       return false;
     }
-    this.#devices.delete(oldest.mac);
-    this.#changed.delete(oldest.mac);
+    this.#forget(oldest.mac);
     return true;
+  }
+
+  #isCrowded(pass: Pass): boolean {
+    const { cidr } = pass.network;
+    const known = this.#networks.isNew(cidr) ? null : this.all().filter(({ network }) => network === cidr).length;
+    return isCrowded(pass, (mac) => this.#devices.has(mac), known);
+  }
+
+  #forget(mac: string): void {
+    this.#devices.delete(mac);
+    this.#pending.forget(mac);
   }
 
   #setGateways(network: string, routers: readonly string[]): void {
     for (const device of this.#devices.values()) {
-      if (device.network === network) this.#set(device, { gateway: routers.includes(device.mac) });
+      const gateway = routers.includes(device.mac);
+      if (device.network === network && device.gateway !== gateway) this.#set(device, { gateway });
+    }
+  }
+
+  #setConflicts(): void {
+    const conflicts = this.#conflicts.byDevice();
+    for (const device of this.#devices.values()) {
+      const conflict = conflicts.get(device.mac) ?? null;
+      if (conflict !== null || device.conflict !== null) this.#set(device, { conflict });
     }
   }
 
   #set(device: Device, changes: Partial<Device>): void {
     const before = { ...device };
     Object.assign(device, changes);
-    if (!isToldAlike(before, device)) this.#changed.add(device.mac);
+    const isDetail = !isToldAlike(before, device);
+    const isPresence = before.presence.online !== device.presence.online;
+    if (!isDetail && !isPresence) return;
+    device.changedAt = this.#at;
+    if (isPresence) this.#pending.add(device.mac, 'presence', this.#at);
+    if (isDetail) this.#pending.add(device.mac, 'detail', this.#at);
   }
 }
 
 const RANK = { dns: 0, mdns: 1, netbios: 2 } as const;
 
-/** Whether nothing differs of which a change takes a number. */
-function isToldAlike(a: Device, b: Device): boolean {
-  return (
-    a.presence.online === b.presence.online &&
-    a.ip === b.ip &&
-    a.name?.text === b.name?.text &&
-    a.name?.source === b.name?.source &&
-    a.vendor === b.vendor &&
-    a.gateway === b.gateway
-  );
+function traitsOf({ mac, alerts }: Device): Traits {
+  return { sleeps: isRandomMac(mac), alerts };
 }
 
-/** What is told of a device. */
-export function sightingOf({ mac, n, ip, name, vendor, gateway, presence }: Readonly<Device>): Sighting {
-  const { online, since, seenAt } = presence;
-  return {
-    mac,
-    n,
-    online,
-    since,
-    seenAt,
-    ip,
-    ...(name === null ? {} : { name }),
-    ...(vendor === null ? {} : { vendor }),
-    ...(isRandomMac(mac) ? { random: true as const } : {}),
-    ...(gateway ? { gateway: true as const } : {}),
-  };
-}
-
-/** That a device has an address, as a look has it. */
-interface Claim extends Evidence {
-  network: string;
-}
-
-interface Claims {
-  /** Where it was seen. */
-  networks: Set<string>;
-  /** Its addresses. */
-  claims: Claim[];
-  /** Whether another device has just answered for an address, and this one has not. */
-  isOthers(ip: string): boolean;
+/** Without what the kernel remembers: it may be of the LAN where the host was before. */
+function answersOf(pass: Pass): Pass {
+  return { ...pass, evidence: pass.evidence.filter(({ mac, fresh }) => fresh || mac === pass.network.mac) };
 }
 
 function seenIn(passes: readonly Pass[]): Set<string> {
   return new Set(passes.flatMap(({ evidence }) => evidence.map(({ mac }) => mac)));
-}
-
-/**
- * The addresses at which each device was seen. Where a device has just answered for an address, what the kernel remembers
- * of another one there no longer holds.
- */
-function claimsOf(passes: readonly Pass[]): Map<string, Claims> {
-  const claims = passes.flatMap(({ network, evidence }) =>
-    evidence.map((each): Claim => ({ ...each, network: network.cidr })),
-  );
-  const answered = new Map<string, Set<string>>();
-  for (const { ip, mac, fresh } of claims) {
-    if (fresh) answered.set(ip, (answered.get(ip) ?? new Set()).add(mac));
-  }
-  const byDevice = new Map<string, Claims>();
-  for (const claim of claims) {
-    const isOthers = (ip: string) => answered.has(ip) && answered.get(ip)?.has(claim.mac) === false;
-    const of = byDevice.get(claim.mac) ?? { networks: new Set(), claims: [], isOthers };
-    byDevice.set(claim.mac, of);
-    // It is a sign of the device all the same, if not of its address.
-    of.networks.add(claim.network);
-    if (!isOthers(claim.ip)) of.claims.push(claim);
-  }
-  return byDevice;
-}
-
-/**
- * The address that stands for a device: the one before as long as the device is seen there, else one that has just
- * answered, IPv4 before IPv6. A device that was seen by IPv6 alone keeps its IPv4 address: one lost packet must not
- * change it.
- */
-function chooseIp(former: string | null, claims: readonly Claim[]): string | null {
-  const ips = (choose: (claim: Claim) => boolean) =>
-    claims
-      .filter(choose)
-      .map(({ ip }) => ip)
-      .sort();
-  const isIpv4 = ({ ip }: Claim) => !ip.includes(':');
-  const answered = ips((claim) => isIpv4(claim) && claim.fresh);
-  const ipv4 = answered.length > 0 ? answered : ips(isIpv4);
-  if (ipv4.length > 0) return former !== null && ipv4.includes(former) ? former : (ipv4[0] ?? null);
-  if (former !== null && !former.includes(':')) return former;
-  const routable = ips((claim) => !isLinkLocal(claim.ip));
-  // Nor must a lost packet, or an interface that has lost its address, change an address to a link-local one.
-  if (routable.length === 0 && former !== null && !isLinkLocal(former)) return former;
-  const ipv6 = routable.length > 0 ? routable : ips(() => true);
-  return former !== null && ipv6.includes(former) ? former : (ipv6[0] ?? former);
-}
-
-function isLinkLocal(ip: string): boolean {
-  return /^fe[89ab]/.test(ip);
 }
 
 /** The network of these passes that a device belongs to by its address; else the one in which it was seen last. */

@@ -45,7 +45,7 @@ function run(steps: readonly Step[], sleeps: boolean, between = (state: Presence
   for (const { observation, afterMs } of steps) {
     const { state, at } = passed.at(-1) ?? { state: firstSeen(START), at: START };
     const now = at + afterMs;
-    passed.push({ state: observe(between(state, now), observation, now, sleeps), at: now, observation });
+    passed.push({ state: observe(between(state, now), observation, now, { sleeps }), at: now, observation });
   }
   return passed;
 }
@@ -150,15 +150,45 @@ test('a second look is asked for by the third miss, and of devices that are onli
   expect(needsSecondLook(run(every('absent', 6), false).at(-1)?.state ?? firstSeen(START))).toBe(false);
 });
 
-test('a device that was found to sleep gets the longer grace for a week', () => {
-  const slept = [...every('absent', 8), ...every('seen', 1)];
-  expect(isOnlineAfter([...slept, ...every('absent', 14)])).toBe(true);
-  expect(isOnlineAfter([...slept, ...every('absent', 15)])).toBe(false);
+test('off for eight minutes, on, and off again: offline within five minutes both times', () => {
+  const off = [...every('absent', 8), ...every('seen', 1)];
+  for (const times of [0, 1, 2]) {
+    const before = Array.from({ length: times }, () => off).flat();
+    expect(isOnlineAfter([...before, ...every('absent', 4)])).toBe(true);
+    expect(isOnlineAfter([...before, ...every('absent', 5)])).toBe(false);
+  }
+});
+
+test('a device that has slept three times within a day gets the longer grace for a week', () => {
+  const slept = [...every('absent', 8), ...every('seen', 60)];
+  const sleeper = [...slept, ...slept, ...slept];
+  expect(isOnlineAfter([...sleeper, ...every('absent', 14)])).toBe(true);
+  expect(isOnlineAfter([...sleeper, ...every('absent', 15)])).toBe(false);
   const weeks = every('seen', 8 * 24 * 60);
-  expect(isOnlineAfter([...slept, ...weeks, ...every('absent', 5)])).toBe(false);
+  expect(isOnlineAfter([...sleeper, ...weeks, ...every('absent', 5)])).toBe(false);
+  // Three sleeps within three days are no pattern.
+  const rarely = [...slept, ...every('seen', 24 * 60)];
+  expect(isOnlineAfter([...rarely, ...rarely, ...rarely, ...every('absent', 5)])).toBe(false);
   // Away for two hours is not asleep, and a cycle once an hour is no sleep either.
-  expect(isOnlineAfter([...every('absent', 120), ...every('seen', 1), ...every('absent', 5)])).toBe(false);
-  expect(run(every('seen', 5, 60 * MINUTE), false).at(-1)?.state.sleptAt).toBeNull();
+  const away = [...every('absent', 120), ...every('seen', 1)];
+  expect(isOnlineAfter([...away, ...away, ...away, ...every('absent', 5)])).toBe(false);
+  expect(run(every('seen', 5, 60 * MINUTE), false).at(-1)?.state.sleeps).toEqual([]);
+});
+
+test('a device of which somebody wants to be alerted is no sleeper, whatever it does', () => {
+  let state = firstSeen(START);
+  let at = START;
+  const pass = (observation: Observation, times: number) => {
+    for (let i = 0; i < times; i++) {
+      at += MINUTE;
+      state = observe(state, observation, at, { sleeps: true, alerts: true });
+    }
+    return state.online;
+  };
+  for (let i = 0; i < 5; i++) {
+    expect([pass('absent', 4), pass('absent', 1)]).toEqual([true, false]);
+    expect([pass('absent', 3), pass('seen', 60)]).toEqual([false, true]);
+  }
 });
 
 test('three changes within an hour are flapping, until an hour has passed', () => {
@@ -172,9 +202,9 @@ test('three changes within an hour are flapping, until an hour has passed', () =
 });
 
 test('a clock that is set back makes nobody offline, and does not keep anybody online for ever', () => {
-  const state = observe(firstSeen(START), 'absent', START - 60 * MINUTE, false);
+  const state = observe(firstSeen(START), 'absent', START - 60 * MINUTE);
   expect(state.online).toBe(true);
   let later = state;
-  for (let i = 1; i <= 5; i++) later = observe(later, 'absent', START - 60 * MINUTE + i * MINUTE, false);
+  for (let i = 1; i <= 5; i++) later = observe(later, 'absent', START - 60 * MINUTE + i * MINUTE);
   expect(later.online).toBe(false);
 });

@@ -161,6 +161,85 @@ test('after a minute without a connection everything is told again, for others m
   expect(cloud.sent).toMatchObject([{ covers: ALL_MACS }, { covers: ALL_MACS }]);
 });
 
+test('a digest that is asked for comes at once; however often it is asked for, at most one a minute does', async () => {
+  const { known, see } = await newKnown();
+  const cloud = newCloud(known);
+  see([1, 2]);
+  cloud.reporter.connected();
+  cloud.reporter.changed();
+  await cloud.storeAll();
+  cloud.reporter.tellAll();
+  await cloud.flush();
+  expect(cloud.sent.slice(1)).toMatchObject([
+    { covers: ALL_MACS, sightings: [{ mac: macOf(1), online: true, ip: ipOf(1), n: 1 }, { mac: macOf(2) }] },
+  ]);
+  // Asked for while one is under way: another one follows, for this one may have begun too early.
+  for (let i = 0; i < 100; i++) cloud.reporter.tellAll();
+  await cloud.storeAll();
+  expect(cloud.sent).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(60_000);
+  await cloud.storeAll();
+  expect(cloud.sent).toHaveLength(3);
+  // An hour of asking.
+  for (let second = 0; second < 3_600; second += 10) {
+    cloud.reporter.tellAll();
+    await vi.advanceTimersByTimeAsync(10_000);
+    if (cloud.sent.length > cloud.stored.length) await cloud.store();
+  }
+  expect(cloud.sent.length).toBeLessThanOrEqual(3 + 61);
+  expect(cloud.sent.length).toBeGreaterThan(50);
+});
+
+test('a digest that is asked for without a connection, or before the first look, comes when it can', async () => {
+  const { known, see } = await newKnown();
+  const cloud = newCloud(known);
+  cloud.reporter.tellAll();
+  see([1]);
+  cloud.reporter.connected();
+  cloud.reporter.changed();
+  await cloud.storeAll();
+  cloud.reporter.disconnected();
+  cloud.reporter.tellAll();
+  await vi.advanceTimersByTimeAsync(50_000);
+  expect(cloud.sent).toHaveLength(1);
+  cloud.reporter.connected();
+  await vi.advanceTimersByTimeAsync(15_000);
+  await cloud.storeAll();
+  expect(cloud.sent).toMatchObject([{ covers: ALL_MACS }, { covers: ALL_MACS }]);
+});
+
+test('what the first looks find is told as such once, until it is stored', async () => {
+  const { known, see } = await newKnown();
+  const cloud = newCloud(known);
+  see([1]);
+  see([1, 2]);
+  cloud.reporter.connected();
+  cloud.reporter.changed();
+  await cloud.storeAll();
+  expect(cloud.sent[0]?.sightings).toMatchObject([{ baseline: true }, { baseline: true }]);
+  for (let look = 0; look < 3; look++) see([1, 2]);
+  see([1, 2, 3]);
+  cloud.reporter.changed();
+  await cloud.storeAll();
+  cloud.reporter.tellAll();
+  await cloud.storeAll();
+  const later = cloud.sent.slice(1).flatMap(({ sightings }) => sightings);
+  expect(later.map(({ mac }) => mac)).toEqual([macOf(3), macOf(1), macOf(2), macOf(3)]);
+  for (const sighting of later) expect(sighting).not.toHaveProperty('baseline');
+});
+
+test('a device of which somebody wants to be alerted is known from the answer of the cloud', async () => {
+  const { known, see } = await newKnown();
+  const cloud = newCloud(known);
+  see([1, 2]);
+  cloud.reporter.connected();
+  cloud.reporter.changed();
+  await cloud.flush();
+  const { epoch = 0, n = 0 } = cloud.sent[0] ?? {};
+  cloud.reporter.stored({ epoch, n, alerts: [macOf(2), macOf(99)] });
+  expect([known.get(macOf(1))?.alerts, known.get(macOf(2))?.alerts]).toEqual([false, true]);
+});
+
 test('what is not answered is sent again: after half a minute, ever more rarely, and when the link is back', async () => {
   const { known, see } = await newKnown();
   const cloud = newCloud(known);

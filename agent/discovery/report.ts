@@ -6,11 +6,14 @@ import type { Logger } from 'pino';
 import { ALL_MACS, MAX_SIGHTINGS, RELEARN_MS, type Sighting } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts';
 import { MAX_PAYLOAD_BYTES } from '../../shared/agent/wire.ts';
-import { type KnownDevices, sightingOf } from './known-devices.ts';
+import type { KnownDevices } from './known-devices.ts';
+import { sightingOf } from './sighting.ts';
 
 /** Room for the fields of a message beside its sightings. */
 const MAX_SIGHTINGS_BYTES = MAX_PAYLOAD_BYTES - 1_000;
 const DIGEST_EVERY_MS = 24 * 60 * 60_000;
+/** A digest that was asked for begins so long after the last one that was, however often it is asked for. */
+const ASKED_DIGEST_EVERY_MS = 60_000;
 const ANSWER_WITHIN_MS = 30_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 /** After a longer time without a connection everything is told: meanwhile only other agents' words have counted. */
@@ -97,6 +100,10 @@ export class Reporter {
   #disconnectedAt: number | null = null;
   /** Whether a digest is due because the connection was away for long. */
   #hadGap = false;
+  /** Whether somebody has asked for a digest since the last one began, and when one last began for that reason. */
+  #isAsked = false;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #askedTimer: NodeJS.Timeout | undefined;
   /** The last change that is on disk. Told before that, its number could be given to another change after a crash. */
   #onDisk = 0;
   #underWay: Sightings | null = null;
@@ -138,15 +145,23 @@ export class Reporter {
     this.#underWay = null;
     this.#digest = null;
     clearTimeout(this.#timer);
+    clearTimeout(this.#askedTimer);
   }
 
-  /** The cloud has stored a message. */
-  stored({ epoch, n }: { epoch: number; n: number }): void {
+  /**
+   * The cloud has stored a message.
+   * @param answer.alerts those of its devices of which somebody wants to be alerted when they are gone
+   */
+  stored({ epoch, n, alerts = [] }: { epoch: number; n: number; alerts?: readonly string[] | undefined }): void {
     const { known, keep } = this.#options;
     const stored = this.#underWay;
     if (stored === null || epoch !== known.epoch || n !== stored.n) return;
     clearTimeout(this.#timer);
     this.#underWay = null;
+    known.setAlerts(
+      stored.sightings.map(({ mac }) => mac),
+      new Set(alerts),
+    );
     if (stored.covers === null) {
       known.confirm(n);
     } else if (this.#digest !== null) {
@@ -164,10 +179,24 @@ export class Reporter {
     void keep();
   }
 
-  /** Everything is to be told anew, after what is under way. */
+  /**
+   * Everything is to be told anew. What is under way comes to its end first, also another digest: its first messages may
+   * have been stored before whatever this is asked for.
+   */
   tellAll(): void {
-    this.#hadGap = true;
+    this.#isAsked = true;
     if (this.#underWay === null) this.#next();
+  }
+
+  /** Whether a digest that was asked for may begin. If it is too early, it is tried again when it is not. */
+  #isAskedNow(): boolean {
+    if (!this.#isAsked) return false;
+    const waitMs = this.#askedAt + ASKED_DIGEST_EVERY_MS - this.#now();
+    if (waitMs <= 0 || waitMs > ASKED_DIGEST_EVERY_MS) return true; // The latter when the clock was set back.
+    clearTimeout(this.#askedTimer);
+    this.#askedTimer = setTimeout(() => this.#underWay === null && this.#next(), waitMs);
+    this.#askedTimer.unref();
+    return false;
   }
 
   /** Begins with what is to be told next, if there is anything. */
@@ -180,7 +209,11 @@ export class Reporter {
       known.digestedAt === null ||
       Math.abs(now - known.digestedAt) >= this.#digestEveryMs ||
       this.#hasRelearned(known.digestedAt);
-    if (this.#digest === null && isDue) this.#digest = { from: ALL_MACS[0], upTo: known.lastChange };
+    if (this.#digest === null && (isDue || this.#isAskedNow())) {
+      this.#digest = { from: ALL_MACS[0], upTo: known.lastChange };
+      if (this.#isAsked) this.#askedAt = now;
+      this.#isAsked = false;
+    }
     this.#sent = 0;
     if (this.#digest === null) {
       this.#underWay = nextChanges(known, this.#onDisk);

@@ -69,6 +69,8 @@ test('discovery is off until the cloud asks for it; the settings are kept', asyn
     problem: 'this host is not attached to 203.0.113.0/24',
   });
   expect(await site.kept()).toEqual({ revision: 5, discovery: NOWHERE });
+  // So that the cloud tells only those who have older ones.
+  expect(site.broker.presences.map(({ settings }) => settings)).toEqual(expect.arrayContaining([undefined, 5]));
 });
 
 test('settings that are older than those the agent has are ignored', async () => {

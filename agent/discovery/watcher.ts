@@ -2,13 +2,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import {
-  type DiscoverySettings,
-  type DiscoveryState,
-  fitToTell,
-  MAX_PROBLEM_CHARACTERS,
-} from '../../shared/agent/discovery.ts';
+import type { DiscoverySettings, DiscoveryState } from '../../shared/agent/discovery.ts';
 import type { DiscoveryControl } from '../../shared/agent/messages.ts';
+import { formatRange } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import { rawSockets } from '../host/network.ts';
 import { createRunProcess } from '../host/run-process.ts';
@@ -16,6 +12,8 @@ import { ToolFailure } from '../host/tool-failure.ts';
 import type { DiscoveryRules } from '../jobs/policy.ts';
 import { STATE } from '../state/layout.ts';
 import { type CycleReport, runCycle } from './cycle.ts';
+import { problemOf, StateOfCycles } from './discovery-state.ts';
+import { DhcpServerSearch } from './dhcp-servers.ts';
 import { KnownDevices } from './known-devices.ts';
 import { Reporter } from './report.ts';
 import { readSettings, type StoredSettings, writeSettings } from './settings.ts';
@@ -53,6 +51,7 @@ export class DiscoveryWatcher {
   readonly #known: KnownDevices;
   readonly #reporter: Reporter;
   readonly #run = createRunProcess();
+  readonly #dhcpServers = new DhcpServerSearch((network, servers) => this.#known.recordDhcpServers(network, servers));
   #settings: StoredSettings | null;
   #state: DiscoveryState = { state: 'off' };
   #watching = new AbortController();
@@ -65,6 +64,7 @@ export class DiscoveryWatcher {
   /** Whether the file holds everything that is known. */
   #isOnDisk = true;
   #failedInARow = 0;
+  #stateOfCycles = new StateOfCycles();
   readonly #waiting = new Set<Waiting>();
   /** Ends the pause between two cycles. */
   #hurry = () => {};
@@ -95,6 +95,11 @@ export class DiscoveryWatcher {
   /** For the agent's presence. */
   get state(): DiscoveryState {
     return this.#state;
+  }
+
+  /** The revision of the settings that it has; undefined when it was never told any. */
+  get revision(): number | undefined {
+    return this.#settings?.revision;
   }
 
   /** Takes a message of the cloud. */
@@ -160,6 +165,7 @@ export class DiscoveryWatcher {
     const watching = new AbortController();
     this.#watching = watching;
     this.#failedInARow = 0;
+    this.#stateOfCycles = new StateOfCycles();
     this.#say({ state: 'on' });
     this.#cycles = this.#cycles.then(() => this.#watch(discovery, watching.signal));
   }
@@ -175,7 +181,7 @@ export class DiscoveryWatcher {
       );
       // Who waits is answered by the cycles that follow, or has been told that there are none.
       if (signal.aborted) return;
-      if (look instanceof Error) this.#failed(look.message);
+      if (look instanceof Error && !(look instanceof AnotherNetwork)) this.#failed(look.message);
       this.#answer(look, waiting);
       await pause(LEAST_PAUSE_MS, signal);
       const intervalMs = settings.intervalSeconds * 1_000 * (0.9 + 0.2 * Math.random());
@@ -214,6 +220,11 @@ export class DiscoveryWatcher {
       rawSockets: rawSockets(),
       now: Date.now,
       intervalMs: settings.intervalSeconds * 1_000,
+      surroundings: {
+        confirmed: settings.gateways ?? [],
+        attached: links.map(({ network }) => formatRange(network)),
+      },
+      dhcpServers: this.#dhcpServers,
       onChanges: async () => {
         const isSaved = await this.#save();
         if (isSaved && !signal.aborted) this.#reporter.changed();
@@ -237,20 +248,18 @@ export class DiscoveryWatcher {
   }
 
   /** @throws {Error} when no network counts */
-  #judge({ methods, failures, valid }: CycleReport, networks: string[], problems: readonly string[]): void {
-    if (valid.size === 0) {
-      const [first] = failures;
+  #judge(report: CycleReport, networks: string[], problems: readonly string[]): void {
+    const state = this.#stateOfCycles.after(report, networks, this.#known, problems);
+    if (state === null) {
+      const [first] = report.failures;
       const why = first === undefined ? 'nobody has answered' : `${first.network}: ${first.failure}`;
       throw new Error(`${why}; who is known keeps its state`);
     }
     this.#failedInARow = 0;
-    const refused = this.#known.refused > 0 ? ['there are more devices than the agent can keep'] : [];
-    this.#say({
-      state: 'on',
-      accuracy: methods.has('udp') ? 'reduced' : 'full',
-      networks: networks.slice(0, 64),
-      ...problemOf([...problems, ...refused]),
-    });
+    const isNews = state.state === 'another-network' && this.#state.state !== state.state;
+    if (isNews) this.#log.warn({ strange: state.strange }, 'this host seems to be on the network of somebody else');
+    this.#say(state);
+    if (state.state === 'another-network') throw new AnotherNetwork('tool_failed', state.problem ?? '');
   }
 
   #failed(problem: string): void {
@@ -289,6 +298,9 @@ export class DiscoveryWatcher {
   }
 }
 
+/** All that was looked at is the network of somebody else. */
+class AnotherNetwork extends ToolFailure {}
+
 const NOT_ALLOWED: DiscoveryState = {
   state: 'not-allowed',
   problem: 'the policy file on the host of the agent forbids discovery',
@@ -300,11 +312,6 @@ function isOff(state: DiscoveryState['state']): ToolFailure {
       ? 'The policy file on the host of the agent forbids discovery'
       : 'Discovery is off at this site; to switch it on: lanreach site discover <site> on, or PATCH /sites/{site}';
   return new ToolFailure('discovery_off', message);
-}
-
-function problemOf(problems: readonly string[]): { problem?: string } {
-  const text = fitToTell(problems.join('; '), MAX_PROBLEM_CHARACTERS);
-  return text === null ? {} : { problem: text };
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -33,7 +33,10 @@ export interface LinkOptions {
   log: Logger;
 }
 
-export type PresenceDetails = Pick<Presence, 'version' | 'tools' | 'capabilities' | 'networks' | 'load' | 'discovery'>;
+export type PresenceDetails = Pick<
+  Presence,
+  'version' | 'tools' | 'capabilities' | 'networks' | 'load' | 'discovery' | 'settings'
+>;
 
 /** The state of the connection, for the operator of the host. */
 export const LinkState = z.union([

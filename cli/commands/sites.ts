@@ -15,6 +15,7 @@ const MOST_TRIES = 600;
 interface DiscoverOptions {
   network?: string[];
   interval?: number;
+  gateway?: string[];
 }
 
 export function addSiteCommands(program: Command): void {
@@ -65,10 +66,16 @@ export function addSiteCommands(program: Command): void {
       'watch these IPv4 networks, or "auto" for those of the agents\' hosts; default: as before',
     )
     .option('--interval <seconds>', 'how often they look, 30 to 3600; default: as before', Number)
-    .action(async (id: string, enabled: boolean, { network, interval }: DiscoverOptions, command: Command) => {
+    .option(
+      '--gateway <MAC...>',
+      'confirm these gateways, for an agent that says "another-network", beside those confirmed before',
+    )
+    .action(async (id: string, enabled: boolean, { network, interval, gateway }: DiscoverOptions, command: Command) => {
       const { client, show, note } = openSession(command);
       const networks = network?.length === 1 && network[0] === 'auto' ? ('auto' as const) : network;
-      const discovery = { enabled, networks, intervalSeconds: interval };
+      const before = gateway === undefined ? null : await client.ask(admin.getSite, { params: { site: id } });
+      const gateways = gateway && [...new Set([...(before?.discovery.gateways ?? []), ...gateway])];
+      const discovery = { enabled, networks, intervalSeconds: interval, gateways };
       const changed = await client.ask(admin.changeSite, { params: { site: id }, body: { discovery } });
       show(changed, () => fields(described(changed)));
       if (enabled && changed.staleSince !== null) {
@@ -143,6 +150,7 @@ function described(site: Site): Record<string, string> {
     created: createdAt,
     discovery: discovery.enabled ? `on, every ${discovery.intervalSeconds} s` : 'off',
     networks: networksOf(site),
+    ...(discovery.gateways === undefined ? {} : { gateways: discovery.gateways.join(' ') }),
     'stale since': staleSince ?? '-',
     watched: coverage.watched.join(' ') || '-',
     ...(coverage.unwatched.length === 0

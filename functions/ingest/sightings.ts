@@ -95,7 +95,10 @@ export function openSightings(
         outcome.limitedUntil = new Date(limitedUntil);
         await sites.noteLimit(agent, outcome.limitedUntil);
       }
-      await agents.control(agent, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n });
+      const stored = await devices.snapshot(id);
+      const alerts = batch.sightings.flatMap(({ mac }) => (stored.get(mac)?.record.devAlertDown === 1 ? [mac] : []));
+      const some = alerts.length === 0 ? {} : { alerts };
+      await agents.control(agent, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n, ...some });
       return outcome;
     },
   };

@@ -104,8 +104,10 @@ async function whyTaken({ sites }: Pick<Context, 'sites'>, id: SiteId): Promise<
 }
 
 /** The settings as they are now, for the audit. */
-function detailOf({ name, discovery: { enabled, networks, intervalSeconds } }: Site) {
-  return { name, discovery: enabled, networks: networks === 'auto' ? networks : networks.join(' '), intervalSeconds };
+function detailOf({ name, discovery: { enabled, networks, intervalSeconds, gateways } }: Site) {
+  const confirmed = gateways === undefined ? {} : { gateways: gateways.join(' ') };
+  const watched = networks === 'auto' ? networks : networks.join(' ');
+  return { name, discovery: enabled, networks: watched, intervalSeconds, ...confirmed };
 }
 
 async function tellAgents({ sites, registry }: Pick<Context, 'sites' | 'registry'>, site: Site): Promise<void> {

@@ -53,7 +53,7 @@ export type DiscoverySettings = z.infer<typeof DiscoverySettings>;
 
 const HIGHEST_MAC = 'FF:FF:FF:FF:FF:FF';
 
-const CanonicalMac = z.string().refine((text) => parseMac(text) === text, {
+export const CanonicalMac = z.string().refine((text) => parseMac(text) === text, {
   error: 'expected a MAC address in the form AA:BB:CC:DD:EE:FF',
 });
 

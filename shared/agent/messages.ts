@@ -3,7 +3,15 @@ import * as z from 'zod';
 import { JobId } from '../identity.ts';
 import { Millis } from '../time.ts';
 import { Command, type ToolResult } from '../tools/list.ts';
-import { ChangeNumber, DiscoverySettings, DiscoveryState, faultOf, SightingsBatch } from './discovery.ts';
+import {
+  CanonicalMac,
+  ChangeNumber,
+  DiscoverySettings,
+  DiscoveryState,
+  faultOf,
+  MAX_SIGHTINGS,
+  SightingsBatch,
+} from './discovery.ts';
 import { Load } from './load.ts';
 import { InstanceId } from './topics.ts';
 
@@ -93,8 +101,17 @@ export const DiscoveryControl = z.discriminatedUnion('t', [
     revision: Millis,
     discovery: DiscoverySettings,
   }),
-  /** The message of sightings with this epoch and `n` is stored. */
-  z.object({ v: z.literal(PROTOCOL_VERSION), t: z.literal('sighted'), epoch: Millis, n: ChangeNumber }),
+  /**
+   * The message of sightings with this epoch and `n` is stored. `alerts` are those of its devices of which somebody wants
+   * to be alerted when they are gone, so that none of them counts as asleep.
+   */
+  z.object({
+    v: z.literal(PROTOCOL_VERSION),
+    t: z.literal('sighted'),
+    epoch: Millis,
+    n: ChangeNumber,
+    alerts: z.array(CanonicalMac).max(MAX_SIGHTINGS).optional(),
+  }),
   /** Tell everything, as a digest: somebody has deleted devices, and those that are there are to come back. */
   z.object({ v: z.literal(PROTOCOL_VERSION), t: z.literal('digest') }),
 ]);

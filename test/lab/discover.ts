@@ -6,17 +6,22 @@
 import { createInterface } from 'node:readline';
 import { runCycle } from '../../agent/discovery/cycle.ts';
 import { type DhcpServer, DhcpServerSearch } from '../../agent/discovery/dhcp-servers.ts';
-import { KnownDevices, sightingOf } from '../../agent/discovery/known-devices.ts';
+import { KnownDevices } from '../../agent/discovery/known-devices.ts';
+import type { StrangeNetwork } from '../../agent/discovery/known-networks.ts';
+import { sightingOf } from '../../agent/discovery/sighting.ts';
 import { chooseNetworks, readLinks } from '../../agent/discovery/watched-networks.ts';
 import { rawSockets } from '../../agent/host/network.ts';
 import { createRunProcess } from '../../agent/host/run-process.ts';
 import { parsePolicy } from '../../agent/jobs/policy.ts';
 import type { DiscoverySettings, Sighting } from '../../shared/agent/discovery.ts';
+import { formatRange } from '../../shared/network.ts';
 
 export interface DiscoverOptions {
   /** File for the known devices. */
   file: string;
   networks: DiscoverySettings['networks'];
+  /** MACs that a person has confirmed. */
+  confirmed?: string[];
   /** Where programs are looked for, instead of in the directories of the system. */
   path?: string;
   /** Whether DHCP servers are looked for. */
@@ -35,6 +40,10 @@ export interface DiscoverAnswer {
   problems: string[];
   /** Those that the last search has found, by network. */
   dhcpServers: Record<string, DhcpServer[]>;
+  /** Networks that seem to be those of somebody else. */
+  strange: StrangeNetwork[];
+  /** Networks in which somebody answers for nearly every address. */
+  crowded: string[];
   tookMs: number;
 }
 
@@ -51,7 +60,9 @@ const search = new DhcpServerSearch((network, servers) => {
   dhcpServers[network] = servers;
 });
 
-async function cycle(at: number): Promise<Pick<DiscoverAnswer, 'methods' | 'failures' | 'valid' | 'problems'>> {
+const NO_REPORT = { methods: [], failures: [], valid: [], problems: [], strange: [], crowded: [], dhcpServers };
+
+async function cycle(at: number): Promise<Omit<DiscoverAnswer, 'devices' | 'lastChange' | 'tookMs'>> {
   const links = await readLinks(run, signal);
   const { networks, problems } = chooseNetworks(links, options.networks, parsePolicy({}).discovery);
   const now = () => at;
@@ -63,6 +74,10 @@ async function cycle(at: number): Promise<Pick<DiscoverAnswer, 'methods' | 'fail
     rawSockets: rawSockets(),
     now,
     intervalMs: 60_000,
+    surroundings: {
+      confirmed: options.confirmed ?? [],
+      attached: links.map(({ network }) => formatRange(network)),
+    },
     onChanges,
     ...(options.dhcp ? { dhcpServers: search } : {}),
   });
@@ -71,16 +86,18 @@ async function cycle(at: number): Promise<Pick<DiscoverAnswer, 'methods' | 'fail
     failures: report.failures.map(({ failure }) => failure),
     valid: [...report.valid],
     problems,
+    strange: [...report.strange],
+    crowded: [...known.crowded],
+    dhcpServers,
   };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
   const command: DiscoverCommand = JSON.parse(line);
   const startedAt = performance.now();
-  let report = { methods: [] as string[], failures: [] as string[], valid: [] as string[], problems: [] as string[] };
   // As after the agent was killed: what was not written down is lost.
   if (command.do === 'restart') known = await KnownDevices.open(options.file, command.at, log);
-  else report = await cycle(command.at);
+  const report = command.do === 'restart' ? NO_REPORT : await cycle(command.at);
   const answer: DiscoverAnswer = {
     ...report,
     devices: known.all().map(sightingOf),

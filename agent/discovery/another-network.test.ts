@@ -1,0 +1,227 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { DiscoveryState, MAX_PROBLEM_CHARACTERS } from '../../shared/agent/discovery.ts';
+import { range } from '../../shared/network.ts';
+import { makeTestFolder } from '../../test/support/test-folder.ts';
+import { problemOf, StateOfCycles } from './discovery-state.ts';
+import { KnownDevices } from './known-devices.ts';
+import type { Surroundings } from './known-networks.ts';
+import type { Pass } from './look.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+const log = pino({ level: 'silent' });
+const OWN = '00:1E:06:00:00:01';
+const OUR_ROUTER = '00:0D:B9:00:00:FE';
+const THEIR_ROUTER = 'A4:77:33:00:00:FE';
+const macOf = (i: number) => `00:11:22:33:44:${i.toString(16).padStart(2, '0')}`.toUpperCase();
+const OURS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(macOf);
+const THEIRS = [101, 102, 103, 104, 105, 106].map(macOf);
+
+/** What is found in a LAN with this router and these hosts. */
+function lan(router: string | null, hosts: readonly string[], net = '192.168.1'): Pass {
+  const found = hosts.map((mac) => ({ mac, ip: `${net}.${Number.parseInt(mac.slice(-2), 16)}`, fresh: true }));
+  const gateway = router === null ? [] : [{ mac: router, ip: `${net}.254`, fresh: true }];
+  const cidr = `${net}.0/24`;
+  return {
+    network: {
+      interface: 'eth0',
+      mac: OWN,
+      address: `${net}.253`,
+      ipv6: null,
+      gateway: `${net}.254`,
+      range: range(cidr),
+      cidr,
+    },
+    evidence: [{ mac: OWN, ip: `${net}.253`, fresh: false }, ...gateway, ...found],
+    method: 'arp-scan',
+    startedAt: 0,
+    failure: null,
+  };
+}
+
+async function newAgent(path = '/nonexistent/known-devices.json') {
+  let known = await KnownDevices.open(path, START, log);
+  let at = START;
+  return {
+    /** A cycle that finds this; nobody is found by the second look. @returns the strange networks */
+    cycle(passes: Pass[], surroundings: Surroundings = {}) {
+      at += MINUTE;
+      const valid = known.sight(passes, at, surroundings);
+      known.conclude(passes, valid, new Map([...valid].map((each) => [each, new Set()])), at, 4 * MINUTE);
+      known.commit();
+      return known.strange.map(({ network }) => network);
+    },
+    async restart() {
+      await known.save();
+      known = await KnownDevices.open(path, at, log);
+    },
+    get known() {
+      return known;
+    },
+  };
+}
+
+const stateOf = ({ known }: Awaited<ReturnType<typeof newAgent>>) =>
+  JSON.stringify(known.all().map(({ mac, n, ip, name, presence }) => [mac, n, ip, name, presence.online]));
+
+test('a host that is carried to another LAN with the same addresses tells nothing, and goes on when it is back', async () => {
+  const agent = await newAgent();
+  for (let i = 0; i < 3; i++) agent.cycle([lan(OUR_ROUTER, OURS)]);
+  const before = stateOf(agent);
+  for (let i = 0; i < 30; i++) expect(agent.cycle([lan(THEIR_ROUTER, THEIRS)])).toEqual(['192.168.1.0/24']);
+  expect(agent.known.strange).toEqual([
+    { network: '192.168.1.0/24', gateway: THEIR_ROUTER, answered: 0, known: OURS.length + 1 },
+  ]);
+  expect(stateOf(agent)).toBe(before);
+  expect(agent.known.unnamed(START + 100 * 24 * 60 * MINUTE, MINUTE)).toEqual([]);
+  const home = lan(OUR_ROUTER, OURS);
+  const remembered = { mac: THEIRS[0] ?? '', ip: '192.168.1.101', fresh: false };
+  expect(agent.cycle([{ ...home, evidence: [...home.evidence, remembered] }])).toEqual([]);
+  expect(stateOf(agent)).toBe(before);
+});
+
+test('a host that is carried to a LAN with other addresses tells nothing, unless it is still on one that is known', async () => {
+  const agent = await newAgent();
+  agent.cycle([lan(OUR_ROUTER, OURS)]);
+  const before = stateOf(agent);
+  const there = lan(THEIR_ROUTER, THEIRS, '10.94.1');
+  expect(agent.cycle([there], { attached: ['10.94.1.0/24'] })).toEqual(['10.94.1.0/24']);
+  expect(stateOf(agent)).toBe(before);
+  // A second network beside the known one, be that one looked at or not.
+  expect(agent.cycle([there, lan(OUR_ROUTER, OURS)])).toEqual([]);
+  const third = lan(macOf(200), [macOf(201)], '10.95.1');
+  expect(agent.cycle([third], { attached: ['10.95.1.0/24', '192.168.1.0/24'] })).toEqual([]);
+  // Both of its networks are others.
+  const [one, two] = [lan(macOf(210), [macOf(211)]), lan(macOf(220), [macOf(221)], '10.96.1')];
+  expect(agent.cycle([one, two])).toEqual(['192.168.1.0/24', '10.96.1.0/24']);
+});
+
+test('a router that is replaced, or gives other addresses, is no other LAN', async () => {
+  const agent = await newAgent();
+  agent.cycle([lan(OUR_ROUTER, OURS)]);
+  // A fifth of those who were online, with the old router.
+  expect(agent.cycle([lan(THEIR_ROUTER, OURS.slice(0, 2))])).toEqual(['192.168.1.0/24']);
+  expect(agent.cycle([lan(THEIR_ROUTER, OURS.slice(0, 3))])).toEqual([]);
+  // From now on it is known, whoever answers.
+  expect(agent.cycle([lan(THEIR_ROUTER, THEIRS)])).toEqual([]);
+  expect(agent.cycle([lan(THEIR_ROUTER, THEIRS, '10.94.1')])).toEqual([]);
+  // The devices are the same; the router and the addresses are new.
+  expect(agent.cycle([lan(macOf(200), OURS, '10.95.1')])).toEqual([]);
+});
+
+test('a person can confirm the gateway, or any device where there is none', async () => {
+  const agent = await newAgent();
+  agent.cycle([lan(OUR_ROUTER, OURS)]);
+  const elsewhere = lan(THEIR_ROUTER, THEIRS);
+  expect(agent.cycle([elsewhere])).toHaveLength(1);
+  expect(agent.cycle([elsewhere], { confirmed: [THEIR_ROUTER] })).toEqual([]);
+  // It was learned.
+  expect(agent.cycle([elsewhere])).toEqual([]);
+  const without = lan(null, THEIRS, '10.94.1');
+  expect(agent.cycle([without])).toEqual([]); // They are known by now.
+  const nobody = lan(null, [macOf(230), macOf(231)], '10.99.1');
+  expect(agent.cycle([nobody])).toEqual(['10.99.1.0/24']);
+  expect(agent.cycle([nobody], { confirmed: [macOf(231)] })).toEqual([]);
+});
+
+test('where the gateway is silent and only strangers answer, nobody is told of them', async () => {
+  const agent = await newAgent();
+  agent.cycle([lan(OUR_ROUTER, OURS)]);
+  expect(agent.cycle([lan(null, THEIRS)])).toEqual(['192.168.1.0/24']);
+  // With a few who are known it is our network, and the router is off.
+  expect(agent.cycle([lan(null, [...OURS.slice(0, 5), macOf(50)])])).toEqual([]);
+  expect(agent.known.get(macOf(50))).toBeDefined();
+});
+
+test('the gateways survive a restart, also in the file of an earlier version', async () => {
+  await using folder = makeTestFolder();
+  const path = join(folder.path, 'known-devices.json');
+  const agent = await newAgent(path);
+  agent.cycle([lan(OUR_ROUTER, OURS)]);
+  await agent.restart();
+  expect(agent.cycle([lan(THEIR_ROUTER, THEIRS)])).toHaveLength(1);
+  await agent.restart();
+  const { networks: _, waiting: __, ...file } = JSON.parse(await readFile(path, 'utf8'));
+  await writeFile(path, JSON.stringify({ ...file, version: 1 }));
+  const later = await newAgent(path);
+  expect(later.cycle([lan(THEIR_ROUTER, THEIRS)])).toHaveLength(1);
+  expect(later.cycle([lan(OUR_ROUTER, [...OURS, macOf(20)])])).toEqual([]);
+  // It has looked here for long.
+  expect(later.known.get(macOf(20))?.baseline).toBe(false);
+});
+
+test('whatever is found, nothing of a strange network changes what is known, and a known gateway is never strange', () => {
+  const macs = fc.subarray([...OURS, ...THEIRS]);
+  const routers = fc.constantFrom(OUR_ROUTER, THEIR_ROUTER, macOf(240), null);
+  const nets = fc.constantFrom('192.168.1', '10.94.1');
+  const cycles = fc.array(fc.uniqueArray(fc.record({ macs, router: routers, net: nets }), { selector: (l) => l.net }), {
+    maxLength: 12,
+  });
+  let strange = 0;
+  return fc
+    .assert(
+      fc.asyncProperty(cycles, async (cycles) => {
+        const agent = await newAgent();
+        agent.cycle([lan(OUR_ROUTER, OURS)]);
+        for (const found of cycles) {
+          const before = stateOf(agent);
+          const passes = found.map(({ macs, router, net }) => lan(router, macs, net));
+          const names = agent.cycle(passes);
+          strange += names.length;
+          if (names.length === passes.length) expect(stateOf(agent)).toBe(before);
+          for (const { router, net } of found) {
+            if (router === OUR_ROUTER) expect(names).not.toContain(`${net}.0/24`);
+          }
+        }
+      }),
+      { numRuns: 40 },
+    )
+    .then(() => expect(strange).toBeGreaterThan(10));
+});
+
+test('the state says which networks are watched, and which seem to be those of somebody else', async () => {
+  const agent = await newAgent();
+  const cycles = new StateOfCycles();
+  const state = (passes: Pass[], networks = passes.map(({ network }) => network.cidr)) => {
+    agent.cycle(passes);
+    const { strange } = agent.known;
+    const isStrange = (cidr: string) => strange.some(({ network }) => network === cidr);
+    const valid = new Set(
+      passes.flatMap(({ network, failure }) => (failure || isStrange(network.cidr) ? [] : network.cidr)),
+    );
+    const report = { valid, strange, methods: new Set(['arp-scan'] as const) };
+    return DiscoveryState.nullable().parse(cycles.after(report, networks, agent.known, []));
+  };
+  const second = lan(OUR_ROUTER, [], '10.94.1');
+  const dead = { ...second, evidence: [], failure: 'eth1 went down' };
+  expect(state([lan(OUR_ROUTER, OURS), second])).toEqual({
+    state: 'on',
+    accuracy: 'full',
+    networks: ['192.168.1.0/24', '10.94.1.0/24'],
+  });
+  // One cycle that does not work says nothing, three do.
+  for (const networks of [2, 2, 1]) {
+    expect(state([lan(OUR_ROUTER, OURS), dead])?.networks).toHaveLength(networks);
+  }
+  expect(state([dead])).toBeNull();
+  const there = state([lan(THEIR_ROUTER, THEIRS)]);
+  expect(there).toMatchObject({ state: 'another-network', strange: [{ gateway: THEIR_ROUTER, answered: 0 }] });
+  expect(there?.networks).toBeUndefined();
+  expect(there?.problem).toContain(`--gateway ${THEIR_ROUTER}`);
+  // How many answer changes all the time, and nobody is told of that.
+  expect(state([lan(THEIR_ROUTER, [...THEIRS, OURS[0] ?? ''])])).toEqual(there);
+  expect(state([lan(THEIR_ROUTER, THEIRS), second])).toMatchObject({ state: 'on', networks: ['10.94.1.0/24'] });
+});
+
+test('a problem ends with a sentence, and with a word where one is too long', () => {
+  const sentence = (length: number) => 'word '.repeat(length / 5).trim();
+  expect(problemOf([])).toEqual({});
+  expect(problemOf([sentence(150), sentence(100), sentence(100)]).problem).toBe(`${sentence(150)}; ${sentence(100)}`);
+  const { problem = '' } = problemOf([sentence(1_000)]);
+  expect(problem).toMatch(/ word …$/);
+  expect(problem.length).toBeLessThanOrEqual(MAX_PROBLEM_CHARACTERS);
+});

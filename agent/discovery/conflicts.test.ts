@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeTestFolder } from '../../test/support/test-folder.ts';
+import { MINUTE, macOf, NETWORK, newKnown, ROUTER, START, seen } from '../testing/made-up-lan.ts';
+
+test('two devices at one address are told of each other from the second look on, until three looks see one of them', async () => {
+  const { cycle, told } = await newKnown();
+  const [a, b] = [seen(macOf(1), '10.0.0.11'), seen(macOf(2), '10.0.0.11')];
+  const conflicts = () => [told(a.mac)?.conflict, told(b.mac)?.conflict];
+  cycle(START, [ROUTER, a, b]);
+  expect(conflicts()).toEqual([undefined, undefined]);
+  cycle(START + MINUTE, [ROUTER, a]);
+  cycle(START + 2 * MINUTE, [ROUTER, a, b]);
+  expect(conflicts()).toEqual([undefined, undefined]);
+  cycle(START + 3 * MINUTE, [ROUTER, a, b]);
+  const both = [
+    { kind: 'address', ip: '10.0.0.11', others: [b.mac] },
+    { kind: 'address', ip: '10.0.0.11', others: [a.mac] },
+  ];
+  expect(conflicts()).toEqual(both);
+  // A look that does not count, and two that see one of them.
+  cycle(START + 4 * MINUTE, [a], { failure: 'it was stopped' });
+  for (let i = 5; i < 7; i++) cycle(START + i * MINUTE, [ROUTER, a, { ...b, fresh: false }]);
+  expect(conflicts()).toEqual(both);
+  cycle(START + 7 * MINUTE, [ROUTER, a]);
+  expect(conflicts()).toEqual([undefined, undefined]);
+});
+
+test('a second gateway beside the known one is told, and is not taken for the gateway', async () => {
+  const { cycle, told } = await newKnown();
+  const second = [seen(macOf(66), '10.0.0.254'), seen(macOf(66), '10.0.0.66')];
+  cycle(START, [ROUTER]);
+  for (let i = 1; i < 4; i++) cycle(START + i * MINUTE, [ROUTER, ...second]);
+  const conflict = (other: string) => ({ kind: 'gateway', ip: '10.0.0.254', others: [other] });
+  expect(told(ROUTER.mac)).toMatchObject({ gateway: true, ip: '10.0.0.254', conflict: conflict(macOf(66)) });
+  expect(told(macOf(66))).toMatchObject({ ip: '10.0.0.66', conflict: conflict(ROUTER.mac) });
+  expect(told(macOf(66))).not.toHaveProperty('gateway');
+});
+
+test('a second DHCP server is told; one without a MAC is known by its address', async () => {
+  const { known, cycle, told } = await newKnown();
+  cycle(START, [ROUTER, seen(macOf(5), '10.0.0.5')]);
+  const look = (...servers: { ip: string; mac: string | null }[]) => {
+    known.recordDhcpServers(NETWORK.cidr, servers);
+    known.commit();
+    return [told(ROUTER.mac)?.conflict, told(macOf(5))?.conflict];
+  };
+  const [right, wrong] = [
+    { ip: '10.0.0.254', mac: ROUTER.mac },
+    { ip: '10.0.0.5', mac: null },
+  ];
+  expect(look(right, wrong)).toEqual([undefined, undefined]);
+  const both = [
+    { kind: 'dhcp', ip: '10.0.0.254', others: [macOf(5)] },
+    { kind: 'dhcp', ip: '10.0.0.5', others: [ROUTER.mac] },
+  ];
+  expect(look(right, wrong)).toEqual(both);
+  cycle(START + MINUTE, [ROUTER, seen(macOf(5), '10.0.0.5')]);
+  expect([look(right), look(right)]).toEqual([both, both]);
+  expect(look(right, right)).toEqual([undefined, undefined]);
+});
+
+test('a conflict that was told before a restart is over when looks say so', async () => {
+  await using folder = makeTestFolder();
+  const path = join(folder.path, 'known-devices.json');
+  const first = await newKnown(path);
+  const [a, b] = [seen(macOf(1), '10.0.0.11'), seen(macOf(2), '10.0.0.11')];
+  for (let i = 0; i < 3; i++) first.cycle(START + i * MINUTE, [ROUTER, a, b]);
+  await first.known.save();
+  const { cycle, told } = await newKnown(path);
+  expect(told(b.mac)?.conflict).toMatchObject({ others: [a.mac] });
+  for (let i = 3; i < 6; i++) cycle(START + i * MINUTE, [ROUTER, a]);
+  expect([told(a.mac)?.conflict, told(b.mac)?.conflict]).toEqual([undefined, undefined]);
+});
+
+test('a router that answers for others keeps its own address, and all are told', async () => {
+  const { cycle, told } = await newKnown();
+  const own = seen(macOf(3), '10.0.0.9');
+  const proxied = ['10.0.0.10', '10.0.0.192', '10.0.0.193'].map((ip) => seen(macOf(3), ip));
+  cycle(START, [ROUTER, ...proxied, own]);
+  expect(told(macOf(3))).toMatchObject({ ip: '10.0.0.9', ips: ['10.0.0.9', '10.0.0.10', '10.0.0.192', '10.0.0.193'] });
+  // The gateway's own is that of the gateway, also where it is not the lowest.
+  cycle(START + MINUTE, [ROUTER, seen(ROUTER.mac, '10.0.0.2'), seen(ROUTER.mac, 'fd00::1'), ...proxied, own]);
+  expect(told(ROUTER.mac)).toMatchObject({ ip: '10.0.0.254', ips: ['10.0.0.2', '10.0.0.254', 'fd00::1'] });
+  // An address from which nothing is heard for an hour is its own no more; one lost packet changes nothing.
+  const n = told(ROUTER.mac)?.n;
+  cycle(START + 2 * MINUTE, [ROUTER, own]);
+  expect(told(ROUTER.mac)?.n).toBe(n);
+  cycle(START + 62 * MINUTE, [ROUTER, own]);
+  expect([told(ROUTER.mac)?.ips, told(macOf(3))?.ips]).toEqual([['10.0.0.254'], ['10.0.0.9']]);
+});

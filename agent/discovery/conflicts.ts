@@ -1,0 +1,112 @@
+/**
+ * Devices that claim the same: an address, the gateway's address, or to hand out addresses. A device that takes over an
+ * address is seen beside the former one for a moment, so a conflict begins when two looks in a row have found it, and it is
+ * over when three have not.
+ */
+import type { Conflict } from '../../shared/agent/discovery.ts';
+import { sortIps } from './addresses.ts';
+import type { Pass } from './look.ts';
+
+const BEGINS_AFTER = 2;
+const ENDS_AFTER = 3;
+/** Of one network. Where there are more, somebody answers for everything. */
+const MAX_CONFLICTS = 256;
+const MAX_CLAIMANTS = 9;
+
+type Kind = Conflict['kind'];
+/** The worst first. */
+const KINDS: readonly Kind[] = ['gateway', 'dhcp', 'address'];
+
+interface Tracked {
+  network: string;
+  kind: Kind;
+  /** What each device claims, by MAC. */
+  claims: Map<string, string>;
+  isSet: boolean;
+  /** Looks in a row that say the contrary of `isSet`. */
+  contrary: number;
+}
+
+/** Devices that claim the same. */
+export interface Claimants {
+  kind: Kind;
+  /** By MAC. */
+  claims: ReadonlyMap<string, string>;
+}
+
+export class Conflicts {
+  readonly #tracked = new Map<string, Tracked>();
+
+  /** Conflicts that were told before a restart hold until looks say otherwise. */
+  resume(network: string, mac: string, { kind, ip, others }: Conflict): void {
+    const key = keyOf(network, kind, ip);
+    const tracked = this.#tracked.get(key) ?? { network, kind, claims: new Map(), isSet: true, contrary: 0 };
+    this.#tracked.set(key, tracked);
+    tracked.claims.set(mac, ip);
+    for (const other of others) if (!tracked.claims.has(other)) tracked.claims.set(other, ip);
+  }
+
+  /** Takes what a look has found of these kinds. */
+  look(network: string, kinds: readonly Kind[], found: readonly Claimants[]): void {
+    const now = new Map(
+      found.slice(0, MAX_CONFLICTS).map((each) => [keyOf(network, each.kind, each.claims.values().next().value), each]),
+    );
+    for (const [key, { kind, claims }] of now) {
+      const tracked = this.#tracked.get(key) ?? { network, kind, claims: new Map(), isSet: false, contrary: 0 };
+      this.#tracked.set(key, tracked);
+      for (const [mac, ip] of claims) if (tracked.claims.size < MAX_CLAIMANTS) tracked.claims.set(mac, ip);
+      if (tracked.isSet) tracked.contrary = 0;
+      else if (++tracked.contrary >= BEGINS_AFTER) Object.assign(tracked, { isSet: true, contrary: 0 });
+    }
+    for (const [key, tracked] of this.#tracked) {
+      if (now.has(key) || tracked.network !== network || !kinds.includes(tracked.kind)) continue;
+      if (!tracked.isSet || ++tracked.contrary >= ENDS_AFTER) this.#tracked.delete(key);
+    }
+  }
+
+  /** Where somebody answers for everything, a conflict says nothing. */
+  forget(network: string): void {
+    for (const [key, tracked] of this.#tracked) if (tracked.network === network) this.#tracked.delete(key);
+  }
+
+  /** The worst conflict of each device that has one. */
+  byDevice(): Map<string, Conflict> {
+    const conflicts = new Map<string, Conflict>();
+    const set = [...this.#tracked.values()].filter(({ isSet }) => isSet);
+    for (const { kind, claims } of set.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))) {
+      for (const [mac, ip] of claims) {
+        const others = [...claims.keys()].filter((other) => other !== mac).sort();
+        const former = conflicts.get(mac);
+        const isLower = former?.kind === kind && sortIps([former.ip, ip])[0] === ip;
+        if (others.length > 0 && (former === undefined || isLower)) conflicts.set(mac, { kind, ip, others });
+      }
+    }
+    return conflicts;
+  }
+}
+
+/** Of DHCP there is one conflict in a network, whatever the servers' addresses. */
+function keyOf(network: string, kind: Kind, ip = ''): string {
+  return kind === 'dhcp' ? `${network} dhcp` : `${network} ${kind} ${ip}`;
+}
+
+/** Addresses for which more than one device has answered in a look. */
+export function claimedTwice({ network, evidence }: Pass): Claimants[] {
+  const byIp = new Map<string, Set<string>>();
+  for (const { mac, ip, fresh } of evidence) {
+    // This host does not ask itself, and has its address all the same.
+    const isClaim = fresh || (mac === network.mac && ip === network.address);
+    if (isClaim && !ip.includes(':')) byIp.set(ip, (byIp.get(ip) ?? new Set()).add(mac));
+  }
+  return [...byIp].flatMap(([ip, macs]) => {
+    const kind: Kind = ip === network.gateway ? 'gateway' : 'address';
+    return macs.size < 2 ? [] : [{ kind, claims: new Map([...macs].sort().map((mac) => [mac, ip])) }];
+  });
+}
+
+/** DHCP servers of which there is more than one. One without a MAC is known to nobody. */
+export function claimedDhcp(servers: readonly { ip: string; mac: string | undefined }[]): Claimants[] {
+  const claims = new Map<string, string>();
+  for (const { ip, mac } of servers) if (mac !== undefined && !claims.has(mac)) claims.set(mac, ip);
+  return claims.size < 2 ? [] : [{ kind: 'dhcp', claims }];
+}

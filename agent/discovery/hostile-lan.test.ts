@@ -1,0 +1,154 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { range } from '../../shared/network.ts';
+import type { Evidence } from './evidence.ts';
+import { KnownDevices } from './known-devices.ts';
+import { MAX_DEVICES } from './known-devices-file.ts';
+import type { Pass } from './look.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+const log = pino({ level: 'silent' });
+const [HOME, GUESTS] = ['10.0.0', '10.9.0'];
+const macOf = (i: number, vendor = '00:11:22') =>
+  `${vendor}:${[16, 8, 0].map((shift) => ((i >> shift) & 255).toString(16).padStart(2, '0')).join(':')}`.toUpperCase();
+const madeUp = (i: number) => macOf(i, '02:66:66');
+
+function pass(net: string, evidence: Evidence[]): Pass {
+  const router = { mac: macOf(net === HOME ? 1_000 : 2_000), ip: `${net}.254`, fresh: true };
+  const place = { interface: net, mac: macOf(3_000), address: `${net}.253`, ipv6: null, gateway: router.ip };
+  const network = { ...place, range: range(`${net}.0/24`), cidr: `${net}.0/24` };
+  return { network, evidence: [router, ...evidence], method: 'arp-scan', startedAt: 0, failure: null };
+}
+
+async function newAgent() {
+  const known = await KnownDevices.open('/nonexistent/known-devices.json', START, log);
+  let at = START;
+  /** Twenty that are there from the start. */
+  const hosts = Array.from(
+    { length: 20 },
+    (_, i): Evidence => ({ mac: macOf(i), ip: `${HOME}.${i + 1}`, fresh: true }),
+  );
+  const agent = {
+    known,
+    hosts,
+    told: 0,
+    cycle(home: Evidence[], guests: Evidence[] = [], name?: (mac: string) => string) {
+      at += MINUTE;
+      const passes = [pass(HOME, [...hosts, ...home]), pass(GUESTS, guests)];
+      const valid = known.sight(passes, at);
+      const again = new Map([...valid].map((each) => [each, new Set<string>()]));
+      agent.told += known.commit();
+      for (const { mac, ip } of name === undefined ? [] : known.all()) {
+        const text = name?.(mac) ?? '';
+        known.named(mac, ip ?? '', { name: { text, source: 'mdns' }, dnsKnowsNone: true }, at);
+      }
+      known.conclude(passes, valid, again, at, 4 * MINUTE);
+      agent.told += known.commit();
+    },
+    /** How many changes are told in some cycles. */
+    toldIn(cycles: number, each: (cycle: number) => void) {
+      const before = agent.told;
+      for (let i = 0; i < cycles; i++) each(i);
+      return agent.told - before;
+    },
+  };
+  for (let i = 0; i < 5; i++) agent.cycle([]);
+  return agent;
+}
+
+const everyAddress = Array.from({ length: 254 }, (_, i) => `${HOME}.${i + 1}`);
+
+test('a host that answers for every address with 32 MACs makes no devices, no addresses and no conflicts', async () => {
+  const agent = await newAgent();
+  const attack = (cycle: number): Evidence[] =>
+    everyAddress.flatMap((ip, i) =>
+      Array.from({ length: 32 }, (_, k) => ({ mac: madeUp((i * 32 + k + cycle * 7) % 8_128), ip, fresh: true })),
+    );
+  const { size } = agent.known;
+  const told = agent.toldIn(5, (cycle) => agent.cycle(attack(cycle)));
+  expect([told, agent.known.size, agent.known.crowded]).toEqual([0, size, [`${HOME}.0/24`]]);
+  // A device that is really new in another network is told at once.
+  const real = { mac: macOf(77), ip: `${GUESTS}.7`, fresh: true };
+  expect(agent.toldIn(1, () => agent.cycle(attack(9), [real]))).toBe(1);
+  expect(agent.known.get(real.mac)?.n).toBe(agent.known.lastChange);
+  // And a known device that is gone is told to be gone.
+  agent.hosts.splice(3, 1);
+  agent.toldIn(6, () => agent.cycle(attack(10)));
+  expect(agent.known.get(macOf(3))?.presence.online).toBe(false);
+  // When it is over, new devices are taken again.
+  for (let i = 0; i < 4; i++) agent.cycle([]);
+  expect(agent.known.crowded).toEqual([]);
+  agent.cycle([{ mac: macOf(78), ip: `${HOME}.78`, fresh: true }]);
+  expect(agent.known.get(macOf(78))?.n).toBe(agent.known.lastChange);
+});
+
+test('few devices that answer for nearly every address, or one made up for each of them, make a network crowded', async () => {
+  for (const macs of [1, 3, 254]) {
+    const agent = await newAgent();
+    const { size } = agent.known;
+    const told = agent.toldIn(3, () =>
+      agent.cycle(everyAddress.map((ip, i) => ({ mac: madeUp(i % macs), ip, fresh: true }))),
+    );
+    expect([macs, told, agent.known.size, agent.known.crowded.length]).toEqual([macs, 0, size, 1]);
+  }
+});
+
+test('a full network is not crowded, neither when it is looked at for the first time nor when all come back', async () => {
+  const agent = await newAgent();
+  const full = Array.from({ length: 230 }, (_, i) => ({ mac: macOf(500 + i), ip: `${GUESTS}.${i + 1}`, fresh: true }));
+  const fresh = await KnownDevices.open('/nonexistent/known-devices.json', START, log);
+  for (let i = 1; i < 4; i++) fresh.sight([pass(GUESTS, full)], START + i * MINUTE);
+  expect([fresh.size, fresh.crowded]).toEqual([231, []]);
+  // Sixty that come at once are told.
+  expect(agent.toldIn(1, () => agent.cycle([], full.slice(0, 60)))).toBe(60);
+  expect(agent.known.crowded).toEqual([]);
+});
+
+test('a device that changes its address or name all the time is told some times, and then once an hour', async () => {
+  const agent = await newAgent();
+  const restless = macOf(90);
+  const hours = 5;
+  const told = agent.toldIn(hours * 60, (cycle) =>
+    agent.cycle([{ mac: restless, ip: `${HOME}.${100 + (cycle % 50)}`, fresh: true }], [], (mac) =>
+      mac === restless ? `name-${cycle}` : 'host',
+    ),
+  );
+  // Once for each of the others, whose name was not known.
+  const others = agent.known.size - 1;
+  expect(told - others).toBeLessThan(5 + hours + 2);
+  expect(told - others).toBeGreaterThan(hours);
+  // What it is called when it has become quiet is told in the end.
+  for (let i = 0; i < 70; i++) {
+    agent.cycle([{ mac: restless, ip: `${HOME}.100`, fresh: true }], [], (mac) =>
+      mac === restless ? 'quiet' : 'host',
+    );
+  }
+  expect(agent.known.get(restless)).toMatchObject({ name: { text: 'quiet' }, n: agent.known.lastChange });
+});
+
+test('what a network tells is bounded by the hour: new devices, and all changes; who goes is told first', async () => {
+  const agent = await newAgent();
+  const hours = 2;
+  // Thirty devices a minute that were never there before, each for ten minutes: too few to be a crowd.
+  const at = (cycle: number) =>
+    Array.from({ length: 300 }, (_, i): Evidence => {
+      const device = Math.max(0, cycle - 9) * 30 + i;
+      return { mac: madeUp(device), ip: `${HOME}.${30 + (device % 200)}`, fresh: true };
+    }).filter((_, i) => i < (cycle + 1) * 30);
+  let latest = 0;
+  const told = agent.toldIn(hours * 60, (cycle) => {
+    if (cycle === 80) agent.hosts.splice(0, 1);
+    agent.cycle(at(cycle));
+    const gone = agent.known.get(macOf(0));
+    if (gone?.presence.online === false && latest === 0) latest = cycle;
+    if (latest === cycle && latest > 0) expect(gone?.n).toBeGreaterThan(0);
+  });
+  expect(latest).toBeLessThan(90);
+  expect(told).toBeLessThan(2_000 * (hours + 1));
+  expect(agent.known.overBudget).toEqual([`${HOME}.0/24`]);
+  expect(agent.known.size).toBeLessThanOrEqual(MAX_DEVICES);
+  const real = { mac: macOf(77), ip: `${GUESTS}.7`, fresh: true };
+  agent.cycle(at(hours * 60), [real]);
+  expect(agent.known.get(real.mac)?.n).toBeGreaterThan(0);
+});

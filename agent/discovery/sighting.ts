@@ -1,0 +1,39 @@
+/** What is told of a device that the agent knows. */
+import type { Sighting } from '../../shared/agent/discovery.ts';
+import type { Device } from './known-devices-file.ts';
+import { isRandomMac } from './vendor.ts';
+
+export function sightingOf(device: Readonly<Device>): Sighting {
+  const { mac, n, ip, addresses, name, vendor, gateway, presence, changedAt, baseline, conflict } = device;
+  const { online, since, seenAt } = presence;
+  return {
+    mac,
+    n,
+    online,
+    since,
+    seenAt,
+    ip,
+    ...(name === null ? {} : { name }),
+    ...(vendor === null ? {} : { vendor }),
+    ...(isRandomMac(mac) ? { random: true as const } : {}),
+    ...(gateway ? { gateway: true as const } : {}),
+    ...(addresses.length === 0 ? {} : { ips: addresses.map((each) => each.ip) }),
+    ...(changedAt === null ? {} : { changedAt }),
+    ...(baseline ? { baseline: true as const } : {}),
+    ...(conflict === null ? {} : { conflict }),
+  };
+}
+
+/** Whether nothing differs of what is told, apart from presence, whose changes are told first. */
+export function isToldAlike(a: Readonly<Device>, b: Readonly<Device>): boolean {
+  return (
+    a.ip === b.ip &&
+    a.name?.text === b.name?.text &&
+    a.name?.source === b.name?.source &&
+    a.vendor === b.vendor &&
+    a.gateway === b.gateway &&
+    (a.conflict === b.conflict || JSON.stringify(a.conflict) === JSON.stringify(b.conflict)) &&
+    a.addresses.length === b.addresses.length &&
+    a.addresses.every(({ ip }, i) => b.addresses[i]?.ip === ip)
+  );
+}

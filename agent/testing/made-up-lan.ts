@@ -1,0 +1,60 @@
+/** What looks find in a LAN that a test makes up. */
+import { pino } from 'pino';
+import { Sighting } from '../../shared/agent/discovery.ts';
+import { range } from '../../shared/network.ts';
+import type { Evidence } from '../discovery/evidence.ts';
+import { KnownDevices } from '../discovery/known-devices.ts';
+import type { Pass } from '../discovery/look.ts';
+import { sightingOf } from '../discovery/sighting.ts';
+
+export const START = Date.UTC(2026, 0, 1);
+export const MINUTE = 60_000;
+export const BLIND_MS = 4 * MINUTE;
+const log = pino({ level: 'silent' });
+
+export const NETWORK = {
+  interface: 'eth0',
+  mac: '00:1E:06:00:00:01',
+  address: '10.0.0.1',
+  ipv6: null,
+  gateway: '10.0.0.254',
+  range: range('10.0.0.0/24'),
+  cidr: '10.0.0.0/24',
+};
+export const ROUTER = seen('00:0D:B9:00:00:FE', '10.0.0.254');
+
+export function seen(mac: string, ip: string, fresh = true): Evidence {
+  return { mac, ip, fresh };
+}
+
+export function pass(evidence: Evidence[], changes: Partial<Pass> = {}): Pass {
+  return { network: NETWORK, evidence, method: 'arp-scan', startedAt: 0, failure: null, ...changes };
+}
+
+export const macOf = (i: number) =>
+  `00:11:22:${[16, 8, 0].map((shift) => ((i >> shift) & 255).toString(16).padStart(2, '0')).join(':')}`.toUpperCase();
+export const ipOf = (i: number) => `10.0.${i >> 8}.${i & 255}`;
+
+/** Known devices that are never written, and cycles without second looks. */
+export async function newKnown(path = '/nonexistent/known-devices.json') {
+  const known = await KnownDevices.open(path, START, log);
+  return {
+    known,
+    cycle(
+      at: number,
+      evidence: Evidence[],
+      { found = [] as string[], ...changes }: Partial<Pass> & { found?: string[] } = {},
+    ) {
+      const passes = [pass(evidence, changes)];
+      const valid = known.sight(passes, at);
+      const network = changes.network?.cidr ?? NETWORK.cidr;
+      known.conclude(passes, valid, new Map([[network, new Set(found)]]), at, BLIND_MS);
+      known.commit();
+      return valid.size > 0;
+    },
+    told: (mac: string) => {
+      const device = known.get(mac);
+      return device === undefined ? undefined : Sighting.parse(sightingOf(device));
+    },
+  };
+}

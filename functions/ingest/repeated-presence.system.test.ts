@@ -119,6 +119,18 @@ test('a message that comes again after all of it was done writes nothing; an ove
   expect([callsMade() - calls, sent.length, await isStale(agent)]).toEqual([1, 1, false]);
 });
 
+test('an agent that has the settings of its site is not told them again', async () => {
+  const agent = await watchedSite();
+  const { ingest, sent, sites } = open();
+  const { revision = 0 } = (await sites.find(siteOfAgent(agent))) ?? {};
+  const online = (settings: number) =>
+    Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: 1, settings }));
+  await ingest.presence(agent, online(revision));
+  expect(sent).toEqual([]);
+  await ingest.presence(agent, online(revision - 1));
+  expect(sent).toMatchObject([{ t: 'settings', revision }]);
+});
+
 test('an agent whose row cannot be read does not keep others from being told, nor the site from being stale', async () => {
   const agent = await watchedSite();
   const { ingest, sent, table: rows } = open();

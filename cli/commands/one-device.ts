@@ -12,8 +12,8 @@ import { noteUnreadable, openSession, type Session } from '../client/session.ts'
 import { fields, shellWord, table } from '../client/text.ts';
 import { siteOption } from './site-option.ts';
 import { TIME_EXAMPLES, toTime } from './time-option.ts';
-import { yesOption } from './yes-option.ts';
 import { isSeenNow, stateText } from './watch-text.ts';
+import { yesOption } from './yes-option.ts';
 
 /** Names are looked up among all devices of a site. */
 const LOOK_UP_TIMEOUT_MS = 120_000;

@@ -1,4 +1,7 @@
-/** A plain table for lists of some hundred rows. Devices have one of their own. */
+/**
+ * A plain table for lists of some hundred rows. Devices have one of their own. The roles are said once more, because
+ * browsers forget them where the style makes cards of the rows, in a narrow window.
+ */
 import type { ReactNode } from 'react';
 import styles from './table.module.css';
 
@@ -15,25 +18,31 @@ interface Props<Row> {
   keyOf: (row: Row) => string;
 }
 
+const TABLE = { role: 'table' };
+const GROUP = { role: 'rowgroup' };
+const ROW = { role: 'row' };
+const HEADER = { role: 'columnheader' };
+const CELL = { role: 'cell' };
+
 export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
     <section className={styles.scroll} tabIndex={0} aria-label={label}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
+      <table className={styles.table} {...TABLE}>
+        <thead {...GROUP}>
+          <tr {...ROW}>
             {columns.map(({ heading }) => (
-              <th key={heading} scope="col">
+              <th key={heading} scope="col" {...HEADER}>
                 {heading}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody {...GROUP}>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={keyOf(row)} {...ROW}>
               {columns.map(({ heading, cell }) => (
-                <td key={heading} data-heading={heading}>
+                <td key={heading} data-heading={heading} {...CELL}>
                   <div>{cell(row)}</div>
                 </td>
               ))}

@@ -113,11 +113,8 @@ describeConsole('the frame', startTestSystem, (ui) => {
     const { page } = await open(NOWHERE, { savesData: true });
     // Further sites, which are gone when they are searched.
     const gone = Array.from({ length: 20 }, (_, i) => ({ id: `gone-${i}`, name: `Gone ${i}` }));
-    await page.route('**/sites', async (route) => {
-      const response = await route.fetch();
-      const answer = (await response.json()) as { sites: object[] };
-      await route.fulfill({ response, json: { ...answer, sites: [...answer.sites, ...gone] } });
-    });
+    const { sites } = (await ui.lanreach.request('GET', '/sites')).json as { sites: object[] };
+    await page.route('**/sites', (route) => route.fulfill({ json: { success: true, sites: [...sites, ...gone] } }));
     await page.reload();
     await nowhere(page).waitFor();
     await page.keyboard.press('Control+k');

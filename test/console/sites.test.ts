@@ -185,6 +185,7 @@ describeConsole('sites', startTestSystem, (ui) => {
     // As from a service that listens on every address of its host: the line is for another one.
     const outer = 'http://192.0.2.7:8787';
     await page.route(`**/sites/${site}/agents`, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...((await response.json()) as object), addresses: [outer] } });
     });

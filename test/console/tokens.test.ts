@@ -61,6 +61,7 @@ describeConsole('tokens', startTestSystem, (ui) => {
     await dialog.getByLabel('Name').fill('child');
     // As from a service that listens on every address of its host.
     await page.route('**/tokens', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...((await response.json()) as object), addresses: [OUTER] } });
     });

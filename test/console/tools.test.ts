@@ -119,6 +119,10 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     await first.getByText('40 %').waitFor();
     expect(await first.getByRole('progressbar').getAttribute('value')).toBe('40');
     await first.getByText('first hop').waitFor();
+    // The history below says the same, although the list of jobs lags behind.
+    const past = page.getByRole('row', { name: '10.0.0.1' });
+    await past.getByText('running', { exact: true }).waitFor();
+    expect(await past.getByText('sent to the agent').count()).toBe(0);
 
     const two = await startTrace(page, '10.0.0.2');
     await two.isWatched(1);

@@ -46,8 +46,10 @@ export function Facts({ site, device }: { site: string; device: OneDevice }) {
             <span className={styles.hint}>{texts.device.noMac}</span>
           ) : (
             <>
-              <Code text={devMac} />
-              <CopyButton label={texts.device.copyMac} text={devMac} />
+              <span className={styles.copyable}>
+                <Code text={devMac} />
+                <CopyButton label={texts.device.copyMac} text={devMac} />
+              </span>
               {isMadeUpMac(devMac) ? <p className={styles.hint}>{texts.device.madeUpMac}</p> : null}
             </>
           ),

@@ -681,7 +681,12 @@ describe('what a function may do', () => {
     ['Receive', `topic/${topics.reply(ME, AGENT)}`, 'receive replies', ['Nettools', 'Ingest']],
     ['Receive', `topic/${topics.request(AGENT)}`, 'receive requests', []],
     ['Publish', `topic/${topics.request(AGENT)}`, 'send commands', ['Nettools']],
-    ['Publish', `topic/${topics.control(AGENT)}`, 'confirm results', ['Nettools', 'Admin', 'Ingest']],
+    [
+      'Publish',
+      `topic/${topics.control(AGENT)}`,
+      'what agents are to do, or know to be stored',
+      ['Devices', 'Nettools', 'Admin', 'Ingest'],
+    ],
     ['Publish', `topic/${topics.echo(ME, 'f00d')}`, 'send itself a message', ['Nettools', 'Ingest']],
     ['Publish', `topic/${topics.reply(OTHER, AGENT)}`, 'pretend to be an agent', []],
     ['Publish', `topic/${topics.presence(AGENT)}`, 'pretend that an agent is there', []],

@@ -76,6 +76,7 @@ export function openSightings(
       }
       const outcome: SightingsOutcome = { changed: 0, refused: 0, limitedUntil: null };
       let transitions: DeviceStatus[] = [];
+      let alerts: string[] = [];
       await devices.change(id, { actor: agent, cause: 'sighting' }, async (snapshot) => {
         const added = batch.sightings.filter(({ mac, online }) => online && snapshot.get(mac) === undefined);
         const fitting = added.slice(0, Math.max(0, MAX_DISCOVERED - snapshot.size));
@@ -87,6 +88,8 @@ export function openSightings(
         outcome.changed = merged.put.length;
         outcome.refused = merged.refused;
         transitions = transitionsOf(snapshot, merged.put);
+        // An agent sees nothing that says whom somebody wants to be alerted of.
+        alerts = batch.sightings.flatMap(({ mac }) => (snapshot.get(mac)?.record.devAlertDown === 1 ? [mac] : []));
         return merged;
       });
       for (const to of transitions) if (to !== 'archived') counters?.presence(to, 1);
@@ -95,8 +98,6 @@ export function openSightings(
         outcome.limitedUntil = new Date(limitedUntil);
         await sites.noteLimit(agent, outcome.limitedUntil);
       }
-      const stored = await devices.snapshot(id);
-      const alerts = batch.sightings.flatMap(({ mac }) => (stored.get(mac)?.record.devAlertDown === 1 ? [mac] : []));
       const some = alerts.length === 0 ? {} : { alerts };
       await agents.control(agent, { v: PROTOCOL_VERSION, t: 'sighted', epoch, n, ...some });
       return outcome;

@@ -72,7 +72,7 @@ export const DEVICE_FIELD_KINDS = {
   devGUID: 'label',
   /** Whether the device made its MAC up, as phones do for their privacy. */
   devRandomMAC: 'flag',
-  /** Every address by which it was seen last, separated by commas. */
+  /** Every address by which it was seen last, separated by commas; empty when there is one, which is devLastIP. */
   devAddresses: 'addresses',
   /** What it claims and another device claims too, in words; empty when nobody does. */
   devConflict: 'label',

@@ -33,7 +33,7 @@ async function site(count: number, more = '', on = system) {
   }
   async function all(): Promise<DeviceRecord[]> {
     const list = (await ask('GET', '/devices?fields=all')).json as { devices: z.infer<typeof ListedDevice>[] };
-    return list.devices.map(({ key: _, ...record }): DeviceRecord => record);
+    return list.devices.map(({ key: _, watch: __, ...record }): DeviceRecord => record);
   }
   const one = async (mac: string) => devices.getDevice.response.parse((await ask('GET', `/devices/${mac}`)).json);
   const version = async () => (await on.system.parts.context.devices.snapshot(name)).version;

@@ -50,12 +50,6 @@ async function typesOf(before: Partial<DeviceRecord>, after: Partial<DeviceRecor
   return events.map(({ type }) => type);
 }
 
-test('the first name that discovery finds for a device is no event, and each later one is', async () => {
-  expect(await typesOf({ devName: '(unknown)' }, { devName: 'nas' }, 'sighting')).toEqual([]);
-  expect(await typesOf({ devName: 'nas' }, { devName: 'disk' }, 'sighting')).toEqual(['renamed']);
-  expect(await typesOf({ devName: '(unknown)' }, { devName: 'nas' }, 'edit')).toEqual(['renamed']);
-});
-
 test('each kind of change has its type, and one device can have several events', async () => {
   expect(await typesOf({}, { devPresentLastScan: 1 })).toEqual(['online']);
   expect(await typesOf({ devPresentLastScan: 1 }, { devPresentLastScan: 0 })).toEqual(['offline']);

@@ -1,6 +1,6 @@
 /** What the entries of a collection's journal mean for its users: events. */
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
-import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, UNKNOWN_NAMES } from '../../shared/device.ts';
+import { DEVICE_FIELDS, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
 import type { Cause, DeviceChange, Edits, JournalEntry } from '../dynamodb/change-row.ts';
 import { type DeviceKey, positionOf, unpackRecord, WITHOUT_MAC } from '../dynamodb/device-codec.ts';
 
@@ -122,8 +122,6 @@ function ofEdits(edits: Edits, cause: Cause): [EventType, Changes][] {
   }
   if (rest.has('devLastIP')) take('ip-changed', 'devLastIP');
   if (rest.has('devConflict')) take('conflict', 'devConflict');
-  // Names are asked for after a device was told of: its first one belongs to that, and is no news.
-  if (cause === 'sighting' && UNKNOWN_NAMES.some((name) => name === rest.get('devName')?.[0])) rest.delete('devName');
   if (rest.has('devName')) take('renamed', 'devName');
   if (rest.has('devIsArchived') && isNow('devIsArchived')) take('archived', 'devIsArchived');
   if (cause === 'sighting') for (const field of UNTOLD_OF_SIGHTINGS) rest.delete(field);

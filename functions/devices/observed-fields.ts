@@ -28,7 +28,9 @@ function addressesOf(ips: readonly string[]): Observed {
     const found = global.find((ip) => ip.family === family);
     return found === undefined ? '' : formatIp(found);
   };
-  return { devAddresses: ips.join(','), devPrimaryIPv4: lowest(4), devPrimaryIPv6: lowest(6) };
+  // The only one is in devLastIP already: a journal of many sightings must not say it three times.
+  const devAddresses = ips.length > 1 ? ips.join(',') : '';
+  return { devAddresses, devPrimaryIPv4: lowest(4), devPrimaryIPv6: lowest(6) };
 }
 
 /** One sentence for a person, of at most 255 characters. */

@@ -1,5 +1,6 @@
 /** The deliveries that a hook has to make, from the entries of the journal. */
 import type { HookEvent, HookFormat } from '../../shared/api/hooks.ts';
+import { UNKNOWN_NAMES } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { eventsOf } from '../devices/events.ts';
 import type { JournalEntry } from '../dynamodb/change-row.ts';
@@ -41,6 +42,7 @@ export function newsOf(
       if (change.tell === 'nothing') return null;
     }
     if (!hook.events.some((type) => type === event.type)) return null;
+    if (hook.format !== 'json' && isFirstName(event)) return null;
     return event.type === 'new' ? ofNewcomer(event, entry, hook.skipRandomMacs === true) : event;
   }
 
@@ -49,6 +51,15 @@ export function newsOf(
   );
   const { told, bursts } = summedUp(hook.bursts, changes, { most: MOST_AT_ONCE[hook.format], now });
   return { deliveries: told.map((event) => deliveryOf(site, hook, event)), state: { recent, bursts } };
+}
+
+/**
+ * Whether discovery has found a name for a device that had none. It asks for names after it has told who is there, so that
+ * the first look at a network would be a message for each device behind the one that tells of it.
+ */
+function isFirstName({ type, cause, changes }: ToTell): boolean {
+  if (type !== 'renamed' || cause !== 'sighting') return false;
+  return UNKNOWN_NAMES.some((name) => name === changes.devName?.from);
 }
 
 /** The devices of which the entries do not say what they are called. */

@@ -600,6 +600,31 @@ describe('events', () => {
     ]);
   });
 
+  test('of a device that discovery finds a name for are none to people, and each of a name to programs', async () => {
+    await using receiver = await startReceiver();
+    const clock = makeClock();
+    const [people, programs] = [
+      await makeSite(clock, receiver.url, { format: 'ntfy' }),
+      await makeSite(clock, receiver.url, { format: 'json' }),
+    ];
+    const process = openProcess({ clock });
+    const seen = { actor: 'home:main', cause: 'sighting' } as const;
+    for (const site of [people, programs]) {
+      for (const devName of ['(unknown)', 'nas', 'disk']) {
+        const change = { put: [device(1, { devName, devIsNew: 0 })], remove: [] };
+        await process.devices.change(site, seen, () => change);
+      }
+      await process.sweep(site);
+      await process.run();
+    }
+    const told = receiver.received.map(({ body }) => body);
+    expect(told.filter((body) => body.includes('renamed'))).toEqual([
+      expect.stringContaining('nas → disk'),
+      expect.stringContaining('"name":"nas"'),
+      expect.stringContaining('"name":"disk"'),
+    ]);
+  });
+
   test('are told once by two processes that look and deliver at the same time', async () => {
     await using receiver = await startReceiver();
     const clock = makeClock();

@@ -85,8 +85,11 @@ export async function startHttpServer(
     };
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen({ host, port, backlog: MAX_CONNECTIONS }, () => {
-      server.off('error', reject).on('error', onProblem);
+    // For good: later a connection that could not be accepted is an error of the server, and no reason to end.
+    let isListening = false;
+    server.on('error', (error) => (isListening ? onProblem(error) : reject(error)));
+    server.listen({ host, port, backlog: MAX_CONNECTIONS }, () => {
+      isListening = true;
       resolve();
     });
   });

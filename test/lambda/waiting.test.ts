@@ -62,6 +62,13 @@ describe.skipIf(runtime === null)('waiting', () => {
     const { id: tokenId, token } = admin.createToken.response.parse(
       (await persistently('POST', '/tokens', { body: { name: 'lost', scopes: ['devices:read'], sites: [HOME] } })).json,
     );
+    // One token has a place for one stream.
+    const ofStreams = await Promise.all(
+      Array.from({ length: STREAMS }, async (_, i) => {
+        const body = { name: `stream ${i}`, scopes: ['nettools:run'], sites: [HOME] };
+        return admin.createToken.response.parse((await persistently('POST', '/tokens', { body })).json).token;
+      }),
+    );
     cloud.account.concurrency = 10;
     cloud.functions.nettools.concurrency = 10;
     const over = new AbortController();
@@ -80,9 +87,9 @@ describe.skipIf(runtime === null)('waiting', () => {
 
     const first = await persistently('POST', '/nettools/nmap', { body: SCAN, headers: { prefer: 'respond-async' } });
     const { id: followed } = jobs.getJob.response.parse(first.json);
-    const following = Array.from({ length: STREAMS }, async () => {
+    const following = ofStreams.map(async (token) => {
       while (!over.signal.aborted) {
-        const stream = await cloud.stream('GET', `/jobs/${followed}/events`);
+        const stream = await cloud.stream('GET', `/jobs/${followed}/events`, { token });
         expect([200, 503]).toContain(stream.status);
         await Promise.race([stream.ended, sleep(1_000)]);
         stream.leave(); // Which the function does not notice.

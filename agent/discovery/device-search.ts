@@ -71,11 +71,12 @@ function openSearch(mac: string, places: Places, { run, signal }: Looking): Devi
 
   async function lookOnce(looking: Looking, since: number, everywhere: boolean): Promise<string | null> {
     if (own !== undefined) return own.address; // Nobody answers to itself.
-    const found: Evidence[] = await listen(looking, since);
+    const heard = await listen(looking, since);
+    const found: Evidence[] = [];
     // What the kernel remembers from before is no sign.
-    const answer = () => found.find((evidence) => evidence.mac === mac && evidence.fresh)?.ip ?? null;
-    if (answer() !== null) return answer();
+    const answer = () => [...found, ...heard].find((evidence) => evidence.mac === mac && evidence.fresh)?.ip ?? null;
     if (address !== null) {
+      // The address that is known is the one to name, as long as it answers.
       found.push(...(await lookAtAddress(looking, address.network, address.ip, rawSockets(), since)));
       problem = null;
     }

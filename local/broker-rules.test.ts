@@ -34,7 +34,8 @@ test('what a covered filter lets through, the wider one lets through', () => {
       fc.pre(filterCovers(wider, narrower) && topicMatches(narrower, name));
       expect(topicMatches(wider, name)).toBe(true);
     }),
-    { numRuns: 200 },
+    // About one case in eighty fits.
+    { numRuns: 200, maxSkipsPerRun: 1_000 },
   );
 });
 

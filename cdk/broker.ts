@@ -6,7 +6,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { AwsCustomResource, AwsCustomResourcePolicy, PhysicalResourceId } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
-import type { Queued } from '../functions/ingest/queue.ts';
+import type { Queued } from '../api/sightings/queue.ts';
 import { ingestFilters, ruleName } from '../shared/agent/topics.ts';
 import { clientIdPattern, type Stage } from '../shared/identity.ts';
 import { acknowledge } from './acknowledge.ts';

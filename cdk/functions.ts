@@ -20,7 +20,7 @@ import type { Rights } from './privileges.ts';
 export interface GroupFunctionProps {
   /** Folder of the project. */
   root: string;
-  /** Folder below `functions/` that contains its `lambda.ts`. */
+  /** File in `api/lambda/`, without `.ts`. */
   group: string;
   description: string;
   memoryMb: number;
@@ -74,7 +74,7 @@ export class GroupFunction extends Construct {
 
 /** The group in one file: see {@link bundleFunction}. */
 function bundle(root: string, group: string): Code {
-  return Code.fromAsset(join(root, 'functions', group), {
+  return Code.fromAsset(join(root, 'api'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       image: DockerImage.fromRegistry('none'), // Never used, because the files are built locally.

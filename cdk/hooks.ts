@@ -4,7 +4,7 @@ import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-la
 import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { PARTITIONS, PREFIXES } from '../functions/dynamodb/rows.ts';
+import { PARTITIONS, PREFIXES } from '../store/rows.ts';
 import { type GroupFunction, TIME_LIMITS } from './functions.ts';
 import type { Settings } from './settings.ts';
 import type { AnyTable } from './table.ts';

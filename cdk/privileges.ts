@@ -6,9 +6,9 @@
  * attributes.
  */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { ATTRIBUTES, PARTITIONS } from '../functions/dynamodb/rows.ts';
 import { instanceId, permissions, topics } from '../shared/agent/topics.ts';
 import { type ClientId, clientIdOf, type Stage } from '../shared/identity.ts';
+import { ATTRIBUTES, PARTITIONS } from '../store/rows.ts';
 import { iotArns } from './arns.ts';
 
 /** Partition keys as IAM patterns. */

@@ -1,7 +1,7 @@
 /** The settings of a deployment: CDK context values, given as `-c name=value` or in cdk.json. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { CLOUD_WAITING, LongestWait, Origins, RequestLimit, WaitingCalls } from '../functions/context/config.ts';
+import { CLOUD_WAITING, LongestWait, Origins, RequestLimit, WaitingCalls } from '../api/context/config.ts';
 import { Stage } from '../shared/identity.ts';
 
 const RATE = { error: 'expected a whole number from 1 on' };

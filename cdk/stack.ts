@@ -4,7 +4,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import { consoleEndpoints } from '../functions/http/console.ts';
+import { consoleEndpoints } from '../api/http/console.ts';
 import { admin } from '../shared/api/admin.ts';
 import { devices } from '../shared/api/devices.ts';
 import { health } from '../shared/api/health.ts';

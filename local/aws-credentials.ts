@@ -1,5 +1,5 @@
 /** Credentials of AWS, for a DynamoDB that requires them. */
-import type { Credentials } from '../functions/dynamodb/signature.ts';
+import type { Credentials } from '../store/signature.ts';
 
 type Provider = ReturnType<typeof import('@aws-sdk/credential-provider-node')['defaultProvider']>;
 

@@ -8,11 +8,11 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { Answer } from '../functions/http/answer.ts';
-import { EncodedBody } from '../functions/http/encoded-body.ts';
-import { etagOf } from '../functions/http/etag.ts';
-import { redirect } from '../functions/http/reply.ts';
-import { type Env, type Group, group } from '../functions/http/routes.ts';
+import { Answer } from '../api/http/answer.ts';
+import { EncodedBody } from '../api/http/encoded-body.ts';
+import { etagOf } from '../api/http/etag.ts';
+import { redirect } from '../api/http/reply.ts';
+import { type Env, type Group, group } from '../api/http/routes.ts';
 import type { Operations } from '../shared/api/operation.ts';
 
 /** Paths are relative to the page, so that they are right behind every path prefix. */

@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { AT_ONCE } from '../functions/dynamodb/client.ts';
+import { AT_ONCE } from '../store/client.ts';
 
 type Created = (error: Error | null, socket: Duplex) => void;
 

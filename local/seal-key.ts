@@ -1,13 +1,13 @@
 /**
- * The key that authenticates the rows of the embedded database that grant rights (see `functions/dynamodb/seal.ts`).
+ * The key that authenticates the rows of the embedded database that grant rights (see `store/seal.ts`).
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
-import { PARTITIONS, PREFIXES, rows, sitePartition } from '../functions/dynamodb/rows.ts';
-import type { SealSettings } from '../functions/dynamodb/seal.ts';
-import { Table, type TableSettings } from '../functions/dynamodb/table.ts';
+import { PARTITIONS, PREFIXES, rows, sitePartition } from '../store/rows.ts';
+import type { SealSettings } from '../store/seal.ts';
+import { Table, type TableSettings } from '../store/table.ts';
 import { type DataFolder, readSecret } from './data-folder.ts';
 
 const KEY_BYTES = 32;

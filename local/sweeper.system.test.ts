@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { createTable, Table } from '../functions/dynamodb/table.ts';
+import { createTable, Table } from '../store/table.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { embedded } from '../test/test-table.ts';
 import { childEnvironment } from './config.ts';

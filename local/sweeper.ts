@@ -1,8 +1,8 @@
 /** Deletes expired items from the embedded engine, which stores times to live but does not act on them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type Attributes, fromAttributes, toAttributes } from '../functions/dynamodb/attribute-values.ts';
-import { TABLE_SHAPE, type Table } from '../functions/dynamodb/table.ts';
+import { type Attributes, fromAttributes, toAttributes } from '../store/attribute-values.ts';
+import { TABLE_SHAPE, type Table } from '../store/table.ts';
 
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 6 * 60 * 60_000;

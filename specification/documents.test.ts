@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ERRORS } from '../functions/http/errors.ts';
+import { ERRORS } from '../api/http/errors.ts';
 import { Control, Reply } from '../shared/agent/messages.ts';
 import { sourceOf, topics } from '../shared/agent/topics.ts';
 import type { Operation } from '../shared/api/operation.ts';

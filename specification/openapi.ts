@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of the HTTP API, made from the tables of operations. */
 import { STATUS_CODES } from 'node:http';
 import * as z from 'zod';
-import { ERRORS, refusalBody } from '../functions/http/errors.ts';
+import { ERRORS, refusalBody } from '../api/http/errors.ts';
 import { EXPORT_DESCRIPTION } from '../shared/api/export.ts';
 import { OneJob } from '../shared/api/jobs.ts';
 import { ANSWER_HEADERS, MAX_BODY_BYTES, type Operation } from '../shared/api/operation.ts';

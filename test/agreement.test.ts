@@ -5,14 +5,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { openDeviceStore } from '../functions/dynamodb/device-store.ts';
-import { openIngest } from '../functions/ingest/ingest.ts';
+import { openIngest } from '../api/sightings/ingest.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { ListedDevice } from '../shared/api/device-list.ts';
 import { devices as operations } from '../shared/api/devices.ts';
 import type { DeviceEvent } from '../shared/api/events.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord } from '../shared/device.ts';
 import { agentId } from '../shared/identity.ts';
+import { openDeviceStore } from '../store/devices/device-store.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;

@@ -1,12 +1,12 @@
 /** Discovery the whole way: from what an agent sees in cycle after cycle, over ingest and the database, to the API. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Consumption, metered } from '../functions/dynamodb/capacity.ts';
-import { openStores, type Stores } from '../functions/dynamodb/stores.ts';
 import { ALL_MACS } from '../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { devices as operations } from '../shared/api/devices.ts';
 import { BLANK_DEVICE, type DeviceRecord } from '../shared/device.ts';
+import { type Consumption, metered } from '../store/capacity.ts';
+import { openStores, type Stores } from '../store/stores.ts';
 import { enrolAgent, startStandIn } from './faults/enrolled-agent.ts';
 import { ipOf, macOf, startWatchingAgent } from './support/watching-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';

@@ -15,16 +15,16 @@ import {
 import { DeleteConnectionCommand, IoTDataPlaneClient } from '@aws-sdk/client-iot-data-plane';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { adminGroup } from '../functions/admin/handlers.ts';
-import { openTokenWatch } from '../functions/auth/token-watch.ts';
-import type { Context } from '../functions/context/context.ts';
-import { DynamoDBError } from '../functions/dynamodb/dynamodb-error.ts';
-import { openStores } from '../functions/dynamodb/stores.ts';
-import { service } from '../functions/http/service.ts';
-import { openIotCoreRegistry } from '../functions/iot/iot-core-registry.ts';
-import { placesInProcess } from '../functions/load/waiting-places.ts';
-import type { Log } from '../functions/log/log.ts';
-import type { AgentDispatcher } from '../functions/mqtt/agent-dispatcher.ts';
+import { adminGroup } from '../api/access/handlers.ts';
+import { openIotCoreRegistry } from '../api/access/iot-core-registry.ts';
+import { openTokenWatch } from '../api/access/token-watch.ts';
+import type { AgentDispatcher } from '../api/commands/agent-dispatcher.ts';
+import type { Context } from '../api/context/context.ts';
+import { service } from '../api/http/service.ts';
+import type { Log } from '../shared/log.ts';
+import { placesInProcess } from '../store/commands/waiting-places.ts';
+import { DynamoDBError } from '../store/dynamodb-error.ts';
+import { openStores } from '../store/stores.ts';
 import { aroundCalls } from './support/database-calls.ts';
 import { startTable, type TestTable } from './test-table.ts';
 

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tokenId } from '../functions/auth/token.ts';
-import { parseCsv } from '../functions/devices/csv.ts';
-import { auditRow } from '../functions/dynamodb/audit-log.ts';
-import { EXPORT_PAGE } from '../functions/export/export.ts';
+import { parseCsv } from '../api/devices/csv.ts';
+import { EXPORT_PAGE } from '../api/devices/export.ts';
 import { Job } from '../shared/api/jobs.ts';
 import { AuditEntry } from '../shared/api/records.ts';
+import { auditRow } from '../store/access/audit-log.ts';
+import { tokenId } from '../store/access/token.ts';
 import { aroundCalls } from './support/database-calls.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 

@@ -6,16 +6,16 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { openDeviceStore } from '../functions/dynamodb/device-store.ts';
-import { openJobStore } from '../functions/dynamodb/job-store.ts';
-import { openPortStore } from '../functions/dynamodb/port-store.ts';
-import type { Table } from '../functions/dynamodb/table.ts';
-import { openIngest } from '../functions/ingest/ingest.ts';
+import { openIngest } from '../api/sightings/ingest.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../shared/agent/topics.ts';
 import { MAX_RESULT_BYTES, packResult } from '../shared/agent/wire.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
 import { Command } from '../shared/tools/list.ts';
+import { openJobStore } from '../store/commands/job-store.ts';
+import { openDeviceStore } from '../store/devices/device-store.ts';
+import { openPortStore } from '../store/devices/port-store.ts';
+import type { Table } from '../store/table.ts';
 import type { Response } from './api-client.ts';
 import { ackFor, enrolAgent, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
@@ -68,8 +68,8 @@ async function ingestInLittleMemory(payload: Buffer): Promise<string[]> {
     stdin: {
       contents: `
         import { parentPort, workerData } from 'node:worker_threads';
-        import { Snapshot } from './functions/dynamodb/snapshot.ts';
-        import { openIngest } from './functions/ingest/ingest.ts';
+        import { Snapshot } from './store/devices/snapshot.ts';
+        import { openIngest } from './api/sightings/ingest.ts';
         const log = { info() {}, warn() {}, error() {} };
         const ended = [];
         let next = 0;

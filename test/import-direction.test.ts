@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 const SIDES = [
   'shared',
-  'functions',
+  'store',
+  'api',
   'agent',
   'local',
   'cdk',
@@ -33,17 +34,18 @@ interface Source {
 /** What each side may import besides itself. Tests may use everything. */
 const MAY_IMPORT: Record<Side, readonly Side[]> = {
   shared: [],
-  functions: ['shared'],
+  store: ['shared'],
+  api: ['shared', 'store'],
   agent: ['shared'],
   client: ['shared'],
   cli: ['shared', 'client'],
-  console: ['shared'],
-  local: ['shared', 'functions', 'agent'],
-  cdk: ['shared', 'functions', 'agent'],
+  console: ['shared', 'client'],
+  local: ['shared', 'store', 'api', 'agent'],
+  cdk: ['shared', 'store', 'api', 'agent'],
   packaging: [],
-  specification: ['shared', 'functions'],
+  specification: ['shared', 'api'],
   // Of the tests it uses what runs the functions that cdk builds.
-  bench: ['shared', 'functions', 'agent', 'local', 'cdk', 'test'],
+  bench: ['shared', 'store', 'api', 'agent', 'local', 'cdk', 'test'],
   test: SIDES,
   scripts: ['shared'],
 };
@@ -115,27 +117,22 @@ test('imports follow the direction of the parts', () => {
   ).toEqual([]);
 });
 
-test('no folder imports one that imports it, directly or through others', () => {
-  const imported = new Map<string, Set<string>>();
-  for (const { file, imports } of programs) {
-    const folder = posix.dirname(file);
-    const others = imported.get(folder) ?? new Set();
-    imported.set(folder, others);
-    for (const { from } of imports) {
-      if (!from.startsWith('.')) continue;
-      const other = posix.dirname(posix.join(folder, from));
-      if (other !== folder) others.add(other);
-    }
-  }
+test('no file imports one that imports it, directly or through others', () => {
+  const imported = new Map(
+    programs.map(({ file, imports }) => [
+      file,
+      imports.filter(({ from }) => from.startsWith('.')).map(({ from }) => posix.join(posix.dirname(file), from)),
+    ]),
+  );
   const circles: string[] = [];
   const left = new Set<string>();
-  const visit = (folder: string, way: readonly string[]) => {
-    if (way.includes(folder)) circles.push([...way.slice(way.indexOf(folder)), folder].join(' → '));
-    if (way.includes(folder) || left.has(folder)) return;
-    for (const other of imported.get(folder) ?? []) visit(other, [...way, folder]);
-    left.add(folder);
+  const visit = (file: string, way: readonly string[]) => {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' → '));
+    if (way.includes(file) || left.has(file)) return;
+    for (const other of imported.get(file) ?? []) visit(other, [...way, file]);
+    left.add(file);
   };
-  for (const folder of imported.keys()) visit(folder, []);
+  for (const file of imported.keys()) visit(file, []);
   expect(circles).toEqual([]);
 });
 
@@ -145,7 +142,7 @@ test('tests that stand beside their file keep to the sides that may know each ot
     offences(inside, (source, from) => {
       const side = sideOf(source, from);
       const pair = [source.side, side];
-      return !(pair.includes('functions') && pair.includes('agent'));
+      return !((pair.includes('api') || pair.includes('store')) && pair.includes('agent'));
     }),
   ).toEqual([]);
 });
@@ -185,13 +182,14 @@ test('only config.ts of each side reads the environment', () => {
   expect(others.map(({ file }) => file)).toEqual([]);
 });
 
-test('Hono stays at the edge: functions/http, the Lambda entries, the local server, and what that is compared with', () => {
-  const edge = /^functions\/http\/|^functions\/\w+\/lambda\.ts$|^local\/|^bench\/empty-route\.ts$/;
+test('Hono stays at the edge: api/http, the Lambda entries, the local server, and what that is compared with', () => {
+  const edge = /^api\/http\/|^api\/lambda\/|^local\/|^bench\/empty-route\.ts$/;
   expect(offences(programs, ({ file }, from) => !/^(?:hono|@hono)(?:\/|$)/.test(from) || edge.test(file))).toEqual([]);
 });
 
 test('the AWS SDK stays behind the registry, the queue of hooks and the search for credentials', () => {
-  const behind = /^functions\/iot\/|^functions\/hooks\/sqs-queue\.ts$|^local\/aws-credentials\.ts$|^cdk\/|^bench\//;
+  const behind =
+    /^api\/access\/iot-core-registry\.ts$|^api\/commands\/publisher\.ts$|^store\/dynamodb\.ts$|^api\/hooks\/sqs-queue\.ts$|^local\/aws-credentials\.ts$|^cdk\/|^bench\//;
   expect(offences(programs, ({ file }, from) => !from.startsWith('@aws-sdk/') || behind.test(file))).toEqual([]);
 });
 

@@ -2,15 +2,15 @@
 
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type Assignment, type JobStore, openJobStore } from '../functions/dynamodb/job-store.ts';
-import type { ServerEvent } from '../functions/http/event-stream.ts';
-import { jobEvents } from '../functions/jobs/events.ts';
-import { placesInProcess } from '../functions/load/waiting-places.ts';
-import type { JobHandle } from '../functions/mqtt/agent-dispatcher.ts';
-import { JobTracker } from '../functions/mqtt/job-tracker.ts';
+import type { JobHandle } from '../api/commands/agent-dispatcher.ts';
+import { jobEvents } from '../api/commands/job-events.ts';
+import { JobTracker } from '../api/commands/job-tracker.ts';
+import type { ServerEvent } from '../api/http/event-stream.ts';
 import { type EndedJob, PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { deadline } from '../shared/async.ts';
 import { Command } from '../shared/tools/list.ts';
+import { type Assignment, type JobStore, openJobStore } from '../store/commands/job-store.ts';
+import { placesInProcess } from '../store/commands/waiting-places.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
 const AGENT = 'home:main';

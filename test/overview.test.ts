@@ -1,9 +1,9 @@
 /** `GET /overview`: what is told of every site, to whom, and what it costs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rows } from '../functions/dynamodb/rows.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { overview } from '../shared/api/overview.ts';
 import { type Category, TOTALS_ORDER } from '../shared/device.ts';
+import { rows } from '../store/rows.ts';
 import type { RequestOptions } from './api-client.ts';
 import { becomes, enrolAgent, startStandIn } from './faults/enrolled-agent.ts';
 import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';

@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { rows } from '../functions/dynamodb/rows.ts';
-import { openIngest } from '../functions/ingest/ingest.ts';
+import { openIngest } from '../api/sightings/ingest.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { packResult } from '../shared/agent/wire.ts';
 import { devices } from '../shared/api/devices.ts';
 import type { DevicePorts } from '../shared/api/one-device.ts';
 import { agentId, type JobId } from '../shared/identity.ts';
 import { Command } from '../shared/tools/list.ts';
+import { rows } from '../store/rows.ts';
 import { ackFor, enrolAgent, resultFor, startStandIn } from './faults/enrolled-agent.ts';
 import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
 

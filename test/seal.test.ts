@@ -1,14 +1,14 @@
 /** Rows that give rights, in a database into which others write as well: ours stay good, theirs count as absent. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { digestOf, makeToken, tokenId } from '../functions/auth/token.ts';
-import type { CertificateRef } from '../functions/dynamodb/agent-row.ts';
-import { type Key, rows } from '../functions/dynamodb/rows.ts';
-import { openStores, type Stores } from '../functions/dynamodb/stores.ts';
-import type { Item, Table } from '../functions/dynamodb/table.ts';
-import { makeSigningSecret } from '../functions/hooks/signature.ts';
+import { makeSigningSecret } from '../api/hooks/signature.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import type { AgentId } from '../shared/identity.ts';
+import type { CertificateRef } from '../store/access/agent-row.ts';
+import { digestOf, makeToken, tokenId } from '../store/access/token.ts';
+import { type Key, rows } from '../store/rows.ts';
+import { openStores, type Stores } from '../store/stores.ts';
+import type { Item, Table } from '../store/table.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
 let engine: TestTable;

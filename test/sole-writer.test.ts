@@ -5,7 +5,7 @@ import type { ClientRequest } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { currentRequest } from '../functions/dynamodb/capacity.ts';
+import { currentRequest } from '../store/capacity.ts';
 import { bundleProgram } from './support/bundle-program.ts';
 import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';

@@ -3,12 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unlimited } from '../functions/access/first-access.ts';
-import { addSite } from '../functions/access/sites.ts';
-import { makeToken, tokenId } from '../functions/auth/token.ts';
-import { type Context, closeContext, openContext } from '../functions/context/context.ts';
-import { service } from '../functions/http/service.ts';
-import { openIngest } from '../functions/ingest/ingest.ts';
+import { unlimited } from '../api/access/first-access.ts';
+import { addSite } from '../api/access/sites.ts';
+import { type Context, closeContext, openContext } from '../api/context/context.ts';
+import { service } from '../api/http/service.ts';
+import { openIngest } from '../api/sightings/ingest.ts';
 import { type Broker, startBroker } from '../local/broker.ts';
 import {
   type CertificateAuthority,
@@ -21,6 +20,7 @@ import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { packResult } from '../shared/agent/wire.ts';
 import { clientIdOf, type Stage } from '../shared/identity.ts';
+import { makeToken, tokenId } from '../store/access/token.ts';
 import { type ApiClient, openApiClient } from './api-client.ts';
 import {
   ackFor,

@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import type { Consumption } from '../functions/dynamodb/capacity.ts';
 import { readConfig } from '../local/config.ts';
 import { type System, type SystemOptions, startSystem } from '../local/system.ts';
 import { START_WITHIN_MS } from '../shared/agent/timing.ts';
+import type { Consumption } from '../store/capacity.ts';
 import { makeAgentKey } from './agent-key.ts';
 import { type ApiClient, openApiClient, type RequestOptions, type Response } from './api-client.ts';
 import { makeTestFolder } from './support/test-folder.ts';

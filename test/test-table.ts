@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createTable, Table, type TableSettings } from '../functions/dynamodb/table.ts';
 import { type Database, startDatabase } from '../local/database.ts';
 import { findProgram } from '../local/programs.ts';
+import { createTable, Table, type TableSettings } from '../store/table.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 
 export interface TestTable extends AsyncDisposable {

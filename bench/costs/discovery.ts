@@ -35,7 +35,7 @@ const UNITS_OF_A_CONFIRMATION = 3;
 export const JOURNAL_BYTES = { row: 150, device: 25 };
 /** DynamoDB bills it for each row that it keeps. */
 const ROW_OVERHEAD_BYTES = 100;
-/** As `functions/dynamodb/journal.ts` has it. */
+/** As `store/devices/journal.ts` has it. */
 const JOURNAL_DAYS = 90;
 /** The hooks function is called for each row of the journal, and looks for hooks of the site. */
 const HOOK_LOOK_SECONDS = 0.05;

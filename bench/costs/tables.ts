@@ -1,5 +1,5 @@
 /** The tables of costs in DEPLOY.md, as Markdown. */
-import { CLOUD_WAITING } from '../../functions/context/config.ts';
+import { CLOUD_WAITING } from '../../api/context/config.ts';
 import { type Deployment, deploymentWith } from './deployment.ts';
 import { discoveryTable } from './discovery.ts';
 import { markdownTable } from './markdown-table.ts';

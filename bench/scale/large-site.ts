@@ -1,5 +1,5 @@
 /** One site with very many devices that change: units a second of its partition, and whether readers can follow. */
-import { CATCH_UP_VERSIONS } from '../../functions/dynamodb/device-store.ts';
+import { CATCH_UP_VERSIONS } from '../../store/devices/device-store.ts';
 import type { Deployment } from '../costs/deployment.ts';
 import { type DailyUse, DEVICES_OF_A_CHANGE, dailyUse, JOURNAL_BYTES, monthlyCost } from '../costs/discovery.ts';
 import { totalOf } from '../costs/month.ts';

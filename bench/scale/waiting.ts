@@ -1,5 +1,5 @@
 /** How commands are waited for: executions that it takes, and the price of other ways. */
-import { CLOUD_WAITING } from '../../functions/context/config.ts';
+import { CLOUD_WAITING } from '../../api/context/config.ts';
 import { costOfMillionReads } from '../costs/month.ts';
 import { DAYS_A_MONTH, PRICES } from '../costs/prices.ts';
 

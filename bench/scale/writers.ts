@@ -1,5 +1,5 @@
 /** Several processes that change the devices of one site: how long a change takes, and how many give up. */
-import { CHANGE_WITHIN_MS } from '../../functions/dynamodb/device-store.ts';
+import { CHANGE_WITHIN_MS } from '../../store/devices/device-store.ts';
 import { mulberry32 } from '../devices.ts';
 
 /** A call of the table within a region. */
@@ -8,7 +8,7 @@ const CALL_MS = 5;
 const COMPUTE_MS = 30;
 /** Of one change, when nobody else makes one: the version, the journal, the devices at the same time, the version again. */
 export const CHANGE_SECONDS = (4 * CALL_MS + COMPUTE_MS) / 1_000;
-/** As `functions/retry/back-off.ts` waits before another attempt: a random part of it. */
+/** As `store/back-off.ts` waits before another attempt: a random part of it. */
 const longestBackOffMs = (attempt: number) => Math.min(40 * 2 ** attempt, 1_500);
 const PLAYED_SECONDS = 300;
 

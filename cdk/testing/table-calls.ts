@@ -1,6 +1,6 @@
 /** Converts calls of a DynamoDB client to requests that a policy allows or denies. */
-import { type Attributes, fromAttributes } from '../../functions/dynamodb/attribute-values.ts';
-import type { Client } from '../../functions/dynamodb/client.ts';
+import { type Attributes, fromAttributes } from '../../store/attribute-values.ts';
+import type { Client } from '../../store/client.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
 import type { Request } from './policy.ts';
 

@@ -2,10 +2,10 @@
 import { createServer } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodeEntry, encodeEntry } from '../../functions/dynamodb/change-row.ts';
-import { rows } from '../../functions/dynamodb/rows.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
+import { decodeEntry, encodeEntry } from '../../store/devices/change-row.ts';
+import { rows } from '../../store/rows.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
 import { startTestSystem } from '../test-system.ts';
 import { faultsInBothThemes, violations } from './accessibility.ts';

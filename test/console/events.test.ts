@@ -1,7 +1,7 @@
 /** The screens of what happened, on one site and on all of them, and of the audit. */
 import { expect, test } from 'vitest';
-import { auditRow } from '../../functions/dynamodb/audit-log.ts';
-import type { StoredDevice } from '../../functions/dynamodb/device-codec.ts';
+import { auditRow } from '../../store/access/audit-log.ts';
+import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import { startTestSystem } from '../test-system.ts';
 import { faultsInBothThemes, violations } from './accessibility.ts';
 import { nextPoll } from './browser.ts';

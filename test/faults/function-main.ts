@@ -1,10 +1,10 @@
 /** One function as the cloud runs it, in a process of its own: `/nettools` and `/jobs`, with its own way to the broker. */
 import { pino } from 'pino';
 import * as z from 'zod';
-import { closeContext, openContext } from '../../functions/context/context.ts';
-import { service } from '../../functions/http/service.ts';
-import { jobsGroup } from '../../functions/jobs/handlers.ts';
-import { nettoolsGroup } from '../../functions/nettools/handlers.ts';
+import { nettoolsGroup } from '../../api/commands/handlers.ts';
+import { jobsGroup } from '../../api/commands/job-handlers.ts';
+import { closeContext, openContext } from '../../api/context/context.ts';
+import { service } from '../../api/http/service.ts';
 import { openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { startHttpServer } from '../../local/http-server.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';

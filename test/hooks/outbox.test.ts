@@ -1,17 +1,17 @@
 /** From the journal to the receivers of hooks, whatever happens on the way: with the real engine and a made-up clock. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventsOf } from '../../functions/devices/events.ts';
-import { metered } from '../../functions/dynamodb/capacity.ts';
-import type { StoredDelivery } from '../../functions/dynamodb/delivery-store.ts';
-import type { StoredDevice } from '../../functions/dynamodb/device-codec.ts';
-import type { HookSettings } from '../../functions/dynamodb/hook-store.ts';
-import { openStores } from '../../functions/dynamodb/stores.ts';
-import { openOutbox } from '../../functions/hooks/outbox.ts';
-import { type HookQueue, type Task, taskFor } from '../../functions/hooks/queue.ts';
-import type { SendSettings } from '../../functions/hooks/send.ts';
-import { makeSigningSecret } from '../../functions/hooks/signature.ts';
+import { eventsOf } from '../../api/devices/events.ts';
+import { openOutbox } from '../../api/hooks/outbox.ts';
+import { type HookQueue, type Task, taskFor } from '../../api/hooks/queue.ts';
+import type { SendSettings } from '../../api/hooks/send.ts';
+import { makeSigningSecret } from '../../api/hooks/signature.ts';
 import type { EventType } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
+import { metered } from '../../store/capacity.ts';
+import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import type { StoredDelivery } from '../../store/hooks/delivery-store.ts';
+import type { HookSettings } from '../../store/hooks/hook-store.ts';
+import { openStores } from '../../store/stores.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { startTable, type TestTable } from '../test-table.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';

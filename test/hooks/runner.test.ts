@@ -1,9 +1,9 @@
 /** What tells the receivers of hooks on one machine: that a hook with much to do leaves room for others. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStores } from '../../functions/dynamodb/stores.ts';
-import { makeSigningSecret } from '../../functions/hooks/signature.ts';
+import { makeSigningSecret } from '../../api/hooks/signature.ts';
 import { createHookRunner } from '../../local/hook-runner.ts';
+import { openStores } from '../../store/stores.ts';
 import { startTable, type TestTable } from '../test-table.ts';
 import { startReceiver, status } from './receiver.ts';
 

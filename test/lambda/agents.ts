@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { writeIdentity } from '../../agent/identity/identity.ts';
-import { amazonRoots } from '../../functions/iot/iot-core-registry.ts';
+import { amazonRoots } from '../../api/access/iot-core-registry.ts';
 import { becomes, type EnrolledAgent, enrolAgent, startRealAgent } from '../faults/enrolled-agent.ts';
 import type { Lab } from '../lab/lab.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';

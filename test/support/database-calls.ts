@@ -1,6 +1,6 @@
 /** Puts a test between a table and the database. */
-import type { Client } from '../../functions/dynamodb/client.ts';
-import type { Operation } from '../../functions/dynamodb/operations.ts';
+import type { Client } from '../../store/client.ts';
+import type { Operation } from '../../store/operations.ts';
 
 export interface DatabaseCall {
   operation: Operation;

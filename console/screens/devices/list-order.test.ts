@@ -1,13 +1,13 @@
 /** What the browser filters and sorts by itself is what `GET /devices` answers for the same view. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findDevices } from '../../../functions/devices/list-query.ts';
-import { SiteWatch } from '../../../functions/dynamodb/coverage-row.ts';
-import type { StoredDevice } from '../../../functions/dynamodb/device-codec.ts';
-import { Snapshot } from '../../../functions/dynamodb/snapshot.ts';
+import { findDevices } from '../../../api/devices/list-query.ts';
 import { DeviceSort } from '../../../shared/api/device-list.ts';
 import * as shared from '../../../shared/device.ts';
 import { formatIp } from '../../../shared/network.ts';
+import { SiteWatch } from '../../../store/devices/coverage-row.ts';
+import type { StoredDevice } from '../../../store/devices/device-codec.ts';
+import { Snapshot } from '../../../store/devices/snapshot.ts';
 import type { Device } from './device.ts';
 import { filterDevices } from './filter-devices.ts';
 import { parseSort, sortDevices } from './sort-devices.ts';

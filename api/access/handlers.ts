@@ -1,0 +1,19 @@
+/** The handlers of the administration function: sites, tokens, audit and agents. */
+import { admin as operations } from '../../shared/api/admin.ts';
+import { group, type Handlers } from '../http/routes.ts';
+import { auditHandlers } from './audit.ts';
+import { agentHandlers } from './enrolment.ts';
+import { confirmAgent, renewAgent } from './renewal.ts';
+import { siteHandlers } from './site-handlers.ts';
+import { tokenHandlers } from './tokens.ts';
+
+const handlers: Handlers<typeof operations> = {
+  ...tokenHandlers,
+  ...siteHandlers,
+  ...auditHandlers,
+  ...agentHandlers,
+  renewAgent,
+  confirmAgent,
+};
+
+export const adminGroup = group(operations, handlers);

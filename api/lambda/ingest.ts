@@ -1,0 +1,19 @@
+/** Ingest in Lambda: reads the queue that the rules of IoT Core fill. */
+import type { SQSHandler } from 'aws-lambda';
+import { openAgentDispatcher } from '../commands/agent-dispatcher.ts';
+import { signedBroker } from '../commands/signed-url.ts';
+import { readConfig, readCredentials } from '../context/config.ts';
+import { openIngest } from '../sightings/ingest.ts';
+import { ingestQueued } from '../sightings/queue.ts';
+import { consoleLog } from '../status/log.ts';
+import { contextInLambda } from './lambda-context.ts';
+
+const config = readConfig();
+const broker = signedBroker(config.stage, { host: config.iotEndpoint, region: config.region }, readCredentials);
+const context = contextInLambda(config, { agents: (stores) => openAgentDispatcher(broker, stores, consoleLog) });
+const ingest = openIngest(context, consoleLog);
+
+export const handler: SQSHandler = async ({ Records }) => {
+  const failed = await ingestQueued(config.stage, ingest, Records, consoleLog);
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+};

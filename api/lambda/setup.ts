@@ -1,0 +1,15 @@
+/**
+ * Returns the first token to whoever may invoke this function (`lambda:InvokeFunction`). It has no URL and no event
+ * source. Neither Lambda nor this code logs the payload or the answer.
+ */
+import type { Context as LambdaContext } from 'aws-lambda';
+import { makeFirstToken, type NoTokenMade, type TokenMade } from '../access/first-token.ts';
+import { readSetupConfig } from '../context/config.ts';
+import { storesInLambda } from './lambda-context.ts';
+
+const now = () => new Date();
+const context = { ...storesInLambda(readSetupConfig(), now), now };
+
+export function handler(event: unknown, { awsRequestId }: LambdaContext): Promise<TokenMade | NoTokenMade> {
+  return makeFirstToken(context, event, awsRequestId);
+}

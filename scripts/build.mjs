@@ -28,7 +28,7 @@ const PROGRAMS = [
   { entry: 'local/engine-connector.ts', name: 'engine-connector', banner: '' },
   { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG },
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
-  { entry: 'scripts/prove-deployment/main.ts', name: 'prove-deployment', banner: '' },
+  { entry: 'scripts/prove-deployment.ts', name: 'prove-deployment', banner: '' },
   { entry: 'agent/main.ts', name: 'agent', banner: SHEBANG, selfContained: true },
 ];
 

@@ -9,7 +9,7 @@ import { connect as connectTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { type IClientOptions, type MqttClient, connect as mqttConnect } from 'mqtt';
 import { endpointOf } from '../../agent/link/session.ts';
-import { worstRequests } from '../../bench/worst-requests.ts';
+import { worstRequests } from './worst-requests.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../../shared/agent/topics.ts';
 import { MAX_RESULT_BYTES } from '../../shared/agent/wire.ts';

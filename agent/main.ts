@@ -6,10 +6,10 @@ import { destination, type Logger, pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { clientIdOf } from '../shared/identity.ts';
 import { startAgent } from './agent.ts';
-import { type Config, ConfigError, readConfig } from './config/config.ts';
-import { Renewal } from './enrolment/renewal.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 import { watchLauncher } from './host/launcher.ts';
 import { IdentityError, readIdentity, requireOwnStateDirectory } from './identity/identity.ts';
+import { Renewal } from './identity/renewal.ts';
 import { readPolicy } from './jobs/policy-file.ts';
 import { endpointOf } from './link/session.ts';
 import { OwnershipError } from './state/ownership.ts';
@@ -149,7 +149,7 @@ async function enrolCommand([code, ...rest]: string[], url: string | undefined, 
   if (url === undefined) throw new UsageError('enrol requires --url with the URL of the API');
   checkUrl(url);
   // Imported here because a running agent does not need it.
-  const { enrolAndConnect } = await import('./enrolment/enrol-command.ts');
+  const { enrolAndConnect } = await import('./identity/enrol-command.ts');
   await enrolAndConnect(code === '-' ? codeFromStdin() : code, url, config, (line) => print(`${line}\n`));
 }
 
@@ -166,7 +166,7 @@ async function askDoctor(config: Config, url: string | undefined, asJson: boolea
 }
 
 async function uninstall({ stateDirectory }: Config): Promise<void> {
-  const { removeState } = await import('./enrolment/uninstall.ts');
+  const { removeState } = await import('./state/uninstall.ts');
   const left = await removeState(stateDirectory);
   if (left.length === 0) return print(`Nothing of the agent is left in ${stateDirectory}.\n`);
   throw new Error(`${stateDirectory} is kept, because it holds files that are not the agent's: ${left.join(', ')}`);

@@ -11,7 +11,7 @@ import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestAuthority, type TestAuthority } from '../../test/support/test-authority.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import { readConfig } from '../config/config.ts';
+import { readConfig } from '../config.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { type Identity, writeIdentity } from '../identity/identity.ts';
 import { describePolicy, parsePolicy } from '../jobs/policy.ts';

@@ -7,7 +7,7 @@
  * directory (`agent/state/lock.ts`).
  */
 
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config.ts';
 import { endpointOf } from '../link/session.ts';
 import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';

@@ -13,7 +13,7 @@ import * as z from 'zod';
 import { codeOf } from '../../shared/errno.ts';
 import { AgentId, LOCAL_STAGE, Stage } from '../../shared/identity.ts';
 import { parseJson } from '../../shared/json.ts';
-import { ApiUrl, BrokerUrl, isIotCore } from '../config/urls.ts';
+import { BrokerUrl, HttpUrl, isIotCore } from '../config.ts';
 import { syncDirectory, writeAtomically } from '../state/atomic-file.ts';
 import { FORMER_IDENTITY, STATE } from '../state/layout.ts';
 import { OwnershipError, requireClosed, requireOwn, requireOwnIfThere } from '../state/ownership.ts';
@@ -41,7 +41,7 @@ const Stored = z.object({
   /** Absent if an early version enrolled the agent. */
   stage: Stage.optional(),
   /** Where the certificate is renewed; null for an agent that was enrolled by an early version. */
-  api: ApiUrl.nullable(),
+  api: HttpUrl.nullable(),
   current: Credentials,
   next: Credentials.nullable(),
 });

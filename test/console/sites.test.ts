@@ -2,7 +2,7 @@
 import pLimit from 'p-limit';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { enrol } from '../../agent/enrolment/exchange-code.ts';
+import { enrol } from '../../agent/identity/exchange-code.ts';
 import { becomes, enrolAgent, startStandIn } from '../faults/enrolled-agent.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTestSystem } from '../test-system.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { enrol } from '../../agent/enrolment/exchange-code.ts';
+import { enrol } from '../../agent/identity/exchange-code.ts';
 import type { Identity } from '../../agent/identity/identity.ts';
 import { BrokerConnection } from '../../agent/link/broker-connection.ts';
 import { endpointOf } from '../../agent/link/session.ts';

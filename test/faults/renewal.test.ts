@@ -4,7 +4,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { enrol } from '../../agent/enrolment/exchange-code.ts';
+import { enrol } from '../../agent/identity/exchange-code.ts';
 import {
   type Identity,
   readIdentities,

@@ -2,7 +2,18 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
-import { ApiUrl, BrokerUrl, HttpUrl } from './urls.ts';
+
+export const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' });
+/** TLS is required because the client certificate is the only proof of the agent's identity. */
+export const BrokerUrl = z.string().refine((text) => MQTTS.test(text) && URL.canParse(text), {
+  error: 'expected mqtts://<host> or mqtts://<host>:<port>',
+});
+const MQTTS = /^mqtts:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?\/?$/i;
+
+/** Whether a broker is AWS IoT Core, by its host name. */
+export function isIotCore(host: string): boolean {
+  return /\.iot\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(host);
+}
 
 export interface Config {
   /** Where the agent keeps its identity, its journal and the results that are not yet stored. Absolute. */
@@ -34,7 +45,7 @@ const Directory = z.string().refine(isAbsolute, { error: 'expected an absolute p
 const Environment = z.object({
   LANREACH_AGENT_DATA: Directory.optional(),
   LANREACH_BROKER: BrokerUrl.optional(),
-  LANREACH_API: ApiUrl.optional(),
+  LANREACH_API: HttpUrl.optional(),
   LANREACH_POLICY: z.string().optional(),
   LANREACH_LOG_LEVEL: LogLevel.default('info'),
   LANREACH_EXIT_WITH_PARENT: z.enum(['0', '1']).default('0'),

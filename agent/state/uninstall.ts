@@ -2,9 +2,9 @@
 import { lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
-import { isOfAgent, LOCK_FILE } from '../state/layout.ts';
-import { lockDirectory } from '../state/lock.ts';
-import { removeTree } from '../state/remove-tree.ts';
+import { isOfAgent, LOCK_FILE } from './layout.ts';
+import { lockDirectory } from './lock.ts';
+import { removeTree } from './remove-tree.ts';
 
 /**
  * Removes the state of an agent that is not running, and the directory. Files that are not the agent's are kept, and

@@ -5,12 +5,12 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENROLMENT_CONNECTS_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { clientIdOf } from '../../shared/identity.ts';
-import type { Config } from '../config/config.ts';
-import { isIotCore } from '../config/urls.ts';
-import { type Identity, prepareStateDirectory } from '../identity/identity.ts';
+import type { Config } from '../config.ts';
+import { isIotCore } from '../config.ts';
 import { ConnectError, type Endpoint, endpointOf, tryConnection } from '../link/session.ts';
 import { LockedError, lockDirectory } from '../state/lock.ts';
 import { enrol } from './exchange-code.ts';
+import { type Identity, prepareStateDirectory } from './identity.ts';
 
 /** A broker may not know a new certificate at once. */
 const ATTEMPTS = 3;

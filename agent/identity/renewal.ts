@@ -11,7 +11,8 @@ import type { Logger } from 'pino';
 import { confirmationText, renewalText } from '../../shared/agent/proof.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { type ClientId, clientIdOf } from '../../shared/identity.ts';
-import { certificateRequest } from '../identity/certificate-request.ts';
+import { ApiError, askApi } from './api-client.ts';
+import { certificateRequest } from './certificate-request.ts';
 import {
   adoptNextIdentity,
   faultOfCertificate,
@@ -19,8 +20,7 @@ import {
   type Identity,
   readIdentities,
   writeNextIdentity,
-} from '../identity/identity.ts';
-import { ApiError, askApi } from './api-client.ts';
+} from './identity.ts';
 
 export interface RenewalOptions {
   client: ClientId;

@@ -1,7 +1,8 @@
 /** Enrolment: sends a one-time code and a certificate request to the API, and stores the identity that it returns. */
 import { admin } from '../../shared/api/admin.ts';
 import { clientIdOf } from '../../shared/identity.ts';
-import { certificateRequest } from '../identity/certificate-request.ts';
+import { ApiError, askApi } from './api-client.ts';
+import { certificateRequest } from './certificate-request.ts';
 import {
   faultOfCertificate,
   type Identity,
@@ -9,9 +10,8 @@ import {
   prepareStateDirectory,
   readIdentity,
   writeIdentity,
-} from '../identity/identity.ts';
-import { quarantine } from '../identity/previous-agent.ts';
-import { ApiError, askApi } from './api-client.ts';
+} from './identity.ts';
+import { quarantine } from './previous-agent.ts';
 
 /** An enrolment that failed before anything was stored. The message says why. */
 export class EnrolmentError extends Error {

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { writeIdentity } from '../identity/identity.ts';
-import { LockedError, lockDirectory } from '../state/lock.ts';
 import { AGENT } from '../testing/broker.ts';
 import { namesIn } from '../testing/state-names.ts';
+import { LockedError, lockDirectory } from './lock.ts';
 import { removeState } from './uninstall.ts';
 
 const SECRETS = { key: 'k', certificate: 'c', authority: 'a' };

@@ -1,6 +1,6 @@
 /** The agent's settings, and the only place of the agent that reads the environment. */
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
 
 export const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' });
@@ -22,7 +22,7 @@ export interface Config {
   broker: string | null;
   /** API to renew the certificate at instead of the one that the enrolment named. */
   api: string | null;
-  /** Policy file that has to exist; null = `policy.json` in the state directory, if there is one. */
+  /** Policy file that has to exist, an absolute path; null = `policy.json` in the state directory, if there is one. */
   policyFile: string | null;
   internetInfoUrl: string | null;
   speedtestServer: string | null;
@@ -75,7 +75,7 @@ export function readConfig(
     stateDirectory: values.LANREACH_AGENT_DATA ?? defaultStateDirectory(isRoot, values.XDG_STATE_HOME),
     broker: values.LANREACH_BROKER ?? null,
     api: values.LANREACH_API ?? null,
-    policyFile: values.LANREACH_POLICY ?? null,
+    policyFile: values.LANREACH_POLICY === undefined ? null : resolve(values.LANREACH_POLICY),
     internetInfoUrl: values.INTERNET_INFO_URL ?? null,
     speedtestServer: values.SPEEDTEST_SERVER ?? null,
     logLevel: values.LANREACH_LOG_LEVEL,

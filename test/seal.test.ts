@@ -131,11 +131,9 @@ test('an agent stays good through enrolment, renewal, revocation and what is hea
   }
   expect(await tampered(key, { presence: 'offline' }, current)).toEqual(renewed);
 
-  const confirmed = { ...renewed, ...certificate(2), next: null, former: '01' };
+  const confirmed = { ...renewed, ...certificate(2), next: null };
   expect(await ours.certificates.replace(agent, renewed, confirmed)).toBe(true);
   expect(await known()).toEqual(confirmed);
-  expect(await ours.certificates.replace(agent, confirmed, { ...confirmed, former: null })).toBe(true);
-  expect(await known()).toMatchObject({ ...certificate(2), former: null });
 
   expect(await ours.sites.enrolled(invitation(true), certificate(3))).toEqual({ replaced: ['02'] });
   expect(await known()).toMatchObject(certificate(3));

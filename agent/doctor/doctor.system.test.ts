@@ -56,7 +56,7 @@ async function newIdentity(broker: string): Promise<Identity> {
     agent: AGENT,
     stage: LOCAL_STAGE,
     broker,
-    api: null,
+    api: 'http://127.0.0.1:1',
     key: pem,
     certificate,
     authority: authority.certificate,
@@ -298,19 +298,19 @@ test('an agent that runs is left alone: the doctor stops at TLS', async () => {
     return findings;
   };
   const lock = await lockDirectory(state, 0);
-  lock.tell(() => JSON.stringify({ connected: true }));
+  lock.setStatus(() => JSON.stringify({ connected: true }));
   const connected = await all();
   expect(connected.at(-1)).toMatchObject({ check: 'connection', state: 'ok' });
-  lock.tell(() => JSON.stringify({ connected: false, reason: 'Not\u001bauthorized\n' }));
+  lock.setStatus(() => JSON.stringify({ connected: false, reason: 'Not\u001bauthorized\n' }));
   expect((await all()).at(-1)).toMatchObject({
     check: 'connection',
     state: 'problem',
     message: HOLDS('Not authorized'),
     hint: HOLDS('revoked'),
   });
-  lock.tell(() => 'something else');
+  lock.setStatus(() => 'something else');
   expect((await all()).at(-1)).toMatchObject({ check: 'broker', state: 'ok' });
-  lock.tell(() => ''); // An enrolment has nothing to tell.
+  lock.setStatus(() => ''); // An enrolment has nothing to tell.
   const running = await all();
   expect(running.find(({ check }) => check === 'agent')).toMatchObject({ state: 'ok' });
   expect(running.find(({ check }) => check === 'clock')).toMatchObject({ message: HOLDS('http://127.0.0.1:1') });

@@ -9,6 +9,7 @@
 
 import type { Config } from '../config.ts';
 import { endpointOf } from '../link/session.ts';
+import { enterAsOwner } from '../state/ownership.ts';
 import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import type { Finding } from './finding.ts';
@@ -20,11 +21,23 @@ import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkStateD
  * @param apiUrl the API whose clock is compared; null = the one that the identity or a setting names
  */
 export async function* examine(config: Config, apiUrl: string | null): AsyncGenerator<Finding, void> {
-  const { stateDirectory } = config;
   yield checkNode();
   yield* await checkTools();
   yield checkRawSockets();
   yield checkNetworks();
+  const { path, leave } = await enterAsOwner(config.stateDirectory);
+  try {
+    yield* examineState(path, config, apiUrl);
+  } finally {
+    leave();
+  }
+}
+
+async function* examineState(
+  stateDirectory: string,
+  config: Config,
+  apiUrl: string | null,
+): AsyncGenerator<Finding, void> {
   yield await checkPolicy(stateDirectory, config.policyFile);
   yield await checkStateDirectory(stateDirectory);
   const { finding, identity } = await checkIdentity(stateDirectory);

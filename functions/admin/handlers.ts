@@ -3,7 +3,7 @@ import { admin as operations } from '../../shared/api/admin.ts';
 import { auditHandlers } from '../access/audit.ts';
 import { tokenHandlers } from '../access/tokens.ts';
 import { agentHandlers } from '../agents/enrolment.ts';
-import { confirmAgent, renewAgent } from '../agents/renewal.ts';
+import { renewAgent } from '../agents/renewal.ts';
 import { group, type Handlers } from '../http/routes.ts';
 import { siteHandlers } from '../sites/handlers.ts';
 
@@ -13,7 +13,6 @@ const handlers: Handlers<typeof operations> = {
   ...auditHandlers,
   ...agentHandlers,
   renewAgent,
-  confirmAgent,
 };
 
 export const adminGroup = group(operations, handlers);

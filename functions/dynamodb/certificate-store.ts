@@ -1,4 +1,4 @@
-/** The certificates of an agent: the one in use, the next one, and the previous one. */
+/** The certificates of an agent: the one in use, and the one that is to follow it. */
 import type { AgentId } from '../../shared/identity.ts';
 import { type AgentCertificates, changeRow, rowOf, sealedCertificates } from './agent-row.ts';
 import { setOrRemove } from './expression.ts';
@@ -10,6 +10,8 @@ export interface CertificateStore {
   find(agent: AgentId): Promise<AgentCertificates | null>;
   /** @returns false when the agent's certificates are not those of `before` any more, or it has been revoked */
   replace(agent: AgentId, before: AgentCertificates, after: AgentCertificates): Promise<boolean>;
+  /** Notes that a certificate of the agent has been retired. */
+  noteRetired(agent: AgentId, certificateId: string): Promise<void>;
 }
 
 export function openCertificateStore(table: Table): CertificateStore {
@@ -20,7 +22,7 @@ export function openCertificateStore(table: Table): CertificateStore {
     },
 
     replace(agent, before, after) {
-      const { certificateId, key, next, former, provedAt } = after;
+      const { certificateId, key, next, provedAt } = after;
       return changeRow(
         table,
         agent,
@@ -30,12 +32,15 @@ export function openCertificateStore(table: Table): CertificateStore {
             certificate: certificateId,
             key,
             next: next === null ? null : JSON.stringify(next),
-            former,
             provedAt,
           }),
           sealed: sealedCertificates(after),
         },
       );
+    },
+
+    async noteRetired(agent, certificateId) {
+      await table.update(rows.agent(agent), { set: { retired: certificateId }, condition: 'attribute_exists(pk)' });
     },
   };
 }

@@ -46,7 +46,7 @@ test('a number is not taken for the text of it', () => {
 
 test('what gives no rights may change, and rows without any need no seal', () => {
   const agent = sealed({ ...AGENT, certificate: '01', key: 'k' });
-  expect(isSealed(KEY, { ...agent, presence: 'online', since: 1, former: '00', revokedAt: 5 })).toBe(true);
+  expect(isSealed(KEY, { ...agent, presence: 'online', since: 1, retired: '00', revokedAt: 5 })).toBe(true);
   expect(isSealed(KEY, { ...AGENT, revokedAt: 5, presence: 'offline' })).toBe(true);
   for (const row of [
     { pk: 'S#home', sk: 'D#00:1E:06:AA:BB:01', d: '[]' },

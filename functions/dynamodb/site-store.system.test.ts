@@ -61,7 +61,7 @@ function connection(eventType: 'connected' | 'disconnected', versionNumber: numb
   const event = { eventType, versionNumber, timestamp: START + at };
   return {
     event: { source: 'broker', event },
-    tell: (agent) => sites.recordConnectionEvent(agent, { clientId: `local:${agent}`, ...event }),
+    tell: (agent) => sites.recordConnectionEvent(agent, event),
   };
 }
 

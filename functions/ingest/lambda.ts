@@ -2,6 +2,7 @@
 import type { SQSHandler } from 'aws-lambda';
 import { readConfig, readCredentials } from '../context/config.ts';
 import { contextInLambda } from '../context/lambda-context.ts';
+import type { AgentRegistry } from '../iot/agent-registry.ts';
 import { consoleLog } from '../log/log.ts';
 import { openAgentDispatcher } from '../mqtt/agent-dispatcher.ts';
 import { signedBroker } from '../mqtt/signed-url.ts';
@@ -11,7 +12,16 @@ import { ingestQueued } from './queue.ts';
 const config = readConfig();
 const broker = signedBroker(config.stage, { host: config.iotEndpoint, region: config.region }, readCredentials);
 const context = contextInLambda(config, { agents: (stores) => openAgentDispatcher(broker, stores, consoleLog) });
-const ingest = openIngest(context, consoleLog);
+/** Loaded when the first certificate is to be retired: most instances retire none. */
+const registry: Pick<AgentRegistry, 'retire'> = {
+  async retire(agent, certificateId) {
+    const { openIotCoreRegistry } = await import('../iot/iot-core-registry.ts');
+    const { stage, agentPolicy, agentBroker, iotEndpoint } = config;
+    const settings = { stage, policy: agentPolicy, broker: agentBroker, endpoint: iotEndpoint };
+    await openIotCoreRegistry(settings, consoleLog).retire(agent, certificateId);
+  },
+};
+const ingest = openIngest({ ...context, registry }, consoleLog);
 
 export const handler: SQSHandler = async ({ Records }) => {
   const failed = await ingestQueued(config.stage, ingest, Records, consoleLog);

@@ -241,6 +241,8 @@ export const ConnectionEvent = z.object({
   /** Of an agent: `<stage>:<site>:<name>`. */
   clientId: z.string().max(128),
   eventType: z.enum(['connected', 'disconnected']),
+  /** Of an agent: the id of the certificate with which it has authenticated itself. */
+  principalIdentifier: z.string().max(256),
   /** When it happened (Unix, ms), accurate to about two minutes according to earlier documentation of AWS. */
   timestamp: Millis,
   /**

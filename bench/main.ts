@@ -27,7 +27,6 @@ import {
   Report,
   requestsTable,
 } from './report.ts';
-import { traceCommands } from './trace.ts';
 import { measureWaiting } from './waiting.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -66,7 +65,6 @@ than the times. They are printed, and written to bench/results.json.
                bench/discovery.json
   --console    measure the web console in Chromium, which has to be installed; ten minutes; bench/console.json
   --waiting    measure callers who wait for long commands, and how soon they are told; two minutes; bench/waiting.json
-  --trace      print where the time of a command goes, step by step; half a minute; written to no file
   --markdown   measure nothing, print the last figures as Markdown, and the history
   --strict     end with 1 when a figure misses its goal, or has one and was skipped
 `;
@@ -79,7 +77,6 @@ const OPTIONS = {
   console: { type: 'boolean' },
   waiting: { type: 'boolean' },
   node: { type: 'string' },
-  trace: { type: 'boolean' },
   quick: { type: 'boolean' },
   keep: { type: 'boolean' },
   markdown: { type: 'boolean' },
@@ -96,7 +93,6 @@ async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: OPTIONS });
   if (values.help) return print(HELP);
   const folder = values['inside-with'];
-  if (values.trace) return folder === undefined ? printTrace(args) : trace(folder, values);
   const part = partOf(values);
   if (folder !== undefined) return measure(part, folder, values);
   const report = values.markdown ? await readKept(part) : await measureAndKeep(part, args, values);
@@ -171,18 +167,6 @@ async function inProcess<T>(args: string[], result: string, read: (file: string)
 }
 
 const REPORT = 'report.json';
-const TRACE = 'trace.txt';
-
-async function printTrace(args: string[]): Promise<0 | 1> {
-  const text = await inProcess(args, TRACE, (file) => readFile(file, 'utf8'));
-  return text === null ? 1 : print(text);
-}
-
-async function trace(folder: string, { isolated = false }: Options): Promise<0> {
-  muteVersionNotice();
-  await writeFile(join(folder, TRACE), await traceCommands(folder, isolated));
-  return 0;
-}
 
 async function measure(part: Part, folder: string, { isolated = false, quick = false, node }: Options): Promise<0> {
   muteVersionNotice();

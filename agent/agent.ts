@@ -22,7 +22,7 @@ import { Throttle } from './link/throttle.ts';
 import { createReceive } from './receive.ts';
 import { STATE } from './state/layout.ts';
 import type { Lock } from './state/lock.ts';
-import { detectTools } from './tools/registry.ts';
+import { detectPrograms } from './tools/registry.ts';
 
 export interface AgentOptions {
   stage: Stage;
@@ -123,7 +123,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const loadAnnouncer = new Throttle(() => void link.announce(), LOAD_ANNOUNCEMENT);
   lock.setStatus(() => JSON.stringify(link.state));
   link.open();
-  log.info({ stateDirectory, tools: details.tools }, 'agent started');
+  log.info({ stateDirectory, programs: details.programs }, 'agent started');
 
   const lookAgain = setInterval(async () => {
     try {
@@ -168,7 +168,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 async function describeHost(version: string): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings'>> {
   return {
     version,
-    tools: await detectTools(createRunProcess()),
+    programs: await detectPrograms(createRunProcess()),
     capabilities: rawSockets() ? ['raw-sockets'] : [],
     networks: attachment().networks.slice(0, MAX_NETWORKS).map(formatRange),
   };

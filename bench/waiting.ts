@@ -146,7 +146,7 @@ async function startHoldingAgent(api: ApiClient): Promise<HoldingAgent> {
     },
     onUp() {},
     onDown() {},
-    describe: () => ({ version: '0.0.0', tools: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } }),
+    describe: () => ({ version: '0.0.0', programs: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } }),
     log: pino({ level: 'silent' }),
   });
   connection.open();

@@ -396,7 +396,7 @@ test('ingest', async () => {
   const message = (value: object) => Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, ...value }));
   const session = Date.now();
   let connections = 0;
-  await ingest.presence(AGENT, message({ t: 'presence', state: 'online', session, version: '1', tools: {} }));
+  await ingest.presence(AGENT, message({ t: 'presence', state: 'online', session, version: '1', programs: {} }));
   for (const eventType of ['connected', 'disconnected', 'connected', 'disconnected']) {
     const about = { clientId: `prod:${AGENT}`, principalIdentifier: 'next' };
     const event = { ...about, eventType, timestamp: session, versionNumber: ++connections };

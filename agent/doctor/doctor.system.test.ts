@@ -23,7 +23,7 @@ import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import { examine } from './doctor.ts';
 import type { Finding } from './finding.ts';
-import { checkNetworks, checkNode, checkRawSockets, checkTools } from './host.ts';
+import { checkNetworks, checkNode, checkRawSockets, checkPrograms } from './host.ts';
 import { checkCertificate, checkIdentity, checkPolicy, checkStateDirectory } from './state.ts';
 
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -79,7 +79,7 @@ test('Node.js: new enough or not', () => {
 
 test('programs: what is missing is named with its package', async () => {
   await using folder = makeTestFolder();
-  const findings = await checkTools(createRunProcess({ path: folder.path }));
+  const findings = await checkPrograms(createRunProcess({ path: folder.path }));
   expect(findings.map(({ check, state, hint }) => [check, state, hint])).toEqual([
     ['traceroute', 'problem', 'sudo apt install traceroute'],
     ['nmap', 'problem', 'sudo apt install nmap'],
@@ -97,7 +97,7 @@ test('programs: what is there is told with its version', async () => {
     await chmod(join(folder.path, name), 0o755);
   };
   await says('nmap', 'Nmap version 7.93 ( https://nmap.org )');
-  const findings = await checkTools(createRunProcess({ path: `${folder.path}` }));
+  const findings = await checkPrograms(createRunProcess({ path: `${folder.path}` }));
   expect(findings.find(({ check }) => check === 'nmap')).toEqual({
     check: 'nmap',
     state: 'ok',

@@ -13,7 +13,7 @@ import { enterAsOwner } from '../state/ownership.ts';
 import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import type { Finding } from './finding.ts';
-import { checkNetworks, checkNode, checkRawSockets, checkTools } from './host.ts';
+import { checkNetworks, checkNode, checkRawSockets, checkPrograms } from './host.ts';
 import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkStateDirectory } from './state.ts';
 
 /**
@@ -22,7 +22,7 @@ import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkStateD
  */
 export async function* examine(config: Config, apiUrl: string | null): AsyncGenerator<Finding, void> {
   yield checkNode();
-  yield* await checkTools();
+  yield* await checkPrograms();
   yield checkRawSockets();
   yield checkNetworks();
   const { path, leave } = await enterAsOwner(config.stateDirectory);

@@ -114,7 +114,7 @@ export const ATTRIBUTES = {
   retirement: ['retired'],
   /** Of an agent: the state it reported last, and what the broker reports about its connection. */
   presence: ['presence', 'session', 'since', 'link', 'linkAt', 'linkEnded'],
-  /** Of an agent: what else it reports about itself, such as its tools. */
+  /** Of an agent: what else it reports about itself, such as its programs. */
   agentDetails: ['d'],
   /** Of an agent: until when little is taken of what it has seen. */
   agentLimit: ['limitedUntil'],

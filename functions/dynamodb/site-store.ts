@@ -264,9 +264,9 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     },
 
     recordPresence(agent, presence) {
-      const { version, tools, capabilities, networks, load, discovery } = presence;
+      const { version, programs, capabilities, networks, load, discovery } = presence;
       const details =
-        version === undefined ? null : JSON.stringify({ version, tools, capabilities, networks, load, discovery });
+        version === undefined ? null : JSON.stringify({ version, programs, capabilities, networks, load, discovery });
       return recordEvent(rows.agent(agent), { source: 'agent', presence }, details);
     },
 

@@ -140,7 +140,7 @@ export async function startStandIn(
     onUp() {},
     onDown() {},
     describe: () => ({
-      ...{ version: '0.0.0', tools: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } },
+      ...{ version: '0.0.0', programs: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } },
       ...(watches === undefined ? {} : { discovery: watches }),
     }),
     log: pino({ level: 'silent' }),

@@ -34,7 +34,7 @@ export class SearchIndex {
    *   leaves alone are the same objects after it
    */
   static async of(devices: readonly StoredDevice[], last?: SearchIndex): Promise<SearchIndex> {
-    const known = new Map((last?.#chunks ?? []).map((chunk) => [chunk.devices[0], chunk]));
+    const known = new Map((last === undefined ? [] : last.#chunks).map((chunk) => [chunk.devices[0], chunk]));
     const chunks: Chunk[] = [];
     for (let at = 0, end = 0; at < devices.length; at = end) {
       end = endOfChunk(devices, at);

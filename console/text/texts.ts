@@ -1287,7 +1287,6 @@ export const texts = {
       'enrolment.create': 'Made an enrolment code',
       'agent.enrol': 'Enrolled an agent',
       'agent.renew': 'Renewed a certificate',
-      'agent.confirm': 'Confirmed a new certificate',
       'agent.revoke': 'Revoked an agent',
       'hook.add': 'Added a hook',
       'hook.change': 'Changed a hook',

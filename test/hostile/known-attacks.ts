@@ -402,7 +402,7 @@ async function hostilePresence(world: World): Faults {
     JSON.stringify(presence({ networks: ['0.0.0.0/0', '::/0', '999.1.1.1/99', '\u0000'] })),
     JSON.stringify(presence({ networks: Array(5_000).fill('10.0.0.0/8') })),
     JSON.stringify(presence({ load: { running: -5, queued: 1e308 } })),
-    JSON.stringify(presence({ tools: Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`t${i}`, 'x'])) })),
+    JSON.stringify(presence({ programs: Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`t${i}`, 'x'])) })),
     '{"v":1,"t":"presence","state":"online","session":1e999,"__proto__":{"state":"online"}}',
   ];
   for (const message of messages) {

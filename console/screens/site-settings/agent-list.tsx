@@ -68,8 +68,8 @@ export function AgentList({ site, agents, unreadable }: Props) {
 }
 
 function Details({ agent }: { agent: Agent }) {
-  const installed = Object.entries(agent.tools).filter(([, version]) => version !== null);
-  const missing = Object.entries(agent.tools).filter(([, version]) => version === null);
+  const installed = Object.entries(agent.programs).filter(([, version]) => version !== null);
+  const missing = Object.entries(agent.programs).filter(([, version]) => version === null);
   const facts: [string, string][] = [
     [texts.siteSettings.version, agent.version ?? ''],
     [texts.siteSettings.load, loadText(agent.load)],

@@ -5,12 +5,14 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENROLMENT_CONNECTS_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { clientIdOf } from '../../shared/identity.ts';
-import type { Config } from '../config/config.ts';
-import { isIotCore } from '../config/urls.ts';
-import { type Identity, prepareStateDirectory } from '../identity/identity.ts';
+import type { Config } from '../config.ts';
+import { isIotCore } from '../config.ts';
 import { ConnectError, type Endpoint, endpointOf, tryConnection } from '../link/session.ts';
 import { LockedError, lockDirectory } from '../state/lock.ts';
+import { enterAsOwner, prepareStateDirectory } from '../state/ownership.ts';
+import { loadX509 } from './certificate-request.ts';
 import { enrol } from './exchange-code.ts';
+import type { Identity } from './identity.ts';
 
 /** A broker may not know a new certificate at once. */
 const ATTEMPTS = 3;
@@ -36,14 +38,16 @@ export async function enrolAndConnect(
   { stateDirectory, broker }: Pick<Config, 'stateDirectory' | 'broker'>,
   say: (line: string) => void,
 ): Promise<void> {
-  await prepareStateDirectory(stateDirectory);
-  const lock = await lockDirectory(stateDirectory, 0).catch((error: unknown) => {
+  await loadX509(); // Now, because the owner of the state directory may not be able to read the program.
+  const { path } = await enterAsOwner(stateDirectory);
+  await prepareStateDirectory(path);
+  const lock = await lockDirectory(path, 0).catch((error: unknown) => {
     if (!(error instanceof LockedError)) throw error;
     throw new LockedError(`${error.message}. Stop it first, then enrol: the code has not been used`, error.pid);
   });
   try {
     if (isUnencrypted(apiUrl)) say(IN_THE_CLEAR);
-    const identity = await enrol(code, apiUrl, stateDirectory, say);
+    const identity = await enrol(code, apiUrl, path, say);
     await connectOnce(identity, endpointOf(identity, broker ?? identity.broker), stateDirectory);
     // Since the process was started.
     say(`connected as ${identity.agent} in ${(performance.now() / 1000).toFixed(1)} s`);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeTestAuthority } from '../../test/support/test-authority.ts';
-import { certificateRequest } from '../identity/certificate-request.ts';
+import { certificateRequest } from './certificate-request.ts';
 import { renewalDue, retryAfterMs } from './renewal.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,8 +1,19 @@
 /** The agent's settings, and the only place of the agent that reads the environment. */
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { ApiUrl, BrokerUrl, HttpUrl } from './urls.ts';
+
+export const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' });
+/** TLS is required because the client certificate is the only proof of the agent's identity. */
+export const BrokerUrl = z.string().refine((text) => MQTTS.test(text) && URL.canParse(text), {
+  error: 'expected mqtts://<host> or mqtts://<host>:<port>',
+});
+const MQTTS = /^mqtts:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?\/?$/i;
+
+/** Whether a broker is AWS IoT Core, by its host name. */
+export function isIotCore(host: string): boolean {
+  return /\.iot\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(host);
+}
 
 export interface Config {
   /** Where the agent keeps its identity, its journal and the results that are not yet stored. Absolute. */
@@ -11,7 +22,7 @@ export interface Config {
   broker: string | null;
   /** API to renew the certificate at instead of the one that the enrolment named. */
   api: string | null;
-  /** Policy file that has to exist; null = `policy.json` in the state directory, if there is one. */
+  /** Policy file that has to exist, an absolute path; null = `policy.json` in the state directory, if there is one. */
   policyFile: string | null;
   internetInfoUrl: string | null;
   speedtestServer: string | null;
@@ -34,7 +45,7 @@ const Directory = z.string().refine(isAbsolute, { error: 'expected an absolute p
 const Environment = z.object({
   LANREACH_AGENT_DATA: Directory.optional(),
   LANREACH_BROKER: BrokerUrl.optional(),
-  LANREACH_API: ApiUrl.optional(),
+  LANREACH_API: HttpUrl.optional(),
   LANREACH_POLICY: z.string().optional(),
   LANREACH_LOG_LEVEL: LogLevel.default('info'),
   LANREACH_EXIT_WITH_PARENT: z.enum(['0', '1']).default('0'),
@@ -64,7 +75,7 @@ export function readConfig(
     stateDirectory: values.LANREACH_AGENT_DATA ?? defaultStateDirectory(isRoot, values.XDG_STATE_HOME),
     broker: values.LANREACH_BROKER ?? null,
     api: values.LANREACH_API ?? null,
-    policyFile: values.LANREACH_POLICY ?? null,
+    policyFile: values.LANREACH_POLICY === undefined ? null : resolve(values.LANREACH_POLICY),
     internetInfoUrl: values.INTERNET_INFO_URL ?? null,
     speedtestServer: values.SPEEDTEST_SERVER ?? null,
     logLevel: values.LANREACH_LOG_LEVEL,

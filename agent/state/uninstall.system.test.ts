@@ -4,27 +4,32 @@ import { expect, test } from 'vitest';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { writeIdentity } from '../identity/identity.ts';
-import { LockedError, lockDirectory } from '../state/lock.ts';
 import { AGENT } from '../testing/broker.ts';
 import { namesIn } from '../testing/state-names.ts';
+import { LockedError, lockDirectory } from './lock.ts';
 import { removeState } from './uninstall.ts';
 
 const SECRETS = { key: 'k', certificate: 'c', authority: 'a' };
-const IDENTITY = { agent: AGENT, stage: LOCAL_STAGE, broker: 'mqtts://127.0.0.1:1', api: null, ...SECRETS };
+const IDENTITY = {
+  agent: AGENT,
+  stage: LOCAL_STAGE,
+  broker: 'mqtts://127.0.0.1:1',
+  api: 'http://127.0.0.1:1',
+  ...SECRETS,
+};
 
 /** As an agent leaves it that was killed while it wrote. */
 async function fillState(state: string): Promise<void> {
   await writeIdentity(state, IDENTITY);
   await mkdir(join(state, 'spool'));
-  for (const folder of ['scratch/lanreach-nmap-x', 'former-home-attic-20261101T081500Z']) {
+  for (const folder of ['scratch/lanreach-nmap-x', 'previous-home-attic-20261101T081500Z']) {
     await mkdir(join(state, folder), { recursive: true });
   }
   for (const file of [
     'policy.json',
-    'new-identity.json',
     'journal.jsonl',
     'journal.jsonl.tmp',
-    'former-home-attic-20261101T081500Z.jsonl',
+    'previous-home-attic-20261101T081500Z.jsonl',
     'spool/x.json',
   ]) {
     await writeFile(join(state, file), '{}');
@@ -52,9 +57,9 @@ test('what the agent did not put there stays and is named', async () => {
   await using folder = makeTestFolder();
   await fillState(folder.path);
   await writeFile(join(folder.path, 'thesis.txt'), 'ten years');
-  await mkdir(join(folder.path, 'former-employers'));
-  expect(await removeState(folder.path)).toEqual(['former-employers', 'thesis.txt']);
-  expect(await namesIn(folder.path)).toEqual(['former-employers', 'thesis.txt']);
+  await mkdir(join(folder.path, 'previous-employers'));
+  expect(await removeState(folder.path)).toEqual(['previous-employers', 'thesis.txt']);
+  expect(await namesIn(folder.path)).toEqual(['previous-employers', 'thesis.txt']);
 });
 
 test('the state of an agent that runs is left alone', async () => {

@@ -1,17 +1,11 @@
 /** Enrolment: sends a one-time code and a certificate request to the API, and stores the identity that it returns. */
 import { admin } from '../../shared/api/admin.ts';
 import { clientIdOf } from '../../shared/identity.ts';
-import { certificateRequest } from '../identity/certificate-request.ts';
-import {
-  faultOfCertificate,
-  type Identity,
-  IdentityError,
-  prepareStateDirectory,
-  readIdentity,
-  writeIdentity,
-} from '../identity/identity.ts';
-import { quarantine } from '../identity/previous-agent.ts';
+import { prepareStateDirectory } from '../state/ownership.ts';
 import { ApiError, askApi } from './api-client.ts';
+import { certificateRequest } from './certificate-request.ts';
+import { faultOfCertificate, type Identity, IdentityError, readIdentity, writeIdentity } from './identity.ts';
+import { quarantine } from './previous-agent.ts';
 
 /** An enrolment that failed before anything was stored. The message says why. */
 export class EnrolmentError extends Error {
@@ -34,8 +28,8 @@ export async function enrol(
   // Before the request, because a code can be used only once: it must not be lost to a directory that is not writable.
   await prepareStateDirectory(stateDirectory);
   const { key, csr } = await certificateRequest();
-  const former = await identityIn(stateDirectory);
-  const answer = await exchange(code, csr, apiUrl, former);
+  const previous = await identityIn(stateDirectory);
+  const answer = await exchange(code, csr, apiUrl, previous);
   const identity = {
     agent: answer.agent,
     stage: answer.stage,
@@ -45,13 +39,14 @@ export async function enrol(
     certificate: answer.certificate,
     authority: answer.authority,
   };
-  checkCertificate(identity);
-  if (former === null || clientIdOf(former.stage, former.agent) !== clientIdOf(identity.stage, identity.agent)) {
+  const fault = faultOfCertificate(identity);
+  if (fault !== null) throw new EnrolmentError(`The API answered with ${fault}`);
+  if (previous === null || clientIdOf(previous.stage, previous.agent) !== clientIdOf(identity.stage, identity.agent)) {
     // Before the identity is written: after a crash in between, the new agent must not send the other agent's results.
-    const left = await quarantine(stateDirectory, former?.agent ?? null);
+    const left = await quarantine(stateDirectory, previous?.agent ?? null);
     if (left !== null) {
       say(
-        `This host was enrolled as ${former?.agent ?? 'another agent'} before. ${left.results} of its results were never sent; they are kept in ${left.folder}.`,
+        `This host was enrolled as ${previous?.agent ?? 'another agent'} before. ${left.results} of its results were never sent; they are kept in ${left.folder}.`,
       );
     }
   }
@@ -69,23 +64,18 @@ async function identityIn(stateDirectory: string): Promise<Identity | null> {
   }
 }
 
-async function exchange(code: string, csr: string, apiUrl: string, former: Identity | null) {
+async function exchange(code: string, csr: string, apiUrl: string, previous: Identity | null) {
   try {
     return await askApi(admin.enrolAgent, apiUrl, { code, csr });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const lines = [error.message];
     // The usual causes: the command was pasted twice, or was interrupted just before its last step.
-    if (former !== null && error.code === 'enrolment_refused') {
+    if (previous !== null && error.code === 'enrolment_refused') {
       lines.push(
-        `This host has been enrolled as ${former.agent} already. Run \`lanreach-agent doctor\` to see whether that identity still works.`,
+        `This host has been enrolled as ${previous.agent} already. Run \`lanreach-agent doctor\` to see whether that identity still works.`,
       );
     }
     throw new EnrolmentError(lines.join('\n'), { cause: error });
   }
-}
-
-function checkCertificate(identity: Identity): void {
-  const fault = faultOfCertificate(identity);
-  if (fault !== null) throw new EnrolmentError(`The API answered with ${fault}`);
 }

@@ -5,6 +5,7 @@ import { texts } from '../../text/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { showProblem } from '../../ui/toast.tsx';
+import { agentTexts } from '../agents/texts.ts';
 import { WHOLE } from './device-source.ts';
 import styles from './devices.module.css';
 import { type FirstStep, firstStepOf } from './first-step.ts';
@@ -76,7 +77,7 @@ function Explained({ first }: { first: FirstStep | null }) {
     case 'clear':
       return (
         <p role="status">
-          {firstSteps.clear(texts.siteSettings.discoveryStates[first.state])} <span data-foreign>{first.problem}</span>
+          {firstSteps.clear(agentTexts.discoveryStates[first.state])} <span data-foreign>{first.problem}</span>
         </p>
       );
   }

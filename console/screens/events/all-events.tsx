@@ -1,6 +1,6 @@
 /** What happened on all sites that the token may use. */
 import { useMemo } from 'react';
-import { texts } from '../../text/texts.ts';
+import { common, texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
@@ -25,7 +25,7 @@ function EventsOf({ sites }: Pick<Overview, 'sites'>) {
     return (
       <Page title={texts.events.title}>
         <Empty title={texts.events.noSites}>
-          <LinkButton to="/">{texts.shell.toSites}</LinkButton>
+          <LinkButton to="/">{common.toSites}</LinkButton>
         </Empty>
       </Page>
     );

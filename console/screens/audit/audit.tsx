@@ -5,7 +5,7 @@ import { usePages } from '../../api/pages.ts';
 import { POLL_MS } from '../../api/queries.ts';
 import { useSiteName } from '../../api/site-name.ts';
 import { toneOfState } from '../../commands/command-view.tsx';
-import { texts as sharedTexts } from '../../text/texts.ts';
+import { commandTexts } from '../../commands/texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
 import { MoreButton } from '../../ui/more-button.tsx';
@@ -106,7 +106,7 @@ function Details(entry: AuditEntry) {
 /** `done`, or the state of a command, with its reason behind a colon. */
 function Outcome({ outcome }: { outcome: string }) {
   const [state = '', ...reason] = outcome.split(': ');
-  const states: Readonly<Record<string, string>> = sharedTexts.command.states;
+  const states: Readonly<Record<string, string>> = commandTexts.states;
   const word = state === 'done' ? texts.done : Object.hasOwn(states, state) ? states[state] : state;
   return (
     <div className={styles.what}>

@@ -1,6 +1,6 @@
 /** The details of an entry of the audit as pairs of words. */
 import type { AuditEntry } from '../../../shared/api/records.ts';
-import { texts as sharedTexts } from '../../text/texts.ts';
+import { deviceFields } from '../../text/device-fields.ts';
 import { texts } from './texts.ts';
 
 export interface Detail {
@@ -29,7 +29,7 @@ function nameOf(name: string): string {
 
 /** The names of the fields of a device, as they are called elsewhere in the console. */
 function fieldWords(value: unknown): string {
-  const words: Readonly<Record<string, string>> = sharedTexts.events.fields;
+  const words: Readonly<Record<string, string>> = deviceFields;
   return textOf(value)
     .split(', ')
     .map((field) => (Object.hasOwn(words, field) ? words[field] : field))

@@ -1,7 +1,6 @@
 /** One device: what it is, where, since when, and what can be done with it. */
 import { problemOf } from '../../api/problem.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
@@ -15,6 +14,7 @@ import { PresenceCard } from './presence-card.tsx';
 import { RunTools, useDeviceTools } from './run-tools.tsx';
 import { SeenBy } from './seen-by.tsx';
 import { StateLine } from './state-line.tsx';
+import { texts } from './texts.ts';
 import { type TaggedDevice, useDevice } from './use-device.ts';
 import { useHistory } from './use-history.ts';
 
@@ -38,10 +38,10 @@ export default function Device({ site, id }: Props) {
 function Gone({ site, id }: Props) {
   return (
     <Page title={id}>
-      <Empty title={texts.device.gone}>
-        <p>{texts.device.goneHint}</p>
-        <LinkButton to={eventsOf(site, id)}>{texts.device.whatHappened}</LinkButton>
-        <LinkButton to={`/sites/${site}/devices`}>{texts.device.toDevices}</LinkButton>
+      <Empty title={texts.gone}>
+        <p>{texts.goneHint}</p>
+        <LinkButton to={eventsOf(site, id)}>{texts.whatHappened}</LinkButton>
+        <LinkButton to={`/sites/${site}/devices`}>{texts.toDevices}</LinkButton>
       </Empty>
     </Page>
   );
@@ -56,7 +56,7 @@ function Known({ site, tagged }: { site: string; tagged: TaggedDevice }) {
   const mayEdit = rights.may('devices:write');
   return (
     <Page
-      title={device.devName === '' ? texts.device.noName : device.devName}
+      title={device.devName === '' ? texts.noName : device.devName}
       heading={<NameHeading site={site} tagged={tagged} mayEdit={mayEdit} />}
       actions={mayEdit ? <DeviceActions site={site} tagged={tagged} /> : undefined}
     >

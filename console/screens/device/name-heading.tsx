@@ -2,11 +2,12 @@
 import { Pencil } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { type Problem, problemOf } from '../../api/problem.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import styles from './device.module.css';
+import { texts } from './texts.ts';
 import { type TaggedDevice, useDeviceEditor } from './use-device.ts';
 
 interface Props {
@@ -23,14 +24,14 @@ export function NameHeading({ site, tagged, mayEdit }: Props) {
     if (wasOpen.current && !isOpen) pencil.current?.focus(); // The field that had the focus is gone.
     wasOpen.current = isOpen;
   }, [isOpen]);
-  useShortcut('n', texts.device.rename, () => setOpen(true), { when: mayEdit && !isOpen });
+  useShortcut('n', texts.rename, () => setOpen(true), { when: mayEdit && !isOpen });
   const { devName } = tagged.answer;
   if (isOpen) return <Naming site={site} tagged={tagged} onEnd={() => setOpen(false)} />;
   return (
     <div className={styles.name}>
-      <h1 data-foreign>{devName === '' ? texts.device.noName : devName}</h1>
+      <h1 data-foreign>{devName === '' ? texts.noName : devName}</h1>
       {mayEdit ? (
-        <IconButton ref={pencil} label={texts.device.rename} onClick={() => setOpen(true)}>
+        <IconButton ref={pencil} label={texts.rename} onClick={() => setOpen(true)}>
           <Pencil />
         </IconButton>
       ) : null}
@@ -68,7 +69,7 @@ function Naming({ site, tagged, onEnd }: Omit<Props, 'mayEdit'> & { onEnd: () =>
       <div>
         <h1 className="visually-hidden">{tagged.answer.devName}</h1>
         <TextField
-          label={texts.device.name}
+          label={texts.name}
           isLabelHidden
           autoFocus
           value={name}
@@ -81,14 +82,14 @@ function Naming({ site, tagged, onEnd }: Omit<Props, 'mayEdit'> & { onEnd: () =>
         />
         {hasConflict ? (
           <p className={styles.warning} role="alert" data-foreign>
-            {texts.device.conflict(texts.device.name)} {texts.device.nowIs(read.answer.devName)}
+            {texts.conflict(texts.name)} {texts.nowIs(read.answer.devName)}
           </p>
         ) : null}
       </div>
       <Button type="submit" look="primary" disabled={isBusy}>
-        {texts.common.save}
+        {common.save}
       </Button>
-      <Button onClick={onEnd}>{texts.common.cancel}</Button>
+      <Button onClick={onEnd}>{common.cancel}</Button>
     </form>
   );
 }

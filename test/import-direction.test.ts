@@ -37,7 +37,7 @@ const MAY_IMPORT: Record<Side, readonly Side[]> = {
   agent: ['shared'],
   client: ['shared'],
   cli: ['shared', 'client'],
-  console: ['shared'],
+  console: ['shared', 'client'],
   local: ['shared', 'functions', 'agent'],
   cdk: ['shared', 'functions', 'agent'],
   packaging: [],

@@ -1,7 +1,9 @@
 /** What can be done with the record of the device. */
+
 import { Archive, BellRing, Check, Pencil, Star, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { DeviceEdit } from '../../../shared/api/device-edits.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
@@ -10,11 +12,10 @@ import { DeleteDialog } from './delete-dialog.tsx';
 import styles from './device.module.css';
 import { EditDialog } from './edit-dialog.tsx';
 import { texts } from './texts.ts';
-import { type TaggedDevice, useDeviceEditor } from './use-device.ts';
+import { useDeviceEditor } from './use-device.ts';
 
-export function DeviceActions({ site, tagged }: { site: string; tagged: TaggedDevice }) {
+export function DeviceActions({ site, device }: { site: string; device: OneDevice }) {
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
-  const device = tagged.answer;
   const editor = useDeviceEditor(site, device.key);
   const set = (edit: DeviceEdit) => void editor.set(edit).catch(showProblem);
   const toggleFavourite = () => set({ devFavorite: device.devFavorite === 1 ? 0 : 1 });
@@ -51,7 +52,7 @@ export function DeviceActions({ site, tagged }: { site: string; tagged: TaggedDe
         <Trash2 aria-hidden="true" />
         {common.delete}
       </Button>
-      {open === 'edit' ? <EditDialog site={site} tagged={tagged} onClose={() => setOpen(null)} /> : null}
+      {open === 'edit' ? <EditDialog site={site} device={device} onClose={() => setOpen(null)} /> : null}
       {open === 'delete' ? <DeleteDialog site={site} device={device} onClose={() => setOpen(null)} /> : null}
     </>
   );

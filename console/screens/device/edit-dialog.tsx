@@ -1,6 +1,8 @@
 /** The form with what people say of a device. */
+
 import { type FormEvent, useId, useState } from 'react';
 import type { Facet } from '../../../shared/api/device-list.ts';
+import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { EditableField } from '../../../shared/device.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
@@ -14,28 +16,28 @@ import styles from './device.module.css';
 import { editOf, type TextField as Field, isEmpty, rebased, textsOf } from './merge-edit.ts';
 import { ParentField } from './parent-field.tsx';
 import { texts } from './texts.ts';
-import { type Edited, type TaggedDevice, useDeviceEditor } from './use-device.ts';
+import { type Edited, useDeviceEditor } from './use-device.ts';
 
 interface Props {
   site: string;
-  tagged: TaggedDevice;
+  device: OneDevice;
   onClose: () => void;
 }
 
-export function EditDialog({ site, tagged, onClose }: Props) {
+export function EditDialog({ site, device, onClose }: Props) {
   /** The device as it was when the form was opened, or when a conflict was shown. */
-  const [read, setRead] = useState(tagged);
-  const [values, setValues] = useState(() => textsOf(tagged.answer));
+  const [read, setRead] = useState(device);
+  const [values, setValues] = useState(() => textsOf(device));
   const [stopped, setStopped] = useState<Edited | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const lists = useId();
-  const editor = useDeviceEditor(site, tagged.answer.key);
+  const editor = useDeviceEditor(site, device.key);
   const { data: facets } = useAnswer('GET /devices/facets', { site }, { everyMs: 0 });
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
-    const edit = editOf(read.answer, values);
+    const edit = editOf(read, values);
     if (isEmpty(edit)) return onClose();
     setBusy(true);
     setProblem(null);
@@ -45,7 +47,7 @@ export function EditDialog({ site, tagged, onClose }: Props) {
         showToast(texts.saved);
         return onClose();
       }
-      setValues(rebased(read.answer, edited.device.answer, values));
+      setValues(rebased(read, edited.device, values));
       setRead(edited.device);
       setStopped(edited);
     } catch (error) {
@@ -64,7 +66,7 @@ export function EditDialog({ site, tagged, onClose }: Props) {
     value: values[field],
     error: refused.find(({ path }) => path === field)?.message,
     hint: stopped?.conflicts.includes(field) ? (
-      <Theirs value={read.answer[field]} onTake={() => set(field, read.answer[field])} />
+      <Theirs value={read[field]} onTake={() => set(field, read[field])} />
     ) : undefined,
     onChange: ({ target }: { target: { value: string } }) => set(field, target.value),
   });

@@ -48,7 +48,7 @@ function FirstDevices({ site: id, canWrite, onImport }: Pick<Props, 'site' | 'ca
   const isKnown = site.data !== undefined && agents.data !== undefined;
   const first = isKnown ? firstStepOf(agents.data.agents, site.data.discovery) : null;
   // The same question as that of the list, which shows what is found as soon as it is found.
-  useAnswer('GET /devices', { site: id, query: WHOLE }, { everyMs: POLL_MS.lively, isLarge: true });
+  useAnswer('GET /devices', { site: id, query: WHOLE }, { everyMs: POLL_MS.lively });
   useAnswer('GET /devices/totals', { site: id }, { everyMs: POLL_MS.lively });
   return (
     <Empty title={texts.none}>

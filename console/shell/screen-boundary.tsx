@@ -1,8 +1,8 @@
 /** A screen that breaks takes nothing else with it, and says so. */
 import { Component, type ReactNode } from 'react';
-import { texts } from '../text/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
+import { texts } from './texts.ts';
 
 interface Props {
   /** Told of the error, in place of a text on the screen: for a dialog that is simply not opened. */
@@ -27,16 +27,16 @@ export class ScreenBoundary extends Component<Props, { error: Error | null }> {
     if (error === null) return this.props.children;
     if (this.props.onError !== undefined) return null;
     return (
-      <Page title={texts.shell.broken}>
+      <Page title={texts.broken}>
         <div role="alert">
-          <p>{texts.shell.brokenHint}</p>
+          <p>{texts.brokenHint}</p>
           <p>
             <code data-foreign>{error.message}</code>
           </p>
         </div>
         <div>
           <Button look="primary" onClick={() => window.location.reload()}>
-            {texts.shell.reload}
+            {texts.reload}
           </Button>
         </div>
       </Page>

@@ -4,7 +4,7 @@ import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/rights.ts';
 import { signOut } from '../api/session.ts';
-import { texts } from '../text/texts.ts';
+import { common } from '../text/texts.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import icon from '../ui/icon.svg';
 import { KeyCaps } from '../ui/key-caps.tsx';
@@ -21,6 +21,7 @@ import styles from './shell.module.css';
 import { SiteChoice } from './site-choice.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 import { StrangeNotice } from './strange-notice.tsx';
+import { texts } from './texts.ts';
 import { ThemeButton } from './theme-button.tsx';
 import { TypedAhead } from './typed-ahead.tsx';
 
@@ -37,22 +38,22 @@ export function Shell({ site, children }: { site: string | null; children: React
   return (
     <div className={styles.shell}>
       <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
-        {texts.shell.skip}
+        {texts.skip}
       </button>
       <header className={styles.top}>
         <IconButton
           ref={menu.button}
           className={styles.menuButton ?? ''}
-          label={texts.shell.menu}
+          label={texts.menu}
           aria-expanded={menu.isOpen}
           aria-controls="menu"
           onClick={menu.toggle}
         >
           <Menu />
         </IconButton>
-        <Link href="/" className={styles.brand} aria-label={texts.common.product}>
+        <Link href="/" className={styles.brand} aria-label={common.product}>
           <img src={icon} alt="" />
-          <span>{texts.common.product}</span>
+          <span>{common.product}</span>
         </Link>
         <div className={styles.siteChoice}>
           <SiteChoice site={site} />
@@ -61,11 +62,11 @@ export function Shell({ site, children }: { site: string | null; children: React
         <Find site={site} />
         <Keys />
         <ThemeButton />
-        <IconButton label={texts.shell.signOut} onClick={() => signOut('signed-out')}>
+        <IconButton label={texts.signOut} onClick={() => signOut('signed-out')}>
           <LogOut />
         </IconButton>
       </header>
-      <aside id="menu" aria-label={texts.shell.menu} className={styles.side} data-open={menu.isOpen || undefined}>
+      <aside id="menu" aria-label={texts.menu} className={styles.side} data-open={menu.isOpen || undefined}>
         <Navigation site={site} />
       </aside>
       <main ref={main} id="content" className={styles.content} tabIndex={-1}>
@@ -84,7 +85,7 @@ function WithRights({ children }: { children: ReactNode }) {
   const { problem, retry } = useRights();
   if (problem === null) return children;
   return (
-    <Page title={texts.shell.rightsUnknown}>
+    <Page title={texts.rightsUnknown}>
       <ProblemBox error={problem} onRetry={retry} />
     </Page>
   );
@@ -131,7 +132,7 @@ function Find({ site }: { site: string | null }) {
     <>
       <Button className={styles.find ?? ''} aria-keyshortcuts="Control+K Meta+K" onClick={open}>
         <Search />
-        <span>{texts.shell.find}</span>
+        <span>{texts.find}</span>
         <KeyCaps keys="mod+k" />
       </Button>
       {isOpen ? (
@@ -148,7 +149,7 @@ function Keys() {
   useShortcut('?', texts.keys.help, () => setOpen(true), { isGlobal: true });
   return (
     <>
-      <IconButton className={styles.forKeyboards ?? ''} label={texts.shell.shortcuts} onClick={() => setOpen(true)}>
+      <IconButton className={styles.forKeyboards ?? ''} label={texts.shortcuts} onClick={() => setOpen(true)}>
         <CircleQuestionMark />
       </IconButton>
       {isOpen ? (

@@ -1,8 +1,8 @@
 /** Light or dark colours, or as the system has them: one after the other. */
 import { Moon, Sun, SunMoon } from 'lucide-react';
-import { texts } from '../text/texts.ts';
 import { IconButton } from '../ui/button.tsx';
 import type { ThemeChoice } from './stored-theme.ts';
+import { texts } from './texts.ts';
 import { chooseTheme, useThemeChoice } from './theme.ts';
 
 const NEXT: Record<ThemeChoice, ThemeChoice> = { system: 'light', light: 'dark', dark: 'system' };
@@ -12,7 +12,7 @@ export function ThemeButton() {
   const choice = useThemeChoice();
   const Icon = ICONS[choice];
   return (
-    <IconButton label={texts.shell.theme(texts.shell.themes[choice])} onClick={() => chooseTheme(NEXT[choice])}>
+    <IconButton label={texts.theme(texts.themes[choice])} onClick={() => chooseTheme(NEXT[choice])}>
       <Icon />
     </IconButton>
   );

@@ -26,6 +26,11 @@ export function numberText(value: number): string {
   return numbers.format(value);
 }
 
+/** `1 device`, `2 devices`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${numberText(count)} ${count === 1 ? one : many}`;
+}
+
 /**
  * The time of a text of the API: ISO 8601, or the UTC times of device records (`2026-11-01 08:15:00`). Null for an empty
  * or an unreadable one.

@@ -1,6 +1,6 @@
 /** The frame of a screen: its heading, which is also the title of the tab, and its actions. */
 import { type ReactNode, useEffect } from 'react';
-import { texts } from '../text/texts.ts';
+import { common } from '../text/texts.ts';
 import styles from './page.module.css';
 
 interface PageProps {
@@ -15,7 +15,7 @@ interface PageProps {
 
 export function Page({ title, heading, actions, isFull = false, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · ${texts.common.product}`;
+    document.title = `${title} · ${common.product}`;
   }, [title]);
   return (
     <div className={`${styles.page} ${isFull ? styles.full : ''}`}>

@@ -1,7 +1,7 @@
 /** A moment as the viewer's clock has it; the exact time in UTC is the tooltip. */
 import { useSyncExternalStore } from 'react';
 import { parseTime, timeText, utcText } from '../text/format.ts';
-import { texts } from '../text/texts.ts';
+import { common } from '../text/texts.ts';
 
 const TICK_MS = 10_000;
 let now = Date.now();
@@ -31,7 +31,7 @@ export function useNow(): number {
 export function Time({ at }: { at: string | null | undefined }) {
   const present = useNow();
   const time = parseTime(at);
-  if (time === null) return <span>{texts.common.never}</span>;
+  if (time === null) return <span>{common.never}</span>;
   return (
     <time dateTime={time.toISOString()} title={utcText(time)}>
       {timeText(time, Math.max(present, Date.now() - TICK_MS))}

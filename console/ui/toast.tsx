@@ -2,7 +2,7 @@
 import { X } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { problemOf } from '../api/problem.ts';
-import { texts } from '../text/texts.ts';
+import { common } from '../text/texts.ts';
 import { Button, IconButton } from './button.tsx';
 import { useShortcut } from './keys.ts';
 import styles from './toast.module.css';
@@ -34,7 +34,7 @@ export function showToast(text: string, action: Toast['action'] = null): void {
 export function showProblem(error: unknown): void {
   const { message, requestId } = problemOf(error);
   add({
-    text: requestId === null ? message : texts.common.withRequestId(message, requestId),
+    text: requestId === null ? message : common.withRequestId(message, requestId),
     isBad: true,
     action: null,
   });
@@ -82,14 +82,14 @@ export function ToastRegion() {
     return () => window.clearInterval(timer);
   }, [isEmpty, isRead]);
   const latest = shown.findLast(({ action }) => action !== null);
-  useShortcut('z', texts.keys.toastAction(latest?.action?.label ?? ''), () => latest && act(latest), {
+  useShortcut('z', common.toastAction(latest?.action?.label ?? ''), () => latest && act(latest), {
     isGlobal: true,
     when: latest !== undefined,
   });
   return (
     <section
       className={styles.region}
-      aria-label={texts.common.messages}
+      aria-label={common.messages}
       aria-live="polite"
       onPointerEnter={() => setRead(true)}
       onPointerLeave={() => setRead(false)}
@@ -106,11 +106,11 @@ export function ToastRegion() {
             {toast.text}
           </div>
           {toast.action === null ? null : (
-            <Button onClick={() => act(toast)} title={texts.common.withKey(toast.action.label, 'z')}>
+            <Button onClick={() => act(toast)} title={common.withKey(toast.action.label, 'z')}>
               {toast.action.label}
             </Button>
           )}
-          <IconButton label={texts.common.close} onClick={() => dismiss(toast.id)}>
+          <IconButton label={common.close} onClick={() => dismiss(toast.id)}>
             <X />
           </IconButton>
         </div>

@@ -4,13 +4,13 @@ import { useLocation } from 'wouter';
 import { problemOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Empty, ProblemBox } from '../../ui/state.tsx';
 import styles from './add-site.module.css';
 import { siteIdFrom } from './site-id.ts';
+import { texts } from './texts.ts';
 
 export default function AddSite() {
   const [, navigate] = useLocation();
@@ -30,24 +30,24 @@ export default function AddSite() {
 
   // Empty: the token is not known yet.
   if (rights.tokenId === '') return null;
-  if (!rights.may('admin') || !rights.isForAllSites) return <Empty title={texts.addSite.needsAllSites} />;
+  if (!rights.may('admin') || !rights.isForAllSites) return <Empty title={texts.needsAllSites} />;
   const idProblem = add.error === null ? undefined : problemOf(add.error).fields.find(({ path }) => path === 'id');
   return (
-    <Page title={texts.addSite.title}>
+    <Page title={texts.title}>
       <Card>
-        <p className={styles.intro}>{texts.addSite.intro}</p>
+        <p className={styles.intro}>{texts.intro}</p>
         <form className={styles.form} onSubmit={submit} noValidate>
           <TextField
-            label={texts.addSite.name}
-            hint={texts.addSite.nameHint}
+            label={texts.name}
+            hint={texts.nameHint}
             maxLength={100}
             autoFocus
             value={name}
             onChange={({ target }) => setName(target.value)}
           />
           <TextField
-            label={texts.addSite.id}
-            hint={texts.addSite.idHint}
+            label={texts.id}
+            hint={texts.idHint}
             error={idProblem?.message}
             autoCapitalize="none"
             value={id}
@@ -56,7 +56,7 @@ export default function AddSite() {
           {add.error === null || idProblem !== undefined ? null : <ProblemBox error={add.error} />}
           <div>
             <Button type="submit" look="primary" disabled={add.isPending || id.trim() === ''}>
-              {texts.addSite.submit}
+              {texts.submit}
             </Button>
           </div>
         </form>

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer, useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { Card, Page } from '../../ui/page.tsx';
@@ -13,6 +13,7 @@ import { agentName } from '../agents/agent-name.ts';
 import { keepCode } from './codes.ts';
 import styles from './enrol.module.css';
 import { freeName } from './free-name.ts';
+import { texts } from './texts.ts';
 
 export default function NewAgent({ site: id }: { site: string }) {
   const rights = useRights();
@@ -21,26 +22,26 @@ export default function NewAgent({ site: id }: { site: string }) {
   if (rights.tokenId === '') return null;
   const site = sites.data?.sites.find((one) => one.id === id);
   return (
-    <Page title={texts.addSite.agentTitle(site?.name ?? id)}>
+    <Page title={texts.agentTitle(site?.name ?? id)}>
       {rights.may('admin') ? (
         <Answered of={sites}>
           {() =>
             site === undefined ? (
-              <Empty title={texts.addSite.noSite(id)}>
+              <Empty title={texts.noSite(id)}>
                 <LinkButton to="/" look="primary">
-                  {texts.shell.toSites}
+                  {common.toSites}
                 </LinkButton>
               </Empty>
             ) : (
               <Card>
-                <p className={styles.quiet}>{texts.addSite.agentIntro}</p>
+                <p className={styles.quiet}>{texts.agentIntro}</p>
                 <AgentForm site={id} isDiscoveryOn={site.discovery.enabled} />
               </Card>
             )
           }
         </Answered>
       ) : (
-        <Empty title={texts.addSite.needsAdmin} />
+        <Empty title={texts.needsAdmin} />
       )}
     </Page>
   );
@@ -88,8 +89,8 @@ function AgentForm({ site, isDiscoveryOn }: { site: string; isDiscoveryOn: boole
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
       <TextField
-        label={texts.addSite.agentName}
-        hint={texts.addSite.agentNameHint}
+        label={texts.agentName}
+        hint={texts.agentNameHint}
         error={nameProblem?.message}
         autoCapitalize="none"
         autoFocus
@@ -98,7 +99,7 @@ function AgentForm({ site, isDiscoveryOn }: { site: string; isDiscoveryOn: boole
       />
       {isTaken ? (
         <CheckField
-          label={texts.addSite.replace}
+          label={texts.replace}
           checked={isReplacing}
           onChange={({ target }) => setReplacing(target.checked)}
         />
@@ -106,17 +107,17 @@ function AgentForm({ site, isDiscoveryOn }: { site: string; isDiscoveryOn: boole
       {isDiscoveryOn ? null : (
         <div>
           <CheckField
-            label={texts.addSite.discover}
+            label={texts.discover}
             checked={isToDiscover}
             onChange={({ target }) => setToDiscover(target.checked)}
           />
-          <p className={styles.quiet}>{texts.addSite.discoverHint}</p>
+          <p className={styles.quiet}>{texts.discoverHint}</p>
         </div>
       )}
       {error === null || nameProblem !== undefined ? null : <ProblemBox error={error} />}
       <div>
         <Button type="submit" look="primary" disabled={isBusy || name === '' || (isTaken && !isReplacing)}>
-          {texts.addSite.makeLine}
+          {texts.makeLine}
         </Button>
       </div>
     </form>

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import type { Delivery, DeliveryState } from '../../../shared/api/hooks.ts';
 import { usePages } from '../../api/pages.ts';
 import { POLL_MS, useChange } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { MoreButton } from '../../ui/more-button.tsx';
@@ -15,6 +14,7 @@ import { Time } from '../../ui/time.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import styles from './hooks.module.css';
+import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -43,13 +43,9 @@ export function Deliveries({ site, hook, isOn }: Props) {
   return (
     <>
       <div className={styles.deliveriesHead}>
-        <SelectField
-          label={texts.hooks.state}
-          value={state}
-          onChange={({ target }) => setState(target.value as Choice)}
-        >
-          <option value="">{texts.hooks.anyState}</option>
-          {Object.entries(texts.hooks.deliveryStates).map(([value, label]) => (
+        <SelectField label={texts.state} value={state} onChange={({ target }) => setState(target.value as Choice)}>
+          <option value="">{texts.anyState}</option>
+          {Object.entries(texts.deliveryStates).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
@@ -59,10 +55,7 @@ export function Deliveries({ site, hook, isOn }: Props) {
       <Answered of={pages}>
         {({ pages: read }) => (
           <>
-            <UnreadableNote
-              title={texts.hooks.unreadableDeliveries}
-              entries={read.flatMap((page) => page.unreadable)}
-            />
+            <UnreadableNote title={texts.unreadableDeliveries} entries={read.flatMap((page) => page.unreadable)} />
             <DeliveryTable
               {...{ site, hook, isOn }}
               deliveries={read.flatMap(({ deliveries }) => deliveries)}
@@ -84,46 +77,43 @@ interface TableProps extends Props {
 function DeliveryTable({ site, hook, isOn, deliveries, isFiltered }: TableProps) {
   const { mutate, isPending } = useChange('POST /hooks/{hook}/deliveries/{delivery}/repeat');
   const repeat = (delivery: string) =>
-    mutate(
-      { site, params: { hook, delivery } },
-      { onSuccess: () => showToast(texts.hooks.repeated), onError: showProblem },
-    );
+    mutate({ site, params: { hook, delivery } }, { onSuccess: () => showToast(texts.repeated), onError: showProblem });
   if (deliveries.length === 0) {
     return (
-      <Empty title={isFiltered ? texts.hooks.deliveriesNoMatch : texts.hooks.deliveriesNone}>
-        {isFiltered ? null : <p>{texts.hooks.deliveriesNoneHow}</p>}
+      <Empty title={isFiltered ? texts.deliveriesNoMatch : texts.deliveriesNone}>
+        {isFiltered ? null : <p>{texts.deliveriesNoneHow}</p>}
       </Empty>
     );
   }
   return (
     <Table
-      label={texts.hooks.deliveries}
+      label={texts.deliveries}
       rows={deliveries}
       keyOf={({ id }) => id}
       columns={[
         {
-          heading: texts.hooks.when,
+          heading: texts.when,
           cell: ({ at }) => (
             <span className={styles.short}>
               <Time at={at} />
             </span>
           ),
         },
-        { heading: texts.hooks.what, cell: (delivery) => <What {...delivery} /> },
-        { heading: texts.hooks.state, cell: (delivery) => <State {...delivery} /> },
-        { heading: texts.hooks.attempts, cell: ({ attempts }) => attempts },
-        { heading: texts.hooks.answer, cell: (delivery) => <AnswerCell {...delivery} /> },
+        { heading: texts.what, cell: (delivery) => <What {...delivery} /> },
+        { heading: texts.state, cell: (delivery) => <State {...delivery} /> },
+        { heading: texts.attempts, cell: ({ attempts }) => attempts },
+        { heading: texts.answer, cell: (delivery) => <AnswerCell {...delivery} /> },
         {
-          heading: texts.hooks.actions,
+          heading: texts.actions,
           cell: ({ id, state, event, device }) =>
             state === 'pending' || !isOn ? null : (
               <Button
                 disabled={isPending}
-                aria-label={texts.hooks.repeatOf(texts.hooks.deliveryEvents[event], device ?? '')}
+                aria-label={texts.repeatOf(texts.deliveryEvents[event], device ?? '')}
                 onClick={() => repeat(id)}
               >
                 <RotateCw aria-hidden="true" />
-                {texts.hooks.repeat}
+                {texts.repeat}
               </Button>
             ),
         },
@@ -135,13 +125,13 @@ function DeliveryTable({ site, hook, isOn, deliveries, isFiltered }: TableProps)
 function What({ event, device, repeats }: Delivery) {
   return (
     <div className={`${styles.cell} ${styles.what}`}>
-      <strong>{texts.hooks.deliveryEvents[event]}</strong>
+      <strong>{texts.deliveryEvents[event]}</strong>
       {device === null ? null : (
         <span data-foreign title={device}>
           {device}
         </span>
       )}
-      {repeats === null ? null : <span className={styles.muted}>{texts.hooks.repeats}</span>}
+      {repeats === null ? null : <span className={styles.muted}>{texts.repeats}</span>}
     </div>
   );
 }
@@ -149,10 +139,10 @@ function What({ event, device, repeats }: Delivery) {
 function State({ state, nextAttemptAt, endedAt }: Delivery) {
   return (
     <div className={`${styles.cell} ${styles.short}`}>
-      <Status tone={TONES[state]}>{texts.hooks.deliveryStates[state]}</Status>
+      <Status tone={TONES[state]}>{texts.deliveryStates[state]}</Status>
       {state === 'pending' && nextAttemptAt !== null ? (
         <span className={styles.muted}>
-          {texts.hooks.next} <Time at={nextAttemptAt} />
+          {texts.next} <Time at={nextAttemptAt} />
         </span>
       ) : null}
       {endedAt === null ? null : (
@@ -167,13 +157,13 @@ function State({ state, nextAttemptAt, endedAt }: Delivery) {
 function AnswerCell({ status, reason, attempts }: Delivery) {
   return (
     <div className={`${styles.cell} ${styles.answer}`}>
-      {status === null || reason?.includes(String(status)) ? null : <span>{texts.hooks.status(status)}</span>}
+      {status === null || reason?.includes(String(status)) ? null : <span>{texts.status(status)}</span>}
       {reason === null ? null : (
         <span data-foreign title={reason}>
           {reason}
         </span>
       )}
-      {status === null && reason === null && attempts === 0 ? <span>{texts.hooks.noAnswer}</span> : null}
+      {status === null && reason === null && attempts === 0 ? <span>{texts.noAnswer}</span> : null}
     </div>
   );
 }

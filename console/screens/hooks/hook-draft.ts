@@ -1,7 +1,7 @@
 /** A hook as somebody is about to add or change it. */
 import type { EventType } from '../../../shared/api/events.ts';
 import type { Hook, HookFormat } from '../../../shared/api/hooks.ts';
-import { texts } from '../../text/texts.ts';
+import { texts } from './texts.ts';
 
 export interface HookDraft {
   /** Empty for a hook that keeps the one that it has. */
@@ -21,8 +21,8 @@ export interface HookChange {
 
 export type DraftErrors = Partial<Record<'url' | 'events', string>>;
 
-export const FORMATS = Object.keys(texts.hooks.formats) as HookFormat[];
-export const EVENTS = Object.keys(texts.hooks.eventTypes) as EventType[];
+export const FORMATS = Object.keys(texts.formats) as HookFormat[];
+export const EVENTS = Object.keys(texts.eventTypes) as EventType[];
 
 /** What most people want to hear of. */
 const USUAL: readonly EventType[] = ['new', 'down'];
@@ -37,8 +37,8 @@ export function draftOf({ format, events, skipRandomMacs, enabled }: Hook): Hook
 
 export function errorsOf({ url, events }: HookDraft, isNew: boolean): DraftErrors {
   return {
-    ...(isNew && url.trim() === '' ? { url: texts.hooks.urlMissing } : {}),
-    ...(events.length === 0 ? { events: texts.hooks.eventsMissing } : {}),
+    ...(isNew && url.trim() === '' ? { url: texts.urlMissing } : {}),
+    ...(events.length === 0 ? { events: texts.eventsMissing } : {}),
   };
 }
 

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { EventType } from '../../../shared/api/events.ts';
 import type { Hook, HookFormat } from '../../../shared/api/hooks.ts';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckGroup } from '../../ui/check-group.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -21,6 +21,7 @@ import {
   newDraft,
 } from './hook-draft.ts';
 import styles from './hooks.module.css';
+import { texts } from './texts.ts';
 
 export function AddHook({
   site,
@@ -35,8 +36,8 @@ export function AddHook({
   const { mutate, isPending, error } = useChange('POST /hooks');
   return (
     <HookForm
-      title={texts.hooks.add}
-      submit={texts.hooks.add}
+      title={texts.add}
+      submit={texts.add}
       first={newDraft()}
       isNew
       {...{ isPending, error, onClose }}
@@ -54,8 +55,8 @@ export function EditHook({ site, hook, onClose }: { site: string; hook: Hook; on
   const { mutate, isPending, error } = useChange('PATCH /hooks/{hook}');
   return (
     <HookForm
-      title={texts.hooks.editTitle}
-      submit={texts.common.save}
+      title={texts.editTitle}
+      submit={common.save}
       first={draftOf(hook)}
       isNew={false}
       {...{ isPending, error, onClose }}
@@ -95,32 +96,32 @@ function HookForm({ title, submit, first, isNew, isPending, error, onSubmit, onC
     <Dialog title={title} onClose={onClose}>
       <form className={styles.form} onSubmit={onFormSubmit} noValidate>
         <TextField
-          label={texts.hooks.url}
+          label={texts.url}
           type="url"
-          hint={isNew ? texts.hooks.urlHint : `${texts.hooks.urlKeep} ${texts.hooks.urlHint}`}
+          hint={isNew ? texts.urlHint : `${texts.urlKeep} ${texts.urlHint}`}
           error={errors.url}
           autoFocus
           value={draft.url}
           onChange={({ target }) => change({ url: target.value })}
         />
         <SelectField
-          label={texts.hooks.format}
-          hint={texts.hooks.formatHint}
+          label={texts.format}
+          hint={texts.formatHint}
           value={draft.format}
           onChange={({ target }) => change({ format: target.value as HookFormat })}
         >
           {FORMATS.map((format) => (
             <option key={format} value={format}>
-              {texts.hooks.formats[format]}
+              {texts.formats[format]}
             </option>
           ))}
         </SelectField>
-        <CheckGroup label={texts.hooks.eventsLabel} hint={texts.hooks.flapping} error={errors.events}>
+        <CheckGroup label={texts.eventsLabel} hint={texts.flapping} error={errors.events}>
           <div className={styles.boxes}>
             {EVENTS.map((type) => (
               <CheckField
                 key={type}
-                label={texts.hooks.eventTypes[type]}
+                label={texts.eventTypes[type]}
                 checked={draft.events.includes(type)}
                 onChange={({ target }) => change({ events: toggled(draft.events, type, target.checked) })}
               />
@@ -129,21 +130,21 @@ function HookForm({ title, submit, first, isNew, isPending, error, onSubmit, onC
         </CheckGroup>
         {draft.events.includes('new') ? (
           <CheckField
-            label={texts.hooks.skipRandomMacs}
+            label={texts.skipRandomMacs}
             checked={draft.skipRandomMacs}
             onChange={({ target }) => change({ skipRandomMacs: target.checked })}
           />
         ) : null}
         {isNew ? (
           <CheckField
-            label={texts.hooks.addOn}
+            label={texts.addOn}
             checked={draft.enabled}
             onChange={({ target }) => change({ enabled: target.checked })}
           />
         ) : null}
         {error === null ? null : <ProblemBox error={error} />}
         <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" look="primary" disabled={isPending}>
             {submit}
           </Button>

@@ -6,7 +6,6 @@ import type { Hook } from '../../../shared/api/hooks.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { useSiteName } from '../../api/site-name.ts';
-import { texts } from '../../text/texts.ts';
 import { useActors } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
 import { Button } from '../../ui/button.tsx';
@@ -19,6 +18,7 @@ import { AddHook } from './hook-form.tsx';
 import { HookState } from './hook-state.tsx';
 import styles from './hooks.module.css';
 import { SecretDialog } from './secret-dialogs.tsx';
+import { texts } from './texts.ts';
 
 type Shown = 'nothing' | 'add' | { secret: string };
 
@@ -31,19 +31,19 @@ export default function Hooks({ site }: { site: string }) {
   const addButton = mayAdd ? (
     <Button look="primary" onClick={() => show('add')}>
       <Plus aria-hidden="true" />
-      {texts.hooks.add}
+      {texts.add}
     </Button>
   ) : undefined;
   return (
-    <Page title={texts.hooks.titleOfSite(useSiteName(site))} actions={addButton}>
-      <p className={styles.muted}>{texts.hooks.intro}</p>
+    <Page title={texts.titleOfSite(useSiteName(site))} actions={addButton}>
+      <p className={styles.muted}>{texts.intro}</p>
       <Answered of={hooks}>
         {({ hooks: all, unreadable }) => (
           <>
-            <UnreadableNote title={texts.hooks.unreadable} entries={unreadable} />
+            <UnreadableNote title={texts.unreadable} entries={unreadable} />
             {all.length === 0 ? (
-              <Empty title={texts.hooks.none}>
-                <p>{texts.hooks.noneWhy}</p>
+              <Empty title={texts.none}>
+                <p>{texts.noneWhy}</p>
               </Empty>
             ) : (
               <ul className={styles.list}>
@@ -76,8 +76,8 @@ function HookRow({ site, hook, actors }: { site: string; hook: Hook; actors: Kno
       <HookFacts hook={hook} actors={actors} />
       <HookActions site={site} hook={hook} />
       <div>
-        <Link href={to} aria-label={texts.hooks.deliveriesOf(hook.url)}>
-          {texts.hooks.deliveries}
+        <Link href={to} aria-label={texts.deliveriesOf(hook.url)}>
+          {texts.deliveries}
         </Link>
       </div>
     </li>

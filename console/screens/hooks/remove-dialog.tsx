@@ -1,12 +1,13 @@
 /** Asks before a hook is removed. */
 import type { Hook } from '../../../shared/api/hooks.ts';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import styles from './hooks.module.css';
+import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -22,19 +23,19 @@ export function RemoveDialog({ site, hook, onRemoved, onClose }: Props) {
       { site, params: { hook: hook.id } },
       {
         onSuccess() {
-          showToast(texts.hooks.removed);
+          showToast(texts.removed);
           onRemoved();
         },
       },
     );
   return (
-    <Dialog title={texts.hooks.removeTitle} onClose={onClose}>
-      <p className={styles.wrap}>{texts.hooks.removeWhat(hook.url)}</p>
+    <Dialog title={texts.removeTitle} onClose={onClose}>
+      <p className={styles.wrap}>{texts.removeWhat(hook.url)}</p>
       {error === null ? null : <ProblemBox error={error} />}
       <DialogActions>
-        <Button onClick={onClose}>{texts.common.cancel}</Button>
+        <Button onClick={onClose}>{common.cancel}</Button>
         <Button look="danger" onClick={remove} disabled={isPending}>
-          {texts.hooks.remove}
+          {texts.remove}
         </Button>
       </DialogActions>
     </Dialog>

@@ -1,22 +1,23 @@
 /** The signing secret of a hook: shown once, and replaced. */
 import type { Hook } from '../../../shared/api/hooks.ts';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import styles from './hooks.module.css';
+import { texts } from './texts.ts';
 
 export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <Dialog title={texts.hooks.secretTitle} onClose={onClose}>
+    <Dialog title={texts.secretTitle} onClose={onClose}>
       <div className={styles.form}>
-        <p role="status">{texts.hooks.secretOnce}</p>
-        <CopyLine label={texts.hooks.secret} text={secret} />
+        <p role="status">{texts.secretOnce}</p>
+        <CopyLine label={texts.secret} text={secret} />
         <DialogActions>
           <Button look="primary" onClick={onClose}>
-            {texts.hooks.done}
+            {texts.done}
           </Button>
         </DialogActions>
       </div>
@@ -41,15 +42,15 @@ export function NewSecretDialog({ site, hook, onMade, onClose }: Props) {
   // The answer has the secret, which nothing shows again.
   const close = isPending ? () => {} : onClose;
   return (
-    <Dialog title={texts.hooks.newSecretTitle} onClose={close}>
-      <p>{texts.hooks.newSecretWhat}</p>
+    <Dialog title={texts.newSecretTitle} onClose={close}>
+      <p>{texts.newSecretWhat}</p>
       {error === null ? null : <ProblemBox error={error} />}
       <DialogActions>
         <Button onClick={close} disabled={isPending}>
-          {texts.common.cancel}
+          {common.cancel}
         </Button>
         <Button look="danger" onClick={make} disabled={isPending}>
-          {texts.hooks.newSecret}
+          {texts.newSecret}
         </Button>
       </DialogActions>
     </Dialog>

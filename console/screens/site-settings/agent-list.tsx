@@ -3,13 +3,14 @@ import { useState } from 'react';
 import type { Agent } from '../../../shared/api/records.ts';
 import type { AnswerOf } from '../../api/client.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { AgentState, loadText } from '../agents/agent-state.tsx';
+import { agentTexts } from '../agents/texts.ts';
 import { RevokeAgent } from './revoke-agent.tsx';
 import styles from './site-settings.module.css';
+import { texts } from './texts.ts';
 
 interface Props extends Pick<AnswerOf<'GET /sites/{site}/agents'>, 'agents' | 'unreadable'> {
   site: string;
@@ -21,8 +22,8 @@ export function AgentList({ site, agents, unreadable }: Props) {
   return (
     <>
       {agents.length > 0 ? null : (
-        <Empty title={texts.siteSettings.noAgents}>
-          <p>{texts.siteSettings.noAgentsWhy}</p>
+        <Empty title={texts.noAgents}>
+          <p>{texts.noAgentsWhy}</p>
         </Empty>
       )}
       <ul className={styles.agents}>
@@ -34,10 +35,10 @@ export function AgentList({ site, agents, unreadable }: Props) {
               {mayAdminister ? (
                 <Button
                   className={styles.end ?? ''}
-                  aria-label={texts.siteSettings.revokeOf(agentName(agent.id))}
+                  aria-label={texts.revokeOf(agentName(agent.id))}
                   onClick={() => setRevoking(agentName(agent.id))}
                 >
-                  {texts.siteSettings.revoke}
+                  {texts.revoke}
                 </Button>
               ) : null}
             </div>
@@ -52,7 +53,7 @@ export function AgentList({ site, agents, unreadable }: Props) {
       </ul>
       {mayAdminister ? (
         <div>
-          <LinkButton to={`/sites/${site}/agents/new`}>{texts.siteSettings.addAgent}</LinkButton>
+          <LinkButton to={`/sites/${site}/agents/new`}>{texts.addAgent}</LinkButton>
         </div>
       ) : null}
       {revoking === null ? null : (
@@ -71,13 +72,13 @@ function Details({ agent }: { agent: Agent }) {
   const installed = Object.entries(agent.programs).filter(([, version]) => version !== null);
   const missing = Object.entries(agent.programs).filter(([, version]) => version === null);
   const facts: [string, string][] = [
-    [texts.siteSettings.version, agent.version ?? ''],
-    [texts.siteSettings.load, loadText(agent.load)],
-    [texts.siteSettings.hostNetworks, agent.networks.join(', ')],
-    [texts.siteSettings.discovery, discoveryText(agent.discovery)],
-    [texts.siteSettings.tools, installed.map(([name, version]) => `${name} ${version}`).join(', ')],
-    [texts.siteSettings.missingTools, missing.map(([name]) => name).join(', ')],
-    [texts.siteSettings.capabilities, agent.capabilities.join(', ')],
+    [texts.version, agent.version ?? ''],
+    [texts.load, loadText(agent.load)],
+    [texts.hostNetworks, agent.networks.join(', ')],
+    [texts.discovery, discoveryText(agent.discovery)],
+    [texts.tools, installed.map(([name, version]) => `${name} ${version}`).join(', ')],
+    [texts.missingTools, missing.map(([name]) => name).join(', ')],
+    [texts.capabilities, agent.capabilities.join(', ')],
   ];
   return (
     <dl className={styles.facts}>
@@ -96,10 +97,10 @@ function Details({ agent }: { agent: Agent }) {
 function discoveryText(discovery: Agent['discovery']): string {
   if (discovery === null) return '';
   const { state, accuracy = 'full', networks = [], problem = '' } = discovery;
-  const { discoveryStates, watches } = texts.siteSettings;
+  const { discoveryStates } = agentTexts;
   const parts = [
-    networks.length === 0 ? discoveryStates[state] : `${discoveryStates[state]}, ${watches(networks.join(', '))}`,
-    texts.siteSettings.accuracy[accuracy],
+    networks.length === 0 ? discoveryStates[state] : `${discoveryStates[state]}, ${texts.watches(networks.join(', '))}`,
+    texts.accuracy[accuracy],
     problem,
   ];
   return parts.filter((part) => part !== '').join('; ');

@@ -3,13 +3,13 @@ import { type FormEvent, useState } from 'react';
 import type { DiscoverySettings } from '../../../shared/agent/discovery.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { type DiscoveryDraft, draftOf, problemsByField, settingsOf } from './discovery-draft.ts';
 import { FormActions } from './form-actions.tsx';
 import styles from './site-settings.module.css';
+import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -36,7 +36,7 @@ export function DiscoveryForm({ site, discovery, isReadOnly }: Props) {
       {
         onSuccess: () => {
           reset();
-          showToast(texts.siteSettings.saved);
+          showToast(texts.saved);
         },
       },
     );
@@ -49,22 +49,22 @@ export function DiscoveryForm({ site, discovery, isReadOnly }: Props) {
   return (
     <form className={styles.form} onSubmit={save} noValidate>
       <CheckField
-        label={texts.siteSettings.enabled}
+        label={texts.enabled}
         checked={shown.isEnabled}
         onChange={({ target }) => set({ isEnabled: target.checked })}
       />
       <SelectField
-        label={texts.siteSettings.networks}
+        label={texts.networks}
         value={shown.isAuto ? 'auto' : 'listed'}
         onChange={({ target }) => set({ isAuto: target.value === 'auto' })}
       >
-        <option value="auto">{texts.siteSettings.auto}</option>
-        <option value="listed">{texts.siteSettings.listed}</option>
+        <option value="auto">{texts.auto}</option>
+        <option value="listed">{texts.listed}</option>
       </SelectField>
       {shown.isAuto ? null : (
         <TextArea
-          label={texts.siteSettings.list}
-          hint={texts.siteSettings.listHint}
+          label={texts.list}
+          hint={texts.listHint}
           error={problems.networks}
           spellCheck={false}
           value={shown.networks}
@@ -72,8 +72,8 @@ export function DiscoveryForm({ site, discovery, isReadOnly }: Props) {
         />
       )}
       <TextField
-        label={texts.siteSettings.interval}
-        hint={texts.siteSettings.intervalHint}
+        label={texts.interval}
+        hint={texts.intervalHint}
         error={problems.intervalSeconds}
         inputMode="numeric"
         value={shown.interval}
@@ -88,11 +88,11 @@ export function DiscoveryForm({ site, discovery, isReadOnly }: Props) {
 function ReadOnly({ discovery: { enabled, networks, intervalSeconds } }: Pick<Props, 'discovery'>) {
   return (
     <dl className={styles.facts}>
-      <dt>{texts.siteSettings.enabled}</dt>
-      <dd>{enabled ? texts.siteSettings.on : texts.siteSettings.off}</dd>
-      <dt>{texts.siteSettings.networks}</dt>
-      <dd>{networks === 'auto' ? texts.siteSettings.auto : networks.join(', ')}</dd>
-      <dt>{texts.siteSettings.interval}</dt>
+      <dt>{texts.enabled}</dt>
+      <dd>{enabled ? texts.on : texts.off}</dd>
+      <dt>{texts.networks}</dt>
+      <dd>{networks === 'auto' ? texts.auto : networks.join(', ')}</dd>
+      <dt>{texts.interval}</dt>
       <dd>{intervalSeconds}</dd>
     </dl>
   );

@@ -1,5 +1,5 @@
 /** The buttons of a form with changes that have not been saved. */
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './site-settings.module.css';
 
@@ -7,10 +7,10 @@ export function FormActions({ isBusy, onReset }: { isBusy: boolean; onReset: () 
   return (
     <div className={styles.actions}>
       <Button type="submit" look="primary" disabled={isBusy}>
-        {texts.common.save}
+        {common.save}
       </Button>
       <Button onClick={onReset} disabled={isBusy}>
-        {texts.common.cancel}
+        {common.cancel}
       </Button>
     </div>
   );

@@ -2,11 +2,11 @@
 import { type FormEvent, useState } from 'react';
 import { problemOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
 import { TextField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { FormActions } from './form-actions.tsx';
 import styles from './site-settings.module.css';
+import { texts } from './texts.ts';
 
 export function NameForm({ site, name, isReadOnly }: { site: string; name: string; isReadOnly: boolean }) {
   const change = useChange('PATCH /sites/{site}');
@@ -26,7 +26,7 @@ export function NameForm({ site, name, isReadOnly }: { site: string; name: strin
       {
         onSuccess: () => {
           reset();
-          showToast(texts.siteSettings.saved);
+          showToast(texts.saved);
         },
       },
     );
@@ -36,7 +36,7 @@ export function NameForm({ site, name, isReadOnly }: { site: string; name: strin
   return (
     <form className={styles.form} onSubmit={save} noValidate>
       <TextField
-        label={texts.siteSettings.name}
+        label={texts.name}
         isLabelHidden
         maxLength={100}
         error={change.error === null ? null : messageOf(change.error)}

@@ -3,13 +3,14 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import styles from './site-settings.module.css';
+import { texts } from './texts.ts';
 import { useRemoval } from './use-removal.ts';
 
 interface Props {
@@ -25,7 +26,7 @@ export function RemoveSite(props: Props) {
     <>
       <div>
         <Button look="danger" onClick={() => setOpen(true)}>
-          {texts.siteSettings.removeButton}
+          {texts.removeButton}
         </Button>
       </div>
       {isOpen ? <RemoveDialog {...props} onClose={() => setOpen(false)} /> : null}
@@ -38,7 +39,7 @@ function RemoveDialog({ site, name, agents, onClose }: Props & { onClose: () => 
   const rights = useRights();
   const [typed, setTyped] = useState('');
   const removal = useRemoval(site, name, () => {
-    showToast(texts.siteSettings.removed(name));
+    showToast(texts.removed(name));
     navigate('/');
   });
   const { data } = useAnswer(
@@ -54,29 +55,27 @@ function RemoveDialog({ site, name, agents, onClose }: Props & { onClose: () => 
   }
 
   return (
-    <Dialog title={texts.siteSettings.removeTitle(name)} onClose={removal.isUnderWay ? () => {} : onClose}>
+    <Dialog title={texts.removeTitle(name)} onClose={removal.isUnderWay ? () => {} : onClose}>
       <form className={styles.form} onSubmit={submit}>
         <p>
-          {data?.total === undefined || agents === null
-            ? texts.siteSettings.removeWhat
-            : texts.siteSettings.removeCount(data.total, agents)}{' '}
-          {texts.siteSettings.removeCopy}
+          {data?.total === undefined || agents === null ? texts.removeWhat : texts.removeCount(data.total, agents)}{' '}
+          {texts.removeCopy}
         </p>
         <TextField
-          label={texts.siteSettings.confirm(name)}
+          label={texts.confirm(name)}
           autoFocus
           readOnly={removal.startedAt !== null}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
         />
-        {removal.isUnderWay ? <p role="status">{texts.siteSettings.removing(seconds)}</p> : null}
+        {removal.isUnderWay ? <p role="status">{texts.removing(seconds)}</p> : null}
         {removal.error === null ? null : <ProblemBox error={removal.error} />}
         <DialogActions>
           <Button onClick={onClose} disabled={removal.isUnderWay}>
-            {texts.common.cancel}
+            {common.cancel}
           </Button>
           <Button type="submit" look="danger" disabled={typed !== name || removal.isUnderWay}>
-            {removal.startedAt === null || removal.isUnderWay ? texts.siteSettings.remove : texts.siteSettings.goOn}
+            {removal.startedAt === null || removal.isUnderWay ? texts.remove : texts.goOn}
           </Button>
         </DialogActions>
       </form>

@@ -1,10 +1,11 @@
 /** Asks before an agent is revoked. */
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -21,7 +22,7 @@ export function RevokeAgent({ site, name, isLast, onClose }: Props) {
       { params: { site, name } },
       {
         onSuccess: () => {
-          showToast(texts.siteSettings.revoked(name));
+          showToast(texts.revoked(name));
           onClose();
         },
       },
@@ -29,14 +30,14 @@ export function RevokeAgent({ site, name, isLast, onClose }: Props) {
   }
 
   return (
-    <Dialog title={texts.siteSettings.revokeTitle(name)} onClose={onClose}>
-      <p>{texts.siteSettings.revokeWhat}</p>
-      {isLast ? <p>{texts.siteSettings.revokeLast}</p> : null}
+    <Dialog title={texts.revokeTitle(name)} onClose={onClose}>
+      <p>{texts.revokeWhat}</p>
+      {isLast ? <p>{texts.revokeLast}</p> : null}
       {revoke.error === null ? null : <ProblemBox error={revoke.error} />}
       <DialogActions>
-        <Button onClick={onClose}>{texts.common.cancel}</Button>
+        <Button onClick={onClose}>{common.cancel}</Button>
         <Button look="danger" onClick={confirm} disabled={revoke.isPending}>
-          {texts.siteSettings.revoke}
+          {texts.revoke}
         </Button>
       </DialogActions>
     </Dialog>

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { currentSession } from '../../api/session.ts';
-import { texts } from '../../text/texts.ts';
+import { texts } from './texts.ts';
 
 export interface Removal {
   /** When it began (Unix, ms); null before. */
@@ -56,10 +56,10 @@ async function removeWhole(site: string, name: string): Promise<void> {
   const session = currentSession();
   for (let requests = 0; requests < MOST_REQUESTS; requests++) {
     // What one token has begun, another one does not go on with.
-    if (currentSession() !== session) throw new Error(texts.siteSettings.notGone);
+    if (currentSession() !== session) throw new Error(texts.notGone);
     const { isComplete } = await ask('DELETE /sites/{site}', { params: { site }, query: { confirm: name } });
     if (isComplete) return;
     await new Promise((resolve) => window.setTimeout(resolve, PAUSE_MS));
   }
-  throw new Error(texts.siteSettings.notGone);
+  throw new Error(texts.notGone);
 }

@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import { addressesToOffer } from '../../api/base-address.ts';
 import { BASE_URL } from '../../api/session.ts';
-import { texts } from '../../text/texts.ts';
 import { AddressChoice } from '../../ui/address-choice.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { texts } from './texts.ts';
 import type { MadeToken } from './token-form.tsx';
 import styles from './tokens.module.css';
 
@@ -14,26 +14,22 @@ export function MadeDialog({ made: { name, token, addresses }, onClose }: { made
   const offered = addressesToOffer(BASE_URL, addresses);
   const [address, setAddress] = useState<string>(offered[0]);
   return (
-    <Dialog title={texts.tokens.madeTitle(name)} onClose={onClose}>
+    <Dialog title={texts.madeTitle(name)} onClose={onClose}>
       <div className={styles.form}>
         <p role="status">
-          <strong>{texts.tokens.madeOnce}</strong>
+          <strong>{texts.madeOnce}</strong>
         </p>
-        <Given title={texts.tokens.theToken} text={token} />
+        <Given title={texts.theToken} text={token} />
         <AddressChoice addresses={offered} value={address} onChange={setAddress} />
         <Given
-          title={texts.tokens.signInLink}
+          title={texts.signInLink}
           text={`${address}/console/#${new URLSearchParams({ token })}`}
-          how={texts.tokens.signInLinkHow}
+          how={texts.signInLinkHow}
         />
-        <Given
-          title={texts.tokens.commandLine}
-          text={`npx lanreach login --url ${address}`}
-          how={texts.tokens.commandLineHow}
-        />
+        <Given title={texts.commandLine} text={`npx lanreach login --url ${address}`} how={texts.commandLineHow} />
         <DialogActions>
           <Button look="primary" onClick={onClose}>
-            {texts.tokens.done}
+            {texts.done}
           </Button>
         </DialogActions>
       </div>

@@ -3,11 +3,12 @@ import { Link } from 'wouter';
 import type { Token } from '../../../shared/api/records.ts';
 import { useChange } from '../../api/queries.ts';
 import { signOut } from '../../api/session.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
 import styles from './tokens.module.css';
 
 interface Props {
@@ -26,27 +27,27 @@ export function RevokeDialog({ token: { id, name }, isOwn, onClose }: Props) {
         onSuccess({ running, truncated }) {
           if (isOwn) return signOut('refused');
           if (running.length > 0 || truncated) return;
-          showToast(texts.tokens.revoked(name));
+          showToast(texts.revoked(name));
           onClose();
         },
       },
     );
   if (data !== undefined) return <Revoked name={name} {...data} onClose={onClose} />;
   return (
-    <Dialog title={texts.tokens.revokeTitle} onClose={onClose}>
+    <Dialog title={texts.revokeTitle} onClose={onClose}>
       <p data-foreign className={styles.wrap}>
-        {texts.tokens.revokeWhat(name)}
+        {texts.revokeWhat(name)}
       </p>
       {isOwn ? (
         <p role="alert" className={styles.warning}>
-          {texts.tokens.revokeOwn}
+          {texts.revokeOwn}
         </p>
       ) : null}
       {error === null ? null : <ProblemBox error={error} />}
       <DialogActions>
-        <Button onClick={onClose}>{texts.common.cancel}</Button>
+        <Button onClick={onClose}>{common.cancel}</Button>
         <Button look="danger" onClick={revoke} disabled={isPending}>
-          {texts.tokens.revoke}
+          {texts.revoke}
         </Button>
       </DialogActions>
     </Dialog>
@@ -62,8 +63,8 @@ interface RevokedProps {
 
 function Revoked({ name, running, truncated, onClose }: RevokedProps) {
   return (
-    <Dialog title={texts.tokens.revoked(name)} onClose={onClose}>
-      <p>{texts.tokens.goesOn(running.length)}</p>
+    <Dialog title={texts.revoked(name)} onClose={onClose}>
+      <p>{texts.goesOn(running.length)}</p>
       <ul className={styles.jobs}>
         {running.map((job) => (
           <li key={job}>
@@ -71,10 +72,10 @@ function Revoked({ name, running, truncated, onClose }: RevokedProps) {
           </li>
         ))}
       </ul>
-      {truncated ? <p>{texts.tokens.goesOnMore}</p> : null}
+      {truncated ? <p>{texts.goesOnMore}</p> : null}
       <DialogActions>
         <Button look="primary" onClick={onClose}>
-          {texts.common.close}
+          {common.close}
         </Button>
       </DialogActions>
     </Dialog>

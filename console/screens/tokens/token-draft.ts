@@ -1,6 +1,6 @@
 /** A token as somebody is about to make it. */
 import type { Scope } from '../../../shared/identity.ts';
-import { texts } from '../../text/texts.ts';
+import { texts } from './texts.ts';
 
 export interface TokenDraft {
   name: string;
@@ -12,7 +12,7 @@ export interface TokenDraft {
   date: string;
 }
 
-export type Expiry = keyof typeof texts.tokens.expiries;
+export type Expiry = keyof typeof texts.expiries;
 
 /** The token of the session, which can make none that may do more or lives longer. */
 export interface Maker {
@@ -31,7 +31,7 @@ export interface TokenBody {
 export type DraftErrors = Partial<Record<'name' | 'scopes' | 'sites' | 'date', string>>;
 
 const DAY_MS = 86_400_000;
-const SCOPES = Object.keys(texts.tokens.scopes) as Scope[];
+const SCOPES = Object.keys(texts.scopes) as Scope[];
 
 export function newDraft(maker: Maker): TokenDraft {
   return {
@@ -56,10 +56,10 @@ export function offeredExpiries({ expiresAt }: Maker, now: number): Expiry[] {
 
 export function errorsOf({ name, scopes, isForAllSites, sites, expiry, date }: TokenDraft): DraftErrors {
   return {
-    ...(name.trim() === '' ? { name: texts.tokens.nameMissing } : {}),
-    ...(scopes.length === 0 ? { scopes: texts.tokens.scopesMissing } : {}),
-    ...(!isForAllSites && sites.length === 0 ? { sites: texts.tokens.sitesMissing } : {}),
-    ...(expiry === 'date' && endOfDay(date) === null ? { date: texts.tokens.dateMissing } : {}),
+    ...(name.trim() === '' ? { name: texts.nameMissing } : {}),
+    ...(scopes.length === 0 ? { scopes: texts.scopesMissing } : {}),
+    ...(!isForAllSites && sites.length === 0 ? { sites: texts.sitesMissing } : {}),
+    ...(expiry === 'date' && endOfDay(date) === null ? { date: texts.dateMissing } : {}),
   };
 }
 

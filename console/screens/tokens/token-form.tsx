@@ -4,12 +4,13 @@ import type { Scope } from '../../../shared/identity.ts';
 import type { AnswerOf } from '../../api/client.ts';
 import { useAnswer, useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckGroup } from '../../ui/check-group.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
+import { texts } from './texts.ts';
 import {
   bodyOf,
   type DraftErrors,
@@ -56,11 +57,11 @@ export function TokenForm({ maker, onMade, onClose }: Props) {
   // The answer has the secret, which nothing shows again.
   const close = isPending ? () => {} : onClose;
   return (
-    <Dialog title={texts.tokens.make} onClose={close}>
+    <Dialog title={texts.make} onClose={close}>
       <form className={styles.form} onSubmit={submit} noValidate>
         <TextField
-          label={texts.tokens.name}
-          hint={texts.tokens.nameHint}
+          label={texts.name}
+          hint={texts.nameHint}
           error={errors.name}
           maxLength={100}
           autoFocus
@@ -73,10 +74,10 @@ export function TokenForm({ maker, onMade, onClose }: Props) {
         {error === null ? null : <ProblemBox error={error} />}
         <DialogActions>
           <Button onClick={close} disabled={isPending}>
-            {texts.common.cancel}
+            {common.cancel}
           </Button>
           <Button type="submit" look="primary" disabled={isPending}>
-            {texts.tokens.make}
+            {texts.make}
           </Button>
         </DialogActions>
       </form>
@@ -86,13 +87,13 @@ export function TokenForm({ maker, onMade, onClose }: Props) {
 
 function Scopes({ draft, maker, errors, change }: PartProps) {
   return (
-    <CheckGroup label={texts.tokens.may} error={errors.scopes}>
+    <CheckGroup label={texts.may} error={errors.scopes}>
       {offeredScopes(maker).map((scope: Scope) => (
         <CheckField
           key={scope}
           label={
             <span>
-              {texts.tokens.scopes[scope]} <code className={styles.muted}>{scope}</code>
+              {texts.scopes[scope]} <code className={styles.muted}>{scope}</code>
             </span>
           }
           checked={draft.scopes.includes(scope)}
@@ -106,7 +107,7 @@ function Scopes({ draft, maker, errors, change }: PartProps) {
 function Sites({ draft, maker, errors, change }: PartProps) {
   const isOffered = maker.sites === '*';
   return (
-    <CheckGroup label={texts.tokens.sites} error={errors.sites}>
+    <CheckGroup label={texts.sites} error={errors.sites}>
       {isOffered
         ? [true, false].map((isForAll) => (
             <label key={String(isForAll)} className={styles.radio}>
@@ -116,7 +117,7 @@ function Sites({ draft, maker, errors, change }: PartProps) {
                 checked={draft.isForAllSites === isForAll}
                 onChange={() => change({ isForAllSites: isForAll })}
               />
-              {isForAll ? texts.tokens.allSites : texts.tokens.chooseSites}
+              {isForAll ? texts.allSites : texts.chooseSites}
             </label>
           ))
         : null}
@@ -158,19 +159,19 @@ function Ending({ draft, maker, errors, change }: PartProps) {
   return (
     <div className={styles.ending}>
       <SelectField
-        label={texts.tokens.expiry}
+        label={texts.expiry}
         value={draft.expiry}
         onChange={({ target }) => change({ expiry: target.value as Expiry })}
       >
         {offered.map((expiry) => (
           <option key={expiry} value={expiry}>
-            {texts.tokens.expiries[expiry]}
+            {texts.expiries[expiry]}
           </option>
         ))}
       </SelectField>
       {draft.expiry === 'date' ? (
         <TextField
-          label={texts.tokens.date}
+          label={texts.date}
           type="date"
           error={errors.date}
           value={draft.date}

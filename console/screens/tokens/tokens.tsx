@@ -4,7 +4,6 @@ import { useState } from 'react';
 import type { Token } from '../../../shared/api/records.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -13,6 +12,7 @@ import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { MadeDialog } from './made-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
+import { texts } from './texts.ts';
 import { type MadeToken, TokenForm } from './token-form.tsx';
 import styles from './tokens.module.css';
 import { useMaker } from './use-maker.ts';
@@ -32,17 +32,17 @@ export default function Tokens() {
   const mayMake = rights.may('admin') && maker !== null;
   return (
     <Page
-      title={texts.tokens.title}
+      title={texts.title}
       actions={
         mayMake ? (
           <Button look="primary" onClick={() => show({ dialog: 'make' })}>
             <Plus aria-hidden="true" />
-            {texts.tokens.make}
+            {texts.make}
           </Button>
         ) : undefined
       }
     >
-      <p className={styles.muted}>{texts.tokens.intro}</p>
+      <p className={styles.muted}>{texts.intro}</p>
       <Answered of={tokens}>
         {({ tokens: all }) => (
           <TokenTable tokens={all} own={rights.tokenId} onRevoke={(token) => show({ dialog: 'revoke', token })} />
@@ -73,24 +73,22 @@ function TokenTable({ tokens, own, onRevoke }: TableProps) {
   );
   return (
     <Table
-      label={texts.tokens.list}
+      label={texts.list}
       rows={ordered}
       keyOf={({ id }) => id}
       columns={[
-        { heading: texts.tokens.name, cell: (token) => <Name token={token} isOwn={token.id === own} /> },
-        { heading: texts.tokens.may, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+        { heading: texts.name, cell: (token) => <Name token={token} isOwn={token.id === own} /> },
+        { heading: texts.may, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
         {
-          heading: texts.tokens.sites,
-          cell: ({ sites }) => (
-            <span className={styles.words}>{sites === '*' ? texts.tokens.all : sites.join(', ')}</span>
-          ),
+          heading: texts.sites,
+          cell: ({ sites }) => <span className={styles.words}>{sites === '*' ? texts.all : sites.join(', ')}</span>,
         },
         {
-          heading: texts.tokens.createdBy,
+          heading: texts.createdBy,
           cell: ({ createdBy }) => (
             <span className={styles.words}>
               {createdBy === null ? (
-                <span title={texts.tokens.firstMakerHow}>{texts.tokens.firstMaker}</span>
+                <span title={texts.firstMakerHow}>{texts.firstMaker}</span>
               ) : (
                 <Actor id={createdBy} known={actors} />
               )}
@@ -98,7 +96,7 @@ function TokenTable({ tokens, own, onRevoke }: TableProps) {
           ),
         },
         {
-          heading: texts.tokens.expires,
+          heading: texts.expires,
           cell: ({ expiresAt }) => (
             <span className={styles.short}>
               <Time at={expiresAt} />
@@ -106,18 +104,18 @@ function TokenTable({ tokens, own, onRevoke }: TableProps) {
           ),
         },
         {
-          heading: texts.tokens.lastUsed,
+          heading: texts.lastUsed,
           cell: ({ lastUsedAt }) => (
-            <span className={styles.short} title={texts.tokens.lastUsedHow}>
+            <span className={styles.short} title={texts.lastUsedHow}>
               <Time at={lastUsedAt} />
             </span>
           ),
         },
         {
-          heading: texts.tokens.actions,
+          heading: texts.actions,
           cell: (token) => (
-            <Button aria-label={texts.tokens.revokeOf(token.name)} onClick={() => onRevoke(token)}>
-              {texts.tokens.revoke}
+            <Button aria-label={texts.revokeOf(token.name)} onClick={() => onRevoke(token)}>
+              {texts.revoke}
             </Button>
           ),
         },
@@ -130,7 +128,7 @@ function Name({ token: { id, name }, isOwn }: { token: Token; isOwn: boolean }) 
   return (
     <div className={styles.name}>
       <strong data-foreign>{name}</strong>
-      {isOwn ? <span className={styles.own}>{texts.tokens.own}</span> : null}
+      {isOwn ? <span className={styles.own}>{texts.own}</span> : null}
       <code className={styles.muted}>{id}</code>
     </div>
   );
@@ -140,7 +138,7 @@ function Scopes({ scopes }: { scopes: Token['scopes'] }) {
   return (
     <ul className={styles.scopes}>
       {scopes.map((scope) => (
-        <li key={scope} title={texts.tokens.scopes[scope]}>
+        <li key={scope} title={texts.scopes[scope]}>
           {scope}
         </li>
       ))}

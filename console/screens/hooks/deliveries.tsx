@@ -94,7 +94,7 @@ function DeliveryTable({ site, hook, isOn, deliveries, isFiltered }: TableProps)
         {
           heading: texts.when,
           cell: ({ at }) => (
-            <span className={styles.short}>
+            <span className="nowrap">
               <Time at={at} />
             </span>
           ),
@@ -131,22 +131,22 @@ function What({ event, device, repeats }: Delivery) {
           {device}
         </span>
       )}
-      {repeats === null ? null : <span className={styles.muted}>{texts.repeats}</span>}
+      {repeats === null ? null : <span className="muted">{texts.repeats}</span>}
     </div>
   );
 }
 
 function State({ state, nextAttemptAt, endedAt }: Delivery) {
   return (
-    <div className={`${styles.cell} ${styles.short}`}>
+    <div className={`${styles.cell} nowrap`}>
       <Status tone={TONES[state]}>{texts.deliveryStates[state]}</Status>
       {state === 'pending' && nextAttemptAt !== null ? (
-        <span className={styles.muted}>
+        <span className="muted">
           {texts.next} <Time at={nextAttemptAt} />
         </span>
       ) : null}
       {endedAt === null ? null : (
-        <span className={styles.muted}>
+        <span className="muted">
           <Time at={endedAt} />
         </span>
       )}

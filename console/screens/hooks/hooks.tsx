@@ -13,11 +13,11 @@ import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { HookActions } from './hook-actions.tsx';
+import { SecretDialog } from './hook-dialogs.tsx';
 import { HookFacts } from './hook-facts.tsx';
 import { AddHook } from './hook-form.tsx';
 import { HookState } from './hook-state.tsx';
 import styles from './hooks.module.css';
-import { SecretDialog } from './secret-dialogs.tsx';
 import { texts } from './texts.ts';
 
 type Shown = 'nothing' | 'add' | { secret: string };
@@ -36,7 +36,7 @@ export default function Hooks({ site }: { site: string }) {
   ) : undefined;
   return (
     <Page title={texts.titleOfSite(useSiteName(site))} actions={addButton}>
-      <p className={styles.muted}>{texts.intro}</p>
+      <p className="muted">{texts.intro}</p>
       <Answered of={hooks}>
         {({ hooks: all, unreadable }) => (
           <>

@@ -61,5 +61,4 @@ export const texts = {
   firstMaker: 'the start of the service',
   firstMakerHow: 'It was made by npm start or by the deployment.',
   actions: 'Actions',
-  wanted: 'What may the new token do?',
 };

@@ -2,7 +2,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Token } from '../../../shared/api/records.ts';
-import { useAnswer } from '../../api/queries.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -15,7 +15,6 @@ import { RevokeDialog } from './revoke-dialog.tsx';
 import { texts } from './texts.ts';
 import { type MadeToken, TokenForm } from './token-form.tsx';
 import styles from './tokens.module.css';
-import { useMaker } from './use-maker.ts';
 
 type Shown = { dialog: 'none' } | { dialog: 'make' } | { dialog: 'made'; made: MadeToken } | Revoking;
 interface Revoking {
@@ -26,10 +25,10 @@ interface Revoking {
 export default function Tokens() {
   const tokens = useAnswer('GET /tokens');
   const rights = useRights();
-  const maker = useMaker();
+  const { data: maker } = useAnswer('GET /tokens/self', {}, { everyMs: POLL_MS.calm });
   const [shown, show] = useState<Shown>({ dialog: 'none' });
   const close = () => show({ dialog: 'none' });
-  const mayMake = rights.may('admin') && maker !== null;
+  const mayMake = rights.may('admin') && maker !== undefined;
   return (
     <Page
       title={texts.title}
@@ -42,13 +41,13 @@ export default function Tokens() {
         ) : undefined
       }
     >
-      <p className={styles.muted}>{texts.intro}</p>
+      <p className="muted">{texts.intro}</p>
       <Answered of={tokens}>
         {({ tokens: all }) => (
           <TokenTable tokens={all} own={rights.tokenId} onRevoke={(token) => show({ dialog: 'revoke', token })} />
         )}
       </Answered>
-      {shown.dialog === 'make' && maker !== null ? (
+      {shown.dialog === 'make' && maker !== undefined ? (
         <TokenForm maker={maker} onMade={(made) => show({ dialog: 'made', made })} onClose={close} />
       ) : null}
       {shown.dialog === 'made' ? <MadeDialog made={shown.made} onClose={close} /> : null}
@@ -98,7 +97,7 @@ function TokenTable({ tokens, own, onRevoke }: TableProps) {
         {
           heading: texts.expires,
           cell: ({ expiresAt }) => (
-            <span className={styles.short}>
+            <span className="nowrap">
               <Time at={expiresAt} />
             </span>
           ),
@@ -106,7 +105,7 @@ function TokenTable({ tokens, own, onRevoke }: TableProps) {
         {
           heading: texts.lastUsed,
           cell: ({ lastUsedAt }) => (
-            <span className={styles.short} title={texts.lastUsedHow}>
+            <span className="nowrap" title={texts.lastUsedHow}>
               <Time at={lastUsedAt} />
             </span>
           ),
@@ -129,7 +128,7 @@ function Name({ token: { id, name }, isOwn }: { token: Token; isOwn: boolean }) 
     <div className={styles.name}>
       <strong data-foreign>{name}</strong>
       {isOwn ? <span className={styles.own}>{texts.own}</span> : null}
-      <code className={styles.muted}>{id}</code>
+      <code className="muted">{id}</code>
     </div>
   );
 }

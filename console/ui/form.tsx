@@ -96,7 +96,11 @@ export function useForm<Values extends object, Body, Answer>(options: Options<Va
     error === null ? [] : problemOf(error).fields.map((one) => ({ ...one, path: one.path.split(/[.[\]]+/) }));
   const errors = { ...byField(names, refused), ...(isTried ? refusals() : {}) };
   const isSaidAtFields = refused.length > 0 && refused.every(({ path }) => fieldOf(names, path) !== undefined);
-  const set = (changed: Partial<Values>) => setEntered((before) => ({ ...before, ...changed }));
+  function set(changed: Partial<Values>): void {
+    setEntered((before) => ({ ...before, ...changed }));
+    // What the API has refused was said of the values before.
+    if (error !== null) reset();
+  }
   const setOne = <Name extends keyof Values>(name: Name, value: unknown) =>
     set({ [name]: value } as unknown as Partial<Values>);
 

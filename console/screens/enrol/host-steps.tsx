@@ -42,7 +42,7 @@ export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | 
             <code>{texts.npmLine}</code>
           </dd>
         </dl>
-        <p className={styles.quiet}>{texts.installHow}</p>
+        <p className="muted">{texts.installHow}</p>
       </Card>
       <LineCard made={made} />
     </>

@@ -1,14 +1,14 @@
 /** The agents of a site, with what each has said of itself. */
 import { useState } from 'react';
 import type { Agent } from '../../../shared/api/records.ts';
-import type { AnswerOf } from '../../api/client.ts';
+import { type AnswerOf, ask } from '../../api/client.ts';
 import { useRights } from '../../api/rights.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { AgentState, loadText } from '../agents/agent-state.tsx';
 import { agentTexts } from '../agents/texts.ts';
-import { RevokeAgent } from './revoke-agent.tsx';
 import styles from './site-settings.module.css';
 import { texts } from './texts.ts';
 
@@ -65,6 +65,27 @@ export function AgentList({ site, agents, unreadable }: Props) {
         />
       )}
     </>
+  );
+}
+
+interface RevokeProps {
+  site: string;
+  name: string;
+  isLast: boolean;
+  onClose: () => void;
+}
+
+function RevokeAgent({ site, name, isLast, onClose }: RevokeProps) {
+  const form = useConfirmation({
+    send: () => ask('DELETE /sites/{site}/agents/{name}', { params: { site, name } }),
+    toast: texts.revoked(name),
+    onDone: onClose,
+  });
+  return (
+    <FormDialog form={form} title={texts.revokeTitle(name)} submit={texts.revoke} look="danger" onClose={onClose}>
+      <p>{texts.revokeWhat}</p>
+      {isLast ? <p>{texts.revokeLast}</p> : null}
+    </FormDialog>
   );
 }
 

@@ -35,9 +35,7 @@ export default function SiteSettings({ site: id }: { site: string }) {
             </div>
             {rights.may('nettools:run') ? (
               <Card title={texts.agents}>
-                <Answered of={agents}>
-                  {({ agents: all, unreadable }) => <AgentList site={id} agents={all} unreadable={unreadable} />}
-                </Answered>
+                <AgentList site={id} agents={agents} />
               </Card>
             ) : null}
             {isAdmin && rights.isForAllSites ? (

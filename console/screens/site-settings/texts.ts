@@ -24,6 +24,7 @@ export const texts = {
   off: 'off',
   agents: 'Agents',
   addAgent: 'Add an agent',
+  unreadableAgents: 'These agents are stored, but cannot be read:',
   noAgents: 'No agent yet',
   noAgentsWhy: 'Without an agent nothing can be seen of this LAN, and no command can be run in it.',
   version: 'Version',

@@ -11,7 +11,7 @@ import { minutesToWarnOf } from './token-end.ts';
 export function Notices() {
   const { isReachable, pausedUntil } = useConnection();
   return (
-    <div role="status" className={styles.notices}>
+    <div role="status">
       {isReachable ? null : <p className={styles.notice}>{common.unreachable}</p>}
       {isReachable && pausedUntil > 0 ? <p className={styles.notice}>{common.paused}</p> : null}
       <TokenEnd />

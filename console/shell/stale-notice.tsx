@@ -1,8 +1,9 @@
 /** Says that nobody watches the site, so that the status of its devices is old. */
+
 import { Link, useLocation } from 'wouter';
 import { useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
-import { Moment } from '../ui/moment.tsx';
+import { Moment } from '../ui/time.tsx';
 import styles from './stale-notice.module.css';
 import { texts } from './texts.ts';
 

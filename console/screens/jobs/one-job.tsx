@@ -12,10 +12,9 @@ import { texts } from '../../text/texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Moment, Time } from '../../ui/time.tsx';
 import styles from './jobs.module.css';
 
 export default function OneJob({ site, id }: { site: string; id: string }) {

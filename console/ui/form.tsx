@@ -244,7 +244,7 @@ export function FormDialog({
 export function SaveActions({ form }: { form: Pick<Form<object>, 'isChanged' | 'isPending' | 'reset'> }) {
   if (!form.isChanged) return null;
   return (
-    <div className={styles.actions}>
+    <div className="actions">
       <Button type="submit" look="primary" disabled={form.isPending}>
         {common.save}
       </Button>

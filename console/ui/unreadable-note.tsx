@@ -1,14 +1,13 @@
 /** Entries that are stored but cannot be read: named, so that they do not go unnoticed. */
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { common } from '../text/texts.ts';
-import styles from './unreadable-note.module.css';
 
 const MAX_NAMED = 20;
 
 export function UnreadableNote({ title, entries }: { title: string; entries: readonly Unreadable[] }) {
   if (entries.length === 0) return null;
   return (
-    <section className={styles.note}>
+    <section className="note">
       <strong>{title}</strong>
       <ul>
         {entries.slice(0, MAX_NAMED).map(({ id, problem }) => (

@@ -39,7 +39,7 @@ export function HookActions({ site, hook, onRemoved }: Props) {
 
   return (
     <div className={styles.actionBox}>
-      <div className={styles.actions}>
+      <div className="actions">
         {hook.enabled ? (
           <Button
             disabled={testing.isPending}

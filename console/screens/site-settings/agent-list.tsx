@@ -5,6 +5,7 @@ import type { Agent } from '../../../shared/api/records.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { useRights } from '../../api/rights.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { List } from '../../ui/list.tsx';
 import { agentName } from '../agents/agent-name.ts';
@@ -88,26 +89,18 @@ function RevokeAgent({ site, name, isLast, onClose }: RevokeProps) {
 function Details({ agent }: { agent: Agent }) {
   const installed = Object.entries(agent.tools).filter(([, version]) => version !== null);
   const missing = Object.entries(agent.tools).filter(([, version]) => version === null);
-  const facts: [string, string][] = [
-    [texts.version, agent.version ?? ''],
-    [texts.load, loadText(agent.load)],
-    [texts.hostNetworks, agent.networks.join(', ')],
-    [texts.discovery, discoveryText(agent.discovery)],
-    [texts.tools, installed.map(([name, version]) => `${name} ${version}`).join(', ')],
-    [texts.missingTools, missing.map(([name]) => name).join(', ')],
-    [texts.capabilities, agent.capabilities.join(', ')],
-  ];
   return (
-    <dl className={styles.facts}>
-      {facts
-        .filter(([, value]) => value !== '')
-        .map(([term, value]) => (
-          <div key={term}>
-            <dt>{term}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
+    <Facts
+      facts={[
+        [texts.version, agent.version ?? ''],
+        [texts.load, loadText(agent.load)],
+        [texts.hostNetworks, agent.networks.join(', ')],
+        [texts.discovery, discoveryText(agent.discovery)],
+        [texts.tools, installed.map(([name, version]) => `${name} ${version}`).join(', ')],
+        [texts.missingTools, missing.map(([name]) => name).join(', ')],
+        [texts.capabilities, agent.capabilities.join(', ')],
+      ]}
+    />
   );
 }
 

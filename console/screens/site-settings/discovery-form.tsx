@@ -2,9 +2,9 @@
 import type { DiscoverySettings } from '../../../shared/agent/discovery.ts';
 import { admin } from '../../../shared/api/admin.ts';
 import { ask } from '../../api/client.ts';
+import { Facts } from '../../ui/facts.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { FormBox, SaveActions, useForm } from '../../ui/form.tsx';
-import styles from './site-settings.module.css';
 import { texts } from './texts.ts';
 
 interface Props {
@@ -60,13 +60,12 @@ export function DiscoveryForm({ site, discovery: { enabled, networks, intervalSe
 /** For a token that may not change them. */
 export function DiscoveryFacts({ discovery: { enabled, networks, intervalSeconds } }: Pick<Props, 'discovery'>) {
   return (
-    <dl className={styles.facts}>
-      <dt>{texts.enabled}</dt>
-      <dd>{enabled ? texts.on : texts.off}</dd>
-      <dt>{texts.networks}</dt>
-      <dd>{networks === 'auto' ? texts.auto : networks.join(', ')}</dd>
-      <dt>{texts.interval}</dt>
-      <dd>{intervalSeconds}</dd>
-    </dl>
+    <Facts
+      facts={[
+        [texts.enabled, enabled ? texts.on : texts.off],
+        [texts.networks, networks === 'auto' ? texts.auto : networks.join(', ')],
+        [texts.interval, intervalSeconds],
+      ]}
+    />
   );
 }

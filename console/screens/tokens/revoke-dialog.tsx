@@ -39,7 +39,7 @@ export function RevokeDialog({ token: { id, name }, isOwn, onClose }: Props) {
         {texts.revokeWhat(name)}
       </p>
       {isOwn ? (
-        <p role="alert" className={styles.warning}>
+        <p role="alert" className="note">
           {texts.revokeOwn}
         </p>
       ) : null}

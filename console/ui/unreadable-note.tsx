@@ -8,15 +8,17 @@ export function UnreadableNote({ title, entries }: { title: string; entries: rea
   if (entries.length === 0) return null;
   return (
     <section className="note">
-      <strong>{title}</strong>
-      <ul>
-        {entries.slice(0, MAX_NAMED).map(({ id, problem }) => (
-          <li key={id}>
-            <code data-foreign>{id}</code> <span data-foreign>{problem}</span>
-          </li>
-        ))}
-      </ul>
-      {entries.length > MAX_NAMED ? <span>{common.andMore(entries.length - MAX_NAMED)}</span> : null}
+      <div>
+        <strong>{title}</strong>
+        <ul>
+          {entries.slice(0, MAX_NAMED).map(({ id, problem }) => (
+            <li key={id}>
+              <code data-foreign>{id}</code> <span data-foreign>{problem}</span>
+            </li>
+          ))}
+        </ul>
+        {entries.length > MAX_NAMED ? <span>{common.andMore(entries.length - MAX_NAMED)}</span> : null}
+      </div>
     </section>
   );
 }

@@ -5,16 +5,16 @@
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Lab, type LabProcess, labSupport, startLab } from '../lab/lab.ts';
-import { AGENT, bare, HOSTS, ROUTER, SERVER } from '../lab/plan.ts';
-import { waitFor } from '../support/wait-for.ts';
-import { browserSupport, type ConsoleBrowser, startBrowser } from './browser.ts';
+import { browserSupport, type ConsoleBrowser, startBrowser } from '../../console/browser.ts';
+import { type Lab, type LabProcess, labSupport, startLab } from '../../lab/lab.ts';
+import { AGENT, bare, HOSTS, ROUTER, SERVER } from '../../lab/plan.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const unsupported = labSupport() ?? browserSupport();
 if (unsupported !== null) console.warn(`The console is not tested in the lab: ${unsupported}`);
 
 const TOKEN = 'a-token-for-the-lab-only';
-const program = (name: string) => join(import.meta.dirname, '..', '..', 'dist', name);
+const program = (name: string) => join(import.meta.dirname, '..', '..', '..', 'dist', name);
 const CLOUD = bare(SERVER.ipv4);
 const [API_PORT, BROKER_PORT] = [8787, 8883];
 const EVERYBODY = [AGENT, ROUTER, ...Object.values(HOSTS)].map(({ mac }) => mac);

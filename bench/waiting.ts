@@ -14,7 +14,7 @@ import { topics } from '../shared/agent/topics.ts';
 import { packResult } from '../shared/agent/wire.ts';
 import { clientIdOf } from '../shared/identity.ts';
 import { type ApiClient, openApiClient } from '../test/api-client.ts';
-import { ackFor, becomes, enrolAgent, resultFor } from '../test/faults/enrolled-agent.ts';
+import { ackFor, becomes, enrolAgent, resultFor } from '../test/support/enrolled-agent.ts';
 import { type Figure, figure, memoryFigure } from './report.ts';
 import { startRunningSystem } from './running-system.ts';
 import { repeatInTurn } from './sampling.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Job } from '../shared/api/jobs.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import type { Operation } from '../shared/api/operation.ts';
-import { ackFor, enrolAgent, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
+import { ackFor, enrolAgent, type StandIn, startStandIn } from './support/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;

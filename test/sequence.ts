@@ -19,7 +19,6 @@ const LONG = [
   'test/thorough/lab/discovery.test.ts',
   'test/thorough/hostile/hostile.test.ts',
   'test/thorough/lab/watched-site.test.ts',
-  'test/thorough/faults/fleet.test.ts',
   'test/thorough/faults/renewal.test.ts',
 ];
 

@@ -1,8 +1,15 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+/** Agent, broker and server end in the middle of something, and are started again. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isFinal } from '../../../shared/agent/messages.ts';
+import { Job } from '../../../shared/api/jobs.ts';
+import { becomes } from '../../support/enrolled-agent.ts';
 import { makeTestFolder } from '../../support/test-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { startTestSystem, type TestSystem } from '../../test-system.ts';
 
-const WAIT = { timeout: 60_000, interval: 10 };
+/** Takes more than ten seconds. */
+const LONG_SCAN = { scan: '127.0.0.0/22', mode: 'normal' };
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -10,96 +17,40 @@ beforeAll(async () => {
 });
 afterAll(() => system.close());
 
-/** Asks again and again until the answer is 200; every other answer meanwhile must be a clear 5xx. */
-async function recovers(method: string, path: string, body?: unknown): Promise<void> {
-  for (;;) {
-    const { status, json } = await system.request(method, path, body === undefined ? {} : { body });
-    if (status === 200) return;
-    expect([500, 503]).toContain(status);
-    expect((json as { code: string }).code).toMatch(/^(?:unavailable|agent_offline|agent_silent|command_failed)$/);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+const find = async (id: string): Promise<Job> => Job.parse((await system.request('GET', `/jobs/${id}`)).json);
+const starts = (id: string) =>
+  system.logged.filter((line) => line.jobId === id && line.msg === 'command started').length;
 
-function killed(pid: number | null | undefined): void {
-  if (!pid) throw new Error('the process does not run');
-  process.kill(pid, 'SIGKILL');
-}
-
-const traceroute = { devLastIP: '127.0.0.1' };
-
-test('the database is killed: clear answers, then it is back with everything', async () => {
-  await system.importCsv('devName,devMAC\nnas,00:1E:06:AA:BB:01\n');
-  const before = (await system.request('GET', '/devices?fields=all')).text;
-  const restarts = system.system.parts.database?.restarts ?? 0;
-  killed(system.system.parts.database?.pid);
-  await expect.poll(() => system.system.parts.database?.restarts).toBeGreaterThan(restarts);
-  await recovers('GET', '/health/ready'); // The database itself answers, and not the memory of this process.
-  expect((await system.request('GET', '/devices?fields=all')).text).toBe(before);
-  await recovers('POST', '/nettools/traceroute', traceroute);
+test('the agent is killed while a command runs: interrupted, told to who waits, and never run again', async () => {
+  const before = system.logged.length;
+  const waiting = system.request('POST', '/nettools/nmap', { body: LONG_SCAN });
+  const started = await waitFor('the start of the command', () =>
+    system.logged.slice(before).find((line) => line.msg === 'command started' && line.tool === 'nmap'),
+  );
+  const id = String(started.jobId);
+  process.kill(system.system.parts.agent.pid ?? 0, 'SIGKILL');
+  const { status, json } = await waiting;
+  expect([status, json]).toMatchObject([500, { code: 'command_failed' }]);
+  await expect.poll(async () => isFinal((await find(id)).state)).toBe(true);
+  const job = await find(id);
+  expect(job).toMatchObject({ state: 'interrupted', reason: 'agent_restarted' });
+  await becomes(system, 'home:main', 'online');
+  await sleep(1_000);
+  expect(starts(id)).toBe(1);
+  expect(await find(id)).toEqual(job);
 });
 
-test('the agent is killed: it is back, and runs commands again', async () => {
-  const { restarts } = system.system.parts.agent;
-  killed(system.system.parts.agent.pid);
-  await expect.poll(() => system.system.parts.agent.restarts).toBeGreaterThan(restarts);
-  await recovers('POST', '/nettools/traceroute', traceroute);
-});
-
-test('the broker goes away and comes back on its port', async () => {
-  await system.system.parts.restartBroker();
-  await recovers('POST', '/nettools/traceroute', traceroute);
-  const { json } = await system.request('GET', '/health/ready', { token: null });
-  expect(json).toEqual({ status: 'ready' });
-});
-
-test('a scan that runs while the broker is restarted ends normally', async () => {
-  const scan = system.request('POST', '/nettools/nmap', { body: { scan: '127.0.0.0/25', mode: 'skipdiscovery' } });
-  // The API writes that down when the agent has acknowledged the command: what is lost on the way before is another case.
-  const isRunning = async () => (await system.request('GET', '/jobs?limit=1')).text.includes('"running"');
-  await vi.waitUntil(isRunning, WAIT);
-  await system.system.parts.restartBroker();
-  const { status, json } = await scan;
-  expect([status, json]).toMatchObject([200, { success: true, mode: 'skipdiscovery' }]);
-});
-
-test('imports that were acknowledged while the database was being killed are all there', {
-  timeout: 360_000,
-}, async () => {
-  // A change that was cut off in the middle keeps the next ones waiting for half a minute.
-  const wait = { ...WAIT, timeout: 60_000 };
-  const site = await system.addSite();
-  const acknowledged: string[] = [];
-  const mac = (n: number) =>
-    (0x1e0700000000 + n)
-      .toString(16)
-      .toUpperCase()
-      .replace(/(..)(?!$)/g, '$1:');
-  let writing = true;
-  const killer = (async () => {
-    for (let i = 0; i < 3; i++) {
-      const soFar = acknowledged.length;
-      await vi.waitUntil(() => acknowledged.length > soFar + 2, wait);
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 50)); // In the middle of one, or between two.
-      killed(system.system.parts.database?.pid);
-    }
-  })().finally(() => {
-    writing = false;
+test('the broker is restarted while a command runs: who watches sees it to its end', async () => {
+  const stream = await system.stream('POST', '/nettools/nmap', {
+    body: { scan: '127.0.0.0/24', mode: 'skipdiscovery' },
   });
-  for (let n = 0; writing; n++) {
-    const content = Buffer.from(`devMAC,devName\n${mac(n)},device ${n}\n`).toString('base64');
-    const { status } = await system.request('POST', '/devices/import', { site, body: { content } });
-    if (status === 200) acknowledged.push(mac(n));
-    else expect([409, 503]).toContain(status);
-  }
-  await killer;
-  await recovers('GET', '/health/ready'); // The database itself answers, and not the memory of this process.
-  const { json } = await system.request('GET', '/devices', { site });
-  const stored = new Set((json as { devices: { devMAC: string }[] }).devices.map(({ devMAC }) => devMAC));
-  expect(acknowledged.length).toBeGreaterThanOrEqual(9);
-  expect(acknowledged.filter((one) => !stored.has(one))).toEqual([]);
-  const totals = (await system.request('GET', '/devices/totals', { site })).json as number[];
-  expect(totals[0]).toBe(stored.size);
+  await stream.first('output');
+  await system.system.parts.restartBroker();
+  await stream.ended;
+  expect(stream.events.at(-1)).toMatchObject({
+    event: 'result',
+    data: { state: 'succeeded', result: { hostsTotal: 256 } },
+  });
 });
 
 test('a second start on the same folder is refused; after the first has gone, everything is there', async () => {
@@ -113,6 +64,7 @@ test('a second start on the same folder is refused; after the first has gone, ev
   const second = await startTestSystem({ LANREACH_DATA: folder.path });
   expect(second.token).toBe(token);
   expect((await second.request('GET', '/devices?fields=all')).text).toBe(list);
+  const traceroute = { devLastIP: '127.0.0.1' };
   expect((await second.request('POST', '/nettools/traceroute', { body: traceroute })).status).toBe(200);
   await second.close();
 });

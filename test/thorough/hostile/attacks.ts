@@ -1,8 +1,4 @@
-/** Hostile requests for any operation, made from its entry in the tables of `shared/api`. */
-import fc from 'fast-check';
-import * as z from 'zod';
 import { MAX_BODY_BYTES, type Operation } from '../../../shared/api/operation.ts';
-import type { Scope } from '../../../shared/identity.ts';
 import { type Header, headOf, inChunks, type Wire } from './raw-http.ts';
 import type { Expectation } from './verdict.ts';
 
@@ -16,10 +12,6 @@ export interface Attack extends Expectation {
 export interface Loot {
   /** Valid for all sites, with every scope. */
   token: string;
-  /** Tokens that are worth nothing. */
-  badTokens: readonly string[];
-  /** For each scope a token that has all the others. */
-  tokensWithout: Readonly<Record<Scope, string>>;
   /** Sites for what reads, for what writes, and one without agents for commands. */
   sites: { read: string; write: string; withoutAgents: string };
   /** A command that has ended. */
@@ -50,14 +42,7 @@ interface Kind {
 export const KINDS = {
   'oversized bodies': { attacks: oversizedBodies },
   'deep and wide JSON': { attacks: deepAndWide, oneOf: 2, isAboutBody: true },
-  'wrong values': { attacks: wrongValues, oneOf: 3, isAboutBody: true },
-  'generated bodies': { attacks: generatedBodies, isAboutBody: true },
-  queries: { attacks: queries, oneOf: 3 },
-  paths: { attacks: paths, oneOf: 3 },
-  methods: { attacks: methods, oneOf: 4 },
-  'media types': { attacks: mediaTypes, oneOf: 3, isAboutBody: true },
   headers: { attacks: headers, oneOf: 4 },
-  tokens: { attacks: tokens, oneOf: 2 },
   repeated: { attacks: repeated, atOnce: 2 },
   'at once': { attacks: atOnce, atOnce: AT_ONCE },
   'half-sent': { attacks: halfSent, oneOf: 3, atOnce: 20 },
@@ -156,7 +141,7 @@ function oversizedBodies(operation: Operation, loot: Loot): Attack[] {
 }
 
 function deepAndWide(operation: Operation, loot: Loot): Attack[] {
-  const field = Object.keys(shapeOf(operation))[0] ?? 'field';
+  const field = Object.keys(operation.example.body ?? {})[0] ?? 'field';
   const codes = operation.body === undefined ? {} : { codes: ['validation_failed', 'payload_too_large'] as const };
   const numbers = `[${'1,'.repeat(99_999)}1]`;
   const texts: Record<string, string> = {
@@ -177,231 +162,9 @@ function deepAndWide(operation: Operation, loot: Loot): Attack[] {
   }));
 }
 
-/** As JSON text, because not all of them can be written from a value. */
-const HOSTILE_VALUES: Readonly<Record<string, string>> = {
-  null: 'null',
-  true: 'true',
-  'minus zero': '-0',
-  'a huge number': '1e308',
-  'an infinite number': '1e999',
-  'a number beyond the exact ones': '9007199254740993',
-  'a fraction': '0.1',
-  'an empty text': '""',
-  'a blank': '" "',
-  'a NUL': '"a\\u0000b"',
-  'line ends': '"a\\r\\nX-Evil: 1"',
-  'a lone surrogate': '"\\ud800"',
-  'a right-to-left override': '"\\u202e\\u2066moc.live"',
-  'a byte order mark': '"\\ufeff1"',
-  'escapes of a terminal': '"\\u001b[2J\\u009b"',
-  '60,000 letters': `"${'a'.repeat(60_000)}"`,
-  '1 MB of letters': `"${'a'.repeat(1024 * 1024)}"`,
-  '20,000 accents': `"${'\u0301'.repeat(20_000)}"`,
-  __proto__: '"__proto__"',
-  'a path': '"../../../../etc/passwd"',
-  'a command': '"$(id);`id`|id"',
-  'an option': '"--script=/etc/passwd"',
-  'a wildcard topic': '"+/#"',
-  'many stars': `"${'*0'.repeat(45)}"`,
-  'an address with a zone': '"fe80::1%../../etc"',
-  'an empty list': '[]',
-  'a list in a list': '[[]]',
-  'a list of null': '[null]',
-  'an empty object': '{}',
-  'an object with a prototype': '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
-  'an object like a list': '{"length":4294967295,"0":"a"}',
-  'an object with methods': '{"toString":1,"valueOf":1,"toJSON":1,"then":1}',
-};
-
-function wrongValues(operation: Operation, loot: Loot): Attack[] {
-  const fields = Object.keys(shapeOf(operation));
-  const example = (operation.example.body ?? {}) as Record<string, unknown>;
-  const others = (field: string) =>
-    Object.entries(example)
-      .filter(([name]) => name !== field)
-      .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  const bodies: Record<string, string | Buffer> = {
-    nothing: '',
-    'no JSON': '{',
-    null: 'null',
-    'a list': '[]',
-    'a text': '"text"',
-    'a number': '-0',
-    'two documents': '{}{}',
-    'not a number': '{"a":NaN}',
-    'a comma at the end': '{"a":1,}',
-    'a byte order mark': '\ufeff{}',
-    'UTF-16': Buffer.from('{}', 'utf16le'),
-    'invalid UTF-8': Buffer.from([0x7b, 0x22, 0xff, 0xc0, 0x80, 0x22, 0x3a, 0x31, 0x7d]),
-    'only NULs': Buffer.alloc(1000),
-    'a prototype': '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
-  };
-  for (const field of fields) {
-    for (const [name, value] of Object.entries(HOSTILE_VALUES)) {
-      bodies[`${field}: ${name}`] = `{${[...others(field), `"${field}":${value}`].join(',')}}`;
-    }
-    const twice = JSON.stringify(example[field] ?? 'x');
-    bodies[`${field}: twice`] = `{${[...others(field), `"${field}":${twice}`, `"${field}":["${field}"]`].join(',')}}`;
-    bodies[`${field}: left out`] = `{${others(field).join(',')}}`;
-  }
-  return Object.entries(bodies).map(([name, body]) => ({ name, wire: wireOf(operation, loot, { body }) }));
-}
-
-/** Bodies that have the right fields with any values, and any JSON; the same ones for the same seed. */
-function generatedBodies(operation: Operation, loot: Loot, seed: number): Attack[] {
-  const fields = Object.keys(shapeOf(operation));
-  const text = fc.string({
-    unit: fc.oneof(fc.string({ unit: 'binary', maxLength: 3 }), fc.constantFrom('*', ':', '/')),
-  });
-  const value = fc.oneof(fc.jsonValue({ maxDepth: 4 }), text, fc.array(text, { maxLength: 20 }), fc.double());
-  const body = fc.oneof(
-    fc.record(Object.fromEntries(fields.map((field) => [field, value])), { requiredKeys: [] }),
-    fc.jsonValue(),
-  );
-  const bodies = fc.sample(body, { seed, numRuns: 10 });
-  return bodies.map((one) => {
-    const json = JSON.stringify(one);
-    return { name: json, wire: wireOf(operation, loot, { body: json }) };
-  });
-}
-
-function shapeOf({ body, example }: Operation): Record<string, unknown> {
-  return body instanceof z.ZodObject ? body.shape : ((example.body ?? {}) as Record<string, unknown>);
-}
-
 /* ---- Query, path and method ------------------------------------------------------------------------------------- */
 
-const HOSTILE_IN_URL: Readonly<Record<string, string>> = {
-  empty: '',
-  'a NUL': '%00',
-  'invalid UTF-8': '%ff%fe',
-  'an overlong slash': '%c0%af',
-  'half an escape': '%',
-  'a wrong escape': '%zz',
-  'an escaped slash': '%2f',
-  'escaped dots': '%2e%2e%2f%2e%2e',
-  'line ends': '%0d%0aX-Evil:%201',
-  'a lone surrogate': '%ed%a0%80',
-  'a right-to-left override': '%e2%80%ae',
-  'a huge number': '1e999',
-  'a negative number': '-1',
-  'many digits': '9'.repeat(400),
-  'a prototype': '__proto__',
-  'a separator of keys': 'home%23%23a',
-  '8,000 letters': 'a'.repeat(8_000),
-  'raw bytes': '\u00e9\u00ff',
-};
-
-function queries(operation: Operation, loot: Loot): Attack[] {
-  const known = [...Object.keys(operation.query?.shape ?? {}), ...(operation.perSite ? ['site'] : [])];
-  const texts: Record<string, string> = {
-    'a lone question mark': '?',
-    'only separators': '?&&==&=;&',
-    'an unknown name': '?dryrun=true&unknown=1',
-    'a name like a property': '?__proto__[polluted]=1&constructor=2&hasOwnProperty=3&toString=4',
-    'a name that cannot be decoded': '?%ff%zz=%',
-    '1,000 names': `?${Array.from({ length: 1_000 }, (_, i) => `n${i}=1`).join('&')}`,
-    '2,000 times the same name': `?${'a=1&'.repeat(2_000)}`,
-    '20 KB': `?a=${'a'.repeat(20_000)}`,
-  };
-  for (const name of known) {
-    texts[`${name}: twice`] = `?${name}=1&${name}=2`;
-    texts[`${name}: as a list`] = `?${name}[]=1&${name}[0]=2`;
-    for (const [what, value] of Object.entries(HOSTILE_IN_URL)) texts[`${name}: ${what}`] = `?${name}=${value}`;
-  }
-  return Object.entries(texts).map(([name, query]) => ({
-    name,
-    isMalformed: name === '20 KB',
-    wire: wireOf(operation, loot, { query, without: name.startsWith('site: ') ? ['x-site'] : [] }),
-  }));
-}
-
-function paths(operation: Operation, loot: Loot): Attack[] {
-  const usual = pathOf(operation, loot);
-  const segments = operation.path.split('/');
-  const texts: Record<string, string> = {
-    'two slashes in front': `//evil.example${usual}`,
-    'a backslash in front': `/\\evil.example${usual}`,
-    'three segments in front': `/a/b/c${usual}`,
-    'four segments in front': `/a/b/c/d${usual}`,
-    'dots in front': `/x/%2e%2e${usual}`,
-    'a parameter of a segment': `/..;${usual}`,
-    'an escaped slash behind': `${usual}%2f`,
-    'a NUL behind': `${usual}%00.json`,
-    'many slashes behind': `${usual}${'/'.repeat(5_000)}`,
-    'many segments behind': `${usual}${'/a'.repeat(4_000)}`,
-    'in capital letters': usual.toUpperCase(),
-    'as an address of another host': `http://evil.example${usual}`,
-    'as an address that cannot be read': `http://[::1${usual}`,
-    'of another scheme': `file://${usual}`,
-    'an asterisk': '*',
-    'a fragment': `${usual}#fragment`,
-    '20 KB': `${usual}${'a'.repeat(20_000)}`,
-    'raw bytes': `${usual}\u00ff\u0080`,
-  };
-  for (const [i, segment] of segments.entries()) {
-    if (!segment.startsWith('{')) continue;
-    const filled = usual.split('/');
-    for (const [what, value] of Object.entries(HOSTILE_IN_URL)) {
-      texts[`${segment}: ${what}`] = filled.with(i, value).join('/');
-    }
-  }
-  const malformed = /^(?:20 KB|an asterisk|of another scheme|as an address that cannot be read)$|raw bytes$/;
-  return Object.entries(texts).map(([name, path]) => ({
-    name,
-    isMalformed: malformed.test(name),
-    wire: wireOf(operation, loot, { path }),
-  }));
-}
-
-function methods(operation: Operation, loot: Loot): Attack[] {
-  const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'M-SEARCH'];
-  const malformed = ['CONNECT', 'get', 'GETT', 'G\u0000T', '', 'A'.repeat(20_000), 'PRI'];
-  const override = { headers: [['x-http-method-override', 'DELETE']] as const };
-  return [
-    ...others.map((method) => ({ name: method, wire: wireOf(operation, loot, { method }) })),
-    ...malformed.map((method) => ({
-      name: JSON.stringify(method.slice(0, 20)),
-      isMalformed: true,
-      wire: wireOf(operation, loot, { method }),
-    })),
-    { name: 'a method that overrides', wire: wireOf(operation, loot, override) },
-  ];
-}
-
 /* ---- Headers ---------------------------------------------------------------------------------------------------- */
-
-function mediaTypes(operation: Operation, loot: Loot): Attack[] {
-  const types = [
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'application/xml',
-    'application/json; charset=utf-16',
-    'application/json, text/plain',
-    'APPLICATION/JSON',
-    '',
-    ';',
-    '/',
-    `application/json;${'a=b;'.repeat(2_000)}`,
-    'multipart/form-data',
-    'multipart/form-data; boundary=',
-    `multipart/form-data; boundary=${'a'.repeat(1_000)}`,
-    'multipart/form-data; boundary="a\\"b"; boundary=c',
-    'multipart/mixed; boundary=x',
-  ];
-  const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="../../a\u0000"\r\n\r\na\r\n--x--\r\n';
-  const encodings = ['gzip', 'br', 'gzip, gzip', 'identity, gzip', 'x'.repeat(5_000), ''];
-  return [
-    ...types.map((type) => ({
-      name: type.slice(0, 60),
-      wire: wireOf(operation, loot, { headers: [['content-type', type]], body: form }),
-    })),
-    ...encodings.map((encoding) => ({
-      name: `encoded: ${encoding.slice(0, 20)}`,
-      wire: wireOf(operation, loot, { headers: [['content-encoding', encoding]], body: '\u001f\u008b' }),
-    })),
-  ];
-}
 
 function headers(operation: Operation, loot: Loot): Attack[] {
   const names = [
@@ -477,36 +240,6 @@ function headers(operation: Operation, loot: Loot): Attack[] {
       wire: wireOf(operation, loot, { headers: added }),
     })),
   ];
-}
-
-function tokens(operation: Operation, loot: Loot): Attack[] {
-  const { scope } = operation;
-  const values: Record<string, string | null> = {
-    none: null,
-    empty: '',
-    'only the scheme': 'Bearer',
-    'two schemes': `Bearer Bearer ${loot.token}`,
-    'another scheme': `Basic ${loot.token}`,
-    'no scheme': loot.token,
-    'a letter more': `Bearer ${loot.token}x`,
-    'a letter less': `Bearer ${loot.token.slice(0, -1)}`,
-    'two tokens': `Bearer ${loot.token}, Bearer ${loot.token}`,
-    'raw bytes': 'Bearer \u00ff\u00fe\u0080',
-    '12,000 letters': `Bearer ${'a'.repeat(12_000)}`,
-    'many blanks': `Bearer${' '.repeat(12_000)}`,
-    'a prototype': 'Bearer lr___proto__.constructor',
-    'a separator of keys': 'Bearer lr_0123456789abcdef#TOKEN.x',
-    ...Object.fromEntries(loot.badTokens.map((token, i) => [`worthless ${i}`, `Bearer ${token}`])),
-    ...(scope === null || scope === 'any' ? {} : { 'without the scope': `Bearer ${loot.tokensWithout[scope]}` }),
-  };
-  return Object.entries(values).map(([name, value]) => ({
-    name,
-    ...(scope === null ? {} : { codes: ['forbidden'] as const }),
-    wire: wireOf(operation, loot, {
-      without: ['authorization'],
-      headers: value === null ? [] : [['authorization', value]],
-    }),
-  }));
 }
 
 /* ---- Again and again ----------------------------------------------------------------------------------------------- */

@@ -17,14 +17,14 @@ import { nettools } from '../../../shared/api/nettools.ts';
 import type { Operation } from '../../../shared/api/operation.ts';
 import { overview } from '../../../shared/api/overview.ts';
 import { specification } from '../../../shared/api/specification.ts';
-import { SCOPES, type Scope } from '../../../shared/identity.ts';
+import { SCOPES } from '../../../shared/identity.ts';
 import { type ApiClient, openApiClient } from '../../api-client.ts';
 import { enrolAgent, startStandIn } from '../../support/enrolled-agent.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { attacksOn, connectionsAtOnce, KINDS, type KindOfAttack, type Loot, SMUGGLED_SITE } from './attacks.ts';
 import type { Probed } from './health-probe.ts';
-import { KNOWN_ATTACKS, type KnownAttack, SLOW_ATTACK, type World } from './known-attacks.ts';
+import { KNOWN_ATTACKS, type KnownAttack, type World } from './known-attacks.ts';
 import { exchange } from './raw-http.ts';
 import { faultOf, outcomeOf } from './verdict.ts';
 
@@ -108,9 +108,7 @@ async function main([program = '', folder = '', seed = '0']: string[]): Promise<
     tell({ event: 'known attack', name, faults });
     step(name, startedAt);
   };
-  const slow = attack(SLOW_ATTACK);
-  for (const name of Object.keys(KNOWN_ATTACKS) as KnownAttack[]) if (name !== SLOW_ATTACK) await attack(name);
-  await slow;
+  for (const name of Object.keys(KNOWN_ATTACKS) as KnownAttack[]) await attack(name);
 
   const calmSince = performance.now();
   probe.postMessage('calm');
@@ -164,13 +162,6 @@ async function prepare(server: ServerProcess, api: ApiClient) {
     await expect(200, 'POST', '/devices/import', { site, body: { content } });
   }
   const token = await makeToken('attacker', {});
-  const others = (scope: Scope) => SCOPES.filter((one) => one !== scope);
-  const withoutScope = async (scope: Scope) => [scope, await makeToken(`without ${scope}`, { scopes: others(scope) })];
-  const tokensWithout = Object.fromEntries(await Promise.all(SCOPES.map(withoutScope))) as Record<Scope, string>;
-  const revoked = await makeToken('revoked', {});
-  const revokedId = /^lr_([0-9a-f]{16})\./.exec(revoked)?.[1];
-  await expect(200, 'DELETE', `/tokens/${revokedId}`, {});
-  const expired = await makeToken('expired', { expiresAt: new Date(Date.now() + 1_500).toISOString() });
   await waitFor('the answer to a command', async () => {
     const { status } = await api.request('GET', '/nettools/interfaces', { token });
     return status === 200;
@@ -197,8 +188,6 @@ async function prepare(server: ServerProcess, api: ApiClient) {
   const rogueToken = await makeToken('rogue', { sites: ['rogue'], defaultSite: 'rogue' });
   const loot: Loot = {
     token,
-    badTokens: [revoked, expired, `lr_0123456789abcdef.${'x'.repeat(43)}`],
-    tokensWithout,
     sites: { read: 'home', write: 'scratch', withoutAgents: 'empty' },
     job: job?.id ?? '',
   };

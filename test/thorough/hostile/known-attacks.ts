@@ -9,18 +9,16 @@ import { connect as connectTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { type IClientOptions, type MqttClient, connect as mqttConnect } from 'mqtt';
 import { endpointOf } from '../../../agent/link/session.ts';
-import { worstRequests } from '../../../bench/worst-requests.ts';
 import { PROTOCOL_VERSION } from '../../../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../../../shared/agent/topics.ts';
 import { MAX_RESULT_BYTES } from '../../../shared/agent/wire.ts';
-import { StreamError } from '../../../shared/errors.ts';
 import { type AgentId, clientIdOf, LOCAL_STAGE } from '../../../shared/identity.ts';
 import type { ApiClient } from '../../api-client.ts';
 import { ackFor, type EnrolledAgent, type StandIn } from '../../support/enrolled-agent.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { Loot } from './attacks.ts';
 import { type Answer, exchange, type Header, headOf, type Wire } from './raw-http.ts';
-import { codeOf, outcomeOf } from './verdict.ts';
+import { outcomeOf } from './verdict.ts';
 
 export interface World {
   port: number;
@@ -38,26 +36,16 @@ export interface World {
 type Faults = Promise<string[]>;
 
 export const KNOWN_ATTACKS = {
-  'the worst requests of the benchmark, two at a time': theWorstRequests,
   'half-sent bodies of 10 MB on 40 connections': halfSentUploads,
   '600 connections that say nothing': silentConnections,
-  'guesses of tokens and codes from one address': guesses,
-  'HEAD on streams of events and on commands': headRequests,
   'streams of events that are cut, and that nobody reads': manyStreams,
-  'a token that is revoked while a stream is open': revokedStream,
-  'a site that the token may not use': foreignSite,
   'gzip bombs from an agent, for commands that wait, have ended, or never were': bombs,
-  'results of the commands of others': foreignResults,
-  'results from the future, and that are no results': malformedResults,
-  'presence messages that lie': hostilePresence,
   'last wills and subscriptions that an agent has no right to': foreignTopics,
   'broken packets and half handshakes at the broker': brokenPackets,
   'an agent that connects again and again': flapping,
   'a flood of small messages from an agent': smallMessages,
 } as const satisfies Record<string, (world: World) => Faults>;
 export type KnownAttack = keyof typeof KNOWN_ATTACKS;
-/** The one that waits for most of its time: the others go on beside it. */
-export const SLOW_ATTACK: KnownAttack = 'a token that is revoked while a stream is open';
 
 /* ---- HTTP ------------------------------------------------------------------------------------------------------- */
 
@@ -74,21 +62,6 @@ const JSON_BODY: Header = ['content-type', 'application/json'];
 async function answerTo({ port }: Pick<World, 'port'>, request: Wire): Promise<Answer> {
   const { answers, end } = await exchange(port, request);
   return answers[0] ?? { status: 0, headers: new Map(), body: `the connection was ${end}` };
-}
-
-async function theWorstRequests(world: World): Faults {
-  const faults: string[] = [];
-  const next = worstRequests().values();
-  async function work(): Promise<void> {
-    for (const { name, method, path, body, contentType, status } of next) {
-      const headers: Header[] = [bearer(world.loot.token), ['content-type', contentType]];
-      const answer = await answerTo(world, wire(method, path, headers, body));
-      if (answer.status === status && (status < 400 || codeOf(answer) !== null)) continue;
-      faults.push(`${name}: expected ${status}, got ${outcomeOf(answer)} ${answer.body.slice(0, 300)}`);
-    }
-  }
-  await Promise.all([work(), work()]);
-  return faults;
 }
 
 /** What is open is closed again at the end. */
@@ -134,59 +107,6 @@ async function searchWorks(world: World): Faults {
   const request = wire('POST', '/devices/search', [bearer(world.loot.token), JSON_BODY], '{"query":"nas"}');
   const answer = await answerTo(world, request);
   return answer.status === 200 ? [] : [`a search meanwhile: ${outcomeOf(answer)} ${answer.body}`];
-}
-
-async function guesses(world: World): Faults {
-  const from = '127.250.0.1';
-  const faults: string[] = [];
-  const count = { refused: 0, slowed: 0 };
-  for (let round = 0; round < 24; round++) {
-    const answers = await Promise.all(
-      Array.from({ length: 25 }, (_, i) => {
-        const guess = `guessed-${randomBytes(12).toString('hex')}`;
-        const request =
-          i % 5 === 0
-            ? wire('POST', '/enrol', [JSON_BODY], JSON.stringify({ code: `lre_${guess}`, csr: CSR }))
-            : wire('GET', '/devices', [bearer(guess)]);
-        return answerTo(world, { ...request, from });
-      }),
-    );
-    for (const answer of answers) {
-      if (answer.status === 403) count.refused++;
-      else if (codeOf(answer) === 'too_many_requests' && answer.headers.has('retry-after')) count.slowed++;
-      else faults.push(`${outcomeOf(answer)} ${answer.body}`);
-    }
-  }
-  if (count.slowed < 100) faults.push(`600 guesses: only ${count.slowed} were slowed down`);
-  const known = await answerTo(world, { ...wire('GET', '/devices/totals', [bearer(world.loot.token)]), from });
-  if (known.status !== 200) faults.push(`a good token from the same address: ${outcomeOf(known)}`);
-  return faults;
-}
-
-const CSR = `-----BEGIN CERTIFICATE REQUEST-----\n${'A'.repeat(64)}\n-----END CERTIFICATE REQUEST-----\n`;
-
-async function headRequests(world: World): Faults {
-  const paths = [`/jobs/${world.loot.job}/events`, '/nettools/interfaces', '/nettools/speedtest', '/devices/export'];
-  const before = await commandsOf(world, 'home');
-  const faults: string[] = [];
-  for (let round = 0; round < 40; round++) {
-    const accept: Header = ['accept', 'text/event-stream'];
-    const answers = await Promise.all(
-      paths.map((path) => answerTo(world, wire('HEAD', path, [bearer(world.loot.token), accept]))),
-    );
-    for (const [i, answer] of answers.entries()) {
-      const expected = paths[i]?.startsWith('/nettools') ? 405 : 200;
-      if (answer.status !== expected) faults.push(`HEAD ${paths[i]}: ${answer.status}`);
-    }
-  }
-  const after = await commandsOf(world, 'home');
-  return before === after ? faults : [...faults, `HEAD has run commands: the newest was ${before}, is ${after}`];
-}
-
-/** Id of the newest command of a site. */
-async function commandsOf({ api }: World, site: string): Promise<string | undefined> {
-  const { json } = await api.request('GET', '/jobs?limit=1', { site });
-  return (json as { jobs: { id: string }[] }).jobs[0]?.id;
 }
 
 /**
@@ -250,48 +170,6 @@ async function manyStreams(world: World): Faults {
   return faults;
 }
 
-async function revokedStream(world: World): Faults {
-  const { api, rogue } = world;
-  const command = await runningCommand(world);
-  const wanted = { name: 'to be revoked', scopes: ['nettools:run'], sites: [rogue.site] };
-  const made = (await api.request('POST', '/tokens', { body: wanted })).json as { id: string; token: string };
-  const streams = await Promise.all(
-    Array.from({ length: 10 }, () => api.stream('GET', `/jobs/${command.id}/events`, { token: made.token })),
-  );
-  await api.request('DELETE', `/tokens/${made.id}`);
-  const errors = await Promise.all(streams.map((stream) => stream.first('error')));
-  await Promise.all(streams.map(({ ended }) => ended));
-  return errors.map(({ data }) => StreamError.parse(data).code).filter((code) => code !== 'forbidden');
-}
-
-async function foreignSite(world: World): Faults {
-  const { loot, rogue } = world;
-  const requests: [string, string, string?][] = [
-    ['GET', '/devices?site=calm'],
-    ['DELETE', '/devices?site=calm'],
-    ['GET', '/jobs?site=home'],
-    ['GET', `/jobs/${loot.job}`],
-    ['GET', `/jobs/${loot.job}/events`],
-    ['DELETE', `/jobs/${loot.job}`],
-    ['GET', '/audit?site=home'],
-    ['GET', '/nettools/interfaces?site=home'],
-    ['POST', '/sites', '{"id":"taken"}'],
-    ['GET', '/sites/home/agents'],
-    ['POST', '/sites/home/agents', '{"name":"main","replace":true}'],
-    ['DELETE', '/sites/home/agents/main'],
-    ['POST', '/tokens', '{"name":"more","scopes":["admin"],"sites":["home"]}'],
-    ['POST', '/tokens', '{"name":"more","scopes":["admin"],"sites":"*"}'],
-  ];
-  const faults: string[] = [];
-  for (const [method, path, body] of requests) {
-    const answer = await answerTo(world, wire(method, path, [bearer(rogue.token), JSON_BODY], body));
-    if (![403, 404].includes(answer.status) && codeOf(answer) !== 'agent_offline') {
-      faults.push(`${method} ${path}: ${outcomeOf(answer)} ${answer.body}`);
-    }
-  }
-  return faults;
-}
-
 /* ---- Agents ----------------------------------------------------------------------------------------------------- */
 
 const resultJson = (changes: object) =>
@@ -335,83 +213,6 @@ async function bombs(world: World): Faults {
   const job = await world.api.request('GET', `/jobs/${waiting.id}`);
   const { state, reason } = job.json as { state: string; reason: string };
   return state === 'failed' && reason === 'malformed_result' ? [] : [`the command that waited: ${job.text}`];
-}
-
-async function foreignResults(world: World): Faults {
-  const { api, loot, rogue } = world;
-  const victim = clientIdOf(LOCAL_STAGE, world.victim);
-  const before = (await api.request('GET', `/jobs/${loot.job}`)).text;
-  const own = await runningCommand(world);
-  for (const id of [loot.job, 'home.01890000-0000-7000-8000-000000000002']) {
-    const payload = resultPayload(id, resultJson({ output: 'from the rogue agent' }));
-    await rogue.agent.publish(topics.result(own.replyTo, rogue.agent.client), payload);
-  }
-  await endCommand(world, own);
-  // In the name of another agent: the broker cuts the connection, and the agent comes back by itself.
-  await rogue.agent
-    .publish(topics.result(own.replyTo, victim), resultPayload(loot.job, resultJson({})))
-    .catch(() => {});
-  await endCommand(world, await runningCommand(world));
-  const after = (await api.request('GET', `/jobs/${loot.job}`)).text;
-  const withoutId = (text: string) => text.replace(/"requestId":"[^"]*"/, '');
-  return withoutId(before) === withoutId(after) ? [] : [`the command of another agent was ${before}, is ${after}`];
-}
-
-async function malformedResults(world: World): Faults {
-  const { api, rogue } = world;
-  const results = [
-    resultJson({ endedAt: 9_007_199_254_740_991 }),
-    resultJson({ startedAt: 8.64e15, endedAt: 8.64e15 }),
-    resultJson({ startedAt: -1, endedAt: 0 }),
-    resultJson({ result: { eth0: { name: 'eth0' } } }),
-    resultJson({ message: '\u001b[2J\n\u202e'.repeat(10_000), state: 'failed', reason: 'tool_failed' }),
-    resultJson({ output: '\u0000\ud800\r\ndata: x\n\nevent: error\n\n'.repeat(1_000) }),
-    '{"__proto__":{"state":"succeeded"}}',
-    `${'['.repeat(100_000)}`,
-    '1e999',
-    '<html>',
-    Buffer.from('no gzip'),
-    Buffer.alloc(0),
-  ];
-  for (const content of results) {
-    const { id, replyTo } = await runningCommand(world);
-    await rogue.agent.publish(topics.result(replyTo, rogue.agent.client), resultPayload(id, content));
-    await rogue.agent.control('stored', id);
-  }
-  const faults: string[] = [];
-  for (const path of ['/jobs', '/jobs?limit=500', '/audit', '/audit?limit=500']) {
-    const { status, text, json } = await api.request('GET', path, { site: rogue.site });
-    const { unreadable = null } = json as { unreadable?: unknown[] };
-    if (status !== 200 || unreadable?.length !== 0) faults.push(`GET ${path}: ${status} ${text.slice(0, 500)}`);
-  }
-  return faults;
-}
-
-async function hostilePresence(world: World): Faults {
-  const { api, rogue } = world;
-  const session = Date.now();
-  const presence = (changes: object) => ({ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session, ...changes });
-  const messages: (string | Buffer)[] = [
-    '',
-    '{',
-    Buffer.from([0xff, 0xfe, 0x00]),
-    '['.repeat(50_000),
-    JSON.stringify(presence({ session: 9e15 })),
-    JSON.stringify(presence({ session: -1 })),
-    JSON.stringify(presence({ version: 'x'.repeat(100_000) })),
-    JSON.stringify(presence({ networks: ['0.0.0.0/0', '::/0', '999.1.1.1/99', '\u0000'] })),
-    JSON.stringify(presence({ networks: Array(5_000).fill('10.0.0.0/8') })),
-    JSON.stringify(presence({ load: { running: -5, queued: 1e308 } })),
-    JSON.stringify(presence({ tools: Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`t${i}`, 'x'])) })),
-    '{"v":1,"t":"presence","state":"online","session":1e999,"__proto__":{"state":"online"}}',
-  ];
-  for (const message of messages) {
-    await rogue.agent.publish(topics.presence(rogue.agent.client), Buffer.from(message));
-    await rogue.agent.publish(topics.sightings(rogue.agent.client), Buffer.from(message));
-  }
-  await endCommand(world, await runningCommand(world)); // It can still be reached.
-  const { status, text } = await api.request('GET', `/sites/${rogue.site}/agents`);
-  return status === 200 ? [] : [`GET /sites/${rogue.site}/agents: ${status} ${text}`];
 }
 
 /** What became of an attempt at the broker. */

@@ -1,18 +1,16 @@
 /** Messages that come late, twice, in another order, in part, or from somebody else. */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isFinal } from '../../../shared/agent/messages.ts';
-import { SEND_AGAIN_AFTER_MS } from '../../../shared/agent/timing.ts';
-import { BROKER_LIMITS, topics } from '../../../shared/agent/topics.ts';
-import { packResult } from '../../../shared/agent/wire.ts';
-import { Job, jobs } from '../../../shared/api/jobs.ts';
-import { ackFor, enrolAgent, resultFor, startRealAgent, startStandIn } from '../../support/enrolled-agent.ts';
-import { startTcpProxy } from '../../support/tcp-proxy.ts';
-import { waitFor } from '../../support/wait-for.ts';
-import { startTestSystem, type TestSystem } from '../../test-system.ts';
-import { connectRawFunction, type RawFunction } from './raw-function.ts';
+import { isFinal } from '../shared/agent/messages.ts';
+import { BROKER_LIMITS, topics } from '../shared/agent/topics.ts';
+import { packResult } from '../shared/agent/wire.ts';
+import { Job, jobs } from '../shared/api/jobs.ts';
+import { ackFor, enrolAgent, resultFor, startRealAgent, startStandIn } from './support/enrolled-agent.ts';
+import { connectRawFunction, type RawFunction } from './support/raw-function.ts';
+import { startTcpProxy } from './support/tcp-proxy.ts';
+import { waitFor } from './support/wait-for.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -66,18 +64,6 @@ test('a request that is delivered again and again is carried out once, and has o
   expect(await find(id)).toEqual(job);
 });
 
-test('many copies of one request, all at once: one execution', async () => {
-  await using function_ = await connectRawFunction(system);
-  const id = `home.${uuidv7()}`;
-  const request = function_.requestFor(id, { tool: 'traceroute', target: '127.0.0.1' });
-  await Promise.all(Array.from({ length: 20 }, () => function_.send('home:main', request)));
-  await waitFor('the result', () => function_.replies.find((reply) => reply.t === 'result'));
-  await caughtUp(function_);
-  expect(starts(id)).toBe(1);
-  const results = function_.replies.filter((reply) => reply.t === 'result' && reply.id === id);
-  expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
-});
-
 test('a request that is held up until its deadline has passed is never carried out', async () => {
   const site = await system.addSite();
   await using enrolled = await enrolAgent(system, site, 'far');
@@ -107,23 +93,6 @@ test('a request that its agent does not acknowledge is sent once more, as the sa
   await agent.say(again.replyTo, resultFor(again));
   expect((await sent).status).toBe(200);
   expect(agent.requests.map(({ id }) => id)).toEqual([lost.id, lost.id]);
-});
-
-test('a request that its agent has acknowledged is not sent again', async () => {
-  const site = await system.addSite();
-  await using agent = await startStandIn(system, await enrolAgent(system, site, 'quick'));
-  const timesSent: number[] = [];
-  // Where the machine stands still, the acknowledgement comes too late. It does not do so each time.
-  while (!timesSent.includes(1) && timesSent.length < 5) {
-    const sent = system.request('POST', '/nettools/traceroute', { site, body: { devLastIP: '127.0.0.1' } });
-    const heard = await agent.request();
-    await agent.say(heard.replyTo, ackFor(heard));
-    await sleep(SEND_AGAIN_AFTER_MS + 400);
-    await agent.say(heard.replyTo, resultFor(heard));
-    expect((await sent).status).toBe(200);
-    timesSent.push(agent.requests.filter(({ id }) => id === heard.id).length);
-  }
-  expect(timesSent).toContain(1);
 });
 
 test('the longest result there is, sent twice at once, arrives whole and is stored once', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { browserSupport, type ConsoleBrowser, type ConsolePage, startBrowser } from '../test/console/browser.ts';
 import { firstLoad } from '../test/console/first-load.ts';
-import { EVERY_READ_A_CALL, startTestSystem } from '../test/test-system.ts';
+import { startTestSystem } from '../test/test-system.ts';
 import { openApi } from './api.ts';
 import { costOfMillionReads } from './costs/month.ts';
 import { DAYS_A_MONTH, PRICES } from './costs/prices.ts';
@@ -192,7 +192,7 @@ async function longestFrameOf(page: Page) {
 /** A minute of a visible tab on each screen, by what the system logs of its requests. */
 async function measureCosts(browser: ConsoleBrowser, say: (text: string) => void): Promise<Figure[]> {
   say('starting, to count requests');
-  const lanreach = await startTestSystem({}, EVERY_READ_A_CALL);
+  const lanreach = await startTestSystem();
   try {
     const { url, token } = lanreach.system;
     await lanreach.importCsv(csvOf(generateDevices(TREE)));

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { superviseChild } from '../local/child-process.ts';
 import { childEnvironment } from '../local/config.ts';
 import { findProgram } from '../local/programs.ts';
-import { startTable } from '../test/test-table.ts';
+import { memoryTable } from '../test/test-table.ts';
 import { requestText } from './load.ts';
 
 /** Beside the bundle of the benchmarks. */
@@ -49,7 +49,7 @@ export async function startEmptyRoute(node = process.execPath): Promise<Yardstic
  * also one for `DYNAMODB_ENDPOINT`.
  */
 export async function startEngine(): Promise<Yardstick> {
-  const table = await startTable();
+  const table = memoryTable();
   const key = { pk: 'bench', sk: 'item' };
   await table.open().put({ ...key, d: 'x'.repeat(300) });
   const { endpoint, tableName } = table.settings;

@@ -39,7 +39,7 @@ import { makeAgentKey } from '../test/agent-key.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { aroundCalls } from '../test/support/database-calls.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
-import { startTable, type TestTable } from '../test/test-table.ts';
+import { memoryTable, type TestTable } from '../test/test-table.ts';
 import { type FunctionName, privileges } from './privileges.ts';
 import { isAllowed, type Request, type Statement } from './testing/policy.ts';
 import { recordCalls } from './testing/table-calls.ts';
@@ -61,7 +61,7 @@ const rights = privileges({
 
 let table: TestTable;
 beforeAll(async () => {
-  table = await startTable();
+  table = memoryTable();
   const { context } = open();
   await context.tokens.add(tokenId(token)!, unlimited(token, 'test', new Date()));
 });
@@ -279,7 +279,7 @@ test('devices, after a function was stopped in the middle of a change', async ()
   await request('POST', '/devices/import', { content: Buffer.from(csv).toString('base64') });
   const stopped = open().context;
   let begun = false;
-  aroundCalls(stopped.table.client, ({ operation }, pass) => {
+  aroundCalls(stopped.table, ({ operation }, pass) => {
     if (begun) throw new Error('the function was stopped');
     begun = operation === 'PutItem';
     return pass();
@@ -497,7 +497,7 @@ test('hooks, and what the administration does with them', async () => {
 });
 
 test('setup, with a first token, the same again, another one, and one that was revoked', async () => {
-  await using empty = await startTable();
+  await using empty = memoryTable();
   const { context, calls } = open(undefined, undefined, empty);
   const answers: boolean[] = [];
   for (const replace of [false, false, true]) {

@@ -145,8 +145,8 @@ function explain(error: unknown): number {
  *   messages of agents                    `ingest-queue.ts`
  *   tasks of hooks                        `hook-runner.ts`
  *   streams of events                     `api/http/event-stream.ts`
- *   the collector of expired rows         `sweeper.ts`
- *   the agent and the database            processes of their own, supervised by `child-process.ts`
+ *   the search for expired rows           `database.ts`
+ *   the agent                             a process of its own, supervised by `child-process.ts`
  * A rejection that nobody handles comes here as well. `test/error-owners.test.ts` finds what has no owner.
  */
 process.on('uncaughtException', (error) => {

@@ -25,7 +25,6 @@ const SHEBANG = '#!/usr/bin/env node';
 
 const PROGRAMS = [
   { entry: 'local/main.ts', name: 'local', banner: '' },
-  { entry: 'local/engine-connector.ts', name: 'engine-connector', banner: '' },
   { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG },
   { entry: 'bench/main.ts', name: 'bench', banner: '' },
   { entry: 'bench/load-process.ts', name: 'bench-load', banner: '' },

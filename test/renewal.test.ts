@@ -16,7 +16,7 @@ import { openStores } from '../store/stores.ts';
 import { type AgentKey, makeAgentKey } from './agent-key.ts';
 import { aroundCalls } from './support/database-calls.ts';
 import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { memoryTable, type TestTable } from './test-table.ts';
 
 let temporary: TestFolder;
 let folder: string;
@@ -32,7 +32,7 @@ let first: AgentKey;
 beforeAll(async () => {
   temporary = makeTestFolder();
   folder = temporary.path;
-  table = await startTable();
+  table = memoryTable();
   const { sites } = openStores(table.settings, () => new Date());
   await sites.add({ id: 'home', name: 'Home', createdAt: new Date(1).toISOString() });
   const local = await openCertificateAuthority(folder, []);
@@ -102,7 +102,7 @@ function open({ killAt = Number.POSITIVE_INFINITY, carriedOut = false, now = () 
     return result;
   }
   const stores = openStores(table.settings, now);
-  aroundCalls(stores.table.client, (_, pass) => step(pass));
+  aroundCalls(stores.table, (_, pass) => step(pass));
   const silent = () => {};
   const context = {
     ...stores,

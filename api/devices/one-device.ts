@@ -13,8 +13,8 @@ import type { Snapshot } from '../../store/devices/snapshot.ts';
 import { Answer } from '../http/answer.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import type { Call, Handlers } from '../http/routes.ts';
-import { askAgents } from './ask-agents.ts';
 import type { DevicesContext } from '../lambda/devices-context.ts';
+import { askAgents } from './ask-agents.ts';
 import { checkParent, fieldsOf, withEdit } from './edit.ts';
 
 type Names = 'getDevice' | 'listDevicePorts' | 'editDevice' | 'deleteDevice' | 'setAlias';

@@ -9,14 +9,7 @@ import { LONGEST_WAIT_S } from '../../store/commands/waiting-places.ts';
 import type { JobHandle } from '../commands/agent-dispatcher.ts';
 import type { Context, RequestContext } from '../context/context.ts';
 import { Answer } from './answer.ts';
-import {
-  authenticate,
-  chooseSite,
-  knownTokenId,
-  likelySite,
-  type PresentedToken,
-  requireScope,
-} from './authenticate.ts';
+import { authenticate, chooseSite, knownTokenId, type PresentedToken, requireScope } from './authenticate.ts';
 import { streamError } from './errors.ts';
 import { linkToNextPage } from './next-page.ts';
 import { type Endpoint, honoPath, isConcrete, refuseUnknownPath } from './paths.ts';
@@ -141,12 +134,6 @@ async function answer<Used extends RequestContext>(
   // Before anything is read: a request that is one too many should cost nothing.
   const knownId = operation.scope === null ? null : knownTokenId(context.tokens, presented);
   if (knownId !== null) count(knownId);
-  // These operations all begin with the same small read of the collection, which can run while the token is checked.
-  const { readAhead } = context.devices;
-  if (readAhead !== null && operation.perSite && operation.scope?.startsWith('devices:')) {
-    const likely = likelySite(context.tokens, presented, named);
-    if (likely !== null) readAhead(likely);
-  }
   const found = operation.scope === null ? null : await authenticate(context.tokens, presented);
   const token = found?.token ?? ANONYMOUS;
   if (operation.isCommand) reached('authenticated', c.get('requestId'));

@@ -6,14 +6,13 @@ import { openTokenStore } from '../../store/access/token-store.ts';
 import { openWaitingPlaces } from '../../store/commands/waiting-store.ts';
 import { devicesKeptIn, openDeviceStore } from '../../store/devices/device-store.ts';
 import { openPortStore } from '../../store/devices/port-store.ts';
-import { Table } from '../../store/table.ts';
 import { openTokenWatch } from '../access/token-watch.ts';
 import { openPublisher } from '../commands/publisher.ts';
 import type { Config } from '../context/config.ts';
 import type { Context, RequestContext } from '../context/context.ts';
+import { consoleLog } from '../status/log.ts';
 import { lambdaSettings } from './lambda-settings.ts';
 import { lambdaTable } from './lambda-table.ts';
-import { consoleLog } from '../status/log.ts';
 
 export type DevicesContext = RequestContext &
   Pick<Context, 'audit' | 'now' | 'ports' | 'sites' | 'waitingPlaces'> & {
@@ -22,7 +21,7 @@ export type DevicesContext = RequestContext &
 
 export function devicesContextInLambda(config: Config): DevicesContext {
   const now = () => new Date();
-  const table = new Table(lambdaTable(config));
+  const table = lambdaTable(config);
   const tokens = openTokenStore(table, now);
   return {
     tokens,

@@ -3,11 +3,9 @@ import * as z from 'zod';
 import { NOTHING_KNOWN, type StoredPresence, shownPresence } from '../../shared/agent/presence.ts';
 import { Agent } from '../../shared/api/records.ts';
 import { type AgentId, nameOfAgent } from '../../shared/identity.ts';
-import type { Scalar } from '../attribute-values.ts';
-import { setOrRemove, type Update, unchanged } from '../expression.ts';
-import { oncePerItem } from '../once-per-item.ts';
+import { unchanged } from '../condition.ts';
 import { type ATTRIBUTES, PREFIXES, rows } from '../rows.ts';
-import type { Item, SealedUpdate, Table } from '../table.ts';
+import { type Item, type Scalar, setOrRemove, type Table, type Update } from '../table.ts';
 
 /** A certificate, and what its bearer can be known by. */
 export interface CertificateRef {
@@ -81,7 +79,7 @@ export function changeRow(
   table: Table,
   agent: AgentId,
   { certificates, revokedAt }: Pick<AgentRow, 'certificates' | 'revokedAt'>,
-  update: Omit<SealedUpdate, 'condition' | 'values'>,
+  update: Update,
 ): Promise<boolean> {
   const before = {
     certificate: certificates?.certificateId,
@@ -89,20 +87,7 @@ export function changeRow(
     former: certificates?.former ?? undefined,
     revokedAt: revokedAt ?? undefined,
   };
-  return table.update(rows.agent(agent), { ...update, ...unchanged(Object.keys(before), before) });
-}
-
-/** What gives rights in a row with these certificates (see `seal.ts`). The key changes with its certificate only. */
-export function sealedCertificates({
-  certificateId,
-  key,
-  next,
-}: Pick<AgentCertificates, 'certificateId' | 'key' | 'next'>): Record<string, string> {
-  return {
-    certificate: certificateId,
-    ...(key === null ? {} : { key }),
-    ...(next === null ? {} : { next: JSON.stringify(next) }),
-  };
+  return table.update(rows.agent(agent), update, unchanged(Object.keys(before), before));
 }
 
 /** What is known of the agent with this row; null when it has been revoked. Throws when the row cannot be read. */
@@ -119,7 +104,7 @@ export function toAgent(item: Item, now: Date): Agent | null {
 }
 
 /** What a row says whatever the time is. What was heard of an agent's predecessor of the same name does not count. */
-const storedAgent = oncePerItem((item) => {
+function storedAgent(item: Item) {
   const { certificates, revokedAt } = rowOf(item);
   if (revokedAt !== null && certificates === null) return null;
   const isOfFormer = item.formerSession !== undefined && item.session === item.formerSession;
@@ -130,7 +115,7 @@ const storedAgent = oncePerItem((item) => {
     isBeingRevoked: revokedAt !== null,
     limitedUntil: Number(item.limitedUntil ?? 0),
   };
-});
+}
 
 /** What is stored of an agent's presence. Throws when the row cannot be read. */
 export function presenceOf(item: Item): StoredPresence {

@@ -1,9 +1,8 @@
 /** The certificates of an agent: the one in use, the next one, and the previous one. */
 import type { AgentId } from '../../shared/identity.ts';
-import { setOrRemove } from '../expression.ts';
 import { rows } from '../rows.ts';
-import type { Table } from '../table.ts';
-import { type AgentCertificates, changeRow, rowOf, sealedCertificates } from './agent-row.ts';
+import { setOrRemove, type Table } from '../table.ts';
+import { type AgentCertificates, changeRow, rowOf } from './agent-row.ts';
 
 export interface CertificateStore {
   /** The certificates of an agent that is enrolled and not revoked; null for any other. */
@@ -25,16 +24,13 @@ export function openCertificateStore(table: Table): CertificateStore {
         table,
         agent,
         { certificates: before, revokedAt: null },
-        {
-          ...setOrRemove({
-            certificate: certificateId,
-            key,
-            next: next === null ? null : JSON.stringify(next),
-            former,
-            provedAt,
-          }),
-          sealed: sealedCertificates(after),
-        },
+        setOrRemove({
+          certificate: certificateId,
+          key,
+          next: next === null ? null : JSON.stringify(next),
+          former,
+          provedAt,
+        }),
       );
     },
   };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { type AgentId, agentId } from '../../shared/identity.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
-import { startTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable, type TestTable } from '../../test/test-table.ts';
 import { rows } from '../rows.ts';
 import { openSiteStore, type SiteStore } from './site-store.ts';
 
@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 10, 1);
 
 let table: TestTable;
 beforeAll(async () => {
-  table = await startTable();
+  table = memoryTable();
 });
 afterAll(() => table[Symbol.asyncDispose]());
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { NOTHING_KNOWN, nextPresence, type PresenceEvent, shownPresence } from '../../shared/agent/presence.ts';
 import { type AgentId, agentId } from '../../shared/identity.ts';
-import { startTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable, type TestTable } from '../../test/test-table.ts';
 import { metered } from '../capacity.ts';
 import { openSiteStore, type SiteStore } from './site-store.ts';
 
@@ -24,7 +24,7 @@ const DESCRIPTION = {
 let engine: TestTable;
 let sites: SiteStore;
 beforeAll(async () => {
-  engine = await startTable();
+  engine = memoryTable();
   sites = openSiteStore(engine.open(), () => new Date(NOW));
   await sites.add({ id: SITE, name: SITE, createdAt: new Date().toISOString() });
 });

@@ -4,7 +4,7 @@ import { admin } from '../shared/api/admin.ts';
 import { MAX_DESCENDANTS } from '../shared/api/records.ts';
 import { SCOPES, siteOfAgent } from '../shared/identity.ts';
 import { tokenId } from '../store/access/token.ts';
-import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
+import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './support/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;

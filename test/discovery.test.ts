@@ -7,7 +7,7 @@ import { devices as operations } from '../shared/api/devices.ts';
 import { BLANK_DEVICE, type DeviceRecord } from '../shared/device.ts';
 import { type Consumption, metered } from '../store/capacity.ts';
 import { openStores, type Stores } from '../store/stores.ts';
-import { enrolAgent, startStandIn } from './faults/enrolled-agent.ts';
+import { enrolAgent, startStandIn } from './support/enrolled-agent.ts';
 import { ipOf, macOf, startWatchingAgent } from './support/watching-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 import { memoryTable, type TestTable } from './test-table.ts';

@@ -17,7 +17,7 @@ import { openDeviceStore } from '../store/devices/device-store.ts';
 import { openPortStore } from '../store/devices/port-store.ts';
 import type { Table } from '../store/table.ts';
 import type { Response } from './api-client.ts';
-import { ackFor, enrolAgent, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
+import { ackFor, enrolAgent, type StandIn, startStandIn } from './support/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 import { memoryTable } from './test-table.ts';
 

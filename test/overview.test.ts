@@ -5,7 +5,7 @@ import { overview } from '../shared/api/overview.ts';
 import { type Category, TOTALS_ORDER } from '../shared/device.ts';
 import { rows } from '../store/rows.ts';
 import type { RequestOptions } from './api-client.ts';
-import { becomes, enrolAgent, startStandIn } from './faults/enrolled-agent.ts';
+import { becomes, enrolAgent, startStandIn } from './support/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
 const COLLECTION = [

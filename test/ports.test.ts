@@ -10,7 +10,7 @@ import type { DevicePorts } from '../shared/api/one-device.ts';
 import { agentId, type JobId } from '../shared/identity.ts';
 import { Command } from '../shared/tools/list.ts';
 import { rows } from '../store/rows.ts';
-import { ackFor, enrolAgent, resultFor, startStandIn } from './faults/enrolled-agent.ts';
+import { ackFor, enrolAgent, resultFor, startStandIn } from './support/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;

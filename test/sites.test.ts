@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { admin } from '../shared/api/admin.ts';
 import { DISCOVERY_OFF } from '../shared/api/records.ts';
-import { ackFor, becomes, clientOf, enrolAgent, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
+import { ackFor, becomes, clientOf, enrolAgent, type StandIn, startStandIn } from './support/enrolled-agent.ts';
 import { waitFor } from './support/wait-for.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 

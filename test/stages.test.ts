@@ -29,7 +29,7 @@ import {
   resultFor,
   type StandIn,
   startStandIn,
-} from './faults/enrolled-agent.ts';
+} from './support/enrolled-agent.ts';
 import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
 import { PATIENT_ACK_MS } from './test-system.ts';
 import { memoryTable } from './test-table.ts';

@@ -6,7 +6,7 @@ import { admin } from '../shared/api/admin.ts';
 import { hooks } from '../shared/api/hooks.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
 import type { Item } from '../store/table.ts';
-import { enrolAgent, startStandIn } from './faults/enrolled-agent.ts';
+import { enrolAgent, startStandIn } from './support/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;

@@ -6,7 +6,7 @@ import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
 import { decodeEntry, encodeEntry } from '../../store/devices/change-row.ts';
 import { rows } from '../../store/rows.ts';
-import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
+import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestSystem } from '../test-system.ts';
 import { faultsInBothThemes, violations } from './accessibility.ts';
 import type { OpenOptions } from './browser.ts';

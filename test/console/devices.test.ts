@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { enrolAgent, startStandIn } from '../faults/enrolled-agent.ts';
+import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestSystem } from '../test-system.ts';
 import { faultsInBothThemes, violations } from './accessibility.ts';
 import { nextPoll, type OpenOptions } from './browser.ts';

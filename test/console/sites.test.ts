@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { enrol } from '../../agent/identity/exchange-code.ts';
-import { becomes, enrolAgent, startStandIn } from '../faults/enrolled-agent.ts';
+import { becomes, enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTestSystem } from '../test-system.ts';
 import { faultsInBothThemes, violations } from './accessibility.ts';

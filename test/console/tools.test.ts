@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TOOLS } from '../../shared/tools/list.ts';
-import { enrolAgent, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
+import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestSystem } from '../test-system.ts';
 import { faultsInBothThemes, violations } from './accessibility.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';

@@ -16,7 +16,7 @@ import { certificateIds } from '../../store/access/agent-row.ts';
 import type { Context } from '../context/context.ts';
 import { validationError } from '../http/errors.ts';
 import type { Call } from '../http/routes.ts';
-import type { AgentRegistry } from '../iot/agent-registry.ts';
+import type { AgentRegistry } from './agent-registry.ts';
 
 type RenewAgent = typeof operations.renewAgent;
 

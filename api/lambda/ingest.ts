@@ -15,7 +15,7 @@ const context = contextInLambda(config, { agents: (stores) => openAgentDispatche
 /** Loaded when the first certificate is to be retired: most instances retire none. */
 const registry: Pick<AgentRegistry, 'retire'> = {
   async retire(agent, certificateId) {
-    const { openIotCoreRegistry } = await import('../iot/iot-core-registry.ts');
+    const { openIotCoreRegistry } = await import('../access/iot-core-registry.ts');
     const { stage, agentPolicy, agentBroker, iotEndpoint } = config;
     const settings = { stage, policy: agentPolicy, broker: agentBroker, endpoint: iotEndpoint };
     await openIotCoreRegistry(settings, consoleLog).retire(agent, certificateId);

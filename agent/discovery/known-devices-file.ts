@@ -15,9 +15,9 @@ import { codeOf } from '../../shared/errno.ts';
 import { parseMac } from '../../shared/network.ts';
 import { Millis } from '../../shared/time.ts';
 import { syncDirectory, writeAtomically } from '../state/atomic-file.ts';
+import { PresenceState } from './device-presence.ts';
 import { BASELINE_LOOKS, MAX_GATEWAYS, MAX_NETWORKS, NetworkMemory } from './known-networks.ts';
 import { URGENCIES } from './pending-changes.ts';
-import { PresenceState } from './presence.ts';
 
 /** Beyond this, a new device takes the place of the one that has been gone for longest. */
 export const MAX_DEVICES = 8_192;

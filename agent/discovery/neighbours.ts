@@ -1,6 +1,6 @@
 /** The neighbour table of the kernel: which addresses it has resolved to which MAC, and how fresh that is. */
 import * as z from 'zod';
-import { type Evidence, evidenceOf, type Looking } from './evidence.ts';
+import { type Evidence, evidenceOf, type ScanContext } from './evidence.ts';
 import { askIp } from './watched-networks.ts';
 
 export interface Neighbour extends Evidence {
@@ -21,7 +21,7 @@ const Entry = z.looseObject({
  * @throws {ToolFailure} when `ip` fails
  */
 export async function readNeighbours(
-  { run, signal }: Looking,
+  { run, signal }: ScanContext,
   family: 4 | 6,
   name: string,
   startedAt: number,

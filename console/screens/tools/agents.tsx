@@ -17,7 +17,7 @@ export function AgentWarning({ site, programs }: { site: string; programs: reado
   const agents = useAgents(site);
   if (agents === null) return null;
   const connected = agents.filter(({ state }) => state === 'online');
-  const missing = programs.find((program) => connected.every(({ tools }) => tools[program] === null));
+  const missing = programs.find((program) => connected.every((agent) => agent.programs[program] === null));
   const text =
     connected.length === 0 ? texts.tools.noAgent : missing === undefined ? null : texts.tools.missing(missing);
   if (text === null) return null;

@@ -1,5 +1,6 @@
 /** The neighbour table of the kernel: which addresses it has resolved to which MAC, and how fresh that is. */
 import * as z from 'zod';
+import { parseJson } from '../../shared/json.ts';
 import { type Evidence, evidenceOf, type ScanContext } from './evidence.ts';
 import { askIp } from './watched-networks.ts';
 
@@ -55,12 +56,4 @@ export function isSign({ state, fresh }: Neighbour): boolean {
 /** Whether the kernel is about to find out. */
 export function isUndecided({ state }: Neighbour): boolean {
   return state === 'DELAY' || state === 'PROBE';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

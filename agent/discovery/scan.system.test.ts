@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { range } from '../../shared/network.ts';
 import type { RunProcess } from '../host/run-process.ts';
-import type { Looking } from './evidence.ts';
-import { lookAgain } from './look.ts';
+import type { ScanContext } from './evidence.ts';
+import { rescanMissing } from './scan.ts';
 
 const NETWORK = {
   interface: 'lo',
@@ -31,9 +31,9 @@ async function look(...tables: object[][]) {
     const ended = { code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
     return { stdout: JSON.stringify(table), stderr: '', ...ended };
   };
-  const looking: Looking = { run, signal: new AbortController().signal };
+  const looking: ScanContext = { run, signal: new AbortController().signal };
   const startedAt = performance.now() - 5_000;
-  const found = await lookAgain(looking, NETWORK, [MISSING], WITNESS, false, startedAt);
+  const found = await rescanMissing(looking, NETWORK, [MISSING], WITNESS, false, startedAt);
   for (const command of asked) expect(command).toBe('ip -4 -json -s neigh show dev lo');
   return { found: found?.map(({ ip }) => ip).sort() ?? null, reads: asked.length };
 }

@@ -38,9 +38,9 @@ export const PresenceState = z.object({
   /** Cycles in a row that have missed it; 0 for a device that is offline. */
   misses: z.int().min(0),
   /** Whether it fell silent together with many others, as in a power cut: then nobody sleeps. */
-  silentWithMany: z.boolean().default(false),
+  silentWithMany: z.boolean(),
   /** When it was found to have slept, oldest first; no more than decide whether it is a sleeper. */
-  sleeps: z.array(Millis).max(SLEEPS_OF_SLEEPER).default([]),
+  sleeps: z.array(Millis).max(SLEEPS_OF_SLEEPER),
   /** When it last changed between online and offline, oldest first; no more than decide whether it flaps. */
   changes: z.array(Millis).max(FLAPPING_CHANGES),
 });

@@ -8,7 +8,7 @@ import {
   observe,
   PresenceState,
   resumed,
-} from './presence.ts';
+} from './device-presence.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;

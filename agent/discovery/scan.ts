@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { formatIp, type IpRange, rangeSize } from '../../shared/network.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { arpScan, NoRawSockets, nmapArpScan } from './arp-scan.ts';
-import type { Evidence, Looking } from './evidence.ts';
+import type { Evidence, ScanContext } from './evidence.ts';
 import { ipv6Evidence } from './ipv6.ts';
 import { isSign, readNeighbours } from './neighbours.ts';
 import { pokeAddresses } from './udp-poke.ts';
@@ -13,7 +13,7 @@ import { isIn, type WatchedNetwork } from './watched-networks.ts';
 export type Method = 'arp-scan' | 'nmap' | 'udp';
 
 /** What a look has found in one network. */
-export interface Pass {
+export interface NetworkScan {
   network: WatchedNetwork;
   evidence: Evidence[];
   method: Method | null;
@@ -34,40 +34,40 @@ const TRIES_AGAIN = 6;
  *   at the network began
  * @param tries how often each address is asked that does not answer
  */
-export async function lookAround(
-  looking: Looking,
+export async function scanNetworks(
+  context: ScanContext,
   networks: readonly WatchedNetwork[],
   rawSockets: boolean,
   since?: number,
   tries = TRIES,
-): Promise<Pass[]> {
-  const passes: Pass[] = [];
+): Promise<NetworkScan[]> {
+  const scans: NetworkScan[] = [];
   const interfaces = new Set<string>();
   for (const network of networks) {
-    if (looking.signal.aborted) break;
+    if (context.signal.aborted) break;
     const startedAt = since ?? performance.now();
     // All of the link's hosts belong to the first of its networks.
-    const ipv6 = interfaces.has(network.interface) ? [] : ipv6Evidence(looking, network, startedAt);
+    const ipv6 = interfaces.has(network.interface) ? [] : ipv6Evidence(context, network, startedAt);
     interfaces.add(network.interface);
-    const pass = await lookAt(looking, network, rawSockets, startedAt, tries);
-    passes.push({ ...pass, evidence: [...pass.evidence, ...(await ipv6)] });
+    const scan = await lookAt(context, network, rawSockets, startedAt, tries);
+    scans.push({ ...scan, evidence: [...scan.evidence, ...(await ipv6)] });
   }
-  return passes;
+  return scans;
 }
 
 async function lookAt(
-  looking: Looking,
+  context: ScanContext,
   network: WatchedNetwork,
   rawSockets: boolean,
   startedAt: number,
   tries: number,
-): Promise<Pass> {
+): Promise<NetworkScan> {
   const own: Evidence = { mac: network.mac, ip: network.address, fresh: false };
   try {
-    const { found, method } = await ask(looking, network, [network.cidr], tries, rawSockets, startedAt);
-    const neighbours = await readNeighbours(looking, 4, network.interface, startedAt);
+    const { found, method } = await ask(context, network, [network.cidr], tries, rawSockets, startedAt);
+    const neighbours = await readNeighbours(context, 4, network.interface, startedAt);
     const inside = [...found, ...neighbours.filter(isSign)].filter(({ ip }) => isIn(ip, network.range));
-    return { network, evidence: [own, ...inside], method, startedAt, failure: interruption(looking, network) };
+    return { network, evidence: [own, ...inside], method, startedAt, failure: interruption(context, network) };
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     return { network, evidence: [], method: null, startedAt, failure: error.message };
@@ -75,7 +75,7 @@ async function lookAt(
 }
 
 /** Why the look may have been cut short; null when it was not. Interfaces without a link are not in the list of Node.js. */
-function interruption({ signal }: Looking, { interface: name, address }: WatchedNetwork): string | null {
+function interruption({ signal }: ScanContext, { interface: name, address }: WatchedNetwork): string | null {
   if (signal.aborted) return 'it was stopped';
   const isThere = networkInterfaces()[name]?.some((own) => own.address === address);
   return isThere ? null : `${name} went down`;
@@ -88,8 +88,8 @@ function interruption({ signal }: Looking, { interface: name, address }: Watched
  *   ask again for an address that it has just resolved
  * @returns what was found, or null when the look says nothing
  */
-export async function lookAgain(
-  looking: Looking,
+export async function rescanMissing(
+  context: ScanContext,
   network: WatchedNetwork,
   addresses: readonly string[],
   witness: string,
@@ -100,14 +100,14 @@ export async function lookAgain(
   try {
     const found: Evidence[] = [];
     if (ipv4 !== undefined && ipv4.length > 0) {
-      found.push(...(await ask(looking, network, ipv4, TRIES_AGAIN, rawSockets, startedAt)).found);
+      found.push(...(await ask(context, network, ipv4, TRIES_AGAIN, rawSockets, startedAt)).found);
     }
     if (ipv6 !== undefined && ipv6.length > 0) {
-      found.push(...(await ipv6Evidence(looking, network, startedAt)));
-      found.push(...(await pokeAddresses(looking, network.interface, ipv6, startedAt)));
+      found.push(...(await ipv6Evidence(context, network, startedAt)));
+      found.push(...(await pokeAddresses(context, network.interface, ipv6, startedAt)));
     }
     const worked = found.some(({ ip, fresh }) => fresh && ip === witness);
-    return worked && interruption(looking, network) === null ? found : null;
+    return worked && interruption(context, network) === null ? found : null;
   } catch (error) {
     if (error instanceof ToolFailure) return null;
     throw error;
@@ -119,19 +119,19 @@ export async function lookAgain(
  * @param since by `performance.now()`: who was confirmed since then counts as having answered
  * @throws {ToolFailure} when it did not come to its end
  */
-export async function lookAtAddress(
-  looking: Looking,
+export async function scanAddress(
+  context: ScanContext,
   network: WatchedNetwork,
   ip: string,
   rawSockets: boolean,
   since: number,
 ): Promise<Evidence[]> {
-  return (await ask(looking, network, [ip], TRIES, rawSockets, since)).found;
+  return (await ask(context, network, [ip], TRIES, rawSockets, since)).found;
 }
 
 /** Asks by the best way that this host has. */
 async function ask(
-  looking: Looking,
+  context: ScanContext,
   network: WatchedNetwork,
   targets: readonly string[],
   tries: number,
@@ -140,8 +140,8 @@ async function ask(
 ): Promise<{ found: Evidence[]; method: Method }> {
   const arp = { interface: network.interface, targets, tries };
   const ways: [Method, () => Promise<Evidence[]>][] = [
-    ['arp-scan', () => arpScan(looking, arp)],
-    ['nmap', () => nmapArpScan(looking, arp)],
+    ['arp-scan', () => arpScan(context, arp)],
+    ['nmap', () => nmapArpScan(context, arp)],
   ];
   for (const [method, way] of rawSockets ? ways : []) {
     try {
@@ -152,7 +152,7 @@ async function ask(
     }
   }
   const addresses = targets.flatMap((target) => (target === network.cidr ? hostsOf(network) : [target]));
-  return { found: await pokeAddresses(looking, network.interface, addresses, startedAt), method: 'udp' };
+  return { found: await pokeAddresses(context, network.interface, addresses, startedAt), method: 'udp' };
 }
 
 /** All addresses of a network that a host may have, but for the agent's own. */

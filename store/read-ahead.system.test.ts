@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createHomeSite, unlimited } from '../api/access/first-access.ts';
 import type { Context } from '../api/context/context.ts';
-import { devicesGroup } from '../api/devices/handlers.ts';
+import { devicesGroup } from '../api/groups/devices.ts';
 import { service } from '../api/http/service.ts';
 import { aroundCalls } from '../test/support/database-calls.ts';
 import { startTable, type TestTable } from '../test/test-table.ts';
@@ -54,7 +54,7 @@ async function addToken(): Promise<{ token: string; key: string }> {
 function openApi() {
   const settings = { version: 'test', corsOrigins: [] };
   const context = { ...stores, log, now, settings };
-  const api = service(context as unknown as Context, devicesGroup);
+  const api = service(context as unknown as Context, devicesGroup.routes.devices);
   return async (token: string, path = '/devices/totals') => {
     reads.length = 0;
     return (await api.request(path, { headers: { authorization: `Bearer ${token}` } })).status;

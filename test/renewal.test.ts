@@ -3,8 +3,8 @@ import { createPrivateKey, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AgentRegistry } from '../api/access/agent-registry.ts';
-import { adminGroup } from '../api/access/handlers.ts';
 import type { Context } from '../api/context/context.ts';
+import { adminGroup } from '../api/groups/admin.ts';
 import { service } from '../api/http/service.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { confirmationText, renewalText } from '../shared/agent/proof.ts';
@@ -116,7 +116,7 @@ function open({ killAt = Number.POSITIVE_INFINITY, carriedOut = false, now = () 
 
 async function ask(context: Context, path: string, body: object) {
   const headers = { 'content-type': 'application/json' };
-  const response = await service(context, adminGroup).request(path, {
+  const response = await service(context, adminGroup.routes.admin).request(path, {
     method: 'POST',
     headers,
     body: JSON.stringify(body),

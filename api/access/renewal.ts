@@ -7,28 +7,24 @@
  * certificate is recorded before it can be used, and stays recorded until it is retired.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify, X509Certificate } from 'node:crypto';
-import type * as z from 'zod';
 import { confirmationText, PROOF_HOLDS_MS, renewalText } from '../../shared/agent/proof.ts';
-import type { admin as operations } from '../../shared/api/admin.ts';
+import type { enrolment as operations } from '../../shared/api/enrolment.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, siteOfAgent } from '../../shared/identity.ts';
 import type { AgentCertificates } from '../../store/access/agent-row.ts';
-import type { Context } from '../context/context.ts';
+import type { AccessContext } from '../context/context.ts';
+import type { Handler } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import type { Call } from '../http/routes.ts';
-
-type RenewAgent = typeof operations.renewAgent;
-type ConfirmAgent = typeof operations.confirmAgent;
 
 /**
  * Open to everybody: an unauthorized request costs one read and one signature check, and its answer reveals nothing.
  */
-export async function renewAgent(
-  context: Context,
-  call: Pick<Call, 'requestId' | 'sourceAddress'>,
-  { agent, at, csr, signature }: z.output<RenewAgent['body']>,
-): Promise<z.output<RenewAgent['response']>> {
-  const { certificates, registry, audit, now } = context;
+export const renewAgent: Handler<(typeof operations)['renewAgent'], AccessContext> = async (
+  context,
+  call,
+  { agent, at, csr, signature },
+) => {
+  const { certificates, registry, now } = context;
   requireRecent(at, now());
   const known = await certificates.find(agent);
   const isProven = isSignedBy(known?.key ?? null, renewalText(agent, at, csr), signature);
@@ -45,17 +41,17 @@ export async function renewAgent(
     const renewed = { ...known, next, former: null, provedAt: at };
     if (!(await certificates.replace(agent, known, renewed))) throw overtaken(agent);
   });
-  await record(audit, agent, 'agent.renew', call);
+  await call.audit({ agent }, { site: siteOfAgent(agent), actor: agent });
   const { stage, certificate, authority, broker } = issued;
   return { success: true, agent, stage, certificate, authority, broker };
-}
+};
 
-export async function confirmAgent(
-  context: Context,
-  call: Pick<Call, 'requestId' | 'sourceAddress'>,
-  { agent, at, signature }: z.output<ConfirmAgent['body']>,
-): Promise<z.output<ConfirmAgent['response']>> {
-  const { certificates, audit, now } = context;
+export const confirmAgent: Handler<(typeof operations)['confirmAgent'], AccessContext> = async (
+  context,
+  call,
+  { agent, at, signature },
+) => {
+  const { certificates, now } = context;
   requireRecent(at, now());
   const known = await certificates.find(agent);
   const text = confirmationText(agent, at);
@@ -67,10 +63,10 @@ export async function confirmAgent(
   if (!isByNext || before.next === null) return { success: true, agent };
   const confirmed = { ...before, ...before.next, next: null, former: before.certificateId };
   if (!(await certificates.replace(agent, before, confirmed))) throw overtaken(agent);
-  await record(audit, agent, 'agent.confirm', call);
+  await call.audit({ agent }, { site: siteOfAgent(agent), actor: agent });
   await retireFormer(context, agent, confirmed);
   return { success: true, agent };
-}
+};
 
 /** The public key of a certificate, in the form in which it is stored. */
 export function publicKeyOf(certificatePem: string): string {
@@ -83,7 +79,7 @@ function toSpki(key: KeyObject): string {
 
 /** Retires the previous certificate, if the row still names one. @returns the row's certificates after that */
 async function retireFormer(
-  { certificates, registry }: Pick<Context, 'certificates' | 'registry'>,
+  { certificates, registry }: Pick<AccessContext, 'certificates' | 'registry'>,
   agent: AgentId,
   known: AgentCertificates,
 ): Promise<AgentCertificates> {
@@ -92,15 +88,6 @@ async function retireFormer(
   const rest = { ...known, former: null };
   if (!(await certificates.replace(agent, known, rest))) throw overtaken(agent);
   return rest;
-}
-
-async function record(
-  audit: Context['audit'],
-  agent: AgentId,
-  action: 'agent.renew' | 'agent.confirm',
-  { requestId, sourceAddress }: Pick<Call, 'requestId' | 'sourceAddress'>,
-): Promise<void> {
-  await audit.record({ site: siteOfAgent(agent), actor: agent, action, detail: { agent }, requestId, sourceAddress });
 }
 
 /** Checked before anything is read, and the same for every caller: an agent with a wrong clock has to learn of it. */
@@ -126,7 +113,7 @@ function isSignedBy(spki: string | null, text: string, signature: string): boole
   }
 }
 
-function refused({ log }: Pick<Context, 'log'>, agent: AgentId): ServiceError {
+function refused({ log }: Pick<AccessContext, 'log'>, agent: AgentId): ServiceError {
   log.warn({ agentId: agent }, 'a proof of an agent is refused');
   return new ServiceError(
     'enrolment_refused',

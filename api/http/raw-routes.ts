@@ -1,9 +1,11 @@
 /** Endpoints whose requests and answers another protocol defines: its library gets the request as it is. */
 import { Hono } from 'hono';
-import type { Context } from '../context/context.ts';
+import type { FoundToken } from '../../store/access/token-store.ts';
+import type { RequestContext } from '../context/context.ts';
+import { findToken } from './authenticate.ts';
+import type { Env, InProcessNote, Routes } from './call.ts';
 import type { Endpoint } from './paths.ts';
 import { replyWith } from './reply.ts';
-import type { Env, Group } from './routes.ts';
 
 export interface RawCall {
   request: Request;
@@ -11,33 +13,40 @@ export interface RawCall {
   /** The address of the client; absent for a request that did not come over a network. */
   clientAddress: string | undefined;
   /**
-   * Says whose token it is, for the log, and counts the request as one of it.
-   * @throws {ServiceError} `too_many_requests` when the token has none left
+   * The token of the request; null when it is missing or invalid. Counts the request as one of the token.
+   * @throws {ServiceError} `too_many_requests` when the token has no request left
    */
-  authenticatedAs(tokenId: string): void;
+  findToken(): Promise<FoundToken | null>;
+  /** Says in the log which operation the request calls inside this process, and what came of it. */
+  note: InProcessNote;
 }
 
 /** @param open is called once for a service, and returns what answers its requests */
-export function rawGroup(
+export function rawRoutes<Used extends RequestContext>(
   endpoints: Readonly<Record<string, Endpoint>>,
-  open: (context: Context) => (call: RawCall) => Promise<Response>,
-): Group {
+  open: (context: Used) => (call: RawCall) => Promise<Response>,
+): Routes<Used> {
   return {
     operations: endpoints,
-    routes(context) {
+    bind(context) {
       const answer = open(context);
       const routes = new Hono<Env>();
       for (const [name, { method, path }] of Object.entries(endpoints)) {
         routes.on(method, path, async (c) => {
           c.set('operation', name);
           c.set('route', path);
-          const authenticatedAs = (tokenId: string) => {
-            c.set('tokenId', tokenId);
-            c.get('requestLimit').count(tokenId, c.get('headers'));
+          const call: RawCall = {
+            request: c.req.raw,
+            requestId: c.get('requestId'),
+            clientAddress: c.env?.clientAddress,
+            findToken: () => findToken(c, context.tokens),
+            note({ operation, site, errorCode }) {
+              c.set('tool', operation);
+              c.set('site', site);
+              c.set('errorCode', errorCode);
+            },
           };
-          const { clientAddress } = c.env ?? {};
-          const requestId = c.get('requestId');
-          return replyWith(c, await answer({ request: c.req.raw, requestId, clientAddress, authenticatedAs }));
+          return replyWith(c, await answer(call));
         });
       }
       return routes;

@@ -1,19 +1,16 @@
 /** Ingest in Lambda: reads the queue that the rules of IoT Core fill. */
 import type { SQSHandler } from 'aws-lambda';
-import { openAgentDispatcher } from '../commands/agent-dispatcher.ts';
-import { signedBroker } from '../commands/signed-url.ts';
-import { readConfig, readCredentials } from '../context/config.ts';
+import { readConfig } from '../context/config.ts';
 import { openIngest } from '../sightings/ingest.ts';
 import { ingestQueued } from '../sightings/queue.ts';
-import { consoleLog } from '../status/log.ts';
-import { contextInLambda } from './lambda-context.ts';
+import { agentsInLambda } from './agents.ts';
+import { contextInLambda } from './context.ts';
 
 const config = readConfig();
-const broker = signedBroker(config.stage, { host: config.iotEndpoint, region: config.region }, readCredentials);
-const context = contextInLambda(config, { agents: (stores) => openAgentDispatcher(broker, stores, consoleLog) });
-const ingest = openIngest(context, consoleLog);
+const context = contextInLambda(config);
+const ingest = openIngest({ ...context, agents: agentsInLambda(config, context) }, context.log);
 
 export const handler: SQSHandler = async ({ Records }) => {
-  const failed = await ingestQueued(config.stage, ingest, Records, consoleLog);
+  const failed = await ingestQueued(config.stage, ingest, Records, context.log);
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 };

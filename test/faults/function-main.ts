@@ -1,9 +1,8 @@
 /** One function as the cloud runs it, in a process of its own: `/nettools` and `/jobs`, with its own way to the broker. */
 import { pino } from 'pino';
 import * as z from 'zod';
-import { nettoolsGroup } from '../../api/commands/handlers.ts';
-import { jobsGroup } from '../../api/commands/job-handlers.ts';
 import { closeContext, openContext } from '../../api/context/context.ts';
+import { nettoolsGroup } from '../../api/groups/nettools.ts';
 import { service } from '../../api/http/service.ts';
 import { openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { startHttpServer } from '../../local/http-server.ts';
@@ -58,7 +57,7 @@ const context = openContext({
   },
   log: pino({ level: 'info' }),
 });
-const server = await startHttpServer(service(context, nettoolsGroup, jobsGroup).fetch, '127.0.0.1', 0);
+const server = await startHttpServer(service(context, ...Object.values(nettoolsGroup.routes)).fetch, '127.0.0.1', 0);
 process.stdout.write(`${JSON.stringify({ listening: server.port })}\n`);
 // Whoever started us has gone.
 process.stdin.resume().on('end', () => void server.close().then(() => closeContext(context)));

@@ -15,11 +15,11 @@ import {
 import { DeleteConnectionCommand, IoTDataPlaneClient } from '@aws-sdk/client-iot-data-plane';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { adminGroup } from '../api/access/handlers.ts';
 import { openIotCoreRegistry } from '../api/access/iot-core-registry.ts';
 import { openTokenWatch } from '../api/access/token-watch.ts';
 import type { AgentDispatcher } from '../api/commands/agent-dispatcher.ts';
 import type { Context } from '../api/context/context.ts';
+import { adminGroup } from '../api/groups/admin.ts';
 import { service } from '../api/http/service.ts';
 import type { Log } from '../shared/log.ts';
 import { placesInProcess } from '../store/commands/waiting-places.ts';
@@ -66,7 +66,7 @@ beforeEach(() => {
 function open() {
   const stores = openStores(engine.settings, () => new Date());
   const registry = openIotCoreRegistry(
-    { stage: 'prod', policy: 'AgentPolicy', broker: 'mqtts://iot:8883', endpoint: 'iot' },
+    { stage: 'prod', agentPolicy: 'AgentPolicy', agentBroker: 'mqtts://iot:8883', iotEndpoint: 'iot' },
     silent,
   );
   const context: Context = {
@@ -79,7 +79,7 @@ function open() {
     now: () => new Date(),
     settings: { version: 'test', corsOrigins: [] },
   };
-  const app = service(context, adminGroup);
+  const app = service(context, adminGroup.routes.admin);
   const agent = `home:a${++agents}`;
   async function enrol(code: string) {
     const response = await app.request('/enrol', {

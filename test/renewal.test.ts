@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AgentRegistry } from '../api/access/agent-registry.ts';
-import { adminGroup } from '../api/access/handlers.ts';
 import { retirePrevious } from '../api/access/renewal.ts';
 import type { Context } from '../api/context/context.ts';
+import { adminGroup } from '../api/groups/admin.ts';
 import { service } from '../api/http/service.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { admin as operations } from '../shared/api/admin.ts';
@@ -115,7 +115,7 @@ function open({ killAt = Number.POSITIVE_INFINITY, carriedOut = false, now = () 
 
 async function ask(context: Context, path: string, body: object) {
   const headers = { 'content-type': 'application/json' };
-  const response = await service(context, adminGroup).request(path, {
+  const response = await service(context, adminGroup.routes.admin).request(path, {
     method: 'POST',
     headers,
     body: JSON.stringify(body),

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AgentRegistry } from '../api/access/agent-registry.ts';
 import { finishRemovals } from '../api/access/finish-removals.ts';
 import { unlimited } from '../api/access/first-access.ts';
-import { adminGroup } from '../api/access/handlers.ts';
 import { removeSite } from '../api/access/remove-site.ts';
 import { addSite } from '../api/access/sites.ts';
 import { openTokenWatch } from '../api/access/token-watch.ts';
+import { adminGroup } from '../api/groups/admin.ts';
 import { service } from '../api/http/service.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
@@ -302,7 +302,7 @@ test('a token for a site that is removed while the token is made is refused, and
   const tokenWatch = openTokenWatch(tokens, log);
   const app = service(
     { ...context, tokens, log, settings, tokenWatch, agents: {} as never, waitingPlaces: {} as never },
-    adminGroup,
+    adminGroup.routes.admin,
   );
   const answer = await app.request('/tokens', {
     method: 'POST',
@@ -335,7 +335,7 @@ test('an enrolment that is under way while the site is removed is refused, and i
   const settings = { version: 'test', corsOrigins: [] };
   const app = service(
     { ...context, registry, log, settings, tokenWatch, agents: {} as never, waitingPlaces: {} as never },
-    adminGroup,
+    adminGroup.routes.admin,
   );
   const answer = await app.request('/enrol', {
     method: 'POST',

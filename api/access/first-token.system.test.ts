@@ -8,9 +8,9 @@ import { createTable, Table } from '../../store/table.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
 import { embedded, memoryTable, type TestTable } from '../../test/test-table.ts';
 import type { Context } from '../context/context.ts';
+import { adminGroup } from '../groups/admin.ts';
 import { service } from '../http/service.ts';
 import { makeFirstToken, type NoTokenMade, type TokenMade } from './first-token.ts';
-import { adminGroup } from './handlers.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
@@ -42,7 +42,7 @@ async function deployment() {
 
   const stores = open();
   const rest = { log: silent, now, settings: { version: 'test', corsOrigins: [] } };
-  const api = service({ ...stores, ...rest } as unknown as Context, adminGroup);
+  const api = service({ ...stores, ...rest } as unknown as Context, adminGroup.routes.admin);
   return {
     stores,
     open,

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { addConsumed, metered } from '../../store/capacity.ts';
+import type { Env } from './call.ts';
 import { errorResponse } from './errors.ts';
-import type { Env } from './routes.ts';
 
 const log: Log = { info() {}, warn() {}, error() {} };
 

@@ -2,8 +2,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unlimited } from '../../api/access/first-access.ts';
-import { adminGroup } from '../../api/access/handlers.ts';
 import { closeContext, openContext } from '../../api/context/context.ts';
+import { adminGroup } from '../../api/groups/admin.ts';
 import { service } from '../../api/http/service.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { MAX_DESCENDANTS } from '../../shared/api/records.ts';
@@ -55,7 +55,7 @@ async function openApi() {
   });
   await context.tokens.add(tokenId(token)!, unlimited(token, 'test', NOW));
   const calls = recorded(context.table);
-  const app = service(context, adminGroup);
+  const app = service(context, adminGroup.routes.admin);
   return {
     context,
     /** @returns the answer, and which calls of the table it took */

@@ -1,7 +1,7 @@
-/** The answer of a handler, if plain JSON with status 200 is not enough. */
+/** What a handler returns where plain JSON with status 200 is not enough. */
 
-/** An answer with a status, headers or a body of its own. */
-export class Answer {
+/** A result with a status, headers or a body of its own. */
+export class HandlerResult {
   readonly body: unknown;
   readonly status: number;
   readonly headers: Record<string, string>;

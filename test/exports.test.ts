@@ -7,6 +7,7 @@ import { parseCsv } from '../api/devices/csv.ts';
 import { EXPORT_PAGE } from '../api/devices/export.ts';
 import { Job } from '../shared/api/jobs.ts';
 import { AuditEntry } from '../shared/api/records.ts';
+import { ServiceError } from '../shared/errors.ts';
 import { auditRow } from '../store/access/audit-log.ts';
 import { tokenId } from '../store/access/token.ts';
 import { aroundCalls } from './support/database-calls.ts';
@@ -158,9 +159,9 @@ test.each(['gzip', 'identity'])('an outage in the middle breaks the transfer off
       headers: { authorization: `Bearer ${token}`, 'accept-encoding': encoding },
     });
   let queries = 0;
-  const pass = aroundCalls(table, ({ operation, input }, send) => {
-    const isAudit = operation === 'Query' && JSON.stringify(input).includes(`L#${site}`);
-    if (isAudit && ++queries > 1) throw Object.assign(new Error('the database is gone'), { code: 'ECONNREFUSED' });
+  const pass = aroundCalls(table, ({ method, args }, send) => {
+    const isAudit = method === 'query' && args[0] === `L#${site}`;
+    if (isAudit && ++queries > 1) throw new ServiceError('unavailable', 'the database is gone');
     return send();
   });
   try {
@@ -182,8 +183,8 @@ test('a client that goes away ends the reading', async () => {
   const { table } = system.system.parts.context;
   await writeEntries(site, 20 * EXPORT_PAGE, { text: 'x'.repeat(600) });
   let queries = 0;
-  const pass = aroundCalls(table, ({ operation, input }, send) => {
-    if (operation === 'Query' && JSON.stringify(input).includes(`L#${site}`)) queries++;
+  const pass = aroundCalls(table, ({ method, args }, send) => {
+    if (method === 'query' && args[0] === `L#${site}`) queries++;
     return send();
   });
   try {

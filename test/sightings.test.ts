@@ -1,5 +1,5 @@
 /** Sightings on their way from an agent's message into the collection: through ingest and the stores, with the real engine. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventsOf } from '../api/devices/events.ts';
 import { openIngest } from '../api/sightings/ingest.ts';
 import { openCounters } from '../local/counters.ts';
@@ -10,13 +10,9 @@ import { agentId } from '../shared/identity.ts';
 import { metered } from '../store/capacity.ts';
 import { openStores } from '../store/stores.ts';
 import { aroundCalls } from './support/database-calls.ts';
-import { memoryTable, type TestTable } from './test-table.ts';
+import { memoryTable } from './test-table.ts';
 
-let engine: TestTable;
-beforeAll(async () => {
-  engine = memoryTable();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = memoryTable();
 
 let sites = 0;
 const macOf = (i: number) =>
@@ -30,7 +26,7 @@ async function freshSite(...names: string[]) {
 async function freshSiteWith(limits: { changesAnHour?: number }, ...names: string[]) {
   const site = `site-${++sites}`;
   const now = () => new Date();
-  const stores = openStores(engine.settings, now);
+  const stores = openStores(engine.open(), now);
   await stores.devices.create(site, now());
   await stores.sites.add({ id: site, name: site, createdAt: now().toISOString() });
   const switchDiscovery = (enabled: boolean) =>
@@ -60,7 +56,7 @@ async function freshSiteWith(limits: { changesAnHour?: number }, ...names: strin
     const message = { v: PROTOCOL_VERSION, t: 'sightings', epoch, n, covers: null, sightings: all, ...rest };
     return ingest.sightings(agentId(site, name), Buffer.from(JSON.stringify(message)));
   };
-  const snapshot = () => openStores(engine.settings, now).devices.snapshot(site);
+  const snapshot = () => openStores(engine.open(), now).devices.snapshot(site);
   /** How many devices have come to each status. */
   const transitions = () => {
     const samples = counters.families().find(({ name }) => name === 'lanreach_device_transitions_total')?.samples ?? [];
@@ -100,8 +96,8 @@ test('a message whose writer is stopped at any call is stored once, and as a who
   const { site, stores, say, snapshot, events } = await freshSite('main');
   let stopAfter = 0;
   let calls = 0;
-  const pass = aroundCalls(stores.table, ({ operation }, go) => {
-    if (operation === 'PutItem' && ++calls > stopAfter) throw new Error('the process was stopped');
+  const pass = aroundCalls(stores.table, ({ method }, go) => {
+    if (method === 'put' && ++calls > stopAfter) throw new Error('the process was stopped');
     return go();
   });
   for (stopAfter of [1, 20, 60]) {
@@ -109,7 +105,7 @@ test('a message whose writer is stopped at any call is stored once, and as a who
     await expect(say('main', sighted(60))).rejects.toThrow('stopped');
   }
   pass();
-  await openStores(engine.settings, () => new Date()).devices.snapshot(site);
+  await openStores(engine.open(), () => new Date()).devices.snapshot(site);
   await say('main', sighted(60));
   expect((await snapshot()).size).toBe(60);
   expect((await events()).map(({ type }) => type)).toEqual(Array(60).fill('new'));

@@ -1,7 +1,7 @@
 /** What is left of a site that was removed, whatever was interrupted, and whoever else was at work. */
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AgentRegistry } from '../api/access/agent-registry.ts';
 import { finishRemovals } from '../api/access/finish-removals.ts';
 import { unlimited } from '../api/access/first-access.ts';
@@ -21,7 +21,7 @@ import { openStores } from '../store/stores.ts';
 import { makeAgentKey } from './agent-key.ts';
 import { aroundCalls } from './support/database-calls.ts';
 import { makeTestFolder } from './support/test-folder.ts';
-import { memoryTable, type TestTable } from './test-table.ts';
+import { memoryTable } from './test-table.ts';
 
 const SITE = 'home';
 const BY = { actor: '0123456789abcdef', cause: 'import' } as const;
@@ -30,11 +30,7 @@ const DEVICES = 130;
 /** More than are deleted in one transaction, and more than a change may have without a bracket. */
 const FEW = 30;
 
-let table: TestTable;
-beforeAll(async () => {
-  table = memoryTable();
-});
-afterAll(() => table[Symbol.asyncDispose]());
+const table = memoryTable();
 
 const unused = async () => {
   throw new Error('not a part of this test');
@@ -48,7 +44,7 @@ interface Options {
 
 /** What a function that removes sites would open; it notes whose certificates it has made worthless. */
 function open({ stopAt = Number.POSITIVE_INFINITY, now = () => new Date() }: Options = {}) {
-  const stores = openStores(table.settings, now);
+  const stores = openStores(table.open(), now);
   const revoked: string[] = [];
   const registry: AgentRegistry = {
     enrol: unused,
@@ -177,7 +173,7 @@ test.each([
 );
 
 test('a writer that sleeps from before the removal until after the site was made again changes nothing of the new one', async () => {
-  for (const call of ['PutItem', 'UpdateItem']) {
+  for (const call of ['put', 'update']) {
     await makeSite();
     const sleeper = open();
     let fallAsleep = () => {};
@@ -185,8 +181,8 @@ test('a writer that sleeps from before the removal until after the site was made
     const asleep = new Promise<void>((resolve) => (fallAsleep = resolve));
     const awake = new Promise<void>((resolve) => (wakeUp = resolve));
     await sleeper.devices.snapshot(SITE);
-    aroundCalls(sleeper.table, async ({ operation }, pass) => {
-      if (operation === call) {
+    aroundCalls(sleeper.table, async ({ method }, pass) => {
+      if (method === call) {
         fallAsleep();
         await awake;
       }

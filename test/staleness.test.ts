@@ -1,6 +1,6 @@
 /** Since when nobody watches a site: what is noted, whatever order its agents, its broker and its members act in. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DiscoveryState } from '../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { networksOf } from '../shared/coverage.ts';
@@ -9,13 +9,9 @@ import { metered } from '../store/capacity.ts';
 import { rows } from '../store/rows.ts';
 import { openStores, type Stores } from '../store/stores.ts';
 import { aroundCalls } from './support/database-calls.ts';
-import { memoryTable, type TestTable } from './test-table.ts';
+import { memoryTable } from './test-table.ts';
 
-let table: TestTable;
-beforeAll(async () => {
-  table = memoryTable();
-});
-afterAll(() => table[Symbol.asyncDispose]());
+const table = memoryTable();
 
 let sitesMade = 0;
 async function makeSite(stores: Stores, agents: readonly string[]): Promise<SiteId> {
@@ -30,7 +26,7 @@ async function makeSite(stores: Stores, agents: readonly string[]): Promise<Site
   return id;
 }
 
-const open = () => openStores(table.settings, () => new Date());
+const open = () => openStores(table.open(), () => new Date());
 
 async function setDiscovery({ sites }: Stores, site: SiteId, enabled: boolean): Promise<void> {
   await sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled } }));
@@ -110,7 +106,6 @@ test('agents that come and go while others switch discovery: in the end what is 
         return consumed;
       });
       expect(writeUnits).toBe(0);
-      for (const { table: opened } of processes) opened.client.destroy();
     }),
     { numRuns: 25 },
   );
@@ -118,7 +113,7 @@ test('agents that come and go while others switch discovery: in the end what is 
 
 test('a network is watched by a connected agent whose discovery is on, and was until that ended', async () => {
   let time = Date.now();
-  const stores = openStores(table.settings, () => new Date(time));
+  const stores = openStores(table.open(), () => new Date(time));
   const site = await makeSite(stores, ['attic', 'cellar']);
   await setDiscovery(stores, site, true);
   const tell = async (name: string, discovery?: DiscoveryState) => {
@@ -174,8 +169,8 @@ test('the end of a connection without a last will counts, and a writer that was 
   await stores.sites.recordConnectionEvent(event.clientId, { ...event, versionNumber: 2, eventType: 'disconnected' });
   const slow = open();
   let isHeld = false;
-  aroundCalls(slow.table, async ({ operation }, pass) => {
-    if (operation === 'UpdateItem' && !isHeld) {
+  aroundCalls(slow.table, async ({ method }, pass) => {
+    if (method === 'update' && !isHeld) {
       isHeld = true;
       await stores.sites.recordConnectionEvent(event.clientId, {
         ...event,
@@ -193,7 +188,7 @@ test('the end of a connection without a last will counts, and a writer that was 
 
 test('a time that a writer left in one of the two rows when it died is not taken for that of a later absence', async () => {
   let time = Date.now();
-  const openAt = () => openStores(table.settings, () => new Date(time));
+  const openAt = () => openStores(table.open(), () => new Date(time));
   const stores = openAt();
   const site = await makeSite(stores, ['attic']);
   await setDiscovery(stores, site, true);
@@ -202,8 +197,8 @@ test('a time that a writer left in one of the two rows when it died is not taken
   await stores.sites.recordPresence(agentId(site, 'attic'), online);
   const dying = openAt();
   let writes = 0;
-  aroundCalls(dying.table, ({ operation }, pass) => {
-    if (operation === 'UpdateItem' && ++writes > 1) throw new Error('the process was stopped');
+  aroundCalls(dying.table, ({ method }, pass) => {
+    if (method === 'update' && ++writes > 1) throw new Error('the process was stopped');
     return pass();
   });
   await expect(dying.sites.updateStaleness(site)).rejects.toThrow('stopped');

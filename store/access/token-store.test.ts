@@ -1,37 +1,33 @@
 /** Tokens in the table: what it costs to list and to revoke one among many, and how many may descend from one. */
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { unlimited } from '../../api/access/first-access.ts';
-import { closeContext, openContext } from '../../api/context/context.ts';
+import type { Context } from '../../api/context/context.ts';
 import { adminGroup } from '../../api/groups/admin.ts';
 import { service } from '../../api/http/service.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { MAX_DESCENDANTS } from '../../shared/api/records.ts';
-import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
-import { memoryTable, type TestTable } from '../../test/test-table.ts';
-import type { Input } from '../operations.ts';
+import { memoryTable } from '../../test/test-table.ts';
+import { openStores } from '../stores.ts';
+import type { Table } from '../table.ts';
 import { makeToken, tokenId } from './token.ts';
 import { openTokenStore, type StoredToken, tokenRows } from './token-store.ts';
 
 const NOW = new Date('2026-11-01T08:15:00.000Z');
 const SILENT = { info() {}, warn() {}, error() {} };
 
-let among: TestTable;
-beforeAll(async () => {
-  among = memoryTable();
-});
-afterAll(() => among[Symbol.asyncDispose]());
+const among = memoryTable();
 
 const idOf = (i: number) => i.toString(16).padStart(16, '0');
 const row = (changes: Partial<StoredToken> = {}): StoredToken => ({ ...unlimited(makeToken(), 'x', NOW), ...changes });
 
-/** Names of the calls that are made with a client from now on. */
-function recorded({ client }: ReturnType<TestTable['open']>): string[] {
+/** Names of the calls that are made of a table from now on. */
+function recorded(table: Table): string[] {
   const calls: string[] = [];
-  aroundCalls(client, ({ operation }, pass) => {
-    calls.push(operation);
+  aroundCalls(table, ({ method }, pass) => {
+    calls.push(method);
     return pass();
   });
   return calls;
@@ -40,24 +36,14 @@ function recorded({ client }: ReturnType<TestTable['open']>): string[] {
 /** The API's part for administration over the table, with the requests of a token that may do everything. */
 async function openApi() {
   const token = makeToken();
-  const context = openContext({
-    version: 'test',
-    corsOrigins: [],
-    table: { ...among.settings, bulkWrites: 'transactions' },
-    broker: {
-      stage: LOCAL_STAGE,
-      dial: () => {
-        throw new Error('there is no broker');
-      },
-    },
-    registry: {} as never,
-    log: SILENT,
-  });
-  await context.tokens.add(tokenId(token)!, unlimited(token, 'test', NOW));
-  const calls = recorded(context.table);
-  const app = service(context, adminGroup.routes.admin);
+  const now = () => new Date();
+  const stores = openStores(among.open(), now);
+  await stores.tokens.add(tokenId(token)!, unlimited(token, 'test', NOW));
+  const calls = recorded(stores.table);
+  const rest = { log: SILENT, now, settings: { version: 'test', corsOrigins: [] } };
+  const app = service({ ...stores, ...rest } as unknown as Context, adminGroup.routes.admin);
   return {
-    context,
+    stores,
     /** @returns the answer, and which calls of the table it took */
     async request(method: string, path: string) {
       calls.length = 0;
@@ -65,30 +51,29 @@ async function openApi() {
       expect(response.status).toBe(200);
       return { json: await response.json(), calls: calls.slice() };
     },
-    [Symbol.asyncDispose]: () => closeContext(context),
   };
 }
 
-test('among 300 tokens a list takes four calls after the check of the caller, and a revocation as many as among two', async () => {
-  await using api = await openApi();
-  const { table } = api.context;
+test('among 300 tokens a list takes one query and one batch after the check of the caller, and a revocation as many as among two', async () => {
+  const api = await openApi();
+  const { table } = api.stores;
   await api.request('GET', '/tokens'); // Its use is noted once.
   const rows = Array.from({ length: 299 }, (_, i) => tokenRows.put(idOf(i), row({ sites: ['home'] }))).flat();
   await table.bulk(rows.slice(0, 2), async () => {});
   const among2 = await api.request('DELETE', `/tokens/${idOf(0)}`);
-  // The caller's token, the token, its end; the commands of its one site, and the audit.
-  expect(among2.calls).toEqual(['GetItem', 'GetItem', 'TransactWriteItems', 'Query', 'PutItem']);
+  // The caller's token, the token, its end; the commands of its one site, in one page, and that there is no more; the audit.
+  expect(among2.calls).toEqual(['get', 'get', 'transact', 'query', 'query', 'put']);
 
   await table.bulk(rows, async () => {});
   const listed = await api.request('GET', '/tokens');
   expect(admin.listTokens.response.parse(listed.json).tokens).toHaveLength(300);
-  expect(listed.calls).toEqual(['GetItem', 'Query', ...Array(3).fill('BatchGetItem')]);
+  expect(listed.calls).toEqual(['get', 'query', 'query', 'getAll']);
   expect((await api.request('DELETE', `/tokens/${idOf(298)}`)).calls).toEqual(among2.calls);
 });
 
 test('a revocation says when it does not name all commands that may go on', async () => {
-  await using api = await openApi();
-  const { jobs, sites, tokens, table } = api.context;
+  const api = await openApi();
+  const { jobs, sites, tokens, table } = api.stores;
   for (const id of ['cabin', 'shed']) await sites.add({ id, name: id, createdAt: NOW.toISOString() });
   const [actor, other] = ['e'.repeat(16), 'f'.repeat(16)];
   const command = Command.parse({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' });
@@ -112,35 +97,12 @@ test('a revocation says when it does not name all commands that may go on', asyn
   expect(await revoke(other)).toMatchObject({ running: [expect.stringMatching(/^shed\./)], truncated: false });
 
   await tokens.add(other, row());
-  aroundCalls(table, ({ operation }, pass) => {
-    if (operation === 'Query') throw new Error('no answer');
+  aroundCalls(table, ({ method }, pass) => {
+    if (method === 'query') throw new Error('no answer');
     return pass();
   });
   expect(await revoke(other)).toEqual({ success: true, running: [], truncated: true });
   expect(await tokens.find(other)).toBeNull();
-});
-
-test('what the database leaves unread is asked for again', async () => {
-  const table = among.open();
-  const keys = Array.from({ length: 130 }, (_, i) => ({ pk: `X#${i}`, sk: 'x' }));
-  await table.bulk(
-    keys.map((put) => ({ put })),
-    async () => {},
-  );
-  const asked: number[] = [];
-  // As the service does when the answer is too large, or the table too busy: it reads the first ten only.
-  aroundCalls(table, async ({ operation, input }, pass) => {
-    if (operation !== 'BatchGetItem') return pass();
-    const { RequestItems } = input as Input<'BatchGetItem'>;
-    const wanted = RequestItems[table.name]?.Keys ?? [];
-    asked.push(wanted.length);
-    const keys = (from: number, to?: number) => ({ [table.name]: { Keys: wanted.slice(from, to) } });
-    const output = await pass({ ...input, RequestItems: keys(0, 40) });
-    return { ...output, ...(wanted.length > 40 ? { UnprocessedKeys: keys(40) } : {}) };
-  });
-  const items = await table.getAll([...keys, { pk: 'X#none', sk: 'x' }]);
-  expect(new Set(items.map(({ pk }) => pk))).toEqual(new Set(keys.map(({ pk }) => pk)));
-  expect(asked).toEqual([100, 60, 20, 31]);
 });
 
 test('however many tokens are made at once, no more descend from one than may', async () => {

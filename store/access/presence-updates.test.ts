@@ -1,19 +1,15 @@
 /** What is stored of an agent's presence when several messages about it are stored at the same time. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { type AgentId, agentId } from '../../shared/identity.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
-import { memoryTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable } from '../../test/test-table.ts';
 import { rows } from '../rows.ts';
 import { openSiteStore, type SiteStore } from './site-store.ts';
 
 const NOW = Date.UTC(2026, 10, 1);
 
-let table: TestTable;
-beforeAll(async () => {
-  table = memoryTable();
-});
-afterAll(() => table[Symbol.asyncDispose]());
+const table = memoryTable();
 
 let made = 0;
 async function enrolledAgent(): Promise<AgentId> {
@@ -23,12 +19,12 @@ async function enrolledAgent(): Promise<AgentId> {
   return agent;
 }
 
-/** As another function has it, with another client. */
+/** As another function has it. */
 function openSites(before?: () => Promise<void>): SiteStore {
   const opened = table.open();
   if (before !== undefined) {
-    aroundCalls(opened.client, async ({ operation }, pass) => {
-      if (operation === 'UpdateItem') await before();
+    aroundCalls(opened, async ({ method }, pass) => {
+      if (method === 'update') await before();
       return pass();
     });
   }

@@ -1,19 +1,15 @@
 /** Where results of jobs are stored, and what it costs to list jobs and to read one. */
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import type { JobId } from '../../shared/identity.ts';
-import { memoryTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable } from '../../test/test-table.ts';
 import { type Consumption, metered } from '../capacity.ts';
 import { rows } from '../rows.ts';
 import { type Assignment, openJobStore } from './job-store.ts';
 
-let engine: TestTable;
-beforeAll(async () => {
-  engine = memoryTable();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = memoryTable();
 
 let sites = 0;
 const jobKey = ({ id }: Assignment) => rows.job(id);

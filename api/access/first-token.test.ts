@@ -1,22 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
-import { noAnswer } from '../../store/dynamodb-error.ts';
 import { openStores } from '../../store/stores.ts';
-import { createTable, Table } from '../../store/table.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
-import { embedded, memoryTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable } from '../../test/test-table.ts';
 import type { Context } from '../context/context.ts';
 import { adminGroup } from '../groups/admin.ts';
 import { service } from '../http/service.ts';
 import { makeFirstToken, type NoTokenMade, type TokenMade } from './first-token.ts';
-
-let engine: TestTable;
-beforeAll(async () => {
-  engine = memoryTable();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 const now = () => new Date();
@@ -25,16 +16,12 @@ const now = () => new Date();
 type Around = (number: number, call: () => Promise<unknown>) => Promise<unknown>;
 
 /** A deployment with nothing in its table yet. */
-async function deployment() {
-  const settings = embedded(engine.database.endpoint, `setup-${randomBytes(4).toString('hex')}`);
-  const empty = new Table(settings);
-  await createTable(empty);
-  const clients = [empty.client];
+function deployment() {
+  const table = memoryTable();
 
   /** What one more function opens on the same table: as an instance of its own, or after a further deployment. */
   function open(around?: Around) {
-    const stores = openStores(settings, now);
-    clients.push(stores.table.client);
+    const stores = openStores(table.open(), now);
     let calls = 0;
     if (around !== undefined) aroundCalls(stores.table, (_, pass) => around(calls++, pass));
     return stores;
@@ -60,12 +47,9 @@ async function deployment() {
       const { entries } = await stores.audit.list(null, undefined, 50);
       return entries.map(({ actor, action, detail }) => `${actor} ${action} ${detail.id}`).reverse();
     },
-    [Symbol.dispose]() {
-      for (const client of clients) client.destroy();
-    },
   };
 }
-type Deployment = Awaited<ReturnType<typeof deployment>>;
+type Deployment = ReturnType<typeof deployment>;
 
 function made(answer: TokenMade | NoTokenMade): TokenMade {
   if (!answer.success) throw new Error(`no token was made: ${answer.message}`);
@@ -75,7 +59,7 @@ function made(answer: TokenMade | NoTokenMade): TokenMade {
 const REPLACE = { replace: true };
 
 test('the first call makes a site and a token with every right, tells the token, and the audit has both', async () => {
-  using system = await deployment();
+  const system = deployment();
   const answer = made(await system.invoke());
   expect(answer).toEqual({
     success: true,
@@ -105,7 +89,7 @@ test('the first call makes a site and a token with every right, tells the token,
 });
 
 test('every further call tells which token there is, since when, and how to get another, and changes nothing', async () => {
-  using system = await deployment();
+  const system = deployment();
   const { id, createdAt, token } = made(await system.invoke());
   const before = [await system.stores.tokens.list(), await system.audit()];
   for (let i = 0; i < 2; i++) {
@@ -118,7 +102,7 @@ test('every further call tells which token there is, since when, and how to get 
 });
 
 test('a replacement revokes the first token, makes another one, and the audit has both', async () => {
-  using system = await deployment();
+  const system = deployment();
   const former = made(await system.invoke());
   const answer = made(await system.invoke(REPLACE));
   expect(answer.revoked).toBe(former.id);
@@ -132,14 +116,14 @@ test('a replacement revokes the first token, makes another one, and the audit ha
 });
 
 test('a replacement where there is no first token makes one', async () => {
-  using system = await deployment();
+  const system = deployment();
   const answer = made(await system.invoke(REPLACE));
   expect(answer.revoked).toBeNull();
   expect(await system.status(answer.token)).toBe(200);
 });
 
 test('a first token that was revoked stays revoked, and no other is made until somebody asks for it', async () => {
-  using system = await deployment();
+  const system = deployment();
   const former = made(await system.invoke());
   await system.stores.tokens.revoke(former.id);
   for (let i = 0; i < 2; i++) {
@@ -159,7 +143,7 @@ test('a first token that was revoked stays revoked, and no other is made until s
 });
 
 test('other tokens with every right are left alone', async () => {
-  using system = await deployment();
+  const system = deployment();
   const { token } = made(await system.invoke());
   const other = await system.stores.tokens.find(token.slice(3, 19)).then(async (found) => {
     const { id: _, lastUsedAt: __, ...row } = found!.token;
@@ -172,7 +156,7 @@ test('other tokens with every right are left alone', async () => {
 });
 
 test('a table that another stack takes over keeps its first token, which a replacement there revokes', async () => {
-  using system = await deployment();
+  const system = deployment();
   const former = made(await system.invoke());
   const other = system.open();
   expect(await system.invoke({}, other)).toMatchObject({ success: false, id: former.id });
@@ -191,31 +175,13 @@ test.each([
   { replace: true, force: true },
   { RequestType: 'Create' },
 ])('%j as the payload makes nothing', async (payload) => {
-  using system = await deployment();
+  const system = deployment();
   expect(await makeFirstToken({ ...system.stores, now }, payload, 'request')).toEqual({
     success: false,
     message: 'Expected {} as the payload, or {"replace": true} to revoke the first token and get another one',
   });
   expect(await system.validIds()).toEqual([]);
   expect(await system.stores.sites.list()).toEqual([]);
-});
-
-test('an answer of the database that is lost does not lose the token', async () => {
-  using system = await deployment();
-  const opened = system.open();
-  let lost = 0;
-  const { client } = opened.table;
-  const exchange = client.exchange.bind(client); // Inside of the client's retries.
-  client.exchange = async (operation, body) => {
-    const answer = await exchange(operation, body);
-    if (operation === 'TransactWriteItems' && lost++ === 0) throw noAnswer('socket hang up');
-    return answer;
-  };
-  const answer = made(await system.invoke({}, opened));
-  expect(lost).toBe(2);
-  expect(await system.validIds()).toEqual([answer.id]);
-  expect(await system.status(answer.token)).toBe(200);
-  expect(await system.audit()).toHaveLength(1);
 });
 
 /** Where calls begin, and what they ask for. */
@@ -226,13 +192,12 @@ const beginnings: [string, { payload: object; begin(system: Deployment): Promise
 
 class Stopped extends Error {}
 
-// Side by side: they mostly wait for the disk.
-describe.concurrent.each(beginnings)('%s', (_, { payload, begin }) => {
+describe.each(beginnings)('%s', (_, { payload, begin }) => {
   test.each(['before', 'after'])(
     'a call may be stopped %s any of its calls of the table: there is the token of before or the new one, and never both',
     async (moment) => {
       for (let stopAt = 0, isStopped = true; isStopped; stopAt++) {
-        using system = await deployment();
+        const system = deployment();
         const former = await begin(system);
         const around: Around = async (number, call) => {
           if (number !== stopAt) return call();
@@ -263,7 +228,7 @@ describe.concurrent.each(beginnings)('%s', (_, { payload, begin }) => {
     'another call may come %s any call of the table: one of the two has the valid token',
     async (moment) => {
       for (let at = 0, isReached = true; isReached; at++) {
-        using system = await deployment();
+        const system = deployment();
         await begin(system);
         isReached = false;
         const answers: (TokenMade | NoTokenMade)[] = [];
@@ -282,7 +247,7 @@ describe.concurrent.each(beginnings)('%s', (_, { payload, begin }) => {
 
   test('several calls at once make one valid token, and one caller has it', async () => {
     for (let i = 0; i < 5; i++) {
-      using system = await deployment();
+      const system = deployment();
       await begin(system);
       await expectOneOf(system, await Promise.all(Array.from({ length: 5 }, () => system.invoke(payload))));
     }

@@ -1,12 +1,12 @@
 /** What the store adds to the rule of presence (`shared/agent/presence.ts`): that all of it is stored, and at what price. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { NOTHING_KNOWN, nextPresence, type PresenceEvent, shownPresence } from '../../shared/agent/presence.ts';
 import { type AgentId, agentId } from '../../shared/identity.ts';
-import { memoryTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable } from '../../test/test-table.ts';
 import { metered } from '../capacity.ts';
-import { openSiteStore, type SiteStore } from './site-store.ts';
+import { openSiteStore } from './site-store.ts';
 
 const SITE = 'home';
 const MINUTE = 60_000;
@@ -21,14 +21,10 @@ const DESCRIPTION = {
   load: { running: 0, queued: 0 },
 };
 
-let engine: TestTable;
-let sites: SiteStore;
+const sites = openSiteStore(memoryTable().open(), () => new Date(NOW));
 beforeAll(async () => {
-  engine = memoryTable();
-  sites = openSiteStore(engine.open(), () => new Date(NOW));
   await sites.add({ id: SITE, name: SITE, createdAt: new Date().toISOString() });
 });
-afterAll(() => engine[Symbol.asyncDispose]());
 
 let made = 0;
 async function freshAgent(site = SITE): Promise<AgentId> {

@@ -1,21 +1,17 @@
 /** A presence message whose handling was interrupted, and which the queue delivers again. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type DiscoveryControl, PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { type AgentId, agentId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { metered } from '../../store/capacity.ts';
 import { openStores } from '../../store/stores.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
-import { memoryTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable } from '../../test/test-table.ts';
 import { openIngest } from './ingest.ts';
 
 const LOG: Log = { info() {}, warn() {}, error() {} };
 
-let table: TestTable;
-beforeAll(async () => {
-  table = memoryTable();
-});
-afterAll(() => table[Symbol.asyncDispose]());
+const table = memoryTable();
 
 interface Options {
   /** The process is stopped at this call: of the database, or of the broker. */
@@ -25,7 +21,7 @@ interface Options {
 
 /** The function that handles messages, as another process of it would be. */
 function open({ stopAt = Number.POSITIVE_INFINITY, now = () => new Date() }: Options = {}) {
-  const stores = openStores(table.settings, now);
+  const stores = openStores(table.open(), now);
   const sent: DiscoveryControl[] = [];
   let calls = 0;
   const countCall = () => {

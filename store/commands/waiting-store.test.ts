@@ -1,18 +1,14 @@
 /** The places for calls that wait, which instances share that know nothing of each other. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Log } from '../../shared/log.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
-import { memoryTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable } from '../../test/test-table.ts';
 import { metered } from '../capacity.ts';
 import { rows } from '../rows.ts';
 import type { WaitingKind } from './waiting-places.ts';
 import { openWaitingPlaces } from './waiting-store.ts';
 
-let engine: TestTable;
-beforeAll(async () => {
-  engine = memoryTable();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = memoryTable();
 
 /** Places that nobody has taken, as instances see them, with a clock that the test moves. */
 async function freshPlaces(places: number) {

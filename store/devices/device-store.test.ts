@@ -1,26 +1,21 @@
-/** The collection under faults that no local engine shows by itself: crashes, collisions, throttling, stale readers. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+/** The collection under faults: crashes, collisions, lost answers, stale readers. */
+import { expect, test, vi } from 'vitest';
 import { planEdit } from '../../api/devices/edit.ts';
 import { eventsOf } from '../../api/devices/events.ts';
 import type { DeviceEdit } from '../../shared/api/device-edits.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
-import { aroundCalls } from '../../test/support/database-calls.ts';
-import { memoryTable, type TestTable } from '../../test/test-table.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { aroundCalls, type TableCall } from '../../test/support/database-calls.ts';
+import { memoryTable } from '../../test/test-table.ts';
 import { metered } from '../capacity.ts';
-import { DynamoDBError } from '../dynamodb-error.ts';
-import type { Input, Operation } from '../operations.ts';
 import { rows } from '../rows.ts';
-import type { Table } from '../table.ts';
+import { type Item, inGroups, type Table, type Update, type Write } from '../table.ts';
 import type { StoredDevice } from './device-codec.ts';
 import { openDeviceStore, SMALL_CHANGE } from './device-store.ts';
 import type { Snapshot } from './snapshot.ts';
 
-let engine: TestTable;
-beforeAll(async () => {
-  engine = memoryTable();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = memoryTable();
 
 let sites = 0;
 
@@ -28,20 +23,31 @@ let sites = 0;
  * A fresh site, a clock that goes only when the test moves it, and stores that share nothing but the table. No lease is
  * renewed, and none runs out, because the machine is slow.
  */
-async function freshSite(bulkWrites: 'batch' | 'transactions' = 'batch') {
+async function freshSite() {
   const site = `site-${++sites}`;
   let time = Date.now();
   const now = () => new Date(time);
-  const open = (table: Table = engine.open(bulkWrites)) => openDeviceStore(table, now);
+  const open = (table: Table = engine.open()) => openDeviceStore(table, now);
   const store = open();
   expect(await store.create(site, now())).toBe(true);
   return { site, store, open, passTime: (ms: number) => (time += ms) };
 }
 
-/** Puts the test between a table and the engine: it answers a call itself, fails it, or lets it pass. */
-function intercept(table: Table, handle: (operation: Operation, input: unknown, pass: () => unknown) => unknown) {
-  return aroundCalls(table, ({ operation, input }, pass) => handle(operation, input, pass));
+/**
+ * Puts the test between a table and its engine: it answers a call itself, fails it, or lets it pass. A bulk change is as
+ * many calls as it takes of DynamoDB.
+ */
+function intercept(table: Table, handle: (call: TableCall, pass: () => Promise<unknown>) => Promise<unknown>) {
+  const restore = aroundCalls(table, handle);
+  const { bulk } = table;
+  table.bulk = async (writes, beforeAttempt) => {
+    for (const batch of inGroups(writes, 25)) await bulk(batch, beforeAttempt);
+  };
+  return restore;
 }
+
+const outage = () => new ServiceError('unavailable', 'the database is away', { retryAfter: 2 });
+const never = () => new Promise<never>(() => {});
 
 const device = (n: number, name = `device ${n}`): StoredDevice => {
   const key = (n + 0x1e0000000000)
@@ -55,8 +61,8 @@ const devices = (count: number) => Array.from({ length: count }, (_, i) => devic
 const BY = { actor: 'somebody', cause: 'edit' } as const;
 const add = (put: StoredDevice[]) => () => ({ put, remove: [] });
 
-test.each(['batch', 'transactions'] as const)('a change in %s is seen at once by every store', async (bulkWrites) => {
-  const { site, store, open } = await freshSite(bulkWrites);
+test('a change is seen at once by every store', async () => {
+  const { site, store, open } = await freshSite();
   const other = open();
   expect((await other.snapshot(site)).size).toBe(0);
   await store.change(site, BY, add(devices(130)));
@@ -68,20 +74,16 @@ test.each(['batch', 'transactions'] as const)('a change in %s is seen at once by
   expect(await store.totals(site)).toEqual(await open().totals(site));
 });
 
-test('a change of many devices is written in the order of their keys, which the engine does with fewest pages', async () => {
+test('a change of many devices is written in the order of their keys, which LMDB does with fewest pages', async () => {
   const { site, open } = await freshSite();
-  const table = engine.open('transactions');
-  const sent: string[][] = [];
-  intercept(table, (operation, input, pass) => {
-    if (operation === 'TransactWriteItems') {
-      const { TransactItems } = input as Input<'TransactWriteItems'>;
-      sent.push(TransactItems.map((item) => ('Put' in item ? (item.Put.Item.sk as { S: string }).S : '')));
-    }
+  const table = engine.open();
+  const sent: Item[] = [];
+  intercept(table, ({ method, args }, pass) => {
+    if (method === 'bulk') sent.push(...(args[0] as Write[]).map((write) => (write as { put: Item }).put));
     return pass();
   });
   await open(table).change(site, BY, add(devices(350).reverse()));
-  expect(sent.map((keys) => keys.length)).toEqual([100, 100, 100, 50]);
-  expect(sent.flat()).toEqual(devices(350).map(({ key }) => rows.device(site, key).sk));
+  expect(sent.map(({ sk }) => sk)).toEqual(devices(350).map(({ key }) => rows.device(site, key).sk));
 });
 
 test('a site that does not exist is refused, and a site is created once', async () => {
@@ -214,10 +216,10 @@ test.each(
     const died = new Promise<void>((resolve) => {
       dead = resolve;
     });
-    intercept(dying, (command, _, pass) => {
-      if (command === 'GetItem' || command === 'Query' || ++calls < step) return pass();
+    intercept(dying, ({ method }, pass) => {
+      if (method === 'get' || method === 'query' || ++calls < step) return pass();
       dead();
-      return new Promise(() => {});
+      return never();
     });
     void open(dying).change(site, { actor: 'dying', cause: 'edit' }, () => ({
       put: [device(1, 'last words')],
@@ -254,8 +256,8 @@ test('a writer that sleeps in the middle of its change and wakes up late does no
   const sleepy = engine.open();
   const asleep: (() => void)[] = [];
   let puts = 0;
-  intercept(sleepy, async (command, _, pass) => {
-    if (command === 'PutItem' && ++puts > 1) await new Promise<void>((resolve) => asleep.push(resolve));
+  intercept(sleepy, async ({ method }, pass) => {
+    if (method === 'put' && ++puts > 1) await new Promise<void>((resolve) => asleep.push(resolve));
     return pass();
   });
   const late = open(sleepy).change(site, BY, () => ({ put: [device(0, 'late'), device(5)], remove: [] }));
@@ -316,9 +318,7 @@ test('a writer that dies in the middle: readers stop trusting what they saw, the
   await store.change(site, BY, add(devices(60)));
   const dying = engine.open();
   let batches = 0;
-  intercept(dying, (command, _, pass) =>
-    command === 'BatchWriteItem' && ++batches > 2 ? new Promise(() => {}) : pass(),
-  );
+  intercept(dying, ({ method }, pass) => (method === 'bulk' && ++batches > 2 ? never() : pass()));
   void open(dying).change(site, BY, add(devices(200)));
   await vi.waitUntil(() => batches > 2, { timeout: 60_000 });
 
@@ -337,7 +337,7 @@ test('a writer that dies in the middle: readers stop trusting what they saw, the
  * @param isLast whether a write is the last one that is made
  * @returns when it is dead, and what it sent before has been answered
  */
-function dyingTable(isLast: (command: string, writes: number) => boolean) {
+function dyingTable(isLast: (method: string, writes: number) => boolean) {
   const table = engine.open();
   const sent: unknown[] = [];
   let isDead = isLast('', 0);
@@ -346,13 +346,13 @@ function dyingTable(isLast: (command: string, writes: number) => boolean) {
   const died = new Promise<void>((resolve) => {
     die = resolve;
   });
-  intercept(table, (command, _, pass) => {
-    if (command === 'GetItem' || command === 'Query') return pass();
+  intercept(table, ({ method }, pass) => {
+    if (method === 'get' || method === 'query') return pass();
     if (isDead) {
       void Promise.allSettled(sent).then(die);
-      return new Promise(() => {});
+      return never();
     }
-    isDead = isLast(command, ++writes);
+    isDead = isLast(method, ++writes);
     const answer = pass();
     sent.push(answer);
     return answer;
@@ -380,7 +380,7 @@ test.each(
     await Promise.race([first.died, bulk]);
     passTime(31_000); // Now the writer counts as dead.
     if (diesToo) {
-      const second = dyingTable((command) => command === 'UpdateItem');
+      const second = dyingTable((method) => method === 'update');
       await Promise.race([second.died, open(second.table).change(site, BY, add([device(0, 'goes on')]))]);
     }
     const { version } = await open().change(site, BY, add([device(1, 'goes on')]));
@@ -454,9 +454,9 @@ test('a bulk change that sleeps before its first write, longer than its lease, w
   let wakeUp = () => {};
   const asleep = new Promise<void>((resolve) => (fallAsleep = resolve));
   const awake = new Promise<void>((resolve) => (wakeUp = resolve));
-  intercept(sleepy, async (command, _, pass) => {
+  intercept(sleepy, async ({ method }, pass) => {
     const answer = await pass();
-    if (command === 'UpdateItem') {
+    if (method === 'update') {
       fallAsleep();
       await awake;
     }
@@ -484,8 +484,8 @@ test.each(['finalChanges', 'changeAt'] as const)(
     const mayBegin = new Promise<void>((resolve) => (begin = resolve));
     let isCommitted = () => {};
     const committed = new Promise<void>((resolve) => (isCommitted = resolve));
-    intercept(slow, async (command, _, pass) => {
-      if (command !== 'UpdateItem') return pass();
+    intercept(slow, async ({ method }, pass) => {
+      if (method !== 'update') return pass();
       isCommitted();
       await mayBegin;
       return pass();
@@ -493,7 +493,7 @@ test.each(['finalChanges', 'changeAt'] as const)(
     const bulk = open(slow).change(site, BY, add(devices(40)));
     await committed;
     const looking = engine.open();
-    intercept(looking, async (_, __, pass) => {
+    intercept(looking, async (_, pass) => {
       const answer = await pass();
       begin();
       await bulk;
@@ -518,8 +518,8 @@ test('while a bulk change goes on for long, others are told of a conflict, and n
     release = resolve;
   });
   let writing = false;
-  intercept(slow, async (command, _, pass) => {
-    if (command === 'BatchWriteItem') {
+  intercept(slow, async ({ method }, pass) => {
+    if (method === 'bulk') {
       writing = true;
       await held;
     }
@@ -528,9 +528,9 @@ test('while a bulk change goes on for long, others are told of a conflict, and n
   const bulk = open(slow).change(site, BY, add(devices(30)));
   await vi.waitUntil(() => writing, { timeout: 60_000 });
   const waiting = engine.open();
-  intercept(waiting, (command, _, pass) => {
+  intercept(waiting, ({ method }, pass) => {
     // Each look at the collection takes the clock on; the lease of the bulk change lasts longer than the patience.
-    if (command === 'GetItem') passTime(5_000);
+    if (method === 'get') passTime(5_000);
     return pass();
   });
   await expect(open(waiting).change(site, BY, add([device(1, 'too early')]))).rejects.toMatchObject({
@@ -541,46 +541,13 @@ test('while a bulk change goes on for long, others are told of a conflict, and n
   expect((await open().snapshot(site)).devices).toEqual(devices(30));
 });
 
-test('writes that the service leaves unprocessed are made again', async () => {
-  const { site, open } = await freshSite();
-  const table = engine.open();
-  let faults = 0;
-  intercept(table, (command, input, pass) => {
-    if (command !== 'BatchWriteItem' || faults++ >= 3) return pass();
-    return { UnprocessedItems: (input as { RequestItems: object }).RequestItems };
-  });
-  await open(table).change(site, BY, add(devices(40)));
-  expect((await open().snapshot(site)).devices).toEqual(devices(40));
-});
-
-test('a transaction that collides is made again; throttling that does not end is told as an outage', async () => {
-  const { site, open } = await freshSite('transactions');
-  const table = engine.open('transactions');
-  let collisions = 0;
-  const restore = intercept(table, (command, _, pass) => {
-    if (command !== 'TransactWriteItems' || collisions++ >= 2) return pass();
-    const cancellationReasons = ['TransactionConflict', 'None'];
-    throw new DynamoDBError('TransactionCanceledException', 'collided', 'client', { cancellationReasons });
-  });
-  const store = open(table);
-  await store.change(site, BY, add(devices(60)));
-  expect(collisions).toBe(3);
-  restore();
-  const throttled = intercept(table, () => {
-    throw new DynamoDBError('ProvisionedThroughputExceededException', 'slow down', 'client', { retry: 'throttled' });
-  });
-  await expect(store.snapshot(site)).rejects.toMatchObject({ code: 'unavailable' });
-  throttled();
-  expect((await store.snapshot(site)).devices).toEqual(devices(60));
-});
-
 test('a bulk change that fails half-way is told, leaves the site usable, and can be repeated', async () => {
   const { site, open } = await freshSite();
   const table = engine.open();
   let batches = 0;
-  const restore = intercept(table, (command, _, pass) => {
-    if (command !== 'BatchWriteItem' || ++batches !== 5) return pass();
-    throw Object.assign(new Error('connection reset'), { code: 'ECONNRESET' });
+  const restore = intercept(table, ({ method }, pass) => {
+    if (method !== 'bulk' || ++batches !== 5) return pass();
+    return Promise.reject(outage());
   });
   const store = open(table);
   await expect(store.change(site, BY, add(devices(200)))).rejects.toMatchObject({ code: 'unavailable' });
@@ -594,9 +561,9 @@ test('an answer that is lost on its way: the request that is sent again finds it
   const { site, open } = await freshSite();
   const table = engine.open();
   let updates = 0;
-  intercept(table, async (command, _, pass) => {
+  intercept(table, async ({ method }, pass) => {
     // What the client does when the connection breaks after the engine has carried a request out.
-    if (command === 'UpdateItem' && ++updates <= 2) await pass();
+    if (method === 'update' && ++updates <= 2) await pass();
     return pass();
   });
   const store = open(table);
@@ -610,8 +577,8 @@ test('an end of a bulk change that is repeated later does not take back what cam
   const { site, store, open } = await freshSite();
   await store.change(site, BY, add(devices(3)));
   const table = engine.open();
-  intercept(table, async (command, input, pass) => {
-    const isEnd = command === 'UpdateItem' && JSON.stringify(input).includes('REMOVE #pending');
+  intercept(table, async ({ method, args }, pass) => {
+    const isEnd = method === 'update' && (args[1] as Update).remove?.includes('pending');
     if (isEnd) {
       await pass(); // Its answer is lost, and the client sends it again after others have made changes.
       for (const n of [1, 2]) await store.change(site, BY, add([device(n, 'later')]));
@@ -632,10 +599,9 @@ test('a change that fails while the database is away does not hold up the next o
   const { site, open } = await freshSite();
   const table = engine.open();
   let away = false;
-  const restore = intercept(table, (command, _, pass) => {
-    if (command === 'BatchWriteItem') away = true;
-    if (away) throw Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
-    return pass();
+  const restore = intercept(table, ({ method }, pass) => {
+    if (method === 'bulk') away = true;
+    return away ? Promise.reject(outage()) : pass();
   });
   const store = open(table);
   await expect(store.change(site, BY, add(devices(40)))).rejects.toMatchObject({ code: 'unavailable' });

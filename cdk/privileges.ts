@@ -160,8 +160,11 @@ export function privileges({
         items(['UpdateItem'], [JOBS], ATTRIBUTES.outcome),
         items(['PutItem'], [RESULTS], ATTRIBUTES.result),
         items(['DeleteItem'], [RESULTS]), // Of a job that was removed meanwhile.
-        // The presence of an agent, as reported by itself and by the broker; not the agent's certificate.
+        // The presence of an agent, as reported by itself and by the broker, and that a certificate before is retired; not
+        // the agent's certificates.
         items(['UpdateItem'], [SITE], [...ATTRIBUTES.presence, ...ATTRIBUTES.agentDetails, ...ATTRIBUTES.agentLimit]),
+        items(['UpdateItem'], [SITE], ATTRIBUTES.retirement),
+        ...retirement(stage, agentPolicyArn),
         // Sightings of agents become changes of the collection.
         items(['GetItem', 'Query'], [SITE]),
         items(['PutItem'], [SITE], [...ATTRIBUTES.device, ...ATTRIBUTES.change]),
@@ -176,6 +179,8 @@ export function privileges({
       acknowledged: {
         ...connectionIsWide(stage),
         [wide(`topic/${controls}`)]: 'Every agent is told that its results are safe, and its settings.',
+        [wide('cert/*')]: 'IoT Core chooses the names of certificates when it makes them.',
+        [wide(`thing/${agents}`)]: 'Any agent of the stage may renew its certificate.',
       },
     },
     hooks: {
@@ -314,17 +319,25 @@ function registry(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
 }
 
 function revocation(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
+  const things = iotArns.thing(agentsOf(stage));
+  return [
+    ...retirement(stage, agentPolicyArn),
+    new PolicyStatement({ actions: ['iot:DeleteThing', 'iot:ListThingPrincipals'], resources: [things] }),
+    new PolicyStatement({ actions: ['iot:DeleteConnection'], resources: [iotArns.client(agentsOf(stage))] }),
+  ];
+}
+
+/** Making a certificate worthless that its agent does not use any more. */
+function retirement(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
   const certificates = iotArns.certificate('*');
   const things = iotArns.thing(agentsOf(stage));
   return [
-    new PolicyStatement({ actions: ['iot:DeleteThing', 'iot:ListThingPrincipals'], resources: [things] }),
     toThing('DetachThingPrincipal', things, certificates),
     new PolicyStatement({ actions: ['iot:DetachPolicy'], resources: [agentPolicyArn, certificates] }),
     new PolicyStatement({
       actions: ['iot:DescribeCertificate', 'iot:UpdateCertificate', 'iot:DeleteCertificate'],
       resources: [certificates],
     }),
-    new PolicyStatement({ actions: ['iot:DeleteConnection'], resources: [iotArns.client(agentsOf(stage))] }),
   ];
 }
 

@@ -30,7 +30,7 @@ async function main(args: string[]): Promise<number> {
   const stop = stopSignal(config);
   const startedAt = performance.now();
   print(`LanReach ${packageJson.version}`);
-  await checkTools(config, stop);
+  await checkPrograms(config, stop);
   const log = pino({ level: config.logLevel, base: null }, destination({ dest: 2, sync: true }));
   const system = await startSystem({ config, log, onStep: step, signal: stop }).catch((error: unknown) => {
     if (stop.aborted) return null;
@@ -86,7 +86,7 @@ function stopSignal({ isStartedByNpm }: LocalConfig): AbortSignal {
   return stop.signal;
 }
 
-async function checkTools({ childEnvironment: env, installPrograms: install }: LocalConfig, signal: AbortSignal) {
+async function checkPrograms({ childEnvironment: env, installPrograms: install }: LocalConfig, signal: AbortSignal) {
   await provideTools({ env, install, signal, say: (line) => step('programs', line) });
   const missing = missingTools(SYSTEM_TOOLS, env);
   const present = SYSTEM_TOOLS.programs.filter((program) => !missing.includes(program));

@@ -234,7 +234,8 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
       fc.record({ update: key, n, condition }),
       fc.record({ remove: key, condition }),
     );
-    const apply = (to: Table, one: fc.TypeOf<typeof step>) => {
+    type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+    const apply = (to: Table, one: Step) => {
       if ('put' in one) return to.put({ ...one.put, n: one.n }, one.condition);
       if ('update' in one) return to.update(one.update, { set: { n: one.n }, add: { sum: one.n } }, one.condition);
       return to.remove(one.remove, one.condition);

@@ -22,6 +22,8 @@ export function openLmdbTable(path: string, onPut?: (key: Key) => void): LocalTa
     path,
     noSubdir: true,
     encoding: 'msgpack',
+    // A commit is on the disk before it is acknowledged, and before the next one begins.
+    overlappingSync: false,
     // Bytes are copied out of the mapped memory, which the next commit may change.
     encoder: { copyBuffers: true, useRecords: false },
   });
@@ -52,10 +54,7 @@ export function openLmdbTable(path: string, onPut?: (key: Key) => void): LocalTa
 
       put: (item) => void database.put([item.pk, item.sk], item),
       remove: ({ pk, sk }) => void database.remove([pk, sk]),
-      async commit(work) {
-        await database.transaction(work);
-        await database.flushed;
-      },
+      commit: (work) => database.transaction(work),
       close: () => database.close(),
     },
     onPut,

@@ -145,6 +145,8 @@ async function openStored() {
     {
       jobs: store,
       sites: {} as never,
+      certificates: {} as never,
+      registry: {} as never,
       devices: openDeviceStore(table, () => new Date()),
       ports: openPortStore(table, () => new Date()),
       agents,

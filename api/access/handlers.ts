@@ -3,7 +3,7 @@ import { admin as operations } from '../../shared/api/admin.ts';
 import { group, type Handlers } from '../http/routes.ts';
 import { auditHandlers } from './audit.ts';
 import { agentHandlers } from './enrolment.ts';
-import { confirmAgent, renewAgent } from './renewal.ts';
+import { renewAgent } from './renewal.ts';
 import { siteHandlers } from './site-handlers.ts';
 import { tokenHandlers } from './tokens.ts';
 
@@ -13,7 +13,6 @@ const handlers: Handlers<typeof operations> = {
   ...auditHandlers,
   ...agentHandlers,
   renewAgent,
-  confirmAgent,
 };
 
 export const adminGroup = group(operations, handlers);

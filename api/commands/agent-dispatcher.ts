@@ -1,6 +1,5 @@
 /** Commands for the agents of a site: chooses an agent, sends it the command, and follows the command to its end. */
 
-import { reached } from '../../shared/agent/command-steps.ts';
 import {
   type Control,
   type DiscoveryControl,
@@ -135,7 +134,6 @@ export function openAgentDispatcher(
     const id = jobOfResult(payload);
     const tracker = id === null ? null : followedAt(agent, id);
     if (tracker === null || tracker.hasEnded) return;
-    reached('received', tracker.id);
     const { tool } = tracker;
     tracker.end(readResult(payload, { tool, createdAt: timeOfJob(tracker.id) }));
   }
@@ -156,7 +154,6 @@ export function openAgentDispatcher(
     requestId?: string,
   ): Promise<JobHandle> {
     const agent = await agentFor(siteOfJob(id), command, wish);
-    reached('chosen', id, requestId);
     const tracker = new JobTracker({ id, agent, tool: command.tool });
     // Counted from now on: a request that joins it by its Idempotency-Key, and leaves, must not end it meanwhile.
     tracker.followers++;
@@ -165,7 +162,6 @@ export function openAgentDispatcher(
       // The row must exist before the request is sent; meanwhile the connection is opened.
       connection.open().catch(() => {});
       await jobs.create({ id, agent, command, ...by });
-      reached('recorded', id);
       let isGivenUp = false;
       const send = () =>
         connection.publish((instance) => {

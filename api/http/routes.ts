@@ -1,6 +1,5 @@
 /** From a request to a handler and back: authenticate, read, call, respond. */
 import { Hono, type Context as HonoContext } from 'hono';
-import { reached } from '../../shared/agent/command-steps.ts';
 import type { Input, Operation, Operations, Output } from '../../shared/api/operation.ts';
 import { type ErrorCode, ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
@@ -119,7 +118,6 @@ async function answer<Used extends RequestContext>(
   handler: Handlers<Operations, Used>[string],
 ): Promise<Response> {
   if (c.req.method === 'HEAD' && !allowsHead(operation)) return c.notFound(); // The response lists the methods that are allowed.
-  if (operation.isCommand) reached('routed', c.get('requestId'));
   if (operation.onlyKnownPaths) refuseUnknownPath(operation, c.req.path, c.req.param());
   c.set('operation', name);
   c.set('route', operation.path);
@@ -136,7 +134,6 @@ async function answer<Used extends RequestContext>(
   if (knownId !== null) count(knownId);
   const found = operation.scope === null ? null : await authenticate(context.tokens, presented);
   const token = found?.token ?? ANONYMOUS;
-  if (operation.isCommand) reached('authenticated', c.get('requestId'));
   c.set('tokenId', token.id);
   if (operation.scope !== null) {
     if (knownId === null) count(token.id);

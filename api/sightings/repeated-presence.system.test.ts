@@ -42,7 +42,8 @@ function open({ stopAt = Number.POSITIVE_INFINITY, now = () => new Date() }: Opt
       sent.push(message);
     },
   };
-  return { ...stores, sent, callsMade: () => calls, ingest: openIngest({ ...stores, agents, now }, LOG) };
+  const registry = { retire: async () => {} };
+  return { ...stores, sent, callsMade: () => calls, ingest: openIngest({ ...stores, agents, registry, now }, LOG) };
 }
 
 let made = 0;

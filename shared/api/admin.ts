@@ -42,19 +42,6 @@ const Addresses = z.array(z.url()).meta({
 });
 const exampleAddresses = ['http://192.168.1.2:8787'];
 const SiteAnswer = z.object({ success: succeeded, ...Site.shape }).meta({ id: 'SiteAnswer' });
-/** Authentication of an agent without a token: it signs the texts in `shared/agent/proof.ts`. */
-const proof = {
-  agent: AgentId,
-  at: z
-    .int()
-    .positive()
-    .meta({ 'x-checked-further': true, description: 'Time of the signature (Unix, ms); good for five minutes' }),
-  signature: z
-    .base64()
-    .min(8)
-    .max(1400)
-    .meta({ description: 'With the private key of a certificate of the agent, over SHA-256; ECDSA as DER' }),
-};
 const exampleToken = {
   id: '0123456789abcdef',
   name: 'dashboard',
@@ -280,7 +267,7 @@ export const admin = {
             state: 'online',
             since: '2026-11-01T08:15:00.000Z',
             version: '0.1.0',
-            tools: { ip: '6.1.0' },
+            programs: { ip: '6.1.0' },
             capabilities: ['raw-sockets'],
             networks: ['192.168.1.0/24'],
             load: { running: 0, queued: 0 },
@@ -396,8 +383,20 @@ export const admin = {
     scope: null,
     status: 201,
     summary:
-      'A further certificate for an agent that proves that it has the key of its present one; called by the agent',
-    body: z.object({ ...proof, csr: Csr }),
+      'A further certificate for an agent that proves that it has the key of its present one, which is retired when the agent connects with the further one; called by the agent',
+    body: z.object({
+      agent: AgentId,
+      at: z
+        .int()
+        .positive()
+        .meta({ 'x-checked-further': true, description: 'Time of the signature (Unix, ms); good for five minutes' }),
+      csr: Csr,
+      signature: z
+        .base64()
+        .min(8)
+        .max(1400)
+        .meta({ description: 'With the private key of a certificate of the agent, over SHA-256; ECDSA as DER' }),
+    }),
     response: Identity,
     errors: ['enrolment_refused', 'conflict'],
     example: {
@@ -408,20 +407,6 @@ export const admin = {
         signature: 'MEUCIQDxV0Y5cH4k',
       },
       response: { success: true, ...exampleIdentity },
-    },
-  },
-  confirmAgent: {
-    method: 'POST',
-    path: '/enrol/confirm',
-    scope: null,
-    summary:
-      'Tell that an agent is connected with its further certificate: the one before is retired; called by the agent',
-    body: z.object(proof),
-    response: z.object({ success: succeeded, agent: AgentId }),
-    errors: ['enrolment_refused', 'conflict'],
-    example: {
-      body: { agent: 'home:attic', at: 1793520905000, signature: 'MEUCIQDxV0Y5cH4k' },
-      response: { success: true, agent: 'home:attic' },
     },
   },
 } as const satisfies Operations;

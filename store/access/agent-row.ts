@@ -15,13 +15,13 @@ export interface CertificateRef {
 }
 
 export interface AgentCertificates {
-  /** In use. Rows of old have no key. */
+  /** In use, or the one before `next`. Rows of old have no key. */
   certificateId: string;
   key: string | null;
-  /** Given to the agent, which has not confirmed yet that it uses it. */
+  /** Given to the agent, which uses it from its first connection with it on. */
   next: CertificateRef | null;
-  /** In use before, and not retired yet. */
-  former: string | null;
+  /** The certificate that was retired last, which may be the one before `next`. */
+  retired: string | null;
   /** Time of the last proof for which a certificate was given (Unix, ms): none is good twice. */
   provedAt: number;
 }
@@ -42,7 +42,7 @@ const StoredStatement = z.object({
   since: z.number(),
 });
 const StoredConnection = z.object({ link: z.number(), linkAt: z.number(), linkEnded: z.literal([0, 1]) });
-const NO_DETAILS = { version: null, tools: {}, capabilities: [], networks: [], load: null, discovery: null };
+const NO_DETAILS = { version: null, programs: {}, capabilities: [], networks: [], load: null, discovery: null };
 
 export function rowOf(item: Item | null): AgentRow {
   return {
@@ -58,7 +58,7 @@ function certificatesOf(item: Item): AgentCertificates | null {
     certificateId: item.certificate,
     key: typeof item.key === 'string' ? item.key : null,
     next: typeof item.next === 'string' ? Noted.parse(JSON.parse(item.next)) : null,
-    former: typeof item.former === 'string' ? item.former : null,
+    retired: typeof item.retired === 'string' ? item.retired : null,
     provedAt: typeof item.provedAt === 'number' ? item.provedAt : 0,
   };
 }
@@ -66,8 +66,8 @@ function certificatesOf(item: Item): AgentCertificates | null {
 /** Every certificate with which somebody might still connect. */
 export function certificateIds(certificates: AgentCertificates | null): string[] {
   if (certificates === null) return [];
-  const { certificateId, next, former } = certificates;
-  return [certificateId, next?.certificateId, former].filter((id) => typeof id === 'string');
+  const { certificateId, next } = certificates;
+  return next === null ? [certificateId] : [certificateId, next.certificateId];
 }
 
 /**
@@ -84,7 +84,6 @@ export function changeRow(
   const before = {
     certificate: certificates?.certificateId,
     next: certificates?.next ? JSON.stringify(certificates.next) : undefined,
-    former: certificates?.former ?? undefined,
     revokedAt: revokedAt ?? undefined,
   };
   return table.update(rows.agent(agent), update, unchanged(Object.keys(before), before));

@@ -32,7 +32,6 @@ export interface AuditEvent {
     | 'enrolment.create'
     | 'agent.enrol'
     | 'agent.renew'
-    | 'agent.confirm'
     | 'agent.revoke'
     | 'hook.add'
     | 'hook.change'

@@ -35,7 +35,7 @@ function freshAgent() {
       enrolled: (invitation: EnrolmentCode, id: string) => enrolled(invitation, certificateOf(id)),
       revoking: async (agent: AgentId) => certificateIds(await revoking(agent)),
       revoked: (agent: AgentId, id: string) =>
-        revoked(agent, { ...certificateOf(id), next: null, former: null, provedAt: 0 }),
+        revoked(agent, { ...certificateOf(id), next: null, retired: null, provedAt: 0 }),
     };
   };
   return {

@@ -37,7 +37,7 @@ function openSites(before?: () => Promise<void>): SiteStore {
 
 function online(session: number, running = 0): Presence {
   const load = { running, queued: 0 };
-  const details = { version: '1', tools: {}, capabilities: [], networks: [], load };
+  const details = { version: '1', programs: {}, capabilities: [], networks: [], load };
   return { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session, ...details };
 }
 

@@ -15,7 +15,7 @@ const START = Date.UTC(2026, 10, 1);
 const NOW = START + 10_000 * 60 * MINUTE;
 const DESCRIPTION = {
   version: '0.1.0',
-  tools: { nmap: '7.93', traceroute: '2.1.2', speedtest: 'built in', nslookup: 'built in', wakeonlan: 'built in' },
+  programs: { nmap: '7.93', traceroute: '2.1.2', speedtest: 'built in', nslookup: 'built in', wakeonlan: 'built in' },
   capabilities: ['raw-sockets', 'broadcast'],
   networks: ['192.168.1.0/24', '192.168.20.0/24', 'fd12:3456:789a::/64', 'fe80::/64'],
   load: { running: 0, queued: 0 },
@@ -61,7 +61,7 @@ function connection(eventType: 'connected' | 'disconnected', versionNumber: numb
   const event = { eventType, versionNumber, timestamp: START + at };
   return {
     event: { source: 'broker', event },
-    tell: (agent) => sites.recordConnectionEvent(agent, { clientId: `local:${agent}`, ...event }),
+    tell: (agent) => sites.recordConnectionEvent(agent, event),
   };
 }
 

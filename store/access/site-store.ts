@@ -1,6 +1,6 @@
 /** Sites, and the agents that stand in them. */
-import type { ConnectionEvent, Presence } from '../../shared/agent/messages.ts';
-import { nextPresence, type PresenceEvent } from '../../shared/agent/presence.ts';
+import type { Presence } from '../../shared/agent/messages.ts';
+import { type BrokerEvent, nextPresence, type PresenceEvent } from '../../shared/agent/presence.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { type Agent, DISCOVERY_OFF, type Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -103,7 +103,7 @@ export interface SiteStore {
    * Notes what the broker says of an agent's connection. When the newest one has ended, the agent is offline, whatever
    * it said last. Events may come late, twice and in any order. @returns whether it is news
    */
-  recordConnectionEvent(agent: AgentId, event: ConnectionEvent): Promise<boolean>;
+  recordConnectionEvent(agent: AgentId, event: BrokerEvent): Promise<boolean>;
   /** Notes until when ingest takes one message of sightings a minute from the agent. */
   noteLimit(agent: AgentId, until: Date): Promise<void>;
   /** The broker says that nobody is connected: so a broker that has just been started. Its events begin anew. */
@@ -232,7 +232,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         const former = row.session === null ? {} : { formerSession: row.session };
         const isNoted = await changeRow(table, agent, row, {
           set: { certificate: certificateId, key, ...former },
-          remove: ['next', 'former', 'revokedAt'],
+          remove: ['next', 'revokedAt'],
         });
         if (isNoted) return { replaced };
       }
@@ -253,15 +253,15 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       // The row stays, to tell invitations from before; whoever may revoke agents has no right to delete rows here.
       await table.update(
         rows.agent(agent),
-        { remove: ['certificate', 'key', 'next', 'former'] },
+        { remove: ['certificate', 'key', 'next'] },
         { all: [{ equals: { certificate: certificateId } }, { present: ['revokedAt'] }] },
       );
     },
 
     recordPresence(agent, presence) {
-      const { version, tools, capabilities, networks, load, discovery } = presence;
+      const { version, programs, capabilities, networks, load, discovery } = presence;
       const details =
-        version === undefined ? null : JSON.stringify({ version, tools, capabilities, networks, load, discovery });
+        version === undefined ? null : JSON.stringify({ version, programs, capabilities, networks, load, discovery });
       return recordEvent(rows.agent(agent), { source: 'agent', presence }, details);
     },
 

@@ -50,7 +50,7 @@ async function freshSiteWith(limits: { changesAnHour?: number }, ...names: strin
   const control = async (agent: string, message: object) => void told.push({ agent, ...message });
   const counters = openCounters();
   const ingest = openIngest(
-    { ...stores, agents: { control, confirmStored: async () => {} }, now, counters, ...limits },
+    { ...stores, registry: {} as never, agents: { control, confirmStored: async () => {} }, now, counters, ...limits },
     log,
   );
   const epoch = Date.now() - 60_000;

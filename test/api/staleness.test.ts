@@ -39,7 +39,7 @@ async function setDiscovery({ sites }: Stores, site: SiteId, enabled: boolean): 
 
 /** What an agent that is online tells of itself: each watches a network of its own. */
 const details = (name: string, discovery: DiscoveryState = { state: 'on', networks: [networkOf(name)] }) => ({
-  ...{ version: '1', tools: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } },
+  ...{ version: '1', programs: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } },
   discovery,
 });
 const networkOf = (name: string) => `10.0.${NAMES.indexOf(name)}.0/24`;

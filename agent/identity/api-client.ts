@@ -1,0 +1,71 @@
+/** The agent's HTTP client for the API, used for enrolment and for the renewal of certificates. */
+import type * as z from 'zod';
+import type { Operation } from '../../shared/api/operation.ts';
+import { codeOf } from '../../shared/errno.ts';
+import { ErrorBody, type ErrorCode } from '../../shared/errors.ts';
+import { parseJson } from '../../shared/json.ts';
+import { oneLine } from '../../shared/text.ts';
+
+const ANSWER_WITHIN_MS = 30_000;
+/** Longest part of an error message of the API that is shown, in characters. */
+const MAX_REASON_CHARACTERS = 1_000;
+
+/** A request to the API that failed. The message says why. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  /** The error code that the API sent; null when the API was not reached, or something else answered. */
+  readonly code: ErrorCode | null;
+
+  constructor(message: string, code: ErrorCode | null, options: ErrorOptions = {}) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
+ * Calls an operation that needs no token.
+ * @param apiUrl base URL of the API, including a path prefix if there is one
+ * @throws {ApiError}
+ */
+export async function askApi<Op extends Operation>(
+  operation: Op,
+  apiUrl: string,
+  body: z.input<NonNullable<Op['body']>>,
+): Promise<z.output<Op['response']>> {
+  const url = `${apiUrl.replace(/\/+$/, '')}${operation.path}`;
+  const { status, text } = await post(url, body);
+  const json = parseJson(text);
+  const answer = operation.response.safeParse(json);
+  if (answer.success) return answer.data as z.output<Op['response']>;
+  const refusal = ErrorBody.safeParse(json);
+  if (refusal.success)
+    throw new ApiError(
+      `${url} refused the request: ${oneLine(refusal.data.message).slice(0, MAX_REASON_CHARACTERS)}`,
+      refusal.data.code,
+    );
+  throw new ApiError(`${url} answered with status ${status} and an unexpected body; is this the URL of the API?`, null);
+}
+
+async function post(url: string, body: unknown): Promise<{ status: number; text: string }> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      redirect: 'error', // The request holds secrets: it goes only to the URL that the operator gave.
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    throw new ApiError(`Cannot reach ${url}: ${causeOf(error)}`, null, { cause: error });
+  }
+}
+
+/** The reason that fetch() hides behind "fetch failed", in the error's cause. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (codeOf(error.cause) === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return 'the server does not speak TLS at that port; should the URL begin with http://?';
+  }
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

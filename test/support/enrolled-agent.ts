@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { enrol } from '../../agent/identity/exchange-code.ts';
 import type { Identity } from '../../agent/identity/identity.ts';
 import { BrokerConnection } from '../../agent/link/broker-connection.ts';
-import { endpointOf } from '../../agent/link/session.ts';
+import { type Endpoint, endpointOf } from '../../agent/link/session.ts';
 import { type AgentProcess, startAgentProcess } from '../../agent/testing/agent-process.ts';
 import type { Said } from '../../agent/testing/broker.ts';
 import type { DiscoveryState } from '../../shared/agent/discovery.ts';
@@ -20,9 +20,12 @@ import {
 } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
+import { admin } from '../../shared/api/admin.ts';
 import { type AgentId, type ClientId, clientIdOf, type JobId, type SiteId } from '../../shared/identity.ts';
+import { makeAgentKey } from '../agent-key.ts';
 import type { ApiClient } from '../api-client.ts';
-import type { LogLine, TestSystem } from '../test-system.ts';
+import type { LogLine } from './fixtures.ts';
+import type { TestApi } from './in-process.ts';
 import { makeTestFolder } from './test-folder.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -34,20 +37,26 @@ export interface EnrolledAgent extends AsyncDisposable {
   folder: string;
 }
 
-export async function enrolAgent(
-  system: Pick<ApiClient, 'request' | 'url'>,
-  site: SiteId,
-  name: string,
-): Promise<EnrolledAgent> {
+/** The API that an agent belongs to, which listens or is in this process. */
+type Home = Pick<ApiClient, 'request' | 'url'> & Partial<Pick<TestApi, 'dialBroker'>>;
+
+export async function enrolAgent(system: Home, site: SiteId, name: string): Promise<EnrolledAgent> {
   const { json } = await system.request('POST', `/sites/${site}/agents`, { body: { name } });
+  const { code } = json as { code: string };
   const { path: folder, remove } = makeTestFolder();
-  const identity = await enrol((json as { code: string }).code, system.url, folder);
+  const identity = system.dialBroker ? await enrolInProcess(system, code) : await enrol(code, system.url, folder);
   return {
     id: identity.agent,
     identity,
     folder,
     [Symbol.asyncDispose]: remove,
   };
+}
+
+async function enrolInProcess({ request, url }: Home, code: string): Promise<Identity> {
+  const { key, csr } = await makeAgentKey();
+  const { json } = await request('POST', '/enrol', { token: null, body: { code, csr } });
+  return { ...admin.enrolAgent.response.parse(json), api: url, key };
 }
 
 /** Its MQTT client id. */
@@ -114,7 +123,7 @@ export interface StandIn extends AsyncDisposable {
 
 /** A connection with an agent's certificate. It does nothing by itself but say that it is there, and what it watches. */
 export async function startStandIn(
-  system: Pick<TestSystem, 'request' | 'brokerPort'>,
+  system: Pick<ApiClient, 'request'> & Partial<Pick<TestApi, 'dialBroker'>> & { brokerPort?: number },
   { id, identity }: EnrolledAgent,
   brokerPort = system.brokerPort,
   watches?: DiscoveryState,
@@ -126,7 +135,8 @@ export async function startStandIn(
   const client = clientOf({ identity });
   const link = new BrokerConnection({
     client,
-    dial: () => endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`),
+    dial: () =>
+      system.dialBroker ? (system.dialBroker() as Endpoint) : endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`),
     async onMessage(topic, payload) {
       const json = JSON.parse(payload.toString('utf8'));
       if (topic === topics.request(client)) {
@@ -173,6 +183,35 @@ export async function startStandIn(
     control: (t, id) =>
       waitFor(`${t} for ${id}`, () => controls.find((message) => message.t === t && message.id === id)),
     [Symbol.asyncDispose]: () => link.close(),
+  };
+}
+
+/** A connection that takes every command at once, and says that it has succeeded. */
+export async function startObedientAgent(
+  system: Parameters<typeof startStandIn>[0] & Home,
+  site: SiteId,
+  name: string,
+  changes: Partial<Result> = { output: '{}', result: {} },
+): Promise<StandIn> {
+  const enrolled = await enrolAgent(system, site, name);
+  const agent = await startStandIn(system, enrolled);
+  const closing = new AbortController();
+  const working = (async () => {
+    for (;;) {
+      const request = await agent.request(closing.signal).catch(() => null);
+      if (request === null) return;
+      await agent.say(request.replyTo, ackFor(request));
+      await agent.say(request.replyTo, resultFor(request, changes));
+    }
+  })();
+  return {
+    ...agent,
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await working;
+      await agent[Symbol.asyncDispose]();
+      await enrolled[Symbol.asyncDispose]();
+    },
   };
 }
 

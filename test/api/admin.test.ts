@@ -1,15 +1,15 @@
 /** Tokens, sites and enrolment, as an operator and an intruder see them. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { admin } from '../shared/api/admin.ts';
-import { MAX_DESCENDANTS } from '../shared/api/records.ts';
-import { SCOPES, siteOfAgent } from '../shared/identity.ts';
-import { tokenId } from '../store/access/token.ts';
-import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './support/enrolled-agent.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { admin } from '../../shared/api/admin.ts';
+import { MAX_DESCENDANTS } from '../../shared/api/records.ts';
+import { SCOPES, siteOfAgent } from '../../shared/identity.ts';
+import { tokenId } from '../../store/access/token.ts';
+import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
 
-let system: TestSystem;
+let system: TestApi;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi();
 });
 afterEach(() => void vi.useRealTimers());
 afterAll(() => system.close());
@@ -56,7 +56,7 @@ test('a token does what its scopes and sites say, until it is revoked', async ()
 });
 
 test('every valid token may ask what it may do, whatever its scopes, and is told nothing that is secret', async () => {
-  await using system = await startTestSystem();
+  await using system = await startTestApi();
   const site = await system.addSite();
   const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
   for (const scope of SCOPES) {

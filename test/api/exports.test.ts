@@ -1,30 +1,33 @@
-/** `GET /audit/export` and `GET /jobs/export`: everything of a span of time, page by page. */
-import { once } from 'node:events';
-import { createConnection } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseCsv } from '../api/devices/csv.ts';
-import { EXPORT_PAGE } from '../api/devices/export.ts';
-import { Job } from '../shared/api/jobs.ts';
-import { AuditEntry } from '../shared/api/records.ts';
-import { ServiceError } from '../shared/errors.ts';
-import { auditRow } from '../store/access/audit-log.ts';
-import { tokenId } from '../store/access/token.ts';
-import { aroundCalls } from './support/database-calls.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { parseCsv } from '../../api/devices/csv.ts';
+import { EXPORT_PAGE } from '../../api/devices/export.ts';
+import { Job } from '../../shared/api/jobs.ts';
+import { AuditEntry } from '../../shared/api/records.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { auditRow } from '../../store/access/audit-log.ts';
+import { tokenId } from '../../store/access/token.ts';
+import { aroundCalls } from '../support/database-calls.ts';
+import { startObedientAgent } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
 
-let system: TestSystem;
+let system: TestApi;
+let agent: AsyncDisposable;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi();
+  agent = await startObedientAgent(system, 'home', 'main');
 });
-afterAll(() => system?.close());
+afterAll(async () => {
+  await agent[Symbol.asyncDispose]();
+  await system.close();
+});
 
 /** A token that sees no more than its site: what concerns all sites is no part of its exports. */
 const tokenOf = (site: string) => system.createToken({ sites: [site] });
 
 /** Entries ten milliseconds apart, after the site was made. @returns their times, the newest first */
 async function writeEntries(site: string, count: number, detail = {}): Promise<string[]> {
-  const { table } = system.system.parts.context;
+  const { table } = system.context;
   const newest = Date.now() + count * 10;
   const times = Array.from({ length: count }, (_, i) => new Date(newest - i * 10));
   const event = { site, actor: 'x', action: 'devices.delete', requestId: 'r', sourceAddress: '192.0.2.1' } as const;
@@ -120,7 +123,7 @@ test('commands are exported by tool, state and token, without what only the audi
 test('a row that cannot be read is named, and ends nothing', async () => {
   const site = await system.addSite();
   const token = await tokenOf(site);
-  const { table } = system.system.parts.context;
+  const { table } = system.context;
   const [job, entry] = [`${site}.${uuidv7()}`, uuidv7()];
   await table.put({ pk: `J#${site}`, sk: job, state: 'odd', ttl: Date.now() / 1000 + 3_600 });
   await table.put({ pk: `L#${site}`, sk: entry, d: '{', ttl: Date.now() / 1000 + 3_600 });
@@ -143,7 +146,7 @@ test('a row that cannot be read is named, and ends nothing', async () => {
 
 test('a cell that a spreadsheet would run is defused', async () => {
   const site = await system.addSite();
-  const { table } = system.system.parts.context;
+  const { table } = system.context;
   const event = { site, actor: '=1+1', action: 'devices.delete', requestId: 'r', sourceAddress: null } as const;
   await table.put(auditRow({ ...event, detail: {} }, new Date()));
   expect(await exported('/audit/export', site, await tokenOf(site))).toContain(",'=1+1,,devices.delete,");
@@ -153,15 +156,13 @@ test.each(['gzip', 'identity'])('an outage in the middle breaks the transfer off
   const site = await system.addSite();
   const token = await tokenOf(site);
   await writeEntries(site, 2 * EXPORT_PAGE);
-  const { table } = system.system.parts.context;
-  const ask = () =>
-    fetch(`${system.url}/audit/export?site=${site}`, {
-      headers: { authorization: `Bearer ${token}`, 'accept-encoding': encoding },
-    });
+  const { table } = system.context;
+  const ask = () => system.fetch('GET', '/audit/export', { site, token, headers: { 'accept-encoding': encoding } });
   let queries = 0;
-  const pass = aroundCalls(table, ({ method, args }, send) => {
-    const isAudit = method === 'query' && args[0] === `L#${site}`;
-    if (isAudit && ++queries > 1) throw new ServiceError('unavailable', 'the database is gone');
+  const pass = aroundCalls(table, async ({ method, args }, send) => {
+    if (method === 'query' && args[0] === `L#${site}` && ++queries > 1) {
+      throw new ServiceError('unavailable', 'the database is gone');
+    }
     return send();
   });
   try {
@@ -180,7 +181,7 @@ test.each(['gzip', 'identity'])('an outage in the middle breaks the transfer off
 
 test('a client that goes away ends the reading', async () => {
   const site = await system.addSite();
-  const { table } = system.system.parts.context;
+  const { table } = system.context;
   await writeEntries(site, 20 * EXPORT_PAGE, { text: 'x'.repeat(600) });
   let queries = 0;
   const pass = aroundCalls(table, ({ method, args }, send) => {
@@ -189,14 +190,10 @@ test('a client that goes away ends the reading', async () => {
   });
   try {
     const token = await tokenOf(site);
-    const socket = createConnection({ port: Number(new URL(system.url).port), host: '127.0.0.1' });
-    socket.write(
-      `GET /audit/export?site=${site} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`,
-    );
-    await once(socket, 'data'); // Reads no more than that.
-    socket.pause();
-    socket.destroy();
-    await once(socket, 'close');
+    const leaving = await system.fetch('GET', '/audit/export', { site, token });
+    const reader = leaving.body?.getReader();
+    await reader?.read(); // No more than that.
+    await reader?.cancel();
     const whole = await system.request('GET', '/audit/export', { site, token });
     expect(whole.text.length).toBeGreaterThan(5_000_000);
     // Those of the whole export, and some that were made for the first until it was found to be gone.

@@ -2,20 +2,20 @@
 import { gzipSync } from 'node:zlib';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin } from '../shared/api/admin.ts';
-import { hooks } from '../shared/api/hooks.ts';
-import { Job, jobs } from '../shared/api/jobs.ts';
-import type { Item } from '../store/table.ts';
-import { enrolAgent, startStandIn } from './support/enrolled-agent.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { admin } from '../../shared/api/admin.ts';
+import { hooks } from '../../shared/api/hooks.ts';
+import { Job, jobs } from '../../shared/api/jobs.ts';
+import type { Item } from '../../store/table.ts';
+import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
 
-let system: TestSystem;
+let system: TestApi;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi();
 });
 afterAll(() => system.close());
 
-const put = (item: Item) => system.system.parts.context.table.put(item);
+const put = (item: Item) => system.context.table.put(item);
 const TOO_LATE = 9_007_199_254_740_991;
 
 /** The row of a job that has ended, without its key. */

@@ -1,20 +1,19 @@
 /** `/openapi.json` and the page `/docs`, which loads nothing from anywhere else. */
 import { readFileSync } from 'node:fs';
-import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
 
-let system: TestSystem;
+let system: TestApi;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi();
 });
 afterAll(() => system?.close());
 
 const anonymous = { token: null };
 
 test('the document is the one that is checked in; it needs no token, has a tag and is not sent twice', async () => {
-  const file = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'docs', 'openapi.json'), 'utf8'));
+  const file = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'openapi.json'), 'utf8'));
   const response = await system.request('GET', '/openapi.json', anonymous);
   expect([response.status, response.headers.get('content-type'), response.json]).toEqual([
     200,
@@ -30,20 +29,20 @@ test('the document is the one that is checked in; it needs no token, has a tag a
 test.each(['', '/server', '/a/b'])('behind the prefix "%s" the document and its server are found', async (prefix) => {
   const response = await system.request('GET', `${prefix}/openapi.json`, anonymous);
   const { servers } = response.json as { servers: { url: string }[] };
-  const server = new URL(servers[0]?.url ?? '', `${system.url}${prefix}/openapi.json`).href.replace(/\/$/, '');
-  expect((await fetch(`${server}/health`)).status).toBe(200);
+  const server = new URL(servers[0]?.url ?? '', `${system.url}${prefix}/openapi.json`).pathname.replace(/\/$/, '');
+  expect((await system.request('GET', `${server}/health`)).status).toBe(200);
 });
 
 test.each(['', '/server'])('behind the prefix "%s" the page and all its files are there', async (prefix) => {
-  const address = `${system.url}${prefix}/docs`;
-  const page = await fetch(address);
+  const page = await system.fetch('GET', `${prefix}/docs`, anonymous);
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   const html = await page.text();
   const names = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name = '']) => name);
   const files = names.filter((name) => !name.startsWith('data:'));
   expect(files.sort()).toEqual(['docs/page.js', 'docs/swagger-ui-bundle.js', 'docs/swagger-ui.css', 'openapi.json']);
   for (const name of files) {
-    const file = await fetch(new URL(name, address));
+    const { pathname } = new URL(name, `${system.url}${prefix}/docs`);
+    const file = await system.fetch('GET', pathname, anonymous);
     expect([name, file.status]).toEqual([name, 200]);
     const text = await file.text();
     expect([name, text.length > 100]).toEqual([name, true]);
@@ -53,7 +52,7 @@ test.each(['', '/server'])('behind the prefix "%s" the page and all its files ar
 
 test('a browser runs and loads only what comes from the service itself', async () => {
   for (const path of ['/docs', '/docs/page.js', '/docs/swagger-ui-bundle.js']) {
-    const response = await fetch(system.url + path);
+    const response = await system.fetch('GET', path, anonymous);
     await response.body?.cancel();
     const policy = response.headers.get('content-security-policy')?.split('; ') ?? [];
     expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'self'"]));
@@ -63,14 +62,8 @@ test('a browser runs and loads only what comes from the service itself', async (
 });
 
 test('with a slash at its end the page is elsewhere; other names and methods are refused as usual', async () => {
-  const { port } = new URL(system.url);
-  const [status, location] = await new Promise<[number | undefined, string | undefined]>((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path: '/server/docs/' }, (response) => {
-      response.resume();
-      resolve([response.statusCode, response.headers.location]);
-    }).on('error', reject);
-  });
-  expect([status, location]).toEqual([308, '../docs']);
+  const { status, headers } = await system.request('GET', '/server/docs/', anonymous);
+  expect([status, headers.get('location')]).toEqual([308, '../docs']);
   expect((await system.request('GET', '/docs/../../package.json', anonymous)).status).toBe(404);
   expect((await system.request('GET', '/docs/absolute-path.js', anonymous)).status).toBe(404);
   const wrong = await system.request('POST', '/docs', anonymous);

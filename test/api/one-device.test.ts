@@ -1,13 +1,13 @@
 /** One device by its address, as its users see it; one system, a site of its own for each test. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { devices } from '../shared/api/devices.ts';
-import { EDITABLE_FIELDS } from '../shared/device.ts';
-import type { RequestOptions } from './api-client.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { devices } from '../../shared/api/devices.ts';
+import { EDITABLE_FIELDS } from '../../shared/device.ts';
+import type { RequestOptions } from '../api-client.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
 
-let system: TestSystem;
+let system: TestApi;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi();
 });
 afterAll(() => system.close());
 
@@ -197,7 +197,7 @@ test('what agents say of a device is shown, and an edit keeps it', async () => {
   const { name, get, patch } = await site();
   const since = Date.parse('2026-11-01T08:15:00.000Z');
   const sightings = { main: { epoch: 1, n: 1, online: true, since } };
-  await system.system.parts.context.devices.change(name, { actor: `${name}:main`, cause: 'sighting' }, (snapshot) => ({
+  await system.context.devices.change(name, { actor: `${name}:main`, cause: 'sighting' }, (snapshot) => ({
     put: [{ ...(snapshot.get(NAS) ?? expect.fail('no nas')), sightings }],
     remove: [],
   }));
@@ -213,7 +213,7 @@ test('what agents say of a device is shown, and an edit keeps it', async () => {
 });
 
 test('what it costs: a read one unit and a half, an edit three rows and one for the audit log', async () => {
-  await using system = await startTestSystem();
+  await using system = await startTestApi();
   const name = await system.addSite(COLLECTION);
   await system.request('GET', `/devices/${NAS}`, { site: name });
   const read = await system.measured('GET', `/devices/${NAS}`, { site: name });

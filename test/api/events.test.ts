@@ -1,19 +1,19 @@
 /** What has happened to the devices of a site, and how it is undone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { followEvents } from '../api/devices/event-handlers.ts';
-import type { ServerEvent } from '../api/http/event-stream.ts';
-import { devices } from '../shared/api/devices.ts';
-import type { DeviceEvent, EventType } from '../shared/api/events.ts';
-import { BLANK_DEVICE } from '../shared/device.ts';
-import { placesInProcess, type WaitingPlaces } from '../store/commands/waiting-places.ts';
-import type { StoredDevice } from '../store/devices/device-codec.ts';
-import type { RequestOptions } from './api-client.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { followEvents } from '../../api/devices/event-handlers.ts';
+import type { ServerEvent } from '../../api/http/event-stream.ts';
+import { devices } from '../../shared/api/devices.ts';
+import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
+import { BLANK_DEVICE } from '../../shared/device.ts';
+import { placesInProcess, type WaitingPlaces } from '../../store/commands/waiting-places.ts';
+import type { StoredDevice } from '../../store/devices/device-codec.ts';
+import type { RequestOptions } from '../api-client.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
 
-let system: TestSystem;
+let system: TestApi;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi();
 });
 afterAll(() => system.close());
 
@@ -36,7 +36,7 @@ async function site(csv?: string, on = system) {
     return devices.listEvents.response.parse(json);
   }
   const types = async (query = '') => (await events(query)).events.map(({ type }) => type);
-  return { name, ask, events, types, store: on.system.parts.context.devices };
+  return { name, ask, events, types, store: on.context.devices };
 }
 
 const patch = (body: unknown) => ({ body });
@@ -115,7 +115,7 @@ test('a change of many devices is one event', async () => {
 });
 
 test('who has the events already is told so for two units, and gets the new ones after a change', async () => {
-  await using system = await startTestSystem();
+  await using system = await startTestApi();
   const { name, ask } = await site(csvOf(3), system);
   const first = await ask('GET', '/events');
   const etag = first.headers.get('etag') ?? '';
@@ -139,7 +139,7 @@ async function siteWithChanges(count: number, text = 'me') {
     id: 'x',
     d: entry,
   }));
-  await system.system.parts.context.table.bulk(
+  await system.context.table.bulk(
     rows.map((put) => ({ put })),
     async () => {},
   );
@@ -159,7 +159,7 @@ test('one request looks at two thousand changes at most, and its cursor leads on
 test('an entry that cannot be read hides no other', async () => {
   const { name, ask, events, types, store } = await site(csvOf(1));
   const { version } = await store.snapshot(name);
-  await system.system.parts.context.table.put({ pk: `S#${name}`, sk: `C#${version - 5}`, id: 'x', d: '{"broken":' });
+  await system.context.table.put({ pk: `S#${name}`, sk: `C#${version - 5}`, id: 'x', d: '{"broken":' });
   await ask('PATCH', `/devices/${macOf(0)}`, patch({ devName: 'nas' }));
   expect(await types()).toEqual(['renamed', 'imported']);
   expect((await events()).unreadable).toMatchObject([{ id: String(version - 5) }]);
@@ -170,7 +170,7 @@ test('a change that is committed and not carried out yet is no event', async () 
   const { version } = await store.snapshot(name);
   const before = await events();
   const row = (devices: unknown) => JSON.stringify([Math.floor(Date.now() / 1000), 'somebody', 'delete', devices]);
-  const { table } = system.system.parts.context;
+  const { table } = system.context;
   await table.put({ pk: `S#${name}`, sk: `C#${version + 1}`, id: 'x', d: row([[macOf(0), '-', 'nas']]) });
   expect(await events()).toEqual(before);
   // One of many devices that has begun.
@@ -223,7 +223,7 @@ async function followed(
     until = () => false,
   }: { places?: WaitingPlaces; types?: EventType[]; until?: (event: ServerEvent) => boolean } = {},
 ) {
-  const { context } = system.system.parts;
+  const { context } = system;
   const seen: ServerEvent[] = [];
   const unread = new AbortController().signal;
   const from = { site: name, holder: 'token', lastEventId };
@@ -280,7 +280,7 @@ test('a stream ends by itself, and whoever comes back with its last id has misse
 
 /** What the streams of some sites read of the journal from now on. */
 function watchReading() {
-  const { devices: store } = system.system.parts.context;
+  const { devices: store } = system.context;
   const made = store.changesBetween.bind(store);
   const read = { entries: 0, now: 0, atOnce: 0 };
   const spy = vi.spyOn(store, 'changesBetween').mockImplementation(async function* (...asked) {
@@ -336,7 +336,7 @@ test('a stream that is far behind is sent a megabyte, about', async () => {
 test('many streams of a token that catch up do not keep the one of another token waiting', async () => {
   const { name } = await siteWithChanges(500);
   using watched = watchReading();
-  const { context } = system.system.parts;
+  const { context } = system;
   const follow = async (holder: string) => {
     const from = { site: name, holder, lastEventId: '1' };
     const places = placesInProcess(0);
@@ -369,13 +369,13 @@ test('a token has a tenth of the places for streams, however many it asks for, a
   for (const each of [...streams, stream]) each.leave();
   // They have given their places back.
   await expect
-    .poll(async () => (await system.system.parts.context.waitingPlaces.take('stream', 0, idOfToken(greedy))) !== null)
+    .poll(async () => (await system.context.waitingPlaces.take('stream', 0, idOfToken(greedy))) !== null)
     .toBe(true);
 });
 
 test('a stream looks at one row, and no more often when nobody reads any more', async () => {
   const { name } = await site(csvOf(1));
-  const { devices: store } = system.system.parts.context;
+  const { devices: store } = system.context;
   const spies = [vi.spyOn(store, 'snapshot'), vi.spyOn(store, 'changesBetween')];
   const looked = vi.spyOn(store, 'carriedOut');
   const stream = await system.stream('GET', '/events', { site: name });
@@ -485,7 +485,7 @@ test('what cannot be restored is said', async () => {
       { message: expect.stringContaining(message) },
     ]);
   }
-  const { context } = system.system.parts;
+  const { context } = system;
   const later = vi.spyOn(context, 'now').mockImplementation(() => new Date(Date.now() + 31 * 86_400_000));
   for (const body of [{}, { change }]) {
     const late = await ask('POST', '/devices/restore', { body });

@@ -5,19 +5,19 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { openIngest } from '../api/sightings/ingest.ts';
-import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
-import { ListedDevice } from '../shared/api/device-list.ts';
-import { devices as operations } from '../shared/api/devices.ts';
-import type { DeviceEvent } from '../shared/api/events.ts';
-import { DEVICE_FIELDS, type DeviceField, type DeviceRecord } from '../shared/device.ts';
-import { agentId } from '../shared/identity.ts';
-import { openDeviceStore } from '../store/devices/device-store.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { openIngest } from '../../api/sightings/ingest.ts';
+import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { ListedDevice } from '../../shared/api/device-list.ts';
+import { devices as operations } from '../../shared/api/devices.ts';
+import type { DeviceEvent } from '../../shared/api/events.ts';
+import { DEVICE_FIELDS, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
+import { agentId } from '../../shared/identity.ts';
+import { openDeviceStore } from '../../store/devices/device-store.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
 
-let system: TestSystem;
+let system: TestApi;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi();
 });
 afterAll(() => system.close());
 
@@ -88,7 +88,7 @@ const now = () => new Date();
 
 /** A fresh site: its users, who ask one process, and its agents, whose messages come to another one. */
 async function openSite() {
-  const { context } = system.system.parts;
+  const { context } = system;
   const site = await system.addSite();
   for (const name of AGENTS) {
     const invitation = { agent: agentId(site, name), madeAt: now(), replaces: false };

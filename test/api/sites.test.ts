@@ -1,17 +1,13 @@
-/** The settings of sites, since when nobody watches them, and their removal, as operators and agents see it. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin } from '../shared/api/admin.ts';
-import { DISCOVERY_OFF } from '../shared/api/records.ts';
-import { ackFor, becomes, clientOf, enrolAgent, type StandIn, startStandIn } from './support/enrolled-agent.ts';
-import { waitFor } from './support/wait-for.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { admin } from '../../shared/api/admin.ts';
+import { DISCOVERY_OFF } from '../../shared/api/records.ts';
+import { ackFor, becomes, clientOf, enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { waitFor } from '../support/wait-for.ts';
 
-let system: TestSystem;
+let system: TestApi;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi();
 });
 afterAll(() => system.close());
 
@@ -218,7 +214,7 @@ test('devices on networks that nobody watches are unknown, with since when; one 
   expect(await unknown()).toBe(3);
   expect((await one('1E:08:00:00:00:01')).lastSeenAt).toBeNull();
 
-  const agent = await startStandIn(system, attic, system.brokerPort, { state: 'on', networks: NETWORKS });
+  const agent = await startStandIn(system, attic, undefined, { state: 'on', networks: NETWORKS });
   await expect.poll(async () => (await list()).watches[0]?.[1]).toBe('watched');
   const watched = await list();
   expect(watched.etag).not.toBe(never.etag);
@@ -256,7 +252,7 @@ test('devices on networks that nobody watches are unknown, with since when; one 
 });
 
 test('that staleness is told costs no read', async () => {
-  await using system = await startTestSystem();
+  await using system = await startTestApi();
   const site = await system.addSite(CSV);
   const totals = async () => (await system.measured('GET', '/devices/totals', { site })).consumed;
   await totals();
@@ -302,7 +298,7 @@ test('a site is removed with all that is in it, when its name confirms that', as
   expect([removed.status, removed.json]).toEqual([200, { success: true, isComplete: true }]);
   expect(await refusals(site, job)).toEqual([]);
   expect((await remove(site, 'Cabin by the lake')).status).toBe(403);
-  expect(system.system.parts.broker.isConnected(clientOf(enrolled))).toBe(false);
+  expect(system.broker.isConnected(clientOf(enrolled))).toBe(false);
   // Tokens that were for this site only are gone; others have lost it.
   expect((await system.request('GET', '/devices/totals', { token: only })).json).toMatchObject({ code: 'forbidden' });
   expect((await system.request('GET', '/sites', { token: both })).json).toMatchObject({ sites: [{ id: 'home' }] });
@@ -364,7 +360,7 @@ async function refusals(site: string, job: string): Promise<string[]> {
 
 /** The rows that are left of a site: the beginning of the partition, and the sort key. */
 async function rowsOf(site: string): Promise<string[]> {
-  const { table } = system.system.parts.context;
+  const { table } = system.context;
   const left: string[] = [];
   for (const partition of ['S#', 'J#', 'R#']) {
     for await (const page of table.query(partition + site, null))
@@ -373,8 +369,7 @@ async function rowsOf(site: string): Promise<string[]> {
   return left;
 }
 
-async function beginRemoval({ system: { parts } }: TestSystem, site: string): Promise<void> {
-  const { removals } = parts.context;
+async function beginRemoval({ context: { removals } }: TestApi, site: string): Promise<void> {
   const { row } = (await removals.find(site)) ?? expect.fail('no such site');
   await removals.begin(row);
 }
@@ -384,7 +379,7 @@ test('while a removal is interrupted the site is forbidden to everybody; the sam
   await using enrolled = await enrolAgent(system, site, 'attic');
   await using agent = await startStandIn(system, enrolled);
   const job = await runningJob(site, agent);
-  const { devices } = system.system.parts.context;
+  const { devices } = system.context;
   await beginRemoval(system, site);
   await devices.retire(site, async () => true);
   expect(await refusals(site, job)).toEqual([]);
@@ -396,33 +391,4 @@ test('while a removal is interrupted the site is forbidden to everybody; the sam
   expect(await refusals(site, job)).toEqual([]);
   expect((await remove(site)).json).toEqual({ success: true, isComplete: true });
   expect(await rowsOf(site)).toEqual(['S# #META']);
-});
-
-test('a start carries an interrupted removal to its end, sets what is said by DISCOVER, and knows of no agent', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'lanreach-test-'));
-  const environment = { LANREACH_DATA: folder };
-  try {
-    const first = await startTestSystem({ ...environment, DISCOVER: NETWORKS.join() });
-    const discovery = { ...DISCOVERY_OFF, enabled: true, networks: NETWORKS };
-    expect(await settingsOf('home', first)).toMatchObject({ discovery, staleSince: null });
-    expect(first.system.discovery).toEqual(discovery);
-    const site = await first.addSite(CSV);
-    const quiet = await first.addSite();
-    await first.request('PATCH', `/sites/${quiet}`, { body: { discovery: { enabled: true, networks: NETWORKS } } });
-    await beginRemoval(first, site);
-    await first.system.close();
-
-    const second = await startTestSystem(environment);
-    expect(await settingsOf('home', second)).toMatchObject({ discovery, staleSince: null });
-    expect((await settingsOf(quiet, second)).staleSince).not.toBeNull();
-    expect((await second.request('POST', '/sites', { body: { id: site } })).status).toBe(201);
-    expect((await second.request('GET', '/devices', { site })).json).toMatchObject({ devices: [] });
-    await second.system.close();
-
-    const third = await startTestSystem({ ...environment, DISCOVER: 'off' });
-    expect(third.system.discovery).toEqual({ ...discovery, enabled: false });
-    await third.system.close();
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 });

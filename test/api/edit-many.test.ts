@@ -1,18 +1,18 @@
 /** Edits of many devices at once, as their users see them; one system, a site of its own for each test. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
-import { planEdit } from '../api/devices/edit.ts';
-import type { ListedDevice } from '../shared/api/device-list.ts';
-import { devices } from '../shared/api/devices.ts';
-import { type DeviceRecord, inCategory, TOTALS_ORDER } from '../shared/device.ts';
-import { openDeviceStore } from '../store/devices/device-store.ts';
-import type { Snapshot } from '../store/devices/snapshot.ts';
-import type { RequestOptions } from './api-client.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { planEdit } from '../../api/devices/edit.ts';
+import type { ListedDevice } from '../../shared/api/device-list.ts';
+import { devices } from '../../shared/api/devices.ts';
+import { type DeviceRecord, inCategory, TOTALS_ORDER } from '../../shared/device.ts';
+import { openDeviceStore } from '../../store/devices/device-store.ts';
+import type { Snapshot } from '../../store/devices/snapshot.ts';
+import type { RequestOptions } from '../api-client.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
 
-let system: TestSystem;
+let system: TestApi;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi();
 });
 afterAll(() => system.close());
 
@@ -36,7 +36,7 @@ async function site(count: number, more = '', on = system) {
     return list.devices.map(({ key: _, watch: __, ...record }): DeviceRecord => record);
   }
   const one = async (mac: string) => devices.getDevice.response.parse((await ask('GET', `/devices/${mac}`)).json);
-  const version = async () => (await on.system.parts.context.devices.snapshot(name)).version;
+  const version = async () => (await on.context.devices.snapshot(name)).version;
   const events = async () => devices.listEvents.response.parse((await ask('GET', '/events?limit=1000')).json).events;
   const audited = async () => (await ask('GET', '/audit?limit=1')).json as { entries: [{ requestId: string }] };
   return { name, ask, edit, all, one, version, events, audited };
@@ -204,7 +204,7 @@ test.each([10, 60])(
   'two edits of the same %i devices at the same time, and what agents see of them: nothing is lost',
   async (count) => {
     const { name, edit, all, ask } = await site(count);
-    const { context } = system.system.parts;
+    const { context } = system;
     const elsewhere = openDeviceStore(context.table, () => new Date());
     const keys = macs(count);
     const seen = (snapshot: Snapshot) => ({
@@ -236,7 +236,7 @@ test.each([10, 60])(
 );
 
 test('what it costs: a row for each device, two around them and one for the audit log', async () => {
-  await using system = await startTestSystem();
+  await using system = await startTestApi();
   const { name } = await site(250, '', system);
   await system.request('GET', '/devices', { site: name });
   // What more devices cost in the cloud stands in device-store.system.test.ts: `npm start` writes them in transactions.

@@ -1,14 +1,15 @@
 /** `/audit`: what was done, by whom, and from where. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin } from '../shared/api/admin.ts';
-import { rows } from '../store/rows.ts';
-import { makeAgentKey } from './agent-key.ts';
-import { connectAssistant } from './mcp-client.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { admin } from '../../shared/api/admin.ts';
+import { rows } from '../../store/rows.ts';
+import { makeAgentKey } from '../agent-key.ts';
+import { connectAssistant } from '../mcp-client.ts';
+import { startObedientAgent } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
 
-let system: TestSystem;
+let system: TestApi;
 beforeAll(async () => {
-  system = await startTestSystem({ TRUSTED_PROXIES: '127.0.0.1' });
+  system = await startTestApi();
 });
 afterAll(() => system?.close());
 
@@ -16,7 +17,7 @@ const ADDRESS = '203.0.113.9';
 const NAS = '00:1E:06:AA:BB:01';
 
 /** A request that a trusted proxy has passed on, with the address of its client. */
-async function ask(method: string, path: string, options: Parameters<TestSystem['request']>[2] = {}) {
+async function ask(method: string, path: string, options: Parameters<TestApi['request']>[2] = {}) {
   const headers = { 'x-forwarded-for': ADDRESS, ...options.headers };
   const answer = await system.request(method, path, { ...options, headers });
   expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300);
@@ -77,17 +78,18 @@ test('every entry names the address from which its request came: changes, comman
     ]),
   );
   expect(entries.filter(({ sourceAddress }) => sourceAddress !== ADDRESS)).toEqual([]);
-  const row = await system.system.parts.context.table.get(rows.auditEntry(site, entries.at(-1)?.id ?? ''));
+  const row = await system.context.table.get(rows.auditEntry(site, entries.at(-1)?.id ?? ''));
   expect(JSON.stringify(row).length).toBeLessThan(1024); // One write unit.
 });
 
 test('a command bears the address of its request in the audit, and not in the list of jobs', async () => {
+  await using _agent = await startObedientAgent(system, 'home', 'main');
   await ask('GET', '/nettools/interfaces', { site: 'home', headers: { 'x-forwarded-for': '::ffff:198.51.100.7' } });
   await using assistant = await connectAssistant(system.url, system.token, {
     fetch: (url, init) => {
       const headers = new Headers(init?.headers);
       headers.set('x-forwarded-for', '2001:DB8::7');
-      return fetch(url, { ...init, headers });
+      return system.service(new Request(url, { ...init, headers }));
     },
   });
   await assistant.call('network_interfaces');
@@ -100,7 +102,7 @@ test('a command bears the address of its request in the audit, and not in the li
 
 test('an entry that is older than the address is shown without one', async () => {
   const site = await system.addSite();
-  const { table } = system.system.parts.context;
+  const { table } = system.context;
   const [entry] = await entriesOf(site);
   const key = rows.auditEntry(site, entry?.id ?? '');
   const row = await table.get(key);

@@ -1,8 +1,9 @@
 /** `GET /metrics`, as Prometheus and programs for NetAlertX read it. */
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parsePrometheusText, sampleValue } from './support/prometheus-text.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { startObedientAgent } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { parsePrometheusText, sampleValue } from '../support/prometheus-text.ts';
 
 const COLLECTION = [
   'devName,devMAC,devIP,devType,devFavorite,devStatus',
@@ -13,12 +14,17 @@ const COLLECTION = [
   'phone,02:B0:00:00:00:05,192.168.1.50,,0,new',
 ].join('\n');
 
-let system: TestSystem;
+let system: TestApi;
+let agent: AsyncDisposable;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi();
+  agent = await startObedientAgent(system, 'home', 'main');
   await system.importCsv(COLLECTION);
 });
-afterAll(() => system.close());
+afterAll(async () => {
+  await agent[Symbol.asyncDispose]();
+  await system.close();
+});
 
 async function metrics(query = '', token?: string) {
   const { status, headers, text } = await system.request(

@@ -1,15 +1,15 @@
 /** `GET /devices` with filters, sorted and in pages, and `GET /devices/facets`, as their users see them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ListedDevice } from '../shared/api/device-list.ts';
-import { devices } from '../shared/api/devices.ts';
-import { DeviceSummary } from '../shared/device.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { ListedDevice } from '../../shared/api/device-list.ts';
+import { devices } from '../../shared/api/devices.ts';
+import { DeviceSummary } from '../../shared/device.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
 
-let system: TestSystem;
+let system: TestApi;
 let site: string;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi();
   site = await system.addSite(
     [
       'devName,devMac,devLastIP,devType,devGroup,devVendor,devPresentLastScan,devIsArchived',

@@ -2,20 +2,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openIngest } from '../api/sightings/ingest.ts';
-import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
-import { packResult } from '../shared/agent/wire.ts';
-import { devices } from '../shared/api/devices.ts';
-import type { DevicePorts } from '../shared/api/one-device.ts';
-import { agentId, type JobId } from '../shared/identity.ts';
-import { Command } from '../shared/tools/list.ts';
-import { rows } from '../store/rows.ts';
-import { ackFor, enrolAgent, resultFor, startStandIn } from './support/enrolled-agent.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { openIngest } from '../../api/sightings/ingest.ts';
+import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
+import { packResult } from '../../shared/agent/wire.ts';
+import { devices } from '../../shared/api/devices.ts';
+import type { DevicePorts } from '../../shared/api/one-device.ts';
+import { agentId, type JobId } from '../../shared/identity.ts';
+import { Command } from '../../shared/tools/list.ts';
+import { rows } from '../../store/rows.ts';
+import { ackFor, enrolAgent, resultFor, startStandIn } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
 
-let system: TestSystem;
+let system: TestApi;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi();
 });
 afterAll(() => system.close());
 
@@ -36,7 +36,7 @@ interface Scan {
 /** A site with two devices, and scans of an agent there, which are not carried out. */
 async function site(on = system) {
   const name = await on.addSite(CSV);
-  const { context } = on.system.parts;
+  const { context } = on;
   const silent = { info() {}, warn() {}, error() {} };
   const ingest = openIngest({ ...context, agents: { confirmStored: async () => {}, control: async () => {} } }, silent);
   const agent = agentId(name, 'main');
@@ -247,7 +247,7 @@ test('a row of ports that cannot be read is named, and the next scan replaces it
 });
 
 test('the ports of a device cost two read units beside the token', async () => {
-  await using system = await startTestSystem();
+  await using system = await startTestApi();
   const { name, scan } = await site(system);
   // The list of nmap's 1,000 ports is the longest that it has.
   const tried = Array.from({ length: 1_000 }, (_, i) => 3 * i + 1).join(',');

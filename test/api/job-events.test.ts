@@ -2,16 +2,16 @@
 
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { JobHandle } from '../api/commands/agent-dispatcher.ts';
-import { jobEvents } from '../api/commands/job-events.ts';
-import { JobTracker } from '../api/commands/job-tracker.ts';
-import type { ServerEvent } from '../api/http/event-stream.ts';
-import { type EndedJob, PROTOCOL_VERSION } from '../shared/agent/messages.ts';
-import { deadline } from '../shared/async.ts';
-import { Command } from '../shared/tools/list.ts';
-import { type Assignment, openJobStore } from '../store/commands/job-store.ts';
-import { placesInProcess } from '../store/commands/waiting-places.ts';
-import { memoryTable } from './test-table.ts';
+import type { JobHandle } from '../../api/commands/agent-dispatcher.ts';
+import { jobEvents } from '../../api/commands/job-events.ts';
+import { JobTracker } from '../../api/commands/job-tracker.ts';
+import type { ServerEvent } from '../../api/http/event-stream.ts';
+import { type EndedJob, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { deadline } from '../../shared/async.ts';
+import { Command } from '../../shared/tools/list.ts';
+import { type Assignment, openJobStore } from '../../store/commands/job-store.ts';
+import { placesInProcess } from '../../store/commands/waiting-places.ts';
+import { memoryTable } from '../test-table.ts';
 
 const AGENT = 'home:main';
 const STARTED = Date.parse('2026-11-01T08:15:00.000Z');

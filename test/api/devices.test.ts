@@ -1,13 +1,13 @@
 /** `/devices` as its users see it. One system, a site of its own for each test. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { MAX_IMPORT_ROWS } from '../shared/api/device-import.ts';
-import { devices } from '../shared/api/devices.ts';
-import { DEVICE_FIELDS } from '../shared/device.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { MAX_IMPORT_ROWS } from '../../shared/api/device-import.ts';
+import { devices } from '../../shared/api/devices.ts';
+import { DEVICE_FIELDS } from '../../shared/device.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
 
-let system: TestSystem;
+let system: TestApi;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi();
 });
 afterAll(() => system.close());
 
@@ -330,11 +330,7 @@ test('import: as a form and as base64, in every dialect, with a reason for each 
 
   const form = new FormData();
   form.set('file', new Blob([text], { type: 'text/csv' }), 'devices.csv');
-  const response = await fetch(`${system.url}/devices/import?site=${site}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${system.token}` },
-    body: form,
-  });
+  const response = await system.fetch('POST', `/devices/import?site=${site}`, { raw: form });
   expect(await response.json()).toEqual({ ...expected, change: CHANGE });
   expect((await system.importCsv(text, site)).json).toEqual({ ...expected, updated: 1, change: null });
 });
@@ -388,12 +384,8 @@ test('import: too many rows are refused, and nothing is changed', async () => {
   const site = await system.addSite(COLLECTION);
   const body = new FormData();
   body.set('file', new Blob([`devName\n${'a\n'.repeat(MAX_IMPORT_ROWS + 1)}`]), 'devices.csv');
-  const response = await fetch(`${system.url}/devices/import?mode=replace`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${system.token}`, 'x-site': site },
-    body,
-  });
-  expect([response.status, await response.json()]).toMatchObject([
+  const response = await system.request('POST', '/devices/import?mode=replace', { site, raw: body });
+  expect([response.status, response.json]).toMatchObject([
     413,
     { code: 'payload_too_large', message: 'The file has more than 200,000 rows: import it in parts' },
   ]);
@@ -402,7 +394,7 @@ test('import: too many rows are refused, and nothing is changed', async () => {
 
 test('imports are carried out one after the other; of those that wait there are not too many', async () => {
   const site = await system.addSite();
-  const { devices: store } = system.system.parts.context;
+  const { devices: store } = system.context;
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -453,11 +445,7 @@ test('import: what is no CSV is refused, and nothing is changed', async () => {
       expect([refused.status, (refused.json as { code: string }).code]).toEqual([400, code]);
     }
   }
-  const empty = await fetch(`${system.url}/devices/import?site=${site}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${system.token}` },
-    body: new FormData(),
-  });
+  const empty = await system.fetch('POST', `/devices/import?site=${site}`, { raw: new FormData() });
   expect(empty.status).toBe(400);
   expect((await system.request('POST', '/devices/import', { site })).status).toBe(400);
   expect((await system.request('POST', '/devices/import?mode=wipe', { site, body: base64(HEADER) })).status).toBe(400);
@@ -473,7 +461,7 @@ test('import with replace: the file is the collection', async () => {
 });
 
 test('what reads cost: one unit for the collection and a half for the token, whatever the size', async () => {
-  await using system = await startTestSystem();
+  await using system = await startTestApi();
   const csv = (count: number) =>
     `devName,devMAC\n${Array.from({ length: count }, (_, i) => `device ${i},${(0x1e0600000000 + i).toString(16).padStart(12, '0')}`).join('\n')}\n`;
   for (const count of [1, 2500]) {

@@ -1,6 +1,6 @@
 /** A device of a site's collection: its record, and the values that follow from it. */
 import * as z from 'zod';
-import { type Category, statusOf } from './device-status.ts';
+import { type Category, DEVICE_STATUSES, statusOf } from './device-status.ts';
 import { parseMac } from './network.ts';
 
 export { type Category, inCategory, statusOf } from './device-status.ts';
@@ -190,7 +190,7 @@ export const OBSERVED_FIELDS: readonly DeviceField[] = [
 /** How long a deleted device can be brought back. */
 export const RESTORABLE_DAYS = 30;
 
-export const DeviceStatus = z.enum(['archived', 'online', 'down', 'offline']);
+export const DeviceStatus = z.enum(DEVICE_STATUSES);
 export type DeviceStatus = z.infer<typeof DeviceStatus>;
 
 /** The six fields of the list and of the export, in column order. */

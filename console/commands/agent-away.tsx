@@ -1,7 +1,8 @@
 /** That the agent of a command that goes on cannot be reached, so that its state is the last one known. */
+
 import type { Job } from '../../shared/api/jobs.ts';
-import { Moment } from '../ui/moment.tsx';
 import { Status } from '../ui/status.tsx';
+import { Moment } from '../ui/time.tsx';
 import { commandTexts } from './texts.ts';
 
 export function AgentAway({ since }: { since: Job['agentOfflineSince'] }) {

@@ -7,7 +7,7 @@ import { showProblem, showToast } from '../ui/toast.tsx';
 import { texts } from './palette-texts.ts';
 import { placesFor, placesOfSiteFor } from './places.ts';
 import { texts as shellTexts } from './texts.ts';
-import { chooseTheme } from './theme.ts';
+import { chooseTheme } from './theme.tsx';
 
 export type Group = 'devices' | 'sites' | 'screens' | 'actions';
 

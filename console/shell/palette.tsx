@@ -3,16 +3,7 @@
  * field, and the arrow keys move through the list (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
  */
 import { MonitorSmartphone } from 'lucide-react';
-import {
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { POLL_MS, useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
@@ -29,8 +20,6 @@ import { recentChoices, rememberChoice } from './recent.ts';
 
 interface Props {
   site: string | null;
-  /** What was typed while the palette was loaded. */
-  typed: RefObject<string>;
   onClose: () => void;
 }
 
@@ -51,14 +40,8 @@ const MAX_SEARCHED = 50;
 /** Of a site with hundreds of neighbours, the list shows as many as somebody may read. */
 const MAX_SITES = 50;
 
-export default function Palette({ site, typed, onClose }: Props) {
+export function Palette({ site, onClose }: Props) {
   const [query, setQuery] = useState('');
-  // Not when it is rendered first: until its field is in the page, more may be typed.
-  useLayoutEffect(() => {
-    const text = typed.current;
-    typed.current = '';
-    if (text !== '') setQuery(text);
-  }, [typed]);
   const { sections, isSearching, searched, error } = useSections(site, query);
   const choices = sections.flatMap((section) => section.choices);
   const { active, setActive, move } = useActive(choices, query);

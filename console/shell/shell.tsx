@@ -1,6 +1,6 @@
 /** The frame around every screen: navigation, choice of the site, what has to be known of the connection. */
 import { CircleQuestionMark, LogOut, Menu, Search } from 'lucide-react';
-import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/rights.ts';
 import { signOut } from '../api/session.ts';
@@ -11,22 +11,18 @@ import { KeyCaps } from '../ui/key-caps.tsx';
 import { useShortcut } from '../ui/keys.ts';
 import { Page } from '../ui/page.tsx';
 import { ProblemBox } from '../ui/state.tsx';
-import { showProblem, ToastRegion } from '../ui/toast.tsx';
+import { ToastRegion } from '../ui/toast.tsx';
 import { useArrival } from './arrival.ts';
-import { lazy } from './lazy-screen.ts';
 import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
-import { ScreenBoundary } from './screen-boundary.tsx';
+import { Palette } from './palette.tsx';
 import styles from './shell.module.css';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { SiteChoice } from './site-choice.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 import { StrangeNotice } from './strange-notice.tsx';
 import { texts } from './texts.ts';
-import { ThemeButton } from './theme-button.tsx';
-import { TypedAhead } from './typed-ahead.tsx';
-
-const Palette = lazy(() => import('./palette.tsx'));
-const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
+import { ThemeButton } from './theme.tsx';
 
 /** @param site the site that the screen is about; null for screens about all of them */
 export function Shell({ site, children }: { site: string | null; children: ReactNode }) {
@@ -118,11 +114,6 @@ function useSideMenu(location: string) {
 
 function Find({ site }: { site: string | null }) {
   const [isOpen, setOpen] = useState(false);
-  const typed = useRef('');
-  const close = () => {
-    typed.current = '';
-    setOpen(false);
-  };
   const open = () => {
     // Over another dialog it would lead away from what has been filled in there.
     if (document.querySelector('dialog[open]') === null) setOpen(true);
@@ -135,11 +126,7 @@ function Find({ site }: { site: string | null }) {
         <span>{texts.find}</span>
         <KeyCaps keys="mod+k" />
       </Button>
-      {isOpen ? (
-        <ForDialog onClose={close} meanwhile={<TypedAhead into={typed} onEscape={close} />}>
-          <Palette site={site} typed={typed} onClose={close} />
-        </ForDialog>
-      ) : null}
+      {isOpen ? <Palette site={site} onClose={() => setOpen(false)} /> : null}
     </>
   );
 }
@@ -152,31 +139,7 @@ function Keys() {
       <IconButton className={styles.forKeyboards ?? ''} label={texts.shortcuts} onClick={() => setOpen(true)}>
         <CircleQuestionMark />
       </IconButton>
-      {isOpen ? (
-        <ForDialog onClose={() => setOpen(false)}>
-          <ShortcutsDialog onClose={() => setOpen(false)} />
-        </ForDialog>
-      ) : null}
+      {isOpen ? <ShortcutsDialog onClose={() => setOpen(false)} /> : null}
     </>
-  );
-}
-
-interface ForDialogProps {
-  onClose: () => void;
-  /** Stands there while it is loaded. */
-  meanwhile?: ReactNode;
-  children: ReactNode;
-}
-
-/** A dialog that is loaded when it is first opened. */
-function ForDialog({ onClose, meanwhile = null, children }: ForDialogProps) {
-  const onError = (error: Error) => {
-    showProblem(error);
-    onClose();
-  };
-  return (
-    <ScreenBoundary onError={onError}>
-      <Suspense fallback={meanwhile}>{children}</Suspense>
-    </ScreenBoundary>
   );
 }

@@ -7,7 +7,7 @@ import { type Shortcut, useShortcuts, useSingleKeys } from '../ui/keys.ts';
 import styles from './shortcuts-dialog.module.css';
 import { texts } from './texts.ts';
 
-export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const shortcuts = distinct(useShortcuts());
   const [areSingleKeysOn, setSingleKeys] = useSingleKeys();
   const here = shortcuts.filter(({ isGlobal }) => !isGlobal);

@@ -1,9 +1,9 @@
 /** Says that nobody watches the site, so that the status of its devices is old. */
+
 import { Link, useLocation } from 'wouter';
 import { useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
-import { Moment } from '../ui/moment.tsx';
-import styles from './stale-notice.module.css';
+import { Moment } from '../ui/time.tsx';
 import { texts } from './texts.ts';
 
 export function StaleNotice({ site }: { site: string }) {
@@ -16,7 +16,7 @@ export function StaleNotice({ site }: { site: string }) {
   if (since === null || isEnrolling) return null;
   const [before, after] = texts.staleNotice;
   return (
-    <div className={styles.notice} role="status">
+    <div className="note" role="status">
       <span>
         {before} <Moment at={since} />
         {after}

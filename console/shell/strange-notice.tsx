@@ -3,7 +3,6 @@ import { POLL_MS, useAnswer, useChange } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
 import { Button } from '../ui/button.tsx';
 import { showProblem } from '../ui/toast.tsx';
-import styles from './stale-notice.module.css';
 import { strangeNetworksOf, withGateway } from './strange-networks.ts';
 import { texts } from './texts.ts';
 
@@ -24,7 +23,7 @@ export function StrangeNotice({ site }: { site: string }) {
   return strangeNetworksOf(agents.data?.agents ?? []).map(({ key, text, gateway }) => {
     const isConfirmed = gateway !== null && (data?.discovery.gateways ?? []).includes(gateway);
     return (
-      <div key={key} className={styles.notice} role="status">
+      <div key={key} className="note" role="status">
         <span>{isConfirmed ? texts.strangeConfirmed(text) : text}</span>
         {gateway === null || isConfirmed || data === undefined || !rights.may('admin') ? null : (
           <Button disabled={change.isPending} onClick={() => confirm(gateway)}>

@@ -1,9 +1,10 @@
 /** The status of a device, and how far it can be believed. What nobody watches is not shown as if it were known. */
+
 import type { Watch } from '../../shared/coverage.ts';
 import type { DeviceStatus } from '../../shared/device.ts';
 import { statusTexts, watchTexts } from '../text/texts.ts';
-import { Moment } from './moment.tsx';
 import { Status, StatusShape, type Tone } from './status.tsx';
+import { Moment } from './time.tsx';
 
 const TONES: Record<DeviceStatus, Tone> = { online: 'good', offline: 'calm', down: 'bad', archived: 'calm' };
 

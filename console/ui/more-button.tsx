@@ -3,7 +3,7 @@ import { common } from '../text/texts.ts';
 import { Button } from './button.tsx';
 import { showProblem } from './toast.tsx';
 
-interface Pages {
+export interface Pages {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   fetchNextPage: () => Promise<{ isFetchNextPageError: boolean; error: Error | null }>;

@@ -21,7 +21,7 @@ export function Page({ title, heading, actions, isFull = false, children }: Page
     <div className={`${styles.page} ${isFull ? styles.full : ''}`}>
       <header className={styles.head}>
         {heading ?? <h1 data-foreign>{title}</h1>}
-        {actions === undefined ? null : <div className={styles.actions}>{actions}</div>}
+        {actions === undefined ? null : <div className="actions">{actions}</div>}
       </header>
       {children}
     </div>

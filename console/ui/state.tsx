@@ -50,7 +50,7 @@ export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-interface Asked<T> {
+export interface Asked<T> {
   data: T | undefined;
   error: Error | null;
   refetch: () => unknown;

@@ -1,7 +1,8 @@
 /** How an agent is, in a few words. */
+
 import type { Agent } from '../../../shared/api/records.ts';
-import { Moment } from '../../ui/moment.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
+import { Moment } from '../../ui/time.tsx';
 import { agentTexts } from './texts.ts';
 
 const TONES = {

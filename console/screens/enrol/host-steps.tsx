@@ -7,9 +7,8 @@ import { AddressChoice } from '../../ui/address-choice.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { Card } from '../../ui/page.tsx';
-import { useNow } from '../../ui/time.tsx';
+import { Moment, useNow } from '../../ui/time.tsx';
 import type { EnrolmentCode } from './codes.ts';
 import styles from './enrol.module.css';
 import { enrolLine, parseApiUrl } from './enrol-line.ts';
@@ -42,7 +41,7 @@ export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | 
             <code>{texts.npmLine}</code>
           </dd>
         </dl>
-        <p className={styles.quiet}>{texts.installHow}</p>
+        <p className="muted">{texts.installHow}</p>
       </Card>
       <LineCard made={made} />
     </>

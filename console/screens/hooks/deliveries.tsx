@@ -6,13 +6,11 @@ import { usePages } from '../../api/pages.ts';
 import { POLL_MS, useChange } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { MoreButton } from '../../ui/more-button.tsx';
-import { Answered, Empty } from '../../ui/state.tsx';
+import { List } from '../../ui/list.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
-import { Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import styles from './hooks.module.css';
 import { texts } from './texts.ts';
 
@@ -23,27 +21,51 @@ interface Props {
   isOn: boolean;
 }
 
-type Choice = DeliveryState | '';
-
 const TONES: Record<DeliveryState, Tone> = { pending: 'calm', delivered: 'good', dead: 'bad' };
 
 export function Deliveries({ site, hook, isOn }: Props) {
-  const [state, setState] = useState<Choice>('');
+  const [state, setState] = useState<DeliveryState | ''>('');
   const query = { limit: 50, ...(state === '' ? {} : { state }) };
+  const isUnderWay = (one: Delivery) => one.state === 'pending';
   const pages = usePages(
     'GET /hooks/{hook}/deliveries',
     { site, params: { hook }, query },
     {
-      everyMs: (read) =>
-        read.some(({ deliveries }) => deliveries.some((one) => one.state === 'pending'))
-          ? POLL_MS.lively
-          : POLL_MS.usual,
+      everyMs: (read) => (read.some(({ deliveries }) => deliveries.some(isUnderWay)) ? POLL_MS.lively : POLL_MS.usual),
     },
   );
+  const { mutate, isPending } = useChange('POST /hooks/{hook}/deliveries/{delivery}/repeat');
+  const repeat = (delivery: string) =>
+    mutate({ site, params: { hook, delivery } }, { onSuccess: () => showToast(texts.repeated), onError: showProblem });
+  const columns: Column<Delivery>[] = [
+    { heading: texts.when, cell: ({ at }) => <Time at={at} /> },
+    { heading: texts.what, cell: (delivery) => <What {...delivery} /> },
+    { heading: texts.state, cell: (delivery) => <State {...delivery} /> },
+    { heading: texts.attempts, cell: ({ attempts }) => attempts },
+    { heading: texts.answer, cell: (delivery) => <AnswerCell {...delivery} /> },
+    {
+      heading: texts.actions,
+      cell: (delivery) =>
+        isUnderWay(delivery) || !isOn ? null : (
+          <Button
+            disabled={isPending}
+            aria-label={texts.repeatOf(texts.deliveryEvents[delivery.event], delivery.device ?? '')}
+            onClick={() => repeat(delivery.id)}
+          >
+            <RotateCw aria-hidden="true" />
+            {texts.repeat}
+          </Button>
+        ),
+    },
+  ];
   return (
     <>
       <div className={styles.deliveriesHead}>
-        <SelectField label={texts.state} value={state} onChange={({ target }) => setState(target.value as Choice)}>
+        <SelectField
+          label={texts.state}
+          value={state}
+          onChange={({ target }) => setState(target.value as DeliveryState | '')}
+        >
           <option value="">{texts.anyState}</option>
           {Object.entries(texts.deliveryStates).map(([value, label]) => (
             <option key={value} value={value}>
@@ -52,73 +74,21 @@ export function Deliveries({ site, hook, isOn }: Props) {
           ))}
         </SelectField>
       </div>
-      <Answered of={pages}>
-        {({ pages: read }) => (
-          <>
-            <UnreadableNote title={texts.unreadableDeliveries} entries={read.flatMap((page) => page.unreadable)} />
-            <DeliveryTable
-              {...{ site, hook, isOn }}
-              deliveries={read.flatMap(({ deliveries }) => deliveries)}
-              isFiltered={state !== ''}
-            />
-            <MoreButton of={pages} />
-          </>
-        )}
-      </Answered>
+      <List
+        of={pages}
+        pages={pages.data?.pages}
+        rows={({ deliveries }) => deliveries}
+        keyOf={({ id }) => id}
+        label={texts.deliveries}
+        columns={columns}
+        empty={
+          state === ''
+            ? { title: texts.deliveriesNone, hint: texts.deliveriesNoneHow }
+            : { title: texts.deliveriesNoMatch }
+        }
+        unreadable={texts.unreadableDeliveries}
+      />
     </>
-  );
-}
-
-interface TableProps extends Props {
-  deliveries: readonly Delivery[];
-  isFiltered: boolean;
-}
-
-function DeliveryTable({ site, hook, isOn, deliveries, isFiltered }: TableProps) {
-  const { mutate, isPending } = useChange('POST /hooks/{hook}/deliveries/{delivery}/repeat');
-  const repeat = (delivery: string) =>
-    mutate({ site, params: { hook, delivery } }, { onSuccess: () => showToast(texts.repeated), onError: showProblem });
-  if (deliveries.length === 0) {
-    return (
-      <Empty title={isFiltered ? texts.deliveriesNoMatch : texts.deliveriesNone}>
-        {isFiltered ? null : <p>{texts.deliveriesNoneHow}</p>}
-      </Empty>
-    );
-  }
-  return (
-    <Table
-      label={texts.deliveries}
-      rows={deliveries}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          heading: texts.when,
-          cell: ({ at }) => (
-            <span className={styles.short}>
-              <Time at={at} />
-            </span>
-          ),
-        },
-        { heading: texts.what, cell: (delivery) => <What {...delivery} /> },
-        { heading: texts.state, cell: (delivery) => <State {...delivery} /> },
-        { heading: texts.attempts, cell: ({ attempts }) => attempts },
-        { heading: texts.answer, cell: (delivery) => <AnswerCell {...delivery} /> },
-        {
-          heading: texts.actions,
-          cell: ({ id, state, event, device }) =>
-            state === 'pending' || !isOn ? null : (
-              <Button
-                disabled={isPending}
-                aria-label={texts.repeatOf(texts.deliveryEvents[event], device ?? '')}
-                onClick={() => repeat(id)}
-              >
-                <RotateCw aria-hidden="true" />
-                {texts.repeat}
-              </Button>
-            ),
-        },
-      ]}
-    />
   );
 }
 
@@ -131,22 +101,22 @@ function What({ event, device, repeats }: Delivery) {
           {device}
         </span>
       )}
-      {repeats === null ? null : <span className={styles.muted}>{texts.repeats}</span>}
+      {repeats === null ? null : <span className="muted">{texts.repeats}</span>}
     </div>
   );
 }
 
 function State({ state, nextAttemptAt, endedAt }: Delivery) {
   return (
-    <div className={`${styles.cell} ${styles.short}`}>
+    <div className={`${styles.cell} nowrap`}>
       <Status tone={TONES[state]}>{texts.deliveryStates[state]}</Status>
       {state === 'pending' && nextAttemptAt !== null ? (
-        <span className={styles.muted}>
+        <span className="muted">
           {texts.next} <Time at={nextAttemptAt} />
         </span>
       ) : null}
       {endedAt === null ? null : (
-        <span className={styles.muted}>
+        <span className="muted">
           <Time at={endedAt} />
         </span>
       )}

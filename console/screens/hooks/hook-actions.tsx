@@ -6,10 +6,9 @@ import { useChange } from '../../api/queries.ts';
 import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
+import { NewSecretDialog, RemoveDialog, SecretDialog } from './hook-dialogs.tsx';
 import { EditHook } from './hook-form.tsx';
 import styles from './hooks.module.css';
-import { RemoveDialog } from './remove-dialog.tsx';
-import { NewSecretDialog, SecretDialog } from './secret-dialogs.tsx';
 import { TestResult } from './test-result.tsx';
 import { texts } from './texts.ts';
 
@@ -40,7 +39,7 @@ export function HookActions({ site, hook, onRemoved }: Props) {
 
   return (
     <div className={styles.actionBox}>
-      <div className={styles.actions}>
+      <div className="actions">
         {hook.enabled ? (
           <Button
             disabled={testing.isPending}
@@ -69,7 +68,7 @@ export function HookActions({ site, hook, onRemoved }: Props) {
           {texts.remove}
         </Button>
       </div>
-      <div role="status" className={styles.wrap}>
+      <div role="status" className="wrap">
         {test === null ? null : <TestResult key={test.id} site={site} hook={hook.id} started={test} />}
       </div>
       {shown === 'edit' ? <EditHook site={site} hook={hook} onClose={close} /> : null}

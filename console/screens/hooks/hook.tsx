@@ -9,7 +9,6 @@ import { Deliveries } from './deliveries.tsx';
 import { HookActions } from './hook-actions.tsx';
 import { HookFacts } from './hook-facts.tsx';
 import { HookState } from './hook-state.tsx';
-import styles from './hooks.module.css';
 import { texts } from './texts.ts';
 
 export default function HookScreen({ site, id }: { site: string; id: string }) {
@@ -26,10 +25,10 @@ export default function HookScreen({ site, id }: { site: string; id: string }) {
               <HookState hook={one} />
               <HookFacts hook={one} actors={actors} />
               <HookActions site={site} hook={one} onRemoved={() => navigate(all)} />
-              {one.enabled ? null : <p className={styles.muted}>{texts.needsOn}</p>}
+              {one.enabled ? null : <p className="muted">{texts.needsOn}</p>}
             </Card>
             <h2>{texts.deliveries}</h2>
-            <p className={styles.muted}>{texts.deliveriesHow}</p>
+            <p className="muted">{texts.deliveriesHow}</p>
             <Deliveries site={site} hook={one.id} isOn={one.enabled} />
           </>
         )}

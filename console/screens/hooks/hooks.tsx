@@ -9,15 +9,14 @@ import { useSiteName } from '../../api/site-name.ts';
 import { useActors } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
 import { Button } from '../../ui/button.tsx';
+import { List } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Answered, Empty } from '../../ui/state.tsx';
-import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { HookActions } from './hook-actions.tsx';
+import { SecretDialog } from './hook-dialogs.tsx';
 import { HookFacts } from './hook-facts.tsx';
 import { AddHook } from './hook-form.tsx';
 import { HookState } from './hook-state.tsx';
 import styles from './hooks.module.css';
-import { SecretDialog } from './secret-dialogs.tsx';
 import { texts } from './texts.ts';
 
 type Shown = 'nothing' | 'add' | { secret: string };
@@ -36,25 +35,17 @@ export default function Hooks({ site }: { site: string }) {
   ) : undefined;
   return (
     <Page title={texts.titleOfSite(useSiteName(site))} actions={addButton}>
-      <p className={styles.muted}>{texts.intro}</p>
-      <Answered of={hooks}>
-        {({ hooks: all, unreadable }) => (
-          <>
-            <UnreadableNote title={texts.unreadable} entries={unreadable} />
-            {all.length === 0 ? (
-              <Empty title={texts.none}>
-                <p>{texts.noneWhy}</p>
-              </Empty>
-            ) : (
-              <ul className={styles.list}>
-                {all.map((hook) => (
-                  <HookRow key={hook.id} site={site} hook={hook} actors={actors} />
-                ))}
-              </ul>
-            )}
-          </>
-        )}
-      </Answered>
+      <p className="muted">{texts.intro}</p>
+      <List
+        of={hooks}
+        pages={hooks.data && [hooks.data]}
+        rows={({ hooks: all }) => all}
+        keyOf={({ id }) => id}
+        label={texts.title}
+        item={(hook) => <HookRow site={site} hook={hook} actors={actors} />}
+        empty={{ title: texts.none, hint: texts.noneWhy }}
+        unreadable={texts.unreadable}
+      />
       {shown === 'add' ? (
         <AddHook site={site} onAdded={(secret) => show(secret === null ? 'nothing' : { secret })} onClose={close} />
       ) : null}
@@ -66,7 +57,7 @@ export default function Hooks({ site }: { site: string }) {
 function HookRow({ site, hook, actors }: { site: string; hook: Hook; actors: KnownActors }) {
   const to = `/sites/${site}/hooks/${hook.id}`;
   return (
-    <li className={styles.row} aria-label={hook.url}>
+    <article className={styles.row} aria-label={hook.url}>
       <div className={styles.head}>
         <h2 data-foreign>
           <Link href={to}>{hook.url}</Link>
@@ -80,6 +71,6 @@ function HookRow({ site, hook, actors }: { site: string; hook: Hook; actors: Kno
           {texts.deliveries}
         </Link>
       </div>
-    </li>
+    </article>
   );
 }

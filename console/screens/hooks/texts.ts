@@ -34,7 +34,6 @@ export const texts = {
   url: 'URL',
   urlHint: 'With https://. It is stored as a secret: afterwards only its beginning and its end are shown.',
   urlKeep: 'Leave it empty to keep the present one.',
-  urlMissing: 'Where should it send?',
   eventsLabel: 'Tells when a device',
   eventTypes: {
     new: 'is new',
@@ -57,7 +56,6 @@ export const texts = {
   flapping:
     'The third time within an hour that a device comes or goes is told as flapping, and then nothing until it is quiet.',
   editTitle: 'Edit the hook',
-  editOf: (url: string) => `Edit ${url}`,
   enable: 'Turn on',
   disable: 'Turn off',
   enabled: 'The hook is on. What happened meanwhile is not told.',

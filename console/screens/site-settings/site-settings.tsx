@@ -5,7 +5,7 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AgentList } from './agent-list.tsx';
-import { DiscoveryForm } from './discovery-form.tsx';
+import { DiscoveryFacts, DiscoveryForm } from './discovery-form.tsx';
 import { NameForm } from './name-form.tsx';
 import { RemoveSite } from './remove-site.tsx';
 import styles from './site-settings.module.css';
@@ -23,21 +23,19 @@ export default function SiteSettings({ site: id }: { site: string }) {
           <>
             <div className={styles.halves}>
               <Card title={texts.name}>
-                <NameForm site={id} name={name} isReadOnly={!isAdmin} />
-                <p className={styles.quiet}>
+                {isAdmin ? <NameForm site={id} name={name} /> : <p data-foreign>{name}</p>}
+                <p className="muted">
                   {texts.id} <code>{id}</code> · {texts.created} <Time at={createdAt} />
                 </p>
               </Card>
               <Card title={texts.discovery}>
-                <p className={styles.quiet}>{texts.discoveryWhat}</p>
-                <DiscoveryForm site={id} discovery={discovery} isReadOnly={!isAdmin} />
+                <p className="muted">{texts.discoveryWhat}</p>
+                {isAdmin ? <DiscoveryForm site={id} discovery={discovery} /> : <DiscoveryFacts discovery={discovery} />}
               </Card>
             </div>
             {rights.may('nettools:run') ? (
               <Card title={texts.agents}>
-                <Answered of={agents}>
-                  {({ agents: all, unreadable }) => <AgentList site={id} agents={all} unreadable={unreadable} />}
-                </Answered>
+                <AgentList site={id} agents={agents} />
               </Card>
             ) : null}
             {isAdmin && rights.isForAllSites ? (

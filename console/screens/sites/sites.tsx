@@ -7,6 +7,7 @@ import { CheckField, TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
+import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { matches, needsAttention, sumOf } from './attention.ts';
 import { SiteRow } from './site-row.tsx';
 import styles from './sites.module.css';
@@ -94,18 +95,7 @@ function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminist
           ))}
         </ul>
       )}
-      {unreadable.length === 0 ? null : (
-        <div>
-          <p>{texts.unreadable}</p>
-          <ul>
-            {unreadable.map(({ id, problem }) => (
-              <li key={`${id} ${problem}`}>
-                <code>{id}</code>: <span data-foreign>{problem}</span>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <UnreadableNote title={texts.unreadable} entries={unreadable} />
     </>
   );
 }

@@ -15,24 +15,22 @@ export function MadeDialog({ made: { name, token, addresses }, onClose }: { made
   const [address, setAddress] = useState<string>(offered[0]);
   return (
     <Dialog title={texts.madeTitle(name)} onClose={onClose}>
-      <div className={styles.form}>
-        <p role="status">
-          <strong>{texts.madeOnce}</strong>
-        </p>
-        <Given title={texts.theToken} text={token} />
-        <AddressChoice addresses={offered} value={address} onChange={setAddress} />
-        <Given
-          title={texts.signInLink}
-          text={`${address}/console/#${new URLSearchParams({ token })}`}
-          how={texts.signInLinkHow}
-        />
-        <Given title={texts.commandLine} text={`npx lanreach login --url ${address}`} how={texts.commandLineHow} />
-        <DialogActions>
-          <Button look="primary" onClick={onClose}>
-            {texts.done}
-          </Button>
-        </DialogActions>
-      </div>
+      <p role="status">
+        <strong>{texts.madeOnce}</strong>
+      </p>
+      <Given title={texts.theToken} text={token} />
+      <AddressChoice addresses={offered} value={address} onChange={setAddress} />
+      <Given
+        title={texts.signInLink}
+        text={`${address}/console/#${new URLSearchParams({ token })}`}
+        how={texts.signInLinkHow}
+      />
+      <Given title={texts.commandLine} text={`npx lanreach login --url ${address}`} how={texts.commandLineHow} />
+      <DialogActions>
+        <Button look="primary" onClick={onClose}>
+          {texts.done}
+        </Button>
+      </DialogActions>
     </Dialog>
   );
 }
@@ -42,7 +40,7 @@ function Given({ title, text, how }: { title: string; text: string; how?: string
     <div className={styles.given}>
       <h3>{title}</h3>
       <CopyLine label={title} text={text} />
-      {how === undefined ? null : <p className={styles.muted}>{how}</p>}
+      {how === undefined ? null : <p className="muted">{how}</p>}
     </div>
   );
 }

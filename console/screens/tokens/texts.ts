@@ -7,6 +7,7 @@ export const texts = {
   intro: 'A token is a key to the API: for a person, a script or a dashboard. Each may do only what it was made for.',
   make: 'Make a token',
   list: 'Tokens',
+  none: 'No token can be seen with this one.',
   own: 'yours',
   name: 'Name',
   nameHint: 'What it is for, such as “dashboard in the hall”.',
@@ -61,5 +62,4 @@ export const texts = {
   firstMaker: 'the start of the service',
   firstMakerHow: 'It was made by npm start or by the deployment.',
   actions: 'Actions',
-  wanted: 'What may the new token do?',
 };

@@ -32,7 +32,7 @@ const LONG = [
   'local/system.system.test.ts',
   'test/jobs.test.ts',
   'test/faults/reconnect.test.ts',
-  'packaging/installed.system.test.ts',
+  'test/thorough/packaging/installed.test.ts',
   'test/enrolment.test.ts',
   'test/faults.test.ts',
   'test/console/topology.test.ts',

@@ -4,7 +4,7 @@ import { SHELL_PACKAGES, SHELL_PROGRAMS } from '../cli/testing/shells.ts';
 import { runToEnd } from '../local/child-process.ts';
 import { muteVersionNotice, readConfig } from '../local/config.ts';
 import { provideTools, type Tools } from '../local/system-tools.ts';
-import { PACKAGING_PACKAGES, PACKAGING_PROGRAMS } from '../packaging/testing/packages.ts';
+import { PACKAGING_PACKAGES, PACKAGING_PROGRAMS } from './support/packages.ts';
 import { BROWSER_PACKAGES, BROWSER_PROGRAMS } from './console/packages.ts';
 import { LAB_PACKAGES, LAB_PROGRAMS } from './lab/packages.ts';
 import { LAMBDA_RUNTIME } from './lambda/runtime.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { runToEnd } from '../../local/child-process.ts';
 import { readConfig } from '../../local/config.ts';
-import { registrySettings } from '../../test/registry-settings.ts';
+import { registrySettings } from '../registry-settings.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 /** Programs that are needed to build, check and install the packages, with their Debian packages. */

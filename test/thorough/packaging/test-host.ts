@@ -8,7 +8,7 @@ import { accessSync, constants, existsSync, lstatSync, readFileSync, readlinkSyn
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PACKAGING_PROGRAMS, ROOT } from './packages.ts';
+import { PACKAGING_PROGRAMS, ROOT } from '../../support/packages.ts';
 
 export type Init = 'systemd' | 'none';
 

@@ -1,16 +1,14 @@
 /** A running agent: its parts, started in the one order that is safe, and stopped in reverse. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { LOCK_WAIT_MS } from '../shared/agent/timing.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { type AgentId, clientIdOf, type Stage } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
 import { searchWithin } from './discovery/device-search.ts';
 import { DiscoveryWatcher } from './discovery/watcher.ts';
-import type { RenewedAgent } from './enrolment/renewal.ts';
 import { attachment, rawSockets } from './host/network.ts';
 import { createRunProcess } from './host/run-process.ts';
-import { migrateIdentity, prepareStateDirectory } from './identity/identity.ts';
+import type { RenewedAgent } from './identity/renewal.ts';
 import { Journal } from './jobs/journal.ts';
 import { Outbox } from './jobs/outbox.ts';
 import type { AgentPolicy } from './jobs/policy.ts';
@@ -23,8 +21,8 @@ import type { Endpoint } from './link/session.ts';
 import { Throttle } from './link/throttle.ts';
 import { createReceive } from './receive.ts';
 import { STATE } from './state/layout.ts';
-import { lockDirectory } from './state/lock.ts';
-import { detectTools } from './tools/registry.ts';
+import type { Lock } from './state/lock.ts';
+import { detectPrograms } from './tools/registry.ts';
 
 export interface AgentOptions {
   stage: Stage;
@@ -34,6 +32,8 @@ export interface AgentOptions {
   /** Called when the agent is connected and subscribed, with the endpoint that was used. */
   onConnected?(endpoint: Endpoint): void;
   stateDirectory: string;
+  /** Of the state directory; released when the agent has stopped. */
+  lock: Lock;
   policy: AgentPolicy;
   runTool: RunAnyTool;
   internetInfoUrl: string | null;
@@ -61,18 +61,10 @@ const DISCOVERY_ANNOUNCEMENT = { afterMs: 100, everyMs: 10_000 };
 /** The schema of the presence message allows no more. */
 const MAX_NETWORKS = 200;
 
-/**
- * Starts an agent. From then on it keeps itself connected to the broker.
- * @throws {LockedError} when another agent uses the state directory
- */
+/** Starts an agent. From then on it keeps itself connected to the broker. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
-  const { stage, agent, stateDirectory, log } = options;
+  const { stage, agent, stateDirectory, lock, log } = options;
   const client = clientIdOf(stage, agent);
-  await prepareStateDirectory(stateDirectory);
-  const lock = await lockDirectory(stateDirectory, LOCK_WAIT_MS, {
-    onWait: (holder) => log.warn(`${holder}; waiting up to ${LOCK_WAIT_MS / 1000} s for its end`),
-  });
-  await migrateIdentity(stateDirectory);
   const journal = await Journal.open(join(stateDirectory, STATE.journal));
   const spool = await Spool.open(join(stateDirectory, STATE.spool), log);
   await recover(journal, spool, log);
@@ -129,9 +121,9 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     log,
   });
   const loadAnnouncer = new Throttle(() => void link.announce(), LOAD_ANNOUNCEMENT);
-  lock.tell(() => JSON.stringify(link.state));
+  lock.setStatus(() => JSON.stringify(link.state));
   link.open();
-  log.info({ stateDirectory, tools: details.tools }, 'agent started');
+  log.info({ stateDirectory, programs: details.programs }, 'agent started');
 
   const lookAgain = setInterval(async () => {
     try {
@@ -176,7 +168,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 async function describeHost(version: string): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings'>> {
   return {
     version,
-    tools: await detectTools(createRunProcess()),
+    programs: await detectPrograms(createRunProcess()),
     capabilities: rawSockets() ? ['raw-sockets'] : [],
     networks: attachment().networks.slice(0, MAX_NETWORKS).map(formatRange),
   };

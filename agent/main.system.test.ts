@@ -258,7 +258,7 @@ test('results of the agent that was there before are put aside, and never sent b
   expect(await readdir(join(site.state, 'spool'))).toEqual([`${request.id}.json`]);
 
   const told = await enrolAs('home:other');
-  const aside = (await readdir(site.state)).filter((name) => name.startsWith('former-home-main-')).sort();
+  const aside = (await readdir(site.state)).filter((name) => name.startsWith('previous-home-main-')).sort();
   const [folder = ''] = aside;
   expect(told).toContain(
     `This host was enrolled as ${AGENT} before. 1 of its results were never sent; they are kept in ${site.state}/${folder}.`,

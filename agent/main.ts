@@ -4,15 +4,16 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { destination, type Logger, pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
-import { clientIdOf } from '../shared/identity.ts';
+import { LOCK_WAIT_MS } from '../shared/agent/timing.ts';
 import { startAgent } from './agent.ts';
-import { type Config, ConfigError, readConfig } from './config/config.ts';
-import { Renewal } from './enrolment/renewal.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 import { watchLauncher } from './host/launcher.ts';
-import { IdentityError, readIdentity, requireOwnStateDirectory } from './identity/identity.ts';
+import { IdentityError, readIdentities } from './identity/identity.ts';
+import { Renewal } from './identity/renewal.ts';
 import { readPolicy } from './jobs/policy-file.ts';
 import { endpointOf } from './link/session.ts';
-import { OwnershipError } from './state/ownership.ts';
+import { lockDirectory } from './state/lock.ts';
+import { OwnershipError, prepareStateDirectory, requireOwnStateDirectory } from './state/ownership.ts';
 import { runTool } from './tools/registry.ts';
 
 const HELP = `Usage:
@@ -84,41 +85,41 @@ function parse(args: string[]) {
 }
 
 async function run(config: Config): Promise<void> {
-  await requireOwnStateDirectory(config.stateDirectory);
-  const { stage, agent: id } = await readIdentity(config.stateDirectory);
-  const log = pino({ level: config.logLevel, base: { agentId: id } }, destination({ dest: 2, sync: true }));
-  const renewal = new Renewal({
-    client: clientIdOf(stage, id),
-    stateDirectory: config.stateDirectory,
-    api: config.api,
-    onOtherAgent(other) {
-      // The journal and the results under way are this agent's. A supervisor restarts the process as the other agent.
-      log.error({ other }, 'the host has been enrolled as another agent; this process ends');
-      stop(STOP_GRACE_MS, 1);
-    },
-    log,
+  const { stateDirectory } = config;
+  await requireOwnStateDirectory(stateDirectory);
+  await readIdentities(stateDirectory); // A host that is not enrolled is told so at once, and left as it is.
+  const policy = await readPolicy(stateDirectory, config.policyFile);
+  await prepareStateDirectory(stateDirectory);
+  const processLog = pino({ level: config.logLevel, base: null }, destination({ dest: 2, sync: true }));
+  const lock = await lockDirectory(stateDirectory, LOCK_WAIT_MS, {
+    onWait: (holder) => processLog.warn(`${holder}; waiting up to ${LOCK_WAIT_MS / 1000} s for its end`),
   });
+  const identities = await readIdentities(stateDirectory);
+  const { stage, agent: id } = identities.current;
+  const log = processLog.child({ agentId: id });
+  const renewal = new Renewal(stateDirectory, identities, config.api, log);
   const agent = await startAgent({
     stage,
     agent: id,
-    async dial() {
-      const identity = await renewal.identityToUse();
+    dial() {
+      const identity = renewal.identityToUse();
       return endpointOf(identity, config.broker ?? identity.broker);
     },
     onConnected: ({ cert }) => renewal.connected(String(cert)),
-    stateDirectory: config.stateDirectory,
-    policy: await readPolicy(config.stateDirectory, config.policyFile),
+    stateDirectory,
+    lock,
+    policy,
     runTool,
     internetInfoUrl: config.internetInfoUrl,
     speedtestServer: config.speedtestServer,
     version: packageJson.version,
     log,
   });
-  renewal.start(agent);
-  function stop(graceMs: number, code = 0): void {
+  void renewal.start(agent);
+  function stop(graceMs: number): void {
     renewal.stop();
     agent.stop(graceMs).then(
-      () => process.exit(code),
+      () => process.exit(0),
       (error) => crash(log, error),
     );
   }
@@ -149,7 +150,7 @@ async function enrolCommand([code, ...rest]: string[], url: string | undefined, 
   if (url === undefined) throw new UsageError('enrol requires --url with the URL of the API');
   checkUrl(url);
   // Imported here because a running agent does not need it.
-  const { enrolAndConnect } = await import('./enrolment/enrol-command.ts');
+  const { enrolAndConnect } = await import('./identity/enrol-command.ts');
   await enrolAndConnect(code === '-' ? codeFromStdin() : code, url, config, (line) => print(`${line}\n`));
 }
 
@@ -166,7 +167,7 @@ async function askDoctor(config: Config, url: string | undefined, asJson: boolea
 }
 
 async function uninstall({ stateDirectory }: Config): Promise<void> {
-  const { removeState } = await import('./enrolment/uninstall.ts');
+  const { removeState } = await import('./state/uninstall.ts');
   const left = await removeState(stateDirectory);
   if (left.length === 0) return print(`Nothing of the agent is left in ${stateDirectory}.\n`);
   throw new Error(`${stateDirectory} is kept, because it holds files that are not the agent's: ${left.join(', ')}`);

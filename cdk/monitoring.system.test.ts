@@ -194,6 +194,8 @@ describe('agents that go away', () => {
         devices: {} as never,
         ports: {} as never,
         agents: {} as never,
+        certificates: { find: async () => null } as never,
+        registry: {} as never,
         now: () => new Date(),
       },
       consoleLog,
@@ -204,6 +206,7 @@ describe('agents that go away', () => {
         eventType,
         timestamp: 1,
         versionNumber: 0,
+        principalIdentifier: '',
         disconnectReason,
       };
       await ingest.connection(AGENT, Buffer.from(JSON.stringify(event)));

@@ -35,7 +35,7 @@ import { makeAgentKey } from '../test/agent-key.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { aroundCalls } from '../test/support/database-calls.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
-import { startTable, type TestTable } from '../test/test-table.ts';
+import { memoryTable, type TestTable } from '../test/test-table.ts';
 import { privileges } from './privileges.ts';
 import { isAllowed, type Request, type Statement } from './testing/policy.ts';
 import { recordCalls } from './testing/table-calls.ts';
@@ -57,7 +57,7 @@ const policyOf = privileges({
 
 let table: TestTable;
 beforeAll(async () => {
-  table = await startTable();
+  table = memoryTable();
   const { context } = open();
   await context.tokens.add(tokenId(token)!, unlimited(token, 'test', new Date()));
 });
@@ -177,7 +177,6 @@ test('admin', async () => {
   }
   // Twice each: the second finds what the first has left.
   for (let i = 0; i < 2; i++) await request('POST', '/enrol/renew', present.renewal(AGENT, further.csr));
-  for (let i = 0; i < 2; i++) await request('POST', '/enrol/confirm', further.confirmation(AGENT));
   await request('GET', '/sites/home/agents');
   const job = await enqueue('home.01934c1e-5f00-7a11-8a22-0123456789ad');
   await request('DELETE', '/sites/home/agents/attic');
@@ -193,7 +192,7 @@ test('admin', async () => {
   await request('POST', '/enrol', { code, csr });
   await request('DELETE', '/sites/home?confirm=home');
   await request('POST', '/sites', { id: 'home' }); // On what the removal has left.
-  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(17); // A new one belongs into the list above.
+  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(16); // A new one belongs into the list above.
   expect(denied('admin', calls)).toEqual([]);
 });
 
@@ -279,7 +278,7 @@ test('devices, after a function was stopped in the middle of a change', async ()
   await request('POST', '/devices/import', { content: Buffer.from(csv).toString('base64') });
   const stopped = open().context;
   let begun = false;
-  aroundCalls(stopped.table.client, ({ operation }, pass) => {
+  aroundCalls(stopped.table, ({ operation }, pass) => {
     if (begun) throw new Error('the function was stopped');
     begun = operation === 'PutItem';
     return pass();
@@ -387,16 +386,23 @@ test('ingest', async () => {
   const { sites } = open().context;
   await sites.enrolled({ agent: AGENT, replaces: true, madeAt: new Date() }, { certificateId: 'c', key: 'k' });
   await sites.change('home', ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
+  const enrolled = (await open().context.certificates.find(AGENT))!;
+  const renewed = { ...enrolled, next: { certificateId: 'next', key: 'k' } };
+  expect(await open().context.certificates.replace(AGENT, enrolled, renewed)).toBe(true);
   const { context, calls } = open();
-  const ingest = openIngest(context, silent);
+  const retired: string[] = [];
+  const registry = { retire: async (_: string, certificateId: string) => void retired.push(certificateId) };
+  const ingest = openIngest({ ...context, registry }, silent);
   const message = (value: object) => Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, ...value }));
   const session = Date.now();
   let connections = 0;
-  await ingest.presence(AGENT, message({ t: 'presence', state: 'online', session, version: '1', tools: {} }));
+  await ingest.presence(AGENT, message({ t: 'presence', state: 'online', session, version: '1', programs: {} }));
   for (const eventType of ['connected', 'disconnected', 'connected', 'disconnected']) {
-    const event = { clientId: `prod:${AGENT}`, eventType, timestamp: session, versionNumber: ++connections };
+    const about = { clientId: `prod:${AGENT}`, principalIdentifier: 'next' };
+    const event = { ...about, eventType, timestamp: session, versionNumber: ++connections };
     await ingest.connection(AGENT, Buffer.from(JSON.stringify(event)));
   }
+  expect(retired).toEqual(['c']);
   const now = Date.now();
   const seen = { mac: 'AA:BB:CC:00:00:01', since: now, seenAt: now, ip: '192.168.1.20' };
   for (const [n, online] of [true, false].entries()) {
@@ -497,7 +503,7 @@ test('hooks, and what the administration does with them', async () => {
 });
 
 test('setup, with a first token, the same again, another one, and one that was revoked', async () => {
-  await using empty = await startTable();
+  await using empty = memoryTable();
   const { context, calls } = open(undefined, undefined, empty);
   const answers: boolean[] = [];
   for (const replace of [false, false, true]) {

@@ -76,14 +76,18 @@ function messagesPolicy(
   };
 }
 
-/** The right to issue certificates includes that to revoke them. */
+/** The right to issue certificates includes that to revoke them, and this that to retire them. */
 function certificatesPolicy(
   { stage, agentPolicyArn }: PolicyResources,
   right: NonNullable<Rights['certificates']>,
 ): RolePolicy {
   const agents = agentsOf(stage);
   return {
-    statements: [...(right === 'issue' ? issuing(stage, agentPolicyArn) : []), ...revocation(stage, agentPolicyArn)],
+    statements: [
+      ...(right === 'issue' ? issuing(stage, agentPolicyArn) : []),
+      ...(right === 'retire' ? [] : revocation(stage)),
+      ...retirement(stage, agentPolicyArn),
+    ],
     acknowledged: {
       ...(right === 'issue'
         ? {
@@ -91,9 +95,11 @@ function certificatesPolicy(
               'CreateCertificateFromCsr knows no resource. What it makes can do nothing until it is attached and switched on.',
           }
         : {}),
+      ...(right === 'retire'
+        ? {}
+        : { [wide(`client/${agents}`)]: 'The connection of a revoked agent is cut, whichever agent it is.' }),
       [wide('cert/*')]: 'IoT Core chooses the names of certificates when it makes them.',
-      [wide(`thing/${agents}`)]: 'Agents of the stage are added and removed; other things are out of reach.',
-      [wide(`client/${agents}`)]: 'The connection of a revoked agent is cut, whichever agent it is.',
+      [wide(`thing/${agents}`)]: 'Any agent of the stage is added, renewed and removed; other things are out of reach.',
     },
   };
 }
@@ -165,18 +171,25 @@ function issuing(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
   ];
 }
 
-function revocation(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
-  const certificates = iotArns.certificate('*');
+function revocation(stage: Stage): PolicyStatement[] {
   const things = iotArns.thing(agentsOf(stage));
   return [
     new PolicyStatement({ actions: ['iot:DeleteThing', 'iot:ListThingPrincipals'], resources: [things] }),
+    new PolicyStatement({ actions: ['iot:DeleteConnection'], resources: [iotArns.client(agentsOf(stage))] }),
+  ];
+}
+
+/** Making a certificate worthless that its agent does not use any more. */
+function retirement(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
+  const certificates = iotArns.certificate('*');
+  const things = iotArns.thing(agentsOf(stage));
+  return [
     toThing('DetachThingPrincipal', things, certificates),
     new PolicyStatement({ actions: ['iot:DetachPolicy'], resources: [agentPolicyArn, certificates] }),
     new PolicyStatement({
       actions: ['iot:DescribeCertificate', 'iot:UpdateCertificate', 'iot:DeleteCertificate'],
       resources: [certificates],
     }),
-    new PolicyStatement({ actions: ['iot:DeleteConnection'], resources: [iotArns.client(agentsOf(stage))] }),
   ];
 }
 

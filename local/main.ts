@@ -30,7 +30,7 @@ async function main(args: string[]): Promise<number> {
   const stop = stopSignal(config);
   const startedAt = performance.now();
   print(`LanReach ${packageJson.version}`);
-  await checkTools(config, stop);
+  await checkPrograms(config, stop);
   const log = pino({ level: config.logLevel, base: null }, destination({ dest: 2, sync: true }));
   const system = await startSystem({ config, log, onStep: step, signal: stop }).catch((error: unknown) => {
     if (stop.aborted) return null;
@@ -86,7 +86,7 @@ function stopSignal({ isStartedByNpm }: LocalConfig): AbortSignal {
   return stop.signal;
 }
 
-async function checkTools({ childEnvironment: env, installPrograms: install }: LocalConfig, signal: AbortSignal) {
+async function checkPrograms({ childEnvironment: env, installPrograms: install }: LocalConfig, signal: AbortSignal) {
   await provideTools({ env, install, signal, say: (line) => step('programs', line) });
   const missing = missingTools(SYSTEM_TOOLS, env);
   const present = SYSTEM_TOOLS.programs.filter((program) => !missing.includes(program));
@@ -145,8 +145,8 @@ function explain(error: unknown): number {
  *   messages of agents                    `ingest-queue.ts`
  *   tasks of hooks                        `hook-runner.ts`
  *   streams of events                     `api/http/event-stream.ts`
- *   the collector of expired rows         `sweeper.ts`
- *   the agent and the database            processes of their own, supervised by `child-process.ts`
+ *   the search for expired rows           `database.ts`
+ *   the agent                             a process of its own, supervised by `child-process.ts`
  * A rejection that nobody handles comes here as well. `test/error-owners.test.ts` finds what has no owner.
  */
 process.on('uncaughtException', (error) => {

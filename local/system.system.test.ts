@@ -9,7 +9,7 @@ import { digestOf, makeToken, tokenId } from '../store/access/token.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
 import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { PATIENT_ACK_MS } from '../test/test-system.ts';
-import { startTable } from '../test/test-table.ts';
+import { memoryTable } from '../test/test-table.ts';
 import { openCertificateAuthority } from './certificate-authority.ts';
 import { childEnvironment, readConfig } from './config.ts';
 import { type System, type SystemOptions, startSystem } from './system.ts';
@@ -326,7 +326,7 @@ test('an unreachable DynamoDB is named', async () => {
 });
 
 test('another DynamoDB than the embedded one serves as well', async () => {
-  const other = await startTable();
+  const other = memoryTable();
   running.push({ close: async () => other[Symbol.asyncDispose]() });
   const guest = await start({ DYNAMODB_ENDPOINT: other.database.endpoint });
   expect(guest.parts.database).toBe(null);

@@ -125,7 +125,7 @@ export const MESSAGES = {
       state: 'online',
       session: at,
       version: '0.1.0',
-      tools: { nmap: '7.93' },
+      programs: { nmap: '7.93' },
       capabilities: ['raw-sockets'],
       networks: ['192.168.1.0/24'],
       load: { running: 0, queued: 0 },

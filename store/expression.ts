@@ -1,103 +1,103 @@
-/**
- * Builds condition and update expressions for DynamoDB. In a condition `#name` stands for the attribute of that name,
- * so that the required map of names follows from the text. `pk` and `sk` need no `#`, because they are not reserved
- * words.
- */
-import { type Scalar, toAttributes } from './attribute-values.ts';
-import type { Expressions } from './operations.ts';
+/** Conditions and updates as expressions of DynamoDB. Names and values stand beside the text, under placeholders. */
+import type { Condition } from './condition.ts';
+import type { Scalar, Update } from './table.ts';
 
-export interface Condition {
-  /**
-   * A constant text. `:name` stands for a value: one of `values`, or the value that the update gives that attribute.
-   */
-  condition?: string;
-  values?: Record<string, Scalar>;
+/** The part of a call's input that its expressions need. DynamoDB refuses empty maps and texts. */
+export interface Expressions {
+  ConditionExpression?: string;
+  UpdateExpression?: string;
+  ProjectionExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Record<string, Scalar>;
 }
 
-/** A change of some attributes of an item. */
-export interface Update extends Condition {
-  set?: Record<string, Scalar>;
-  /** Attributes that are set only if they do not exist. */
-  setOnce?: Record<string, Scalar>;
-  add?: Record<string, number>;
-  remove?: readonly string[];
+/** Hands out placeholders: one for each name, and one for each value. */
+class Placeholders {
+  readonly #names = new Map<string, string>();
+  readonly #values: Scalar[] = [];
+
+  name(name: string): string {
+    const placeholder = this.#names.get(name) ?? `#n${this.#names.size}`;
+    this.#names.set(name, placeholder);
+    return placeholder;
+  }
+
+  value(value: Scalar): string {
+    return `:v${this.#values.push(value) - 1}`;
+  }
+
+  get input(): Expressions {
+    const names = [...this.#names].map(([name, placeholder]) => [placeholder, name]);
+    const values = this.#values.map((value, i) => [`:v${i}`, value]);
+    return {
+      ...(names.length === 0 ? {} : { ExpressionAttributeNames: Object.fromEntries(names) }),
+      ...(values.length === 0 ? {} : { ExpressionAttributeValues: Object.fromEntries(values) }),
+    };
+  }
 }
 
-/** The update that sets attributes to these values, and removes those that are null. */
-export function setOrRemove(
-  attributes: Readonly<Record<string, Scalar | null>>,
-): Required<Pick<Update, 'set' | 'remove'>> {
-  const entries = Object.entries(attributes);
-  return {
-    set: Object.fromEntries(entries.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
-    remove: entries.flatMap(([name, value]) => (value === null ? [name] : [])),
-  };
+export function conditionInput(condition: Condition | undefined): Expressions {
+  if (condition === undefined) return {};
+  const placeholders = new Placeholders();
+  return { ConditionExpression: textOf(condition, placeholders), ...placeholders.input };
 }
 
-/** The condition that these attributes of an item are still what they were when it was read. */
-export function unchanged(
-  names: readonly string[],
-  read: Readonly<Record<string, Scalar | undefined>>,
-): Required<Condition> {
-  const found = names.map((name) => ({ name, value: read[name] }));
-  return {
-    condition: found
-      .map(({ name, value }) => (value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :read_${name}`))
-      .join(' AND '),
-    values: Object.fromEntries(
-      found.flatMap(({ name, value }) => (value === undefined ? [] : [[`read_${name}`, value]])),
-    ),
-  };
-}
-
-/** The condition in the input of a call. */
-export function conditionInput({ condition = '', values = {} }: Condition): Expressions {
-  return input('', condition, Object.entries(values));
-}
-
-/** The update expression in the input of a call. */
-export function updateInput({
-  set = {},
-  setOnce = {},
-  add = {},
-  remove = [],
-  condition = '',
-  values = {},
-}: Update): Expressions {
+export function updateInput(
+  { set = {}, setOnce = {}, add = {}, remove = [] }: Update,
+  condition: Condition | undefined,
+): Expressions {
+  const placeholders = new Placeholders();
+  const { name, value } = bound(placeholders);
   const clauses = {
     SET: [
-      ...Object.keys(set).map((name) => `#${name} = :${name}`),
-      ...Object.keys(setOnce).map((name) => `#${name} = if_not_exists(#${name}, :${name})`),
+      ...Object.entries(set).map(([key, to]) => `${name(key)} = ${value(to)}`),
+      ...Object.entries(setOnce).map(([key, to]) => `${name(key)} = if_not_exists(${name(key)}, ${value(to)})`),
     ],
-    ADD: Object.keys(add).map((name) => `#${name} :${name}`),
-    REMOVE: remove.map((name) => `#${name}`),
+    ADD: Object.entries(add).map(([key, more]) => `${name(key)} ${value(more)}`),
+    REMOVE: remove.map(name),
   };
   const used = Object.entries(clauses).filter(([, parts]) => parts.length > 0);
-  const update = used.map(([keyword, parts]) => `${keyword} ${parts.join(', ')}`).join(' ');
-  return input(update, condition, [set, setOnce, add, values].flatMap(Object.entries<Scalar>));
+  return {
+    UpdateExpression: used.map(([keyword, parts]) => `${keyword} ${parts.join(', ')}`).join(' '),
+    ...(condition === undefined ? {} : { ConditionExpression: textOf(condition, placeholders) }),
+    ...placeholders.input,
+  };
 }
 
 /** The input of a call that reads the key and these attributes of an item, or all of them. */
-export function projectionInput(attributes?: readonly string[]): Expressions {
+export function projectionInput(attributes: readonly string[] | undefined): Expressions {
   if (attributes === undefined) return {};
+  const placeholders = new Placeholders();
+  const names = ['pk', 'sk', ...attributes].map(bound(placeholders).name);
+  return { ProjectionExpression: names.join(', '), ...placeholders.input };
+}
+
+function bound(placeholders: Placeholders) {
   return {
-    ProjectionExpression: ['pk', 'sk', ...attributes.map((name) => `#${name}`)].join(', '),
-    ExpressionAttributeNames: Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
+    name: (name: string) => placeholders.name(name),
+    value: (value: Scalar) => placeholders.value(value),
   };
 }
 
-function input(update: string, condition: string, values: [name: string, value: Scalar][]): Expressions {
-  const text = `${update} ${condition}`;
-  const names = Object.fromEntries(
-    [...text.matchAll(/#(\w+)/g)].map(([placeholder, name = '']) => [placeholder, name]),
-  );
-  const byName = Object.fromEntries(values.map(([name, value]) => [`:${name}`, value]));
-  if (Object.keys(byName).length < values.length) throw new Error(`two values have the same name: ${text}`);
-  // DynamoDB refuses empty maps and texts.
-  return {
-    ...(update === '' ? {} : { UpdateExpression: update }),
-    ...(condition === '' ? {} : { ConditionExpression: condition }),
-    ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
-    ...(values.length === 0 ? {} : { ExpressionAttributeValues: toAttributes(byName) }),
-  };
+function textOf(condition: Condition, placeholders: Placeholders): string {
+  const { name, value } = bound(placeholders);
+  if ('exists' in condition) return `attribute_${condition.exists ? '' : 'not_'}exists(${name('pk')})`;
+  if ('all' in condition) return joined(condition.all, 'AND', placeholders);
+  if ('any' in condition) return joined(condition.any, 'OR', placeholders);
+  return conjunctsOf(condition).join(' AND ');
+
+  function conjunctsOf(one: Exclude<Condition, { exists: boolean } | { all: unknown } | { any: unknown }>): string[] {
+    if ('present' in one) return one.present.map((key) => `attribute_exists(${name(key)})`);
+    if ('less' in one) return Object.entries(one.less).map(([key, limit]) => `${name(key)} < ${value(limit)}`);
+    if ('in' in one) {
+      return Object.entries(one.in).map(([key, values]) => `${name(key)} IN (${values.map(value).join(', ')})`);
+    }
+    return Object.entries(one.equals).map(([key, wanted]) =>
+      wanted === null ? `attribute_not_exists(${name(key)})` : `${name(key)} = ${value(wanted)}`,
+    );
+  }
+}
+
+function joined(conditions: readonly Condition[], operator: 'AND' | 'OR', placeholders: Placeholders): string {
+  return conditions.map((one) => `(${textOf(one, placeholders)})`).join(` ${operator} `);
 }

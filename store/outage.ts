@@ -4,20 +4,23 @@ import { codeOf } from '../shared/errno.ts';
 /** Throttling errors of the AWS SDK, which has made the call several times before it throws one. */
 const THROTTLED = /Throttl|^ProvisionedThroughputExceededException$|^RequestLimitExceeded$/;
 const UNREACHABLE = /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST)/;
+/** `AbortError` is the end of a call's own time. */
+const LATE: readonly string[] = ['TimeoutError', 'AbortError'];
 
-/** What callers are told when the embedded database says so. */
+/** What callers are told when the database of this machine says so. */
 export const DISK_IS_FULL = 'The disk of the database is full, so that nothing can be written';
 
-/** Whether a write of the embedded database failed for lack of room, or an error has that for its cause; reads go on. */
+/** Whether a write failed for lack of room, or an error has that for its cause; reads go on. */
 export function isFullDisk(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.message.includes('database or disk is full') || isFullDisk(error.cause);
+  return (
+    codeOf(error) === 'ENOSPC' || /No space left on device|MDB_MAP_FULL/.test(error.message) || isFullDisk(error.cause)
+  );
 }
 
-/** @param error of the AWS SDK, of our own client of DynamoDB, or of Node.js */
+/** @param error of the AWS SDK or of Node.js */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ('retry' in error) return error.retry !== null; // A `DynamoDBError` says itself whether another try makes sense.
   if ('$fault' in error) return error.$fault === 'server' || THROTTLED.test(error.name);
-  return error.name === 'TimeoutError' || UNREACHABLE.test(codeOf(error));
+  return LATE.includes(error.name) || UNREACHABLE.test(codeOf(error));
 }

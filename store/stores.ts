@@ -11,7 +11,7 @@ import { type DeviceStore, openDeviceStore } from './devices/device-store.ts';
 import { openPortStore, type PortStore } from './devices/port-store.ts';
 import { type DeliveryStore, openDeliveryStore } from './hooks/delivery-store.ts';
 import { type HookStore, openHookStore } from './hooks/hook-store.ts';
-import { Table, type TableSettings } from './table.ts';
+import type { Table } from './table.ts';
 
 export interface Stores {
   devices: DeviceStore;
@@ -30,8 +30,7 @@ export interface Stores {
 }
 
 /** @param keepDevices how many devices are kept in memory at most */
-export function openStores(settings: TableSettings, now: () => Date, keepDevices?: number): Stores {
-  const table = new Table(settings);
+export function openStores(table: Table, now: () => Date, keepDevices?: number): Stores {
   return {
     devices: openDeviceStore(table, now, keepDevices),
     ports: openPortStore(table, now),

@@ -5,7 +5,7 @@ import { MAX_DESCENDANTS } from '../shared/api/records.ts';
 import { SCOPES, siteOfAgent } from '../shared/identity.ts';
 import { tokenId } from '../store/access/token.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
-import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -56,7 +56,7 @@ test('a token does what its scopes and sites say, until it is revoked', async ()
 });
 
 test('every valid token may ask what it may do, whatever its scopes, and is told nothing that is secret', async () => {
-  await using system = await startTestSystem({}, EVERY_READ_A_CALL);
+  await using system = await startTestSystem();
   const site = await system.addSite();
   const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
   for (const scope of SCOPES) {

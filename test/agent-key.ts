@@ -2,7 +2,7 @@
 import 'reflect-metadata'; // The X.509 library does not load without it.
 import { createPrivateKey, sign, webcrypto } from 'node:crypto';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
-import { confirmationText, renewalText } from '../shared/agent/proof.ts';
+import { renewalText } from '../shared/agent/proof.ts';
 
 export interface AgentKey {
   /** PEM */
@@ -10,8 +10,6 @@ export interface AgentKey {
   csr: string;
   /** Body of a renewal, proven by this key. */
   renewal(agent: string, csr: string, at?: number): { agent: string; at: number; csr: string; signature: string };
-  /** Body of a confirmation, proven by this key. */
-  confirmation(agent: string, at?: number): { agent: string; at: number; signature: string };
 }
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -35,6 +33,5 @@ export async function makeAgentKey(subject = 'CN=anything'): Promise<AgentKey> {
     key: key.export({ format: 'pem', type: 'pkcs8' }).toString(),
     csr: request.toString('pem'),
     renewal: (agent, csr, at = newTime()) => ({ agent, at, csr, signature: signed(renewalText(agent, at, csr)) }),
-    confirmation: (agent, at = newTime()) => ({ agent, at, signature: signed(confirmationText(agent, at)) }),
   };
 }

@@ -52,7 +52,6 @@ test('every entry names the address from which its request came: changes, comman
   await ask('POST', '/enrol', { token: null, body: { code, csr: first.csr } });
   const agent = `${site}:attic`;
   await ask('POST', '/enrol/renew', { token: null, body: first.renewal(agent, second.csr) });
-  await ask('POST', '/enrol/confirm', { token: null, body: second.confirmation(agent) });
   await ask('DELETE', `/sites/${site}/agents/attic`);
   await ask('DELETE', `/tokens/${token}`);
 
@@ -73,7 +72,6 @@ test('every entry names the address from which its request came: changes, comman
       'enrolment.create',
       'agent.enrol',
       'agent.renew',
-      'agent.confirm',
       'agent.revoke',
       'token.revoke',
     ]),

@@ -60,7 +60,6 @@ beforeAll(async () => {
       '/jobs/{id}': { id: job },
       '/jobs/{id}/events': { id: job },
       '/enrol/renew': { at: Date.now() },
-      '/enrol/confirm': { at: Date.now() },
     },
   };
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { csvOf, generateDevices } from '../bench/devices.ts';
 import { type WatchedDatabase, watchDatabase } from './lambda/watched-database.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { memoryTable, type TestTable } from './test-table.ts';
 
 const DEVICES = 1_000;
 /** The row of the token, and the row with the version of the collection. */
@@ -18,7 +18,7 @@ let engine: TestTable;
 let database: WatchedDatabase;
 let system: TestSystem;
 beforeAll(async () => {
-  engine = await startTable();
+  engine = memoryTable();
   database = await watchDatabase(engine.settings.endpoint);
   // With an endpoint of its own the server takes the database for one that others write to as well.
   system = await startTestSystem({ DYNAMODB_ENDPOINT: database.url });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { MAX_IMPORT_ROWS } from '../shared/api/device-import.ts';
 import { devices } from '../shared/api/devices.ts';
 import { DEVICE_FIELDS } from '../shared/device.ts';
-import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -473,7 +473,7 @@ test('import with replace: the file is the collection', async () => {
 });
 
 test('what reads cost: one unit for the collection and a half for the token, whatever the size', async () => {
-  await using system = await startTestSystem({}, EVERY_READ_A_CALL);
+  await using system = await startTestSystem();
   const csv = (count: number) =>
     `devName,devMAC\n${Array.from({ length: count }, (_, i) => `device ${i},${(0x1e0600000000 + i).toString(16).padStart(12, '0')}`).join('\n')}\n`;
   for (const count of [1, 2500]) {

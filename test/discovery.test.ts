@@ -10,12 +10,12 @@ import { openStores, type Stores } from '../store/stores.ts';
 import { enrolAgent, startStandIn } from './faults/enrolled-agent.ts';
 import { ipOf, macOf, startWatchingAgent } from './support/watching-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { memoryTable, type TestTable } from './test-table.ts';
 
 let engine: TestTable;
 let system: TestSystem;
 beforeAll(async () => {
-  [engine, system] = await Promise.all([startTable(), startTestSystem()]);
+  [engine, system] = await Promise.all([memoryTable(), startTestSystem()]);
 });
 afterAll(() => Promise.all([engine[Symbol.asyncDispose](), system.close()]));
 

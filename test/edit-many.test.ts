@@ -8,7 +8,7 @@ import { type DeviceRecord, inCategory, TOTALS_ORDER } from '../shared/device.ts
 import { openDeviceStore } from '../store/devices/device-store.ts';
 import type { Snapshot } from '../store/devices/snapshot.ts';
 import type { RequestOptions } from './api-client.ts';
-import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -236,7 +236,7 @@ test.each([10, 60])(
 );
 
 test('what it costs: a row for each device, two around them and one for the audit log', async () => {
-  await using system = await startTestSystem({}, EVERY_READ_A_CALL);
+  await using system = await startTestSystem();
   const { name } = await site(250, '', system);
   await system.request('GET', '/devices', { site: name });
   // What more devices cost in the cloud stands in device-store.system.test.ts: `npm start` writes them in transactions.

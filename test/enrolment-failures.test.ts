@@ -26,7 +26,7 @@ import { placesInProcess } from '../store/commands/waiting-places.ts';
 import { DynamoDBError } from '../store/dynamodb-error.ts';
 import { openStores } from '../store/stores.ts';
 import { aroundCalls } from './support/database-calls.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { memoryTable, type TestTable } from './test-table.ts';
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 const failure = new InternalFailureException({ message: 'not now', $metadata: {} });
@@ -40,7 +40,7 @@ let engine: TestTable;
 let agents = 0;
 
 beforeAll(async () => {
-  engine = await startTable();
+  engine = memoryTable();
   const { sites } = openStores(engine.settings, () => new Date());
   await sites.add({ id: 'home', name: 'Home', createdAt: new Date().toISOString() });
 });
@@ -131,7 +131,7 @@ test('when the certificate cannot be noted, it is revoked, and the same code enr
   const { context, agent, enrol } = open();
   const { code } = await context.enrolments.create({ agent, replaces: false });
   let failed = 0;
-  aroundCalls(context.table.client, ({ operation, input }, pass) => {
+  aroundCalls(context.table, ({ operation, input }, pass) => {
     const isNote = operation === 'UpdateItem' && JSON.stringify(input).includes('"S#home"');
     if (isNote && failed++ === 0)
       throw new DynamoDBError('InternalServerError', 'not now', 'server', { retry: 'transient' });

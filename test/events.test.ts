@@ -9,7 +9,7 @@ import { BLANK_DEVICE } from '../shared/device.ts';
 import { placesInProcess, type WaitingPlaces } from '../store/commands/waiting-places.ts';
 import type { StoredDevice } from '../store/devices/device-codec.ts';
 import type { RequestOptions } from './api-client.ts';
-import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -115,7 +115,7 @@ test('a change of many devices is one event', async () => {
 });
 
 test('who has the events already is told so for two units, and gets the new ones after a change', async () => {
-  await using system = await startTestSystem({}, EVERY_READ_A_CALL);
+  await using system = await startTestSystem();
   const { name, ask } = await site(csvOf(3), system);
   const first = await ask('GET', '/events');
   const etag = first.headers.get('etag') ?? '';

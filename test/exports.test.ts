@@ -158,7 +158,7 @@ test.each(['gzip', 'identity'])('an outage in the middle breaks the transfer off
       headers: { authorization: `Bearer ${token}`, 'accept-encoding': encoding },
     });
   let queries = 0;
-  const pass = aroundCalls(table.client, ({ operation, input }, send) => {
+  const pass = aroundCalls(table, ({ operation, input }, send) => {
     const isAudit = operation === 'Query' && JSON.stringify(input).includes(`L#${site}`);
     if (isAudit && ++queries > 1) throw Object.assign(new Error('the database is gone'), { code: 'ECONNREFUSED' });
     return send();
@@ -182,7 +182,7 @@ test('a client that goes away ends the reading', async () => {
   const { table } = system.system.parts.context;
   await writeEntries(site, 20 * EXPORT_PAGE, { text: 'x'.repeat(600) });
   let queries = 0;
-  const pass = aroundCalls(table.client, ({ operation, input }, send) => {
+  const pass = aroundCalls(table, ({ operation, input }, send) => {
     if (operation === 'Query' && JSON.stringify(input).includes(`L#${site}`)) queries++;
     return send();
   });

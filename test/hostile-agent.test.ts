@@ -19,7 +19,7 @@ import type { Table } from '../store/table.ts';
 import type { Response } from './api-client.ts';
 import { ackFor, enrolAgent, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
-import { startTable } from './test-table.ts';
+import { memoryTable } from './test-table.ts';
 
 // The real one, whose calls are counted: what is unpacked decides what a message costs.
 vi.mock('node:zlib', async (original) => {
@@ -131,7 +131,7 @@ test.each([
 
 /** Ingest with a table of its own, which says what it stores, confirms and logs. */
 async function openStored() {
-  const engine = await startTable();
+  const engine = memoryTable();
   const table = engine.open();
   const store = openJobStore(table, () => new Date());
   const confirmed: string[] = [];
@@ -145,6 +145,8 @@ async function openStored() {
     {
       jobs: store,
       sites: {} as never,
+      certificates: {} as never,
+      registry: {} as never,
       devices: openDeviceStore(table, () => new Date()),
       ports: openPortStore(table, () => new Date()),
       agents,

@@ -11,7 +11,7 @@ import { deadline } from '../shared/async.ts';
 import { Command } from '../shared/tools/list.ts';
 import { type Assignment, type JobStore, openJobStore } from '../store/commands/job-store.ts';
 import { placesInProcess } from '../store/commands/waiting-places.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { memoryTable, type TestTable } from './test-table.ts';
 
 const AGENT = 'home:main';
 const STARTED = Date.parse('2026-11-01T08:15:00.000Z');
@@ -19,7 +19,7 @@ const STARTED = Date.parse('2026-11-01T08:15:00.000Z');
 let table: TestTable;
 let jobs: JobStore;
 beforeAll(async () => {
-  table = await startTable();
+  table = memoryTable();
   jobs = openJobStore(table.open(), () => new Date());
 });
 afterEach(() => void vi.useRealTimers());

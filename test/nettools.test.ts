@@ -245,7 +245,7 @@ async function endedJob(id: string): Promise<Job> {
 test('the agents of a site: state, version, tools', async () => {
   const { json } = await system.request('GET', '/sites/home/agents');
   expect(json).toMatchObject({
-    agents: [{ id: 'home:main', state: 'online', tools: { nmap: expect.any(String), traceroute: expect.any(String) } }],
+    agents: [{ id: 'home:main', state: 'online', programs: { nmap: expect.any(String), traceroute: expect.any(String) } }],
   });
 });
 

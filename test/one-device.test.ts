@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { devices } from '../shared/api/devices.ts';
 import { EDITABLE_FIELDS } from '../shared/device.ts';
 import type { RequestOptions } from './api-client.ts';
-import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -213,7 +213,7 @@ test('what agents say of a device is shown, and an edit keeps it', async () => {
 });
 
 test('what it costs: a read one unit and a half, an edit three rows and one for the audit log', async () => {
-  await using system = await startTestSystem({}, EVERY_READ_A_CALL);
+  await using system = await startTestSystem();
   const name = await system.addSite(COLLECTION);
   await system.request('GET', `/devices/${NAS}`, { site: name });
   const read = await system.measured('GET', `/devices/${NAS}`, { site: name });

@@ -6,7 +6,7 @@ import { type Category, TOTALS_ORDER } from '../shared/device.ts';
 import { rows } from '../store/rows.ts';
 import type { RequestOptions } from './api-client.ts';
 import { becomes, enrolAgent, startStandIn } from './faults/enrolled-agent.ts';
-import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
 
 const COLLECTION = [
   'devName,devMAC,devIP,devType,devFavorite,devStatus',
@@ -174,7 +174,7 @@ test('in pages every site is told once, in the order of ids; those of a token fo
 });
 
 test('what a site costs: two read units, however many devices it has, and its row', async () => {
-  await using system = await startTestSystem({}, EVERY_READ_A_CALL);
+  await using system = await startTestSystem();
   const many = Array.from({ length: 2_500 }, (_, i) => (0x1e0600000000 + i).toString(16).padStart(12, '0'));
   const large = await system.addSite(`devMAC\n${many.join('\n')}\n`);
   const sites = [large];
@@ -199,7 +199,7 @@ test('what a site costs: two read units, however many devices it has, and its ro
 });
 
 test('while a change of many devices is under way, and after one was interrupted, the numbers are null, and no device is read', async () => {
-  await using system = await startTestSystem({}, EVERY_READ_A_CALL);
+  await using system = await startTestSystem();
   const site = await system.addSite(COLLECTION);
   const token = await system.createToken({ scopes: ['devices:read'], sites: [site] });
   const { table } = system.system.parts.context;

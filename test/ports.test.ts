@@ -11,7 +11,7 @@ import { agentId, type JobId } from '../shared/identity.ts';
 import { Command } from '../shared/tools/list.ts';
 import { rows } from '../store/rows.ts';
 import { ackFor, enrolAgent, resultFor, startStandIn } from './faults/enrolled-agent.ts';
-import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -247,7 +247,7 @@ test('a row of ports that cannot be read is named, and the next scan replaces it
 });
 
 test('the ports of a device cost two read units beside the token', async () => {
-  await using system = await startTestSystem({}, EVERY_READ_A_CALL);
+  await using system = await startTestSystem();
   const { name, scan } = await site(system);
   // The list of nmap's 1,000 ports is the longest that it has.
   const tried = Array.from({ length: 1_000 }, (_, i) => 3 * i + 1).join(',');

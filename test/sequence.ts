@@ -22,7 +22,7 @@ const LONG = [
   'test/console/sites.test.ts',
   'test/lab/system.test.ts',
   'local/main.system.test.ts',
-  'test/faults/renewal.test.ts',
+  'test/thorough/renewal.test.ts',
   'test/console/events.test.ts',
   'test/contract-fuzz.test.ts',
   'test/faults/freeze.test.ts',

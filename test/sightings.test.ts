@@ -10,11 +10,11 @@ import { agentId } from '../shared/identity.ts';
 import { metered } from '../store/capacity.ts';
 import { openStores } from '../store/stores.ts';
 import { aroundCalls } from './support/database-calls.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { memoryTable, type TestTable } from './test-table.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
-  engine = await startTable();
+  engine = memoryTable();
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
@@ -50,7 +50,7 @@ async function freshSiteWith(limits: { changesAnHour?: number }, ...names: strin
   const control = async (agent: string, message: object) => void told.push({ agent, ...message });
   const counters = openCounters();
   const ingest = openIngest(
-    { ...stores, agents: { control, confirmStored: async () => {} }, now, counters, ...limits },
+    { ...stores, registry: {} as never, agents: { control, confirmStored: async () => {} }, now, counters, ...limits },
     log,
   );
   const epoch = Date.now() - 60_000;
@@ -100,7 +100,7 @@ test('a message whose writer is stopped at any call is stored once, and as a who
   const { site, stores, say, snapshot, events } = await freshSite('main');
   let stopAfter = 0;
   let calls = 0;
-  const pass = aroundCalls(stores.table.client, ({ operation }, go) => {
+  const pass = aroundCalls(stores.table, ({ operation }, go) => {
     if (operation === 'PutItem' && ++calls > stopAfter) throw new Error('the process was stopped');
     return go();
   });

@@ -21,7 +21,7 @@ import { openStores } from '../store/stores.ts';
 import { makeAgentKey } from './agent-key.ts';
 import { aroundCalls } from './support/database-calls.ts';
 import { makeTestFolder } from './support/test-folder.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { memoryTable, type TestTable } from './test-table.ts';
 
 const SITE = 'home';
 const BY = { actor: '0123456789abcdef', cause: 'import' } as const;
@@ -32,7 +32,7 @@ const FEW = 30;
 
 let table: TestTable;
 beforeAll(async () => {
-  table = await startTable();
+  table = memoryTable();
 });
 afterAll(() => table[Symbol.asyncDispose]());
 
@@ -59,7 +59,7 @@ function open({ stopAt = Number.POSITIVE_INFINITY, now = () => new Date() }: Opt
     publish: unused,
   };
   let calls = 0;
-  aroundCalls(stores.table.client, (_, pass) => {
+  aroundCalls(stores.table, (_, pass) => {
     if (++calls >= stopAt) throw new Error('the process was stopped');
     return pass();
   });
@@ -185,7 +185,7 @@ test('a writer that sleeps from before the removal until after the site was made
     const asleep = new Promise<void>((resolve) => (fallAsleep = resolve));
     const awake = new Promise<void>((resolve) => (wakeUp = resolve));
     await sleeper.devices.snapshot(SITE);
-    aroundCalls(sleeper.table.client, async ({ operation }, pass) => {
+    aroundCalls(sleeper.table, async ({ operation }, pass) => {
       if (operation === call) {
         fallAsleep();
         await awake;
@@ -217,7 +217,7 @@ test('a removal that sleeps before any of its calls, while another one ends it a
     const sleeper = open();
     let calls = 0;
     let later: Awaited<ReturnType<typeof makeSite>> | null = null;
-    aroundCalls(sleeper.table.client, async (_, pass) => {
+    aroundCalls(sleeper.table, async (_, pass) => {
       if (++calls === sleepAt) {
         await remove(open());
         later = await makeSite(FEW);

@@ -7,7 +7,7 @@ import { admin } from '../shared/api/admin.ts';
 import { DISCOVERY_OFF } from '../shared/api/records.ts';
 import { ackFor, becomes, clientOf, enrolAgent, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
 import { waitFor } from './support/wait-for.ts';
-import { EVERY_READ_A_CALL, startTestSystem, type TestSystem } from './test-system.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -256,7 +256,7 @@ test('devices on networks that nobody watches are unknown, with since when; one 
 });
 
 test('that staleness is told costs no read', async () => {
-  await using system = await startTestSystem({}, EVERY_READ_A_CALL);
+  await using system = await startTestSystem();
   const site = await system.addSite(CSV);
   const totals = async () => (await system.measured('GET', '/devices/totals', { site })).consumed;
   await totals();

@@ -31,7 +31,7 @@ import {
 } from './faults/enrolled-agent.ts';
 import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
 import { PATIENT_ACK_MS } from './test-system.ts';
-import { startTable } from './test-table.ts';
+import { memoryTable } from './test-table.ts';
 
 const SITE = 'home';
 const AGENT = 'home:main';
@@ -73,7 +73,7 @@ afterAll(async () => {
 });
 
 async function openStage(stage: Stage): Promise<Pick<Deployment, 'stage' | 'context' | 'api'>> {
-  const table = await startTable();
+  const table = memoryTable();
   started.push(async () => table[Symbol.asyncDispose]());
   const context = openContext({
     version: 'test',

@@ -9,11 +9,11 @@ import { metered } from '../store/capacity.ts';
 import { rows } from '../store/rows.ts';
 import { openStores, type Stores } from '../store/stores.ts';
 import { aroundCalls } from './support/database-calls.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { memoryTable, type TestTable } from './test-table.ts';
 
 let table: TestTable;
 beforeAll(async () => {
-  table = await startTable();
+  table = memoryTable();
 });
 afterAll(() => table[Symbol.asyncDispose]());
 
@@ -39,7 +39,7 @@ async function setDiscovery({ sites }: Stores, site: SiteId, enabled: boolean): 
 
 /** What an agent that is online tells of itself: each watches a network of its own. */
 const details = (name: string, discovery: DiscoveryState = { state: 'on', networks: [networkOf(name)] }) => ({
-  ...{ version: '1', tools: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } },
+  ...{ version: '1', programs: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } },
   discovery,
 });
 const networkOf = (name: string) => `10.0.${NAMES.indexOf(name)}.0/24`;
@@ -174,7 +174,7 @@ test('the end of a connection without a last will counts, and a writer that was 
   await stores.sites.recordConnectionEvent(event.clientId, { ...event, versionNumber: 2, eventType: 'disconnected' });
   const slow = open();
   let isHeld = false;
-  aroundCalls(slow.table.client, async ({ operation }, pass) => {
+  aroundCalls(slow.table, async ({ operation }, pass) => {
     if (operation === 'UpdateItem' && !isHeld) {
       isHeld = true;
       await stores.sites.recordConnectionEvent(event.clientId, {
@@ -202,7 +202,7 @@ test('a time that a writer left in one of the two rows when it died is not taken
   await stores.sites.recordPresence(agentId(site, 'attic'), online);
   const dying = openAt();
   let writes = 0;
-  aroundCalls(dying.table.client, ({ operation }, pass) => {
+  aroundCalls(dying.table, ({ operation }, pass) => {
     if (operation === 'UpdateItem' && ++writes > 1) throw new Error('the process was stopped');
     return pass();
   });

@@ -42,9 +42,6 @@ export interface TestSystem extends ApiClient, AsyncDisposable {
  */
 export const PATIENT_ACK_MS = START_WITHIN_MS - 1_000;
 
-/** For tests of what requests cost in the cloud, where no read is answered from the memory of a sole writer. */
-export const EVERY_READ_A_CALL = { soleWriter: false };
-
 /**
  * @param environment variables of `npm start`, over those that tests need
  * @param options what only who starts the system in a program can choose: functions in processes of their own can reach
@@ -52,10 +49,7 @@ export const EVERY_READ_A_CALL = { soleWriter: false };
  */
 export async function startTestSystem(
   environment: Record<string, string> = {},
-  options: Pick<
-    SystemOptions,
-    'ackWithinMs' | 'agentCertificatesHoldMs' | 'isolateDatabase' | 'soleWriter' | 'consoleFolder'
-  > = {},
+  options: Pick<SystemOptions, 'ackWithinMs' | 'agentCertificatesHoldMs' | 'consoleFolder'> = {},
 ): Promise<TestSystem> {
   const own = environment.LANREACH_DATA === undefined ? makeTestFolder() : null;
   const folder = environment.LANREACH_DATA ?? own?.path;

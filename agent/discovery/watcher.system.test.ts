@@ -9,6 +9,7 @@ import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { startAgent } from '../agent.ts';
 import { parsePolicy } from '../jobs/policy.ts';
+import { lockDirectory } from '../state/lock.ts';
 import { AGENT, startTestBroker } from '../testing/broker.ts';
 import { runTool } from '../tools/registry.ts';
 
@@ -20,12 +21,13 @@ async function startSite({ policy = {} as unknown, stored = null as unknown } = 
   const file = join(folder.path, 'discovery-settings.json');
   if (stored !== null) await writeFile(file, typeof stored === 'string' ? stored : JSON.stringify(stored));
   const broker = await startTestBroker();
-  const start = () =>
+  const start = async () =>
     startAgent({
       stage: LOCAL_STAGE,
       agent: AGENT,
       dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port: broker.port }),
       stateDirectory: folder.path,
+      lock: await lockDirectory(folder.path, 0),
       policy: parsePolicy(policy),
       runTool,
       internetInfoUrl: null,

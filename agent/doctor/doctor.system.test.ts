@@ -11,7 +11,7 @@ import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestAuthority, type TestAuthority } from '../../test/support/test-authority.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import { readConfig } from '../config/config.ts';
+import { readConfig } from '../config.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { type Identity, writeIdentity } from '../identity/identity.ts';
 import { describePolicy, parsePolicy } from '../jobs/policy.ts';
@@ -23,7 +23,7 @@ import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import { examine } from './doctor.ts';
 import type { Finding } from './finding.ts';
-import { checkNetworks, checkNode, checkRawSockets, checkTools } from './host.ts';
+import { checkNetworks, checkNode, checkRawSockets, checkPrograms } from './host.ts';
 import { checkCertificate, checkIdentity, checkPolicy, checkStateDirectory } from './state.ts';
 
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -56,7 +56,7 @@ async function newIdentity(broker: string): Promise<Identity> {
     agent: AGENT,
     stage: LOCAL_STAGE,
     broker,
-    api: null,
+    api: 'http://127.0.0.1:1',
     key: pem,
     certificate,
     authority: authority.certificate,
@@ -79,7 +79,7 @@ test('Node.js: new enough or not', () => {
 
 test('programs: what is missing is named with its package', async () => {
   await using folder = makeTestFolder();
-  const findings = await checkTools(createRunProcess({ path: folder.path }));
+  const findings = await checkPrograms(createRunProcess({ path: folder.path }));
   expect(findings.map(({ check, state, hint }) => [check, state, hint])).toEqual([
     ['traceroute', 'problem', 'sudo apt install traceroute'],
     ['nmap', 'problem', 'sudo apt install nmap'],
@@ -97,7 +97,7 @@ test('programs: what is there is told with its version', async () => {
     await chmod(join(folder.path, name), 0o755);
   };
   await says('nmap', 'Nmap version 7.93 ( https://nmap.org )');
-  const findings = await checkTools(createRunProcess({ path: `${folder.path}` }));
+  const findings = await checkPrograms(createRunProcess({ path: `${folder.path}` }));
   expect(findings.find(({ check }) => check === 'nmap')).toEqual({
     check: 'nmap',
     state: 'ok',
@@ -298,19 +298,19 @@ test('an agent that runs is left alone: the doctor stops at TLS', async () => {
     return findings;
   };
   const lock = await lockDirectory(state, 0);
-  lock.tell(() => JSON.stringify({ connected: true }));
+  lock.setStatus(() => JSON.stringify({ connected: true }));
   const connected = await all();
   expect(connected.at(-1)).toMatchObject({ check: 'connection', state: 'ok' });
-  lock.tell(() => JSON.stringify({ connected: false, reason: 'Not\u001bauthorized\n' }));
+  lock.setStatus(() => JSON.stringify({ connected: false, reason: 'Not\u001bauthorized\n' }));
   expect((await all()).at(-1)).toMatchObject({
     check: 'connection',
     state: 'problem',
     message: HOLDS('Not authorized'),
     hint: HOLDS('revoked'),
   });
-  lock.tell(() => 'something else');
+  lock.setStatus(() => 'something else');
   expect((await all()).at(-1)).toMatchObject({ check: 'broker', state: 'ok' });
-  lock.tell(() => ''); // An enrolment has nothing to tell.
+  lock.setStatus(() => ''); // An enrolment has nothing to tell.
   const running = await all();
   expect(running.find(({ check }) => check === 'agent')).toMatchObject({ state: 'ok' });
   expect(running.find(({ check }) => check === 'clock')).toMatchObject({ message: HOLDS('http://127.0.0.1:1') });

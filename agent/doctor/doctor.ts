@@ -7,12 +7,13 @@
  * directory (`agent/state/lock.ts`).
  */
 
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config.ts';
 import { endpointOf } from '../link/session.ts';
+import { enterAsOwner } from '../state/ownership.ts';
 import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import type { Finding } from './finding.ts';
-import { checkNetworks, checkNode, checkRawSockets, checkTools } from './host.ts';
+import { checkNetworks, checkNode, checkRawSockets, checkPrograms } from './host.ts';
 import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkStateDirectory } from './state.ts';
 
 /**
@@ -20,11 +21,23 @@ import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkStateD
  * @param apiUrl the API whose clock is compared; null = the one that the identity or a setting names
  */
 export async function* examine(config: Config, apiUrl: string | null): AsyncGenerator<Finding, void> {
-  const { stateDirectory } = config;
   yield checkNode();
-  yield* await checkTools();
+  yield* await checkPrograms();
   yield checkRawSockets();
   yield checkNetworks();
+  const { path, leave } = await enterAsOwner(config.stateDirectory);
+  try {
+    yield* examineState(path, config, apiUrl);
+  } finally {
+    leave();
+  }
+}
+
+async function* examineState(
+  stateDirectory: string,
+  config: Config,
+  apiUrl: string | null,
+): AsyncGenerator<Finding, void> {
   yield await checkPolicy(stateDirectory, config.policyFile);
   yield await checkStateDirectory(stateDirectory);
   const { finding, identity } = await checkIdentity(stateDirectory);

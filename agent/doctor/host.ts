@@ -4,7 +4,7 @@ import { formatRange } from '../../shared/network.ts';
 import { DISCOVERY_PROGRAMS, packageOf } from '../../shared/tools/list.ts';
 import { attachment, rawSockets } from '../host/network.ts';
 import { createRunProcess } from '../host/run-process.ts';
-import { detectTools } from '../tools/registry.ts';
+import { detectPrograms } from '../tools/registry.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** The networks that are listed; more do not fit on a line. */
@@ -19,8 +19,8 @@ export function checkNode(version = process.versions.node, wanted = packageJson.
 }
 
 /** One finding for each program. */
-export async function checkTools(run = createRunProcess()): Promise<Finding[]> {
-  return Object.entries(await detectTools(run)).map(([program, version]) => {
+export async function checkPrograms(run = createRunProcess()): Promise<Finding[]> {
+  return Object.entries(await detectPrograms(run)).map(([program, version]) => {
     if (version !== null) return ok(program, `${program} ${version}`);
     const hint = `sudo apt install ${packageOf(program)}`;
     if (program in DISCOVERY_PROGRAMS) {

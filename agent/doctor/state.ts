@@ -2,14 +2,15 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { access, constants, lstat, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
+import { parseJson } from '../../shared/json.ts';
 import { type Identity, readIdentity } from '../identity/identity.ts';
 import { describePolicy } from '../jobs/policy.ts';
 import { readPolicy } from '../jobs/policy-file.ts';
 import { LinkState } from '../link/broker-connection.ts';
-import { FORMER_IDENTITY, STATE } from '../state/layout.ts';
+import { STATE } from '../state/layout.ts';
 import { askHolder, LockedError, lockDirectory } from '../state/lock.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 
@@ -19,28 +20,33 @@ const SOON_DAYS = 7;
 const ENROL = 'lanreach-agent enrol <code> --url <URL of the API>';
 
 /** Whether the owner of the state directory, and nobody else, can use it and the files in it. */
-export async function checkStateDirectory(directory: string): Promise<Finding> {
+export async function checkStateDirectory(path: string): Promise<Finding> {
+  const directory = resolve(path);
   const check = 'state directory';
   try {
-    const folder = await stat(directory);
+    const folder = await stat(path);
     if (!folder.isDirectory()) return problem(check, `${directory} is not a directory`, `Remove it, then: ${ENROL}`);
     if (isOpenToOthers(folder)) {
       return problem(check, `${directory} is open to others (mode ${modeOf(folder)})`, `chmod 700 ${directory}`);
     }
-    await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
     // Names with other characters are skipped: the agent uses none, and root may paste the command that is printed
     // here.
-    for (const name of (await readdir(directory)).filter((name) => /^[\w.-]+$/.test(name)).sort()) {
-      const path = join(directory, name);
-      const entry = await lstat(path);
+    for (const name of (await readdir(path)).filter((name) => /^[\w.-]+$/.test(name)).sort()) {
+      const file = join(path, name);
+      const entry = await lstat(file);
       // A link may lead elsewhere, where nothing must be changed. A socket is a lock, which is empty and may be root's.
       if (entry.isSymbolicLink() || entry.isSocket()) continue;
       if (entry.uid !== folder.uid) {
-        const message = `${path} belongs to user ${entry.uid}, the directory to user ${folder.uid}`;
+        const message = `${directory}/${name} belongs to user ${entry.uid}, the directory to user ${folder.uid}`;
         return problem(check, message, `chown --recursive --reference=${directory} ${directory}/`);
       }
-      if (SECRETS.includes(name) && isOpenToOthers(entry)) {
-        return problem(check, `${path} is open to others (mode ${modeOf(entry)})`, `chmod 600 ${path}`);
+      if (name === STATE.identity && isOpenToOthers(entry)) {
+        return problem(
+          check,
+          `${directory}/${name} is open to others (mode ${modeOf(entry)})`,
+          `chmod 600 ${directory}/${name}`,
+        );
       }
     }
     return ok(check, `${directory}, mode ${modeOf(folder)}, of user ${folder.uid}`);
@@ -50,8 +56,6 @@ export async function checkStateDirectory(directory: string): Promise<Finding> {
   }
 }
 
-/** Files that hold the agent's private key. */
-const SECRETS: readonly string[] = [STATE.identity, FORMER_IDENTITY.key, FORMER_IDENTITY.replacement];
 const AS_OWNER = 'Run the doctor as root, or as the user that the agent runs as';
 
 function isOpenToOthers({ mode }: Stats): boolean {
@@ -130,27 +134,19 @@ export async function checkRunning(
     return { finding: warning('agent', 'no agent is running with this state directory', hint), hold, connection: null };
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
-    const connection = describeLink((await askHolder(directory))?.said ?? null);
+    const connection = describeLink((await askHolder(directory))?.status ?? '');
     return { finding: ok('agent', 'it is running'), hold: null, connection };
   }
 }
 
 /** Null when the report cannot be used: the lock is held by an enrolment, or by an agent of another version. */
-function describeLink(said: string | null): Finding | null {
-  const link = readLinkState(said);
-  if (link === null) return null;
+function describeLink(status: string): Finding | null {
+  const { data: link } = LinkState.safeParse(parseJson(status));
+  if (link === undefined) return null;
   if (link.connected) return ok('connection', 'the agent is connected');
   // Some error messages end with a line break, and the process that holds the lock might not be an agent at all.
   const reason = link.reason?.replace(/\p{Cc}+/gu, ' ').trim() ?? 'the first attempt has not ended yet';
   return problem('connection', `the agent is not connected: ${reason}`, NOT_CONNECTED);
-}
-
-function readLinkState(said: string | null): LinkState | null {
-  try {
-    return LinkState.parse(JSON.parse(said ?? ''));
-  } catch {
-    return null;
-  }
 }
 
 const NOT_CONNECTED =

@@ -53,8 +53,6 @@ export type RunProcess = (program: string, args: readonly string[], options: Run
 export interface RunProcessOptions {
   /** Called for every process that was started; its id is also the id of its process group. */
   onStart?(pid: number): void;
-  /** Called when that process and its group are gone. */
-  onEnd?(pid: number): void;
   /** Directories in which programs are searched for, in the form of PATH. */
   path?: string;
 }
@@ -69,7 +67,7 @@ const PROGRAM_DIRECTORIES =
   '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/sbin:/opt/homebrew/bin';
 
 /** The real {@link RunProcess}. Programs see only PATH, LC_ALL and HOME of fixed values, and what `env` adds. */
-export function createRunProcess({ onStart, onEnd, path = PROGRAM_DIRECTORIES }: RunProcessOptions = {}): RunProcess {
+export function createRunProcess({ onStart, path = PROGRAM_DIRECTORIES }: RunProcessOptions = {}): RunProcess {
   const programs = programsIn(path);
 
   return async function run(program, args, options) {
@@ -91,17 +89,13 @@ export function createRunProcess({ onStart, onEnd, path = PROGRAM_DIRECTORIES }:
     }
     lowerPriority(pid);
     onStart?.(pid);
-    try {
-      const finished = await watch(child, pid, options);
-      // setpriv was started in the program's place and reports that it could not execute the program.
-      if (prefix.length > 0 && finished.stderr.startsWith('setpriv: failed to execute')) {
-        programs.forget(program);
-        throw missing(program);
-      }
-      return finished;
-    } finally {
-      onEnd?.(pid);
+    const finished = await watch(child, pid, options);
+    // setpriv was started in the program's place and reports that it could not execute the program.
+    if (prefix.length > 0 && finished.stderr.startsWith('setpriv: failed to execute')) {
+      programs.forget(program);
+      throw missing(program);
     }
+    return finished;
   };
 }
 

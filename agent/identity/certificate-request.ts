@@ -20,7 +20,7 @@ export async function certificateRequest(): Promise<{ key: string; csr: string }
 }
 
 /** Loaded only when needed, once a year, because it takes about ten megabytes of memory. */
-async function loadX509() {
+export async function loadX509() {
   await import('reflect-metadata'); // The library requires that this is loaded before it.
   return import('@peculiar/x509');
 }

@@ -3,23 +3,22 @@
  * must not send them, because it would send them under its own name.
  */
 import { readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import { syncDirectory } from '../state/atomic-file.ts';
 import { folderForResultsOf, STATE } from '../state/layout.ts';
-import { removeTree } from '../state/remove-tree.ts';
 
 /**
  * Clears the directory for another agent. Results that were never sent are moved into a folder for the operator; no
  * agent sends them any more.
- * @param former null when the previous agent is not known
+ * @param previous null when the previous agent is not known
  * @returns the number of results and the folder that holds them now, with the journal beside it; null when there were
  *   none
  */
 export async function quarantine(
   directory: string,
-  former: AgentId | null,
+  previous: AgentId | null,
   now = new Date(),
 ): Promise<{ results: number; folder: string } | null> {
   // Another agent has settings of its own, and begins to look for devices anew.
@@ -27,12 +26,10 @@ export async function quarantine(
   const results = (await namesIn(join(directory, STATE.spool))).filter((name) => name.endsWith('.json')).length;
   if (results === 0) {
     await rm(join(directory, STATE.journal), { force: true });
-    await removeTree(join(directory, STATE.spool));
+    await rm(join(directory, STATE.spool), { recursive: true, force: true });
     return null;
   }
-  const folder = join(directory, folderForResultsOf(former, now));
-  // Renamed in place instead of moved into a new folder: the service's user may write here and is not trusted by root,
-  // and could replace that folder by a link before anything is in it.
+  const folder = resolve(directory, folderForResultsOf(previous, now));
   await rename(join(directory, STATE.spool), folder);
   await rename(join(directory, STATE.journal), `${folder}.jsonl`).catch(ignoreAbsent);
   await syncDirectory(directory);

@@ -8,6 +8,7 @@ import { LOCAL_STAGE } from '../../shared/identity.ts';
 import type { Command } from '../../shared/tools/list.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { startAgent } from '../agent.ts';
+import { lockDirectory } from '../state/lock.ts';
 import { AGENT, requestFor, startTestBroker } from '../testing/broker.ts';
 import { runTool } from '../tools/registry.ts';
 import { parsePolicy } from './policy.ts';
@@ -31,6 +32,7 @@ test('a command starts one process, and waits for the disk twice: for the journa
     agent: AGENT,
     dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port: broker.port }),
     stateDirectory: folder.path,
+    lock: await lockDirectory(folder.path, 0),
     policy: parsePolicy({}),
     runTool,
     internetInfoUrl: null,

@@ -1,7 +1,6 @@
 /** Sends each result again and again until the cloud confirms that it has stored it. */
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import { reached } from '../../shared/agent/command-steps.ts';
 import type { Result } from '../../shared/agent/messages.ts';
 import { type InstanceId, topics } from '../../shared/agent/topics.ts';
 import { deadline } from '../../shared/async.ts';
@@ -85,7 +84,6 @@ export class Outbox {
     const { result, payload } = fitResult(whole);
     try {
       await this.#spool.put({ replyTo, result });
-      reached('spooled', result.id);
       this.#pending.set(result.id, unsent());
     } catch (error) {
       this.#log.error({ jobId: result.id, err: error }, 'a result cannot be written to the spool');

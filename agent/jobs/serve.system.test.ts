@@ -12,6 +12,7 @@ import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { startAgent } from '../agent.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
+import { lockDirectory } from '../state/lock.ts';
 import { AGENT, CLIENT, INSTANCE, newJobId, requestFor, startTestBroker } from '../testing/broker.ts';
 import { runTool } from '../tools/registry.ts';
 import { parsePolicy } from './policy.ts';
@@ -63,6 +64,7 @@ async function startSite({
     agent: AGENT,
     dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port: theBroker.port }),
     stateDirectory: theFolder.path,
+    lock: await lockDirectory(theFolder.path, 0),
     policy: parsePolicy(policy),
     runTool(command, context) {
       if (command.tool === 'internetinfo') return internetinfo(command, context);

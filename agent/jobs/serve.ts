@@ -5,7 +5,6 @@
  * accepted request is in the journal before it is acknowledged, and every result goes through the outbox.
  */
 import type { Logger } from 'pino';
-import { reached } from '../../shared/agent/command-steps.ts';
 import type { Load } from '../../shared/agent/load.ts';
 import {
   type Ack,
@@ -115,7 +114,6 @@ export class JobService {
   /** Handles a request. Does not wait for the broker. */
   async request(request: Request): Promise<void> {
     const { id, replyTo, command } = request;
-    reached('arrived', id);
     const { journal, outbox } = this.#options;
 
     const known = this.#jobs.get(id);
@@ -171,7 +169,6 @@ export class JobService {
       );
       return this.#end(job, failed('internal_error', 'The agent cannot write its journal; is the disk full?'));
     }
-    reached('journalled', job.id);
     const { reason } = job.stop.signal;
     if (reason instanceof Stop) return this.#end(job, beforeStart(reason.why));
     job.state = 'queued';
@@ -198,13 +195,7 @@ export class JobService {
     const { journal, policy, runTool, settings } = this.#options;
     const { tool } = request.command;
     this.#log.info({ ...idsOf(request), tool }, 'command started');
-    const run = createRunProcess({
-      onStart: (pid) => {
-        reached('started', id);
-        this.#settle(journal.processStarted(id, pid));
-      },
-      onEnd: () => reached('ended', id),
-    });
+    const run = createRunProcess({ onStart: (pid) => this.#settle(journal.processStarted(id, pid)) });
     const outcome = await runCommand(
       runTool,
       request.command,
@@ -222,7 +213,6 @@ export class JobService {
           this.#log.error({ ...idsOf(request), tool, err: error }, 'a tool failed with an unexpected error'),
       },
     );
-    reached('parsed', id);
     await this.#end(job, outcome);
   }
 

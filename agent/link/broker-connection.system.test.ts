@@ -152,7 +152,13 @@ test('a peer that accepts connections and says nothing does not hold a close up'
 
 test('the end point of an identity carries its certificate; on port 443 it asks for MQTT', () => {
   const secrets = { key: 'k', certificate: 'c', authority: 'a' };
-  const identity = { agent: AGENT, stage: LOCAL_STAGE, broker: 'mqtts://broker.example.org', api: null, ...secrets };
+  const identity = {
+    agent: AGENT,
+    stage: LOCAL_STAGE,
+    broker: 'mqtts://broker.example.org',
+    api: 'http://127.0.0.1:1',
+    ...secrets,
+  };
   expect(endpointOf(identity)).toEqual({
     protocol: 'mqtts',
     host: 'broker.example.org',

@@ -1,18 +1,15 @@
 /** Files that are written completely or not at all, even if the process or the host crashes meanwhile. */
 import {
   closeSync,
-  fchownSync,
   fdatasync,
   fsync,
   openSync,
   renameSync,
   rmSync,
-  statSync,
   unlinkSync,
   writeFile,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../../shared/errno.ts';
 import { UNFINISHED } from './layout.ts';
@@ -27,10 +24,7 @@ const writeContent = promisify(writeFile);
 export const syncContent = promisify(fdatasync);
 const syncNames = promisify(fsync);
 
-/**
- * Replaces a file. Its content is on disk when this resolves, its name after `syncDirectory`. A file that root writes
- * is given to the owner of its directory, which is the user that the service runs as.
- */
+/** Replaces a file. Its content is on disk when this resolves, its name after `syncDirectory`. */
 export async function writeAtomically(path: string, content: string, mode = 0o600): Promise<void> {
   const unfinished = `${path}${UNFINISHED}`;
   try {
@@ -38,10 +32,6 @@ export async function writeAtomically(path: string, content: string, mode = 0o60
     try {
       if (content.length <= WRITE_AT_ONCE_LENGTH) writeFileSync(file, content);
       else await writeContent(file, content);
-      if (process.getuid?.() === 0) {
-        const { uid, gid } = statSync(dirname(path));
-        if (uid !== 0 || gid !== 0) fchownSync(file, uid, gid);
-      }
       await syncContent(file);
     } finally {
       closeSync(file);

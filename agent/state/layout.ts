@@ -18,34 +18,31 @@ export const STATE = {
   scratch: 'scratch',
 } as const;
 
-/** Up to version 0.1 the identity was spread over these files, and `identity.json` held no certificates or keys. */
-export const FORMER_IDENTITY = {
-  key: 'key.pem',
-  certificate: 'cert.pem',
-  authority: 'ca.pem',
-  /** An identity that was about to replace the other files. */
-  replacement: 'new-identity.json',
-} as const;
-
 /** Suffix of a file that is being written. A file with it after a start is left over from a crash. */
 export const UNFINISHED = '.tmp';
 
-/** The locks of the directory, including those that versions up to 0.1 took while they changed the identity. */
-export const LOCK_FILE = /^(?:identity-)?lock\.(?:\d+|new-[0-9a-f]+)$/;
+/** The socket that locks the directory. It stays when the lock is released. */
+export const LOCK = 'lock';
+/** The socket of a process that tries to lock the directory. */
+export const DRAFT_OF_LOCK = /^lock\.[0-9a-f]{16}$/;
 
 /** What a previous agent left in the directory: a folder of its results, and its journal. */
-const ANOTHER_AGENTS = /^former-[a-z0-9-]+-\d{8}T\d{6}Z(?:\.jsonl)?$/;
+const PREVIOUS_AGENTS = /^previous-[a-z0-9-]+-\d{8}T\d{6}Z(?:\.jsonl)?$/;
 
 /** @param agent null when the agent whose results they are is not known */
 export function folderForResultsOf(agent: AgentId | null, now: Date): string {
   const time = now.toISOString().replace(/\.\d+|[-:]/g, '');
-  return `former-${(agent ?? 'unknown').replace(':', '-')}-${time}`;
+  return `previous-${(agent ?? 'unknown').replace(':', '-')}-${time}`;
 }
 
-const NAMES: ReadonlySet<string> = new Set([...Object.values(STATE), ...Object.values(FORMER_IDENTITY)]);
+const NAMES: ReadonlySet<string> = new Set(Object.values(STATE));
 
 /** Whether a name belongs to the agent or its operator. Locks do not count. */
 export function isOfAgent(name: string): boolean {
   const finished = name.endsWith(UNFINISHED) ? name.slice(0, -UNFINISHED.length) : name;
-  return NAMES.has(finished) || ANOTHER_AGENTS.test(name);
+  return NAMES.has(finished) || PREVIOUS_AGENTS.test(name);
+}
+
+export function isLock(name: string): boolean {
+  return name === LOCK || DRAFT_OF_LOCK.test(name);
 }

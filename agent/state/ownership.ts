@@ -1,6 +1,9 @@
-/** Refuses folders and files that another user created, or can change. */
-import type { Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+/**
+ * Who may use a folder. Folders and files that another user created, or can change, are refused; root uses the state
+ * directory of another user as that user.
+ */
+import { type Stats, statSync } from 'node:fs';
+import { chmod, mkdir, stat } from 'node:fs/promises';
 import { codeOf } from '../../shared/errno.ts';
 
 /** The message says what is wrong and what to do. */
@@ -8,19 +11,17 @@ export class OwnershipError extends Error {
   override name = 'OwnershipError';
 }
 
-/** The user that this process runs as; null on a system without numeric user ids. */
-const OWN_UID = process.getuid?.() ?? null;
 const ROOT = 0;
+const STATE_DIRECTORY = 'The state directory';
 
 /**
- * Checks that a folder or file belongs to a user or to root, and that nobody else may write to it. For root only root
+ * Checks that a folder or file belongs to this user or to root, and that nobody else may write to it. For root only root
  * itself is trusted, and not the user who ran sudo, because that user's other programs are not root.
  * @param what names it in the message, such as "The data folder"
- * @param uid the user; by default the one that this process runs as
  * @throws {OwnershipError}
  */
-export function requireOwn(what: string, path: string, entry: Stats, uid: number | null = OWN_UID): void {
-  if (uid === null) return;
+export function requireOwn(what: string, path: string, entry: Stats, uid = process.geteuid?.()): void {
+  if (uid === undefined) return; // A system without numeric user ids.
   if (entry.uid !== uid && entry.uid !== ROOT) {
     const owner = uid === ROOT ? 'root' : `user ${uid}`;
     throw new OwnershipError(
@@ -29,13 +30,8 @@ export function requireOwn(what: string, path: string, entry: Stats, uid: number
         `or, after a look at what is in it: chown -R ${uid} ${path}`,
     );
   }
-  requireClosed(what, path, entry);
-}
-
-/** Checks that none but its owner may write to a folder or file. @throws {OwnershipError} */
-export function requireClosed(what: string, path: string, { mode }: Stats): void {
-  if ((mode & 0o022) === 0 || OWN_UID === null) return;
-  const octal = (mode & 0o777).toString(8).padStart(4, '0');
+  if ((entry.mode & 0o022) === 0) return;
+  const octal = (entry.mode & 0o777).toString(8).padStart(4, '0');
   throw new OwnershipError(
     `${what} ${path} can be changed by other users (its mode is ${octal}). Check its content, then remove that permission: ` +
       `chmod go-w ${path}`,
@@ -44,9 +40,54 @@ export function requireClosed(what: string, path: string, { mode }: Stats): void
 
 /** The same as `requireOwn`, for a path that need not exist. */
 export async function requireOwnIfThere(what: string, path: string): Promise<void> {
-  const entry = await stat(path).catch((error: unknown) => {
+  const entry = await statIfThere(path);
+  if (entry !== null) requireOwn(what, path, entry);
+}
+
+/** @throws {OwnershipError} when this process must not run an agent with the state directory */
+export async function requireOwnStateDirectory(directory: string): Promise<void> {
+  await requireOwnIfThere(STATE_DIRECTORY, directory);
+}
+
+/**
+ * Creates the state directory, readable for its owner only.
+ * @throws {OwnershipError} when another user could have written into it
+ */
+export async function prepareStateDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  requireOwn(STATE_DIRECTORY, directory, await stat(directory));
+  await chmod(directory, 0o700); // An existing directory may have been readable for others.
+}
+
+/**
+ * Lets root enter the state directory of another user, and go on as that user, for whom the links that there may be in it
+ * lead nowhere new. Changes nothing for other users, and in a directory of root.
+ * @returns the path of the directory from now on, and a function that makes the process root again
+ */
+export async function enterAsOwner(directory: string): Promise<{ path: string; leave(): void }> {
+  const entry = process.geteuid?.() === ROOT ? await statIfThere(directory) : null;
+  if (entry === null || entry.uid === ROOT) return { path: directory, leave() {} };
+  // Entered first: systemd keeps the directory of a dynamic user in a folder that only root may pass.
+  process.chdir(directory);
+  const { uid, gid } = statSync('.');
+  const groups = process.getgroups?.() ?? [];
+  process.setgroups?.([gid]);
+  process.setegid?.(gid);
+  process.seteuid?.(uid);
+  return {
+    path: '.',
+    leave() {
+      process.seteuid?.(ROOT);
+      process.setegid?.(ROOT);
+      process.setgroups?.(groups);
+      process.chdir('/');
+    },
+  };
+}
+
+async function statIfThere(path: string): Promise<Stats | null> {
+  return stat(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
   });
-  if (entry !== null) requireOwn(what, path, entry);
 }

@@ -30,7 +30,7 @@ export function runTool(command: Command, context: ToolContext): Promise<ToolAns
 }
 
 /** The version of each program that the tools use; null if it is not installed. */
-export async function detectTools(run: RunProcess): Promise<Record<string, string | null>> {
+export async function detectPrograms(run: RunProcess): Promise<Record<string, string | null>> {
   const found = Object.entries(PROGRAMS).map(async ([program, { versionArgs, version }]) => {
     try {
       const { stdout, stderr } = await run(program, versionArgs, { timeoutMs: 5_000, maxBytes: 10_000 });

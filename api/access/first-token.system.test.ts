@@ -6,7 +6,7 @@ import { noAnswer } from '../../store/dynamodb-error.ts';
 import { openStores } from '../../store/stores.ts';
 import { createTable, Table } from '../../store/table.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
-import { embedded, startTable, type TestTable } from '../../test/test-table.ts';
+import { embedded, memoryTable, type TestTable } from '../../test/test-table.ts';
 import type { Context } from '../context/context.ts';
 import { adminGroup } from '../groups/admin.ts';
 import { service } from '../http/service.ts';
@@ -14,7 +14,7 @@ import { makeFirstToken, type NoTokenMade, type TokenMade } from './first-token.
 
 let engine: TestTable;
 beforeAll(async () => {
-  engine = await startTable();
+  engine = memoryTable();
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
@@ -36,7 +36,7 @@ async function deployment() {
     const stores = openStores(settings, now);
     clients.push(stores.table.client);
     let calls = 0;
-    if (around !== undefined) aroundCalls(stores.table.client, (_, pass) => around(calls++, pass));
+    if (around !== undefined) aroundCalls(stores.table, (_, pass) => around(calls++, pass));
     return stores;
   }
 

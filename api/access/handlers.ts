@@ -4,7 +4,7 @@ import type { AccessContext } from '../context/context.ts';
 import type { Handlers } from '../http/call.ts';
 import { auditHandlers } from './audit.ts';
 import { agentHandlers, enrolAgent } from './enrolment.ts';
-import { confirmAgent, renewAgent } from './renewal.ts';
+import { renewAgent } from './renewal.ts';
 import { siteHandlers } from './site-handlers.ts';
 import { tokenHandlers } from './tokens.ts';
 
@@ -15,5 +15,4 @@ export const adminHandlers: Handlers<typeof operations, AccessContext> = {
   ...agentHandlers,
   enrolAgent,
   renewAgent,
-  confirmAgent,
 };

@@ -16,7 +16,7 @@ function agent(name: string, networks: string[] = [], queued = 0): Agent {
     state: 'online',
     since: null,
     version: null,
-    tools: {},
+    programs: {},
     capabilities: [],
     networks,
     load,

@@ -5,7 +5,7 @@
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Stage } from '../../shared/identity.ts';
-import type { Credentials } from '../../store/signature.ts';
+import type { Credentials } from '../context/config.ts';
 import type { BrokerSettings } from './connection.ts';
 
 const SERVICE = 'iotdevicegateway';

@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { Stage } from '../../shared/identity.ts';
 import { LONGEST_WAIT_S } from '../../store/commands/waiting-places.ts';
-import type { Credentials } from '../../store/signature.ts';
 
 const Text = z.string();
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' });
@@ -177,6 +176,14 @@ export function readCredentials(environment: Variables = process.env): Credentia
     secretAccessKey: values.AWS_SECRET_ACCESS_KEY,
     sessionToken: values.AWS_SESSION_TOKEN ?? null,
   };
+}
+
+/** Of a role, in the environment of a function. */
+export interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Null for the keys of a user. */
+  sessionToken: string | null;
 }
 
 /** An empty variable counts as one that is not set. */

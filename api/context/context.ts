@@ -3,7 +3,7 @@
 import type { Log } from '../../shared/log.ts';
 import { placesInProcess, type WaitingPlaces } from '../../store/commands/waiting-places.ts';
 import { openStores, type Stores } from '../../store/stores.ts';
-import type { TableSettings } from '../../store/table.ts';
+import type { Table } from '../../store/table.ts';
 import type { AgentRegistry } from '../access/agent-registry.ts';
 import { openTokenWatch, type TokenWatch } from '../access/token-watch.ts';
 import { type AgentDispatcher, openAgentDispatcher } from '../commands/agent-dispatcher.ts';
@@ -77,7 +77,7 @@ export interface ServiceSettings {
 }
 
 export interface ContextSettings extends ServiceSettings {
-  table: TableSettings;
+  table: Table;
   broker: BrokerSettings;
   registry: AgentRegistry;
   log: Log;
@@ -108,5 +108,5 @@ export function openContext(settings: ContextSettings): Context {
 
 export async function closeContext({ agents, table }: Context): Promise<void> {
   await agents.close();
-  table.client.destroy();
+  await table.close();
 }

@@ -22,12 +22,14 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.outcome },
         { actions: ['PutItem'], keys: [KEYS.results], attributes: ATTRIBUTES.result },
         { actions: ['DeleteItem'], keys: [KEYS.results] }, // Of a job that was removed meanwhile.
-        // The presence of an agent, as reported by itself and by the broker; not the agent's certificate.
+        // The presence of an agent, as reported by itself and by the broker, and that a certificate before is retired; not
+        // the agent's certificates.
         {
           actions: ['UpdateItem'],
           keys: [KEYS.site],
           attributes: [...ATTRIBUTES.presence, ...ATTRIBUTES.agentDetails, ...ATTRIBUTES.agentLimit],
         },
+        { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.retirement },
         // Sightings of agents become changes of the collection.
         { actions: ['GetItem', 'Query'], keys: [KEYS.site] },
         { actions: ['PutItem'], keys: [KEYS.site], attributes: [...ATTRIBUTES.device, ...ATTRIBUTES.change] },
@@ -42,6 +44,7 @@ export const background = {
         over: 'connection',
         control: 'Every agent is told that its results are safe, and its settings.',
       },
+      certificates: 'retire',
     },
   },
   hooks: {

@@ -1,9 +1,10 @@
 /** What the functions in Lambda have in common. Each passes the clients that it alone needs, so that its bundle is small. */
 import { openWaitingPlaces } from '../../store/commands/waiting-store.ts';
 import { devicesKeptIn } from '../../store/devices/device-store.ts';
+import { openDynamoDbTable } from '../../store/dynamodb.ts';
 import { openStores, type Stores } from '../../store/stores.ts';
 import { openTokenWatch } from '../access/token-watch.ts';
-import { type Config, readCredentials, type SetupConfig } from '../context/config.ts';
+import type { Config, SetupConfig } from '../context/config.ts';
 import type { BaseContext } from '../context/context.ts';
 import { consoleLog } from '../status/log.ts';
 
@@ -12,21 +13,16 @@ const now = () => new Date();
 /** Log lines are paid for, and anybody can cause them. The gateway's own log has a line for each of these requests. */
 export const STRANGERS_LOGGED_IN = 20;
 
-/** The stores alone, for a function that answers no requests. */
+/** The stores alone, for a function that answers no requests. The SDK finds the credentials of its role by itself. */
 export function storesInLambda({
   tableName,
   dynamodbEndpoint,
   region,
   memoryMb,
 }: SetupConfig & Partial<Pick<Config, 'memoryMb'>>): Stores & Pick<BaseContext, 'now'> {
-  const settings = {
-    tableName,
-    region,
-    credentials: readCredentials,
-    bulkWrites: 'batch' as const,
-    ...(dynamodbEndpoint === null ? {} : { endpoint: dynamodbEndpoint }),
-  };
-  return { ...openStores(settings, now, memoryMb === undefined ? undefined : devicesKeptIn(memoryMb)), now };
+  const endpoint = dynamodbEndpoint === null ? {} : { endpoint: dynamodbEndpoint };
+  const table = openDynamoDbTable({ tableName, region, ...endpoint });
+  return { ...openStores(table, now, memoryMb === undefined ? undefined : devicesKeptIn(memoryMb)), now };
 }
 
 export function contextInLambda(config: Config): BaseContext {

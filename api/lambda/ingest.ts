@@ -1,5 +1,6 @@
 /** Ingest in Lambda: reads the queue that the rules of IoT Core fill. */
 import type { SQSHandler } from 'aws-lambda';
+import type { AgentRegistry } from '../access/agent-registry.ts';
 import { readConfig } from '../context/config.ts';
 import { openIngest } from '../sightings/ingest.ts';
 import { ingestQueued } from '../sightings/queue.ts';
@@ -8,7 +9,14 @@ import { contextInLambda } from './context.ts';
 
 const config = readConfig();
 const context = contextInLambda(config);
-const ingest = openIngest({ ...context, agents: agentsInLambda(config, context) }, context.log);
+/** Loaded when the first certificate is to be retired: most instances retire none. */
+const registry: Pick<AgentRegistry, 'retire'> = {
+  async retire(agent, certificateId) {
+    const { openIotCoreRegistry } = await import('../access/iot-core-registry.ts');
+    await openIotCoreRegistry(config, context.log).retire(agent, certificateId);
+  },
+};
+const ingest = openIngest({ ...context, registry, agents: agentsInLambda(config, context) }, context.log);
 
 export const handler: SQSHandler = async ({ Records }) => {
   const failed = await ingestQueued(config.stage, ingest, Records, context.log);

@@ -6,10 +6,13 @@ import { jobOfResult } from '../../shared/agent/wire.ts';
 import { type AgentId, readClientId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { problemOf } from '../../shared/problem.ts';
+import type { CertificateStore } from '../../store/access/certificate-store.ts';
 import type { SiteStore } from '../../store/access/site-store.ts';
 import type { JobStore } from '../../store/commands/job-store.ts';
 import type { DeviceStore } from '../../store/devices/device-store.ts';
 import type { PortStore } from '../../store/devices/port-store.ts';
+import type { AgentRegistry } from '../access/agent-registry.ts';
+import { retirePrevious } from '../access/renewal.ts';
 import { settingsMessage } from '../access/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import { readResult } from '../commands/read-result.ts';
@@ -35,7 +38,10 @@ export interface Ingest {
    * of its site is off, or it has changed too much: they are not confirmed.
    */
   sightings(agent: AgentId, payload: Uint8Array): Promise<void>;
-  /** Handles an event of the broker about a connection of this agent. Rejects when the database fails. */
+  /**
+   * Handles an event of the broker about a connection of this agent. Its first connection with a renewed certificate
+   * retires the one before. Rejects when the database or the registry fails.
+   */
   connection(agent: AgentId, payload: Uint8Array): Promise<void>;
 }
 
@@ -47,8 +53,10 @@ const MAX_SIGHTINGS_BYTES = BROKER_LIMITS.packetBytes;
 interface Dependencies {
   jobs: JobStore;
   sites: SiteStore;
+  certificates: CertificateStore;
   devices: DeviceStore;
   ports: PortStore;
+  registry: Pick<AgentRegistry, 'retire'>;
   agents: Pick<AgentDispatcher, 'confirmStored' | 'control'>;
   now(): Date;
   counters?: Counters;
@@ -57,7 +65,7 @@ interface Dependencies {
 }
 
 export function openIngest(
-  { jobs, sites, devices, ports, agents, now, counters, changesAnHour }: Dependencies,
+  { jobs, sites, certificates, devices, ports, registry, agents, now, counters, changesAnHour }: Dependencies,
   log: Log,
 ): Ingest {
   const warn = rateLimitedWarnings(log);
@@ -149,6 +157,7 @@ export function openIngest(
         log.info({ agentId: agent, event: eventType, ...(reason === undefined ? {} : { reason }) }, 'connection');
       // Also when it is no news: it may have been stored by a function that was stopped before it came here.
       await sites.updateStaleness(siteOfAgent(agent));
+      await retirePrevious({ certificates, registry }, agent, event.principalIdentifier);
     },
   };
 }

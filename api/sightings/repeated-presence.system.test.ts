@@ -6,14 +6,14 @@ import type { Log } from '../../shared/log.ts';
 import { metered } from '../../store/capacity.ts';
 import { openStores } from '../../store/stores.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
-import { startTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable, type TestTable } from '../../test/test-table.ts';
 import { openIngest } from './ingest.ts';
 
 const LOG: Log = { info() {}, warn() {}, error() {} };
 
 let table: TestTable;
 beforeAll(async () => {
-  table = await startTable();
+  table = memoryTable();
 });
 afterAll(() => table[Symbol.asyncDispose]());
 
@@ -31,7 +31,7 @@ function open({ stopAt = Number.POSITIVE_INFINITY, now = () => new Date() }: Opt
   const countCall = () => {
     if (++calls >= stopAt) throw new Error('the process was stopped');
   };
-  aroundCalls(stores.table.client, (_, pass) => {
+  aroundCalls(stores.table, (_, pass) => {
     countCall();
     return pass();
   });
@@ -42,7 +42,8 @@ function open({ stopAt = Number.POSITIVE_INFINITY, now = () => new Date() }: Opt
       sent.push(message);
     },
   };
-  return { ...stores, sent, callsMade: () => calls, ingest: openIngest({ ...stores, agents, now }, LOG) };
+  const registry = { retire: async () => {} };
+  return { ...stores, sent, callsMade: () => calls, ingest: openIngest({ ...stores, agents, registry, now }, LOG) };
 }
 
 let made = 0;

@@ -216,10 +216,10 @@ export const Presence = z.object({
   /** When this connection was opened (Unix, ms), so that a last will of an older connection can be ignored. */
   session: Millis,
   version: z.string().max(40).optional(),
-  /** Tools and the version found of each; null = not installed. */
-  tools: z
+  /** What the tools need and the version found of each; null = not installed. */
+  programs: z
     .record(z.string().max(40), z.string().max(100).nullable())
-    .refine((tools) => Object.keys(tools).length <= 50, { error: 'expected at most 50 tools' })
+    .refine((programs) => Object.keys(programs).length <= 50, { error: 'expected at most 50 programs' })
     .optional(),
   /** Privileges of the agent on its host, such as `raw-sockets`. */
   capabilities: z.array(z.string().max(40)).max(20).optional(),
@@ -241,6 +241,8 @@ export const ConnectionEvent = z.object({
   /** Of an agent: `<stage>:<site>:<name>`. */
   clientId: z.string().max(128),
   eventType: z.enum(['connected', 'disconnected']),
+  /** Of an agent: the id of the certificate with which it has authenticated itself. */
+  principalIdentifier: z.string().max(256),
   /** When it happened (Unix, ms), accurate to about two minutes according to earlier documentation of AWS. */
   timestamp: Millis,
   /**

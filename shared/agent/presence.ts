@@ -31,9 +31,12 @@ export interface StoredPresence {
   connection: Connection | null;
 }
 
+/** What counts of an event of the broker. */
+export type BrokerEvent = Pick<ConnectionEvent, 'eventType' | 'timestamp' | 'versionNumber'>;
+
 export type PresenceEvent =
   | { source: 'agent'; presence: Pick<Presence, 'state' | 'session'> }
-  | { source: 'broker'; event: Pick<ConnectionEvent, 'eventType' | 'timestamp' | 'versionNumber'> }
+  | { source: 'broker'; event: BrokerEvent }
   /** The broker has been started, so nobody is connected. */
   | { source: 'broker start' };
 
@@ -103,7 +106,7 @@ function afterStatement(
 
 function afterConnectionEvent(
   stored: StoredPresence,
-  { eventType, timestamp, versionNumber }: Pick<ConnectionEvent, 'eventType' | 'timestamp' | 'versionNumber'>,
+  { eventType, timestamp, versionNumber }: BrokerEvent,
 ): StoredPresence | null {
   const connection = { version: versionNumber, at: timestamp, hasEnded: eventType === 'disconnected' };
   const known = stored.connection;

@@ -1,7 +1,6 @@
 /**
- * The texts that an agent signs with its private key to prove its identity without a token, when it renews its
- * certificate over the API. Each kind of text is distinct from the others, and from anything else that is signed with
- * such a key.
+ * The text that an agent signs with its private key to prove its identity without a token, when it renews its certificate
+ * over the API. It is distinct from anything else that is signed with such a key.
  */
 import type { AgentId } from '../identity.ts';
 
@@ -12,12 +11,4 @@ export const PROOF_HOLDS_MS = 5 * 60_000;
 export function renewalText(agent: AgentId, at: number, csr: string): string {
   // The request comes last, because it is the only part that may contain line breaks.
   return ['LanReach: renewal of a certificate, 1', agent, at, csr].join('\n');
-}
-
-/**
- * Confirms that the agent has connected with the new certificate; signed with its key. The previous one is then
- * retired.
- */
-export function confirmationText(agent: AgentId, at: number): string {
-  return ['LanReach: confirmation of a certificate, 1', agent, at].join('\n');
 }

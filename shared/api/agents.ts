@@ -26,7 +26,7 @@ export const agents = {
             state: 'online',
             since: '2026-11-01T08:15:00.000Z',
             version: '0.1.0',
-            tools: { ip: '6.1.0' },
+            programs: { ip: '6.1.0' },
             capabilities: ['raw-sockets'],
             networks: ['192.168.1.0/24'],
             load: { running: 0, queued: 0 },

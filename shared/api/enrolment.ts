@@ -20,19 +20,6 @@ const Identity = z
     broker: z.string().meta({ description: 'Where to connect: `mqtts://<host>:<port>`' }),
   })
   .meta({ id: 'Identity' });
-/** Authentication of an agent without a token: it signs the texts in `shared/agent/proof.ts`. */
-const proof = {
-  agent: AgentId,
-  at: z
-    .int()
-    .positive()
-    .meta({ 'x-checked-further': true, description: 'Time of the signature (Unix, ms); good for five minutes' }),
-  signature: z
-    .base64()
-    .min(8)
-    .max(1400)
-    .meta({ description: 'With the private key of a certificate of the agent, over SHA-256; ECDSA as DER' }),
-};
 const exampleIdentity = {
   agent: 'home:attic',
   stage: 'local',
@@ -67,8 +54,20 @@ export const enrolment = {
     audit: 'agent.renew',
     status: 201,
     summary:
-      'A further certificate for an agent that proves that it has the key of its present one; called by the agent',
-    body: z.object({ ...proof, csr: Csr }),
+      'A further certificate for an agent that proves that it has the key of its present one, which is retired when the agent connects with the further one; called by the agent',
+    body: z.object({
+      agent: AgentId,
+      at: z
+        .int()
+        .positive()
+        .meta({ 'x-checked-further': true, description: 'Time of the signature (Unix, ms); good for five minutes' }),
+      csr: Csr,
+      signature: z
+        .base64()
+        .min(8)
+        .max(1400)
+        .meta({ description: 'With the private key of a certificate of the agent, over SHA-256; ECDSA as DER' }),
+    }),
     response: Identity,
     errors: ['enrolment_refused', 'conflict'],
     example: {
@@ -79,21 +78,6 @@ export const enrolment = {
         signature: 'MEUCIQDxV0Y5cH4k',
       },
       response: { success: true, ...exampleIdentity },
-    },
-  },
-  confirmAgent: {
-    method: 'POST',
-    path: '/enrol/confirm',
-    scope: null,
-    audit: 'agent.confirm',
-    summary:
-      'Tell that an agent is connected with its further certificate: the one before is retired; called by the agent',
-    body: z.object(proof),
-    response: z.object({ success: succeeded, agent: AgentId }),
-    errors: ['enrolment_refused', 'conflict'],
-    example: {
-      body: { agent: 'home:attic', at: 1793520905000, signature: 'MEUCIQDxV0Y5cH4k' },
-      response: { success: true, agent: 'home:attic' },
     },
   },
 } as const satisfies Operations;

@@ -103,7 +103,7 @@ export const Agent = z
     state: z.enum(['enrolling', 'online', 'draining', 'offline']),
     since: Time.nullable(),
     version: z.string().nullable(),
-    tools: z.record(z.string(), z.string().nullable()),
+    programs: z.record(z.string(), z.string().nullable()),
     capabilities: z.array(z.string()),
     networks: z.array(z.string()),
     load: Load.nullable().meta({ description: 'Commands that run and that wait, as the agent said it last.' }),

@@ -3,11 +3,9 @@ import * as z from 'zod';
 import { NOTHING_KNOWN, type StoredPresence, shownPresence } from '../../shared/agent/presence.ts';
 import { Agent } from '../../shared/api/records.ts';
 import { type AgentId, nameOfAgent } from '../../shared/identity.ts';
-import type { Scalar } from '../attribute-values.ts';
-import { setOrRemove, type Update, unchanged } from '../expression.ts';
-import { oncePerItem } from '../once-per-item.ts';
+import { unchanged } from '../condition.ts';
 import { type ATTRIBUTES, PREFIXES, rows } from '../rows.ts';
-import type { Item, SealedUpdate, Table } from '../table.ts';
+import { type Item, type Scalar, setOrRemove, type Table, type Update } from '../table.ts';
 
 /** A certificate, and what its bearer can be known by. */
 export interface CertificateRef {
@@ -17,13 +15,13 @@ export interface CertificateRef {
 }
 
 export interface AgentCertificates {
-  /** In use. Rows of old have no key. */
+  /** In use, or the one before `next`. Rows of old have no key. */
   certificateId: string;
   key: string | null;
-  /** Given to the agent, which has not confirmed yet that it uses it. */
+  /** Given to the agent, which uses it from its first connection with it on. */
   next: CertificateRef | null;
-  /** In use before, and not retired yet. */
-  former: string | null;
+  /** The certificate that was retired last, which may be the one before `next`. */
+  retired: string | null;
   /** Time of the last proof for which a certificate was given (Unix, ms): none is good twice. */
   provedAt: number;
 }
@@ -44,7 +42,7 @@ const StoredStatement = z.object({
   since: z.number(),
 });
 const StoredConnection = z.object({ link: z.number(), linkAt: z.number(), linkEnded: z.literal([0, 1]) });
-const NO_DETAILS = { version: null, tools: {}, capabilities: [], networks: [], load: null, discovery: null };
+const NO_DETAILS = { version: null, programs: {}, capabilities: [], networks: [], load: null, discovery: null };
 
 export function rowOf(item: Item | null): AgentRow {
   return {
@@ -60,7 +58,7 @@ function certificatesOf(item: Item): AgentCertificates | null {
     certificateId: item.certificate,
     key: typeof item.key === 'string' ? item.key : null,
     next: typeof item.next === 'string' ? Noted.parse(JSON.parse(item.next)) : null,
-    former: typeof item.former === 'string' ? item.former : null,
+    retired: typeof item.retired === 'string' ? item.retired : null,
     provedAt: typeof item.provedAt === 'number' ? item.provedAt : 0,
   };
 }
@@ -68,8 +66,8 @@ function certificatesOf(item: Item): AgentCertificates | null {
 /** Every certificate with which somebody might still connect. */
 export function certificateIds(certificates: AgentCertificates | null): string[] {
   if (certificates === null) return [];
-  const { certificateId, next, former } = certificates;
-  return [certificateId, next?.certificateId, former].filter((id) => typeof id === 'string');
+  const { certificateId, next } = certificates;
+  return next === null ? [certificateId] : [certificateId, next.certificateId];
 }
 
 /**
@@ -81,28 +79,14 @@ export function changeRow(
   table: Table,
   agent: AgentId,
   { certificates, revokedAt }: Pick<AgentRow, 'certificates' | 'revokedAt'>,
-  update: Omit<SealedUpdate, 'condition' | 'values'>,
+  update: Update,
 ): Promise<boolean> {
   const before = {
     certificate: certificates?.certificateId,
     next: certificates?.next ? JSON.stringify(certificates.next) : undefined,
-    former: certificates?.former ?? undefined,
     revokedAt: revokedAt ?? undefined,
   };
-  return table.update(rows.agent(agent), { ...update, ...unchanged(Object.keys(before), before) });
-}
-
-/** What gives rights in a row with these certificates (see `seal.ts`). The key changes with its certificate only. */
-export function sealedCertificates({
-  certificateId,
-  key,
-  next,
-}: Pick<AgentCertificates, 'certificateId' | 'key' | 'next'>): Record<string, string> {
-  return {
-    certificate: certificateId,
-    ...(key === null ? {} : { key }),
-    ...(next === null ? {} : { next: JSON.stringify(next) }),
-  };
+  return table.update(rows.agent(agent), update, unchanged(Object.keys(before), before));
 }
 
 /** What is known of the agent with this row; null when it has been revoked. Throws when the row cannot be read. */
@@ -119,7 +103,7 @@ export function toAgent(item: Item, now: Date): Agent | null {
 }
 
 /** What a row says whatever the time is. What was heard of an agent's predecessor of the same name does not count. */
-const storedAgent = oncePerItem((item) => {
+function storedAgent(item: Item) {
   const { certificates, revokedAt } = rowOf(item);
   if (revokedAt !== null && certificates === null) return null;
   const isOfFormer = item.formerSession !== undefined && item.session === item.formerSession;
@@ -130,7 +114,7 @@ const storedAgent = oncePerItem((item) => {
     isBeingRevoked: revokedAt !== null,
     limitedUntil: Number(item.limitedUntil ?? 0),
   };
-});
+}
 
 /** What is stored of an agent's presence. Throws when the row cannot be read. */
 export function presenceOf(item: Item): StoredPresence {

@@ -1,15 +1,17 @@
-/** The certificates of an agent: the one in use, the next one, and the previous one. */
+/** The certificates of an agent: the one in use, and the one that is to follow it. */
 import type { AgentId } from '../../shared/identity.ts';
-import { setOrRemove } from '../expression.ts';
+import { EXISTS } from '../condition.ts';
 import { rows } from '../rows.ts';
-import type { Table } from '../table.ts';
-import { type AgentCertificates, changeRow, rowOf, sealedCertificates } from './agent-row.ts';
+import { setOrRemove, type Table } from '../table.ts';
+import { type AgentCertificates, changeRow, rowOf } from './agent-row.ts';
 
 export interface CertificateStore {
   /** The certificates of an agent that is enrolled and not revoked; null for any other. */
   find(agent: AgentId): Promise<AgentCertificates | null>;
   /** @returns false when the agent's certificates are not those of `before` any more, or it has been revoked */
   replace(agent: AgentId, before: AgentCertificates, after: AgentCertificates): Promise<boolean>;
+  /** Notes that a certificate of the agent has been retired. */
+  noteRetired(agent: AgentId, certificateId: string): Promise<void>;
 }
 
 export function openCertificateStore(table: Table): CertificateStore {
@@ -20,22 +22,22 @@ export function openCertificateStore(table: Table): CertificateStore {
     },
 
     replace(agent, before, after) {
-      const { certificateId, key, next, former, provedAt } = after;
+      const { certificateId, key, next, provedAt } = after;
       return changeRow(
         table,
         agent,
         { certificates: before, revokedAt: null },
-        {
-          ...setOrRemove({
-            certificate: certificateId,
-            key,
-            next: next === null ? null : JSON.stringify(next),
-            former,
-            provedAt,
-          }),
-          sealed: sealedCertificates(after),
-        },
+        setOrRemove({
+          certificate: certificateId,
+          key,
+          next: next === null ? null : JSON.stringify(next),
+          provedAt,
+        }),
       );
+    },
+
+    async noteRetired(agent, certificateId) {
+      await table.update(rows.agent(agent), { set: { retired: certificateId } }, EXISTS);
     },
   };
 }

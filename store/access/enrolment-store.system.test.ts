@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
-import { startTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable, type TestTable } from '../../test/test-table.ts';
 import { DynamoDBError } from '../dynamodb-error.ts';
 import { certificateIds } from './agent-row.ts';
 import { openCertificateStore } from './certificate-store.ts';
@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 
 let engine: TestTable;
 beforeAll(async () => {
-  engine = await startTable();
+  engine = memoryTable();
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
@@ -35,7 +35,7 @@ function freshAgent() {
       enrolled: (invitation: EnrolmentCode, id: string) => enrolled(invitation, certificateOf(id)),
       revoking: async (agent: AgentId) => certificateIds(await revoking(agent)),
       revoked: (agent: AgentId, id: string) =>
-        revoked(agent, { ...certificateOf(id), next: null, former: null, provedAt: 0 }),
+        revoked(agent, { ...certificateOf(id), next: null, retired: null, provedAt: 0 }),
     };
   };
   return {
@@ -139,7 +139,7 @@ test('a change that was made although its answer was lost is not taken for that 
   await openSites().enrolled(invite(), 'first');
   const table = engine.open();
   let lost = 0;
-  aroundCalls(table.client, async ({ operation }, pass) => {
+  aroundCalls(table, async ({ operation }, pass) => {
     const answer = await pass();
     if (operation !== 'UpdateItem' || lost++ > 0) return answer;
     // The client tries again by itself, and finds the condition broken by its own first try.

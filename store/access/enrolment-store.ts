@@ -1,6 +1,8 @@
 /** One-time enrolment codes for agents. Only their digests are stored. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { AgentId } from '../../shared/identity.ts';
+import { type Condition, EXISTS } from '../condition.ts';
 import { rows } from '../rows.ts';
 import type { Table } from '../table.ts';
 
@@ -38,18 +40,17 @@ export function openEnrolmentStore(table: Table, now: () => Date): EnrolmentStor
 
     async claim(code) {
       const item = await table.get(codeKey(code), { consistent: true });
-      if (item === null) return null;
-      const claimed = await table.update(codeKey(code), {
-        set: { usedAt: now().getTime() },
-        condition: 'attribute_exists(pk) AND attribute_not_exists(#usedAt) AND #expiresAt > :usedAt',
-      });
+      const usedAt = now().getTime();
+      if (item === null || Number(item.expiresAt) <= usedAt) return null;
+      const isUnused: Condition = { all: [EXISTS, { equals: { usedAt: null } }] };
+      const claimed = await table.update(codeKey(code), { set: { usedAt } }, isUnused);
       if (!claimed) return null;
       const madeAt = new Date(Number(item.expiresAt) - VALID_MS);
       return { agent: AgentId.parse(item.agent), replaces: item.replaces === 1, madeAt };
     },
 
     async release(code) {
-      await table.update(codeKey(code), { remove: ['usedAt'], condition: 'attribute_exists(pk)' });
+      await table.update(codeKey(code), { remove: ['usedAt'] }, EXISTS);
     },
   };
 }

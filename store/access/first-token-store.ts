@@ -1,5 +1,7 @@
 /** Records which token is the first one of a deployment. It is a single row, so there is never a second one. */
+
 import * as z from 'zod';
+import { IS_NEW } from '../condition.ts';
 import { rows } from '../rows.ts';
 import type { Table } from '../table.ts';
 import { type AuditEvent, auditRow } from './audit-log.ts';
@@ -40,12 +42,9 @@ export function openFirstTokenStore(table: Table, now: () => Date): FirstTokenSt
       return table.transact([
         {
           put: { ...key, id, createdAt: token.createdAt },
-          expression:
-            former === null
-              ? { condition: 'attribute_not_exists(pk)' }
-              : { condition: '#id = :former', values: { former: former.id } },
+          condition: former === null ? IS_NEW : { equals: { id: former.id } },
         },
-        { ...row, expression: { condition: 'attribute_not_exists(pk)' } },
+        { ...row, condition: IS_NEW },
         entry,
         ...(former === null ? [] : tokenRows.remove(former.id)),
         ...auditEvents.map((auditEvent) => ({ put: auditRow(auditEvent, now()) })),

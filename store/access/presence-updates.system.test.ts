@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { type AgentId, agentId } from '../../shared/identity.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
-import { startTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable, type TestTable } from '../../test/test-table.ts';
 import { rows } from '../rows.ts';
 import { openSiteStore, type SiteStore } from './site-store.ts';
 
@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 10, 1);
 
 let table: TestTable;
 beforeAll(async () => {
-  table = await startTable();
+  table = memoryTable();
 });
 afterAll(() => table[Symbol.asyncDispose]());
 
@@ -37,7 +37,7 @@ function openSites(before?: () => Promise<void>): SiteStore {
 
 function online(session: number, running = 0): Presence {
   const load = { running, queued: 0 };
-  const details = { version: '1', tools: {}, capabilities: [], networks: [], load };
+  const details = { version: '1', programs: {}, capabilities: [], networks: [], load };
   return { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session, ...details };
 }
 

@@ -9,8 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Site } from '../../shared/api/records.ts';
 import { type AgentId, AgentId as AgentIdSchema, type SiteId } from '../../shared/identity.ts';
-import type { Scalar } from '../attribute-values.ts';
-import type { Condition } from '../expression.ts';
+import type { Condition } from '../condition.ts';
 import {
   deliveryPartition,
   hookPartition,
@@ -27,15 +26,15 @@ import { decodeSite, isBeingRemoved } from './site-row.ts';
 /** The row of a site, as it was read: not that of a later site of the same id. */
 export interface SiteRow {
   site: SiteId;
-  d: Scalar;
+  d: string;
   /** Id of the removal that is under way; null when there is none. */
-  removal: Scalar | null;
+  removal: string | null;
 }
 
 /** A removal that has begun. */
 export interface Removal {
   site: SiteId;
-  id: Scalar;
+  id: string;
 }
 
 export interface SiteRemovals {
@@ -85,12 +84,8 @@ export function openSiteRemovals(table: Table): SiteRemovals {
     async begin({ site, d, removal }) {
       if (removal !== null) return { site, id: removal };
       const id = randomUUID();
-      const hasBegun = await table.update(rows.site(site), {
-        set: { removing: id },
-        remove: ['staleSince', 'coverage'],
-        condition: '#d = :d AND attribute_not_exists(#removing)',
-        values: { d },
-      });
+      const change = { set: { removing: id }, remove: ['staleSince', 'coverage'] };
+      const hasBegun = await table.update(rows.site(site), change, { equals: { d, removing: null } });
       if (hasBegun) return { site, id };
       const item = await table.get(rows.site(site), { consistent: true });
       if (item === null) return 'gone';
@@ -115,7 +110,7 @@ export function openSiteRemovals(table: Table): SiteRemovals {
     async sweep(removal, isTime) {
       const { site } = removal;
       const kept = rows.collection(site).sk;
-      const check = { check: rows.site(site), expression: underWay(removal) };
+      const check = { check: rows.site(site), condition: underWay(removal) };
       // Hooks first: without them, nobody is told of what is removed.
       const partitions = [hookPartition, deliveryPartition, sitePartition, jobPartition, resultPartition];
       for (const partition of partitions.map((of) => of(site))) {
@@ -138,11 +133,15 @@ export function openSiteRemovals(table: Table): SiteRemovals {
   };
 }
 
-function rowOf({ sk, d = '', removing = null }: Item & { d?: Scalar; removing?: Scalar | null }): SiteRow {
-  return { site: sk.slice(PREFIXES.site.length), d, removal: removing };
+function rowOf({ sk, d = '', removing }: Item): SiteRow {
+  return {
+    site: sk.slice(PREFIXES.site.length),
+    d: String(d),
+    removal: removing === undefined ? null : String(removing),
+  };
 }
 
 /** The condition of the row of a site that this removal of it is under way. */
-function underWay({ id }: Removal): Required<Condition> {
-  return { condition: '#removing = :removal', values: { removal: id } };
+function underWay({ id }: Removal): Condition {
+  return { equals: { removing: id } };
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { NOTHING_KNOWN, nextPresence, type PresenceEvent, shownPresence } from '../../shared/agent/presence.ts';
 import { type AgentId, agentId } from '../../shared/identity.ts';
-import { startTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable, type TestTable } from '../../test/test-table.ts';
 import { metered } from '../capacity.ts';
 import { openSiteStore, type SiteStore } from './site-store.ts';
 
@@ -15,7 +15,7 @@ const START = Date.UTC(2026, 10, 1);
 const NOW = START + 10_000 * 60 * MINUTE;
 const DESCRIPTION = {
   version: '0.1.0',
-  tools: { nmap: '7.93', traceroute: '2.1.2', speedtest: 'built in', nslookup: 'built in', wakeonlan: 'built in' },
+  programs: { nmap: '7.93', traceroute: '2.1.2', speedtest: 'built in', nslookup: 'built in', wakeonlan: 'built in' },
   capabilities: ['raw-sockets', 'broadcast'],
   networks: ['192.168.1.0/24', '192.168.20.0/24', 'fd12:3456:789a::/64', 'fe80::/64'],
   load: { running: 0, queued: 0 },
@@ -24,7 +24,7 @@ const DESCRIPTION = {
 let engine: TestTable;
 let sites: SiteStore;
 beforeAll(async () => {
-  engine = await startTable();
+  engine = memoryTable();
   sites = openSiteStore(engine.open(), () => new Date(NOW));
   await sites.add({ id: SITE, name: SITE, createdAt: new Date().toISOString() });
 });
@@ -61,7 +61,7 @@ function connection(eventType: 'connected' | 'disconnected', versionNumber: numb
   const event = { eventType, versionNumber, timestamp: START + at };
   return {
     event: { source: 'broker', event },
-    tell: (agent) => sites.recordConnectionEvent(agent, { clientId: `local:${agent}`, ...event }),
+    tell: (agent) => sites.recordConnectionEvent(agent, event),
   };
 }
 

@@ -1,16 +1,16 @@
 /** Sites, and the agents that stand in them. */
-import type { ConnectionEvent, Presence } from '../../shared/agent/messages.ts';
-import { nextPresence, type PresenceEvent } from '../../shared/agent/presence.ts';
+import type { Presence } from '../../shared/agent/messages.ts';
+import { type BrokerEvent, nextPresence, type PresenceEvent } from '../../shared/agent/presence.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { type Agent, DISCOVERY_OFF, type Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
 import { backOff } from '../back-off.ts';
+import { EXISTS, IS_NEW, unchanged } from '../condition.ts';
 import { updateStaleness } from '../devices/staleness.ts';
-import { unchanged } from '../expression.ts';
 import { ATTRIBUTES, type Key, PARTITIONS, PREFIXES, rows, sitePartition } from '../rows.ts';
-import type { Item, QueryOptions, Table } from '../table.ts';
+import { type Item, listItems, type QueryOptions, type Table } from '../table.ts';
 import {
   type AgentCertificates,
   type AgentRow,
@@ -21,7 +21,6 @@ import {
   presenceOf,
   presenceUpdate,
   rowOf,
-  sealedCertificates,
   toAgent,
 } from './agent-row.ts';
 import type { EnrolmentCode } from './enrolment-store.ts';
@@ -104,7 +103,7 @@ export interface SiteStore {
    * Notes what the broker says of an agent's connection. When the newest one has ended, the agent is offline, whatever
    * it said last. Events may come late, twice and in any order. @returns whether it is news
    */
-  recordConnectionEvent(agent: AgentId, event: ConnectionEvent): Promise<boolean>;
+  recordConnectionEvent(agent: AgentId, event: BrokerEvent): Promise<boolean>;
   /** Notes until when ingest takes one message of sightings a minute from the agent. */
   noteLimit(agent: AgentId, until: Date): Promise<void>;
   /** The broker says that nobody is connected: so a broker that has just been started. Its events begin anew. */
@@ -147,7 +146,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
   async function readAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }> {
     const agents: Agent[] = [];
     const unreadable: Unreadable[] = [];
-    for (const item of await table.list(sitePartition(site), PREFIXES.agent)) {
+    for (const item of await listItems(table, sitePartition(site), PREFIXES.agent)) {
       try {
         const agent = toAgent(item, now());
         if (agent !== null) agents.push(agent);
@@ -191,7 +190,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
     async add(site) {
       const d = encodeSite({ ...site, discovery: DISCOVERY_OFF, revision: Date.parse(site.createdAt) });
-      return table.put({ ...rows.site(site.id), d }, { condition: 'attribute_not_exists(pk)' });
+      return table.put({ ...rows.site(site.id), d }, IS_NEW);
     },
 
     async change(site, plan) {
@@ -203,11 +202,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         if (encodeSite(same) === encodeSite(before)) return { before, after: before };
         // Agents act on the settings with the greatest revision, so that it must grow also when our clock is put back.
         const after = { ...same, revision: Math.max(now().getTime(), before.revision + 1) };
-        const isChanged = await table.update(rows.site(site), {
-          set: { d: encodeSite(after) },
-          condition: '#d = :before AND attribute_not_exists(#removing)',
-          values: { before: String(item.d) },
-        });
+        const asBefore = { equals: { d: String(item.d), removing: null } };
+        const isChanged = await table.update(rows.site(site), { set: { d: encodeSite(after) } }, asBefore);
         if (isChanged) return { before, after };
         await backOff(attempt);
       }
@@ -236,8 +232,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         const former = row.session === null ? {} : { formerSession: row.session };
         const isNoted = await changeRow(table, agent, row, {
           set: { certificate: certificateId, key, ...former },
-          remove: ['next', 'former', 'revokedAt'],
-          sealed: sealedCertificates({ certificateId, key, next: null }),
+          remove: ['next', 'revokedAt'],
         });
         if (isNoted) return { replaced };
       }
@@ -256,17 +251,17 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
 
     async revoked(agent, { certificateId }) {
       // The row stays, to tell invitations from before; whoever may revoke agents has no right to delete rows here.
-      await table.update(rows.agent(agent), {
-        remove: ['certificate', 'key', 'next', 'former'],
-        condition: '#certificate = :revoked AND attribute_exists(#revokedAt)',
-        values: { revoked: certificateId },
-      });
+      await table.update(
+        rows.agent(agent),
+        { remove: ['certificate', 'key', 'next'] },
+        { all: [{ equals: { certificate: certificateId } }, { present: ['revokedAt'] }] },
+      );
     },
 
     recordPresence(agent, presence) {
-      const { version, tools, capabilities, networks, load, discovery } = presence;
+      const { version, programs, capabilities, networks, load, discovery } = presence;
       const details =
-        version === undefined ? null : JSON.stringify({ version, tools, capabilities, networks, load, discovery });
+        version === undefined ? null : JSON.stringify({ version, programs, capabilities, networks, load, discovery });
       return recordEvent(rows.agent(agent), { source: 'agent', presence }, details);
     },
 
@@ -275,10 +270,7 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     },
 
     async noteLimit(agent, until) {
-      await table.update(rows.agent(agent), {
-        set: { limitedUntil: until.getTime() },
-        condition: 'attribute_exists(pk)',
-      });
+      await table.update(rows.agent(agent), { set: { limitedUntil: until.getTime() } }, EXISTS);
     },
 
     async resetPresence() {
@@ -307,13 +299,11 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       const { set, remove } = recorded === 'new' ? presenceUpdate(after) : {};
       const attributes = { ...set, ...(details === null ? {} : { d: details }) };
       if (Object.keys(attributes).length === 0) return recorded;
-      const { condition, values } = unchanged(ATTRIBUTES.presence, item);
-      const isStored = await table.update(key, {
-        set: attributes,
-        ...(remove === undefined ? {} : { remove }),
-        condition: `attribute_exists(pk) AND ${condition}`,
-        values,
-      });
+      const isStored = await table.update(
+        key,
+        { set: attributes, ...(remove === undefined ? {} : { remove }) },
+        { all: [EXISTS, unchanged(ATTRIBUTES.presence, item)] },
+      );
       if (isStored) return recorded;
     }
     throw new ServiceError('conflict', `The presence of ${key.sk} keeps changing`, { retryAfter: 1 });

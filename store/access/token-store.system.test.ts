@@ -10,7 +10,7 @@ import { MAX_DESCENDANTS } from '../../shared/api/records.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
-import { startTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable, type TestTable } from '../../test/test-table.ts';
 import type { Input } from '../operations.ts';
 import { makeToken, tokenId } from './token.ts';
 import { openTokenStore, type StoredToken, tokenRows } from './token-store.ts';
@@ -20,7 +20,7 @@ const SILENT = { info() {}, warn() {}, error() {} };
 
 let among: TestTable;
 beforeAll(async () => {
-  among = await startTable();
+  among = memoryTable();
 });
 afterAll(() => among[Symbol.asyncDispose]());
 
@@ -112,7 +112,7 @@ test('a revocation says when it does not name all commands that may go on', asyn
   expect(await revoke(other)).toMatchObject({ running: [expect.stringMatching(/^shed\./)], truncated: false });
 
   await tokens.add(other, row());
-  aroundCalls(table.client, ({ operation }, pass) => {
+  aroundCalls(table, ({ operation }, pass) => {
     if (operation === 'Query') throw new Error('no answer');
     return pass();
   });
@@ -129,7 +129,7 @@ test('what the database leaves unread is asked for again', async () => {
   );
   const asked: number[] = [];
   // As the service does when the answer is too large, or the table too busy: it reads the first ten only.
-  aroundCalls(table.client, async ({ operation, input }, pass) => {
+  aroundCalls(table, async ({ operation, input }, pass) => {
     if (operation !== 'BatchGetItem') return pass();
     const { RequestItems } = input as Input<'BatchGetItem'>;
     const wanted = RequestItems[table.name]?.Keys ?? [];

@@ -4,7 +4,7 @@ import { MAX_DESCENDANTS, Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { backOff } from '../back-off.ts';
-import { oncePerItem } from '../once-per-item.ts';
+import { type Condition, EXISTS, IS_NEW } from '../condition.ts';
 import { PARTITIONS, PREFIXES, rows } from '../rows.ts';
 import type { ConditionalWrite, Item, Table, Write } from '../table.ts';
 
@@ -74,7 +74,6 @@ export interface TokenStore {
 }
 
 const NOTE_USE_EVERY_MS = 5 * 60_000;
-const IS_DUE = 'attribute_exists(pk) AND (attribute_not_exists(#usedAt) OR #usedAt < :due)';
 
 /** The rows of a token, as writes of one transaction. The caller adds the conditions. */
 export const tokenRows = {
@@ -91,15 +90,30 @@ const MAX_CACHED_TOKENS = 1000;
 const ATTEMPTS = 8;
 
 export function openTokenStore(table: Table, now: () => Date): TokenStore {
-  const remembered = new Map<string, FoundToken>();
+  /** What the rows that were read last say, in the form in which requests use it. */
+  const remembered = new Map<string, { item: Item; found: FoundToken }>();
   /** The writes of `touch` that are under way, by the id of the token. */
   const touching = new Map<string, Promise<unknown>>();
 
   async function read(id: string, consistent: boolean): Promise<FoundToken | null> {
     const item = await table.get(rows.token(id), { consistent });
-    if (item === null) return null;
-    const found = foundIn(item);
+    if (item === null) {
+      remember(id, null);
+      return null;
+    }
+    const known = remembered.get(id);
+    const isSame = known !== undefined && known.item.d === item.d && known.item.usedAt === item.usedAt;
+    const found = isSame ? known.found : foundIn(item);
+    remember(id, isOver(found.expiresAt) ? null : { item, found });
     return isOver(found.expiresAt) ? null : found;
+  }
+
+  function remember(id: string, known: { item: Item; found: FoundToken } | null): void {
+    remembered.delete(id);
+    if (known === null) return;
+    remembered.set(id, known);
+    const [oldest] = remembered.keys();
+    if (remembered.size > MAX_CACHED_TOKENS && oldest !== undefined) remembered.delete(oldest);
   }
 
   function isOver(expiresAt: number | null): boolean {
@@ -128,10 +142,9 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
       const message = `${MAX_DESCENDANTS} living tokens descend from the token ${ancestor}, and there may be no more of one that is limited to certain sites: revoke some, or make this one with a token for all sites`;
       throw new ServiceError('conflict', message);
     }
-    const expression =
-      item === null ? { condition: 'attribute_not_exists(pk)' } : { condition: '#turn = :turn', values: { turn } };
+    const condition = item === null ? IS_NEW : { equals: { turn } };
     const put = { ...key, turn: turn + 1, d: JSON.stringify({ ...living, [id]: expiresAt } satisfies Descendants) };
-    return table.transact([...writes, { put, expression }]);
+    return table.transact([...writes, { put, condition }]);
   }
 
   /** The descendants if there is room for one more; if the list is full, without those that have been revoked. */
@@ -154,7 +167,7 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
 
   async function revoke(id: string): Promise<boolean> {
     const [row, entry] = tokenRows.remove(id);
-    return table.transact([{ ...row, expression: { condition: 'attribute_exists(pk)' } }, entry]);
+    return table.transact([{ ...row, condition: EXISTS }, entry]);
   }
 
   async function takeSiteAway(item: Item, site: SiteId): Promise<void> {
@@ -166,23 +179,13 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
     }
     const defaultSite = token.defaultSite === site ? null : token.defaultSite;
     const d = JSON.stringify({ ...token, sites, defaultSite } satisfies StoredToken);
-    await table.put({ ...item, d }, { condition: '#d = :before', values: { before: String(item.d) } });
+    await table.put({ ...item, d }, { equals: { d: String(item.d) } });
   }
 
   return {
-    async find(id, { consistent = false } = {}) {
-      const found = await read(id, consistent);
-      remembered.delete(id);
-      if (found === null) return null;
-      remembered.set(id, found);
-      for (const oldest of remembered.keys()) {
-        if (remembered.size <= MAX_CACHED_TOKENS) break;
-        remembered.delete(oldest);
-      }
-      return found;
-    },
+    find: (id, { consistent = false } = {}) => read(id, consistent),
 
-    lastFound: (id) => remembered.get(id) ?? null,
+    lastFound: (id) => remembered.get(id)?.found ?? null,
 
     async describe(id) {
       const item = await table.get(rows.token(id), { consistent: true });
@@ -195,7 +198,7 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
 
     async add(id, token) {
       const [row, entry] = tokenRows.put(id, token);
-      const writes = [{ ...row, expression: { condition: 'attribute_not_exists(pk)' } }, entry];
+      const writes = [{ ...row, condition: IS_NEW }, entry];
       if (token.ancestor === null) {
         if (await table.transact(writes)) return;
         throw new ServiceError('conflict', `A token with the id ${id} exists already`);
@@ -225,8 +228,10 @@ export function openTokenStore(table: Table, now: () => Date): TokenStore {
     touch({ token: { id }, usedAt }) {
       const due = now().getTime() - NOTE_USE_EVERY_MS;
       if (usedAt !== null && usedAt > due) return null;
-      const update = { set: { usedAt: now().getTime() }, condition: IS_DUE, values: { due } };
-      const touched = touching.get(id) ?? table.update(rows.token(id), update).finally(() => touching.delete(id));
+      const update = { set: { usedAt: now().getTime() } };
+      const isDue: Condition = { all: [EXISTS, { any: [{ equals: { usedAt: null } }, { less: { usedAt: due } }] }] };
+      const touched =
+        touching.get(id) ?? table.update(rows.token(id), update, isDue).finally(() => touching.delete(id));
       touching.set(id, touched);
       return touched;
     },
@@ -237,7 +242,7 @@ function storedIn(item: Item): StoredToken {
   return StoredToken.parse(JSON.parse(String(item.d)));
 }
 
-const foundIn = oncePerItem((item): FoundToken => {
+function foundIn(item: Item): FoundToken {
   const { digest, ...stored } = storedIn(item);
   return {
     token: { id: idIn(item), ...stored, lastUsedAt: timeOf(item.usedAt) },
@@ -245,7 +250,7 @@ const foundIn = oncePerItem((item): FoundToken => {
     expiresAt: millisOf(stored.expiresAt),
     usedAt: typeof item.usedAt === 'number' ? item.usedAt : null,
   };
-});
+}
 
 function isLimitedTo({ sites }: StoredToken, site: SiteId): boolean {
   return sites !== '*' && sites.includes(site);

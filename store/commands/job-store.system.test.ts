@@ -4,14 +4,14 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import type { JobId } from '../../shared/identity.ts';
-import { startTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable, type TestTable } from '../../test/test-table.ts';
 import { type Consumption, metered } from '../capacity.ts';
 import { rows } from '../rows.ts';
 import { type Assignment, openJobStore } from './job-store.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
-  engine = await startTable();
+  engine = memoryTable();
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 

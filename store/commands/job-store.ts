@@ -23,9 +23,9 @@ import { problemOf } from '../../shared/problem.ts';
 import { Millis } from '../../shared/time.ts';
 import { type Command, CommandJson, limitsOf, TOOL, type Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
-import type { Scalar } from '../attribute-values.ts';
+import { IS_NEW } from '../condition.ts';
 import { jobPartition, rows } from '../rows.ts';
-import type { Item, Table } from '../table.ts';
+import type { Item, Scalar, Table } from '../table.ts';
 
 export interface NewJob {
   id: JobId;
@@ -137,11 +137,8 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     state: FinalState,
     attributes: { reason: string } & Record<string, Scalar>,
   ): Promise<boolean> {
-    return table.update(rows.job(id), {
-      set: { state, endedAt: now().getTime(), ...attributes },
-      condition: 'attribute_exists(pk) AND #state IN (:queued, :accepted, :running)',
-      values: { queued: 'queued', accepted: 'accepted', running: 'running' },
-    });
+    const set = { state, endedAt: now().getTime(), ...attributes };
+    return table.update(rows.job(id), { set }, { in: { state: ['queued', 'accepted', 'running'] } });
   }
 
   /** The row, after its job has been ended as lost if its lease has expired. */
@@ -190,17 +187,13 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
           leaseUntil: createdAt + START_WITHIN_MS + limitsOf(command).runMs + LEASE_MARGIN_MS,
           ttl: expiry(),
         },
-        { condition: 'attribute_not_exists(pk)' },
+        IS_NEW,
       );
     },
 
     async accepted(id, state) {
-      await table.update(rows.job(id), {
-        set: { state },
-        setOnce: state === 'running' ? { startedAt: now().getTime() } : {},
-        condition: '#state IN (:queued, :accepted)',
-        values: { queued: 'queued', accepted: 'accepted' },
-      });
+      const setOnce = state === 'running' ? { startedAt: now().getTime() } : {};
+      await table.update(rows.job(id), { set: { state }, setOnce }, { in: { state: ['queued', 'accepted'] } });
     },
 
     async assignment(id) {
@@ -220,7 +213,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const isInline = stored.length <= MAX_INLINE_BYTES;
       // Before the job says that it has ended. A row that is there already is of the same result, sent again.
       const row = { ...rows.result(id), result: stored, ttl: expiry() };
-      const isOurs = !isInline && (await table.put(row, { condition: 'attribute_not_exists(pk)' }));
+      const isOurs = !isInline && (await table.put(row, IS_NEW));
       const isStored = await end(id, state, {
         ...(isInline ? { result: stored } : { resultRow: 1 }),
         reason: reason ?? '',
@@ -281,10 +274,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       const expiresAt = now().getTime() + KEY_VALID_MS;
       const claimed = await table.put(
         { ...idempotencyRowKey(actor, key), job: id, digest, expiresAt, ttl: Math.ceil(expiresAt / 1000) },
-        {
-          condition: 'attribute_not_exists(pk) OR #expiresAt < :now',
-          values: { now: now().getTime() },
-        },
+        { any: [IS_NEW, { less: { expiresAt: now().getTime() } }] },
       );
       if (claimed) return id;
       const item = await table.get(idempotencyRowKey(actor, key), { consistent: true });
@@ -292,7 +282,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
     },
 
     async releaseKey(actor, key, id) {
-      await table.remove(idempotencyRowKey(actor, key), { condition: '#job = :id', values: { id } });
+      await table.remove(idempotencyRowKey(actor, key), { equals: { job: id } });
     },
 
     async find(id) {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Log } from '../../shared/log.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
-import { startTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable, type TestTable } from '../../test/test-table.ts';
 import { metered } from '../capacity.ts';
 import { rows } from '../rows.ts';
 import type { WaitingKind } from './waiting-places.ts';
@@ -10,7 +10,7 @@ import { openWaitingPlaces } from './waiting-store.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
-  engine = await startTable();
+  engine = memoryTable();
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
@@ -96,7 +96,7 @@ test('calls leave their places to streams as long as there are others', async ()
 test('while the database fails nobody waits, and no call fails for that', async () => {
   const { open, warnings } = await freshPlaces(1);
   const table = engine.open();
-  aroundCalls(table.client, () => Promise.reject(new Error('no database')));
+  aroundCalls(table, () => Promise.reject(new Error('no database')));
   expect(await open(table).take('call', Date.now() + 25_000, 'token')).toBeNull();
   expect(warnings).toHaveLength(1);
 });

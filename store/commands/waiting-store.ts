@@ -5,8 +5,10 @@
  */
 
 import type { Log } from '../../shared/log.ts';
+import { type Condition, IS_NEW } from '../condition.ts';
 import { PREFIXES, rows } from '../rows.ts';
 import type { Table } from '../table.ts';
+import { listItems } from '../table.ts';
 import { placesFor, placesForEach, type WaitingKind, type WaitingPlaces } from './waiting-places.ts';
 
 /** What the clocks of two instances may differ by, and what a call may take to answer when its wait is over. */
@@ -25,7 +27,7 @@ export function openWaitingPlaces(table: Table, places: number, now: () => Date,
     if (kind === 'call') return [...shuffled(callPlaces).slice(0, ATTEMPTS / 2), ...shuffled(streamPlaces)];
     // A stream lasts for minutes, so that one look at the leases of all is cheap; and a holder may have only some.
     const taken = new Map<string, unknown>();
-    for (const { sk, lease, holder: by } of await table.list(rows.waitingPlace(0).pk, PREFIXES.waitingPlace)) {
+    for (const { sk, lease, holder: by } of await listItems(table, rows.waitingPlace(0).pk, PREFIXES.waitingPlace)) {
       if (Number(lease) >= now().getTime()) taken.set(sk, by);
     }
     const held = [...taken.values()].filter((by) => by === nameOf(kind, holder)).length;
@@ -34,19 +36,12 @@ export function openWaitingPlaces(table: Table, places: number, now: () => Date,
   }
 
   function takeOne(place: number, lease: number, holder: string): Promise<boolean> {
-    return table.update(rows.waitingPlace(place), {
-      set: { lease, holder },
-      condition: 'attribute_not_exists(pk) OR #lease < :now',
-      values: { now: now().getTime() },
-    });
+    const isFree: Condition = { any: [IS_NEW, { less: { lease: now().getTime() } }] };
+    return table.update(rows.waitingPlace(place), { set: { lease, holder } }, isFree);
   }
 
   async function release(place: number, lease: number): Promise<void> {
-    await table.update(rows.waitingPlace(place), {
-      set: { lease: 0 },
-      condition: '#lease = :mine',
-      values: { mine: lease },
-    });
+    await table.update(rows.waitingPlace(place), { set: { lease: 0 } }, { equals: { lease } });
   }
 
   return {

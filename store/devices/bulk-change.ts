@@ -11,10 +11,10 @@
  */
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { Update } from '../expression.ts';
+import type { Condition } from '../condition.ts';
 import { DISK_IS_FULL, isFullDisk } from '../outage.ts';
 import { rows } from '../rows.ts';
-import type { Table, Write } from '../table.ts';
+import type { Table, Update, Write } from '../table.ts';
 import type { Change, JournalEntry } from './change-row.ts';
 import { type Collection, collectionAfter } from './collection-row.ts';
 import { encodeDevice, encodeTombstone } from './device-codec.ts';
@@ -80,14 +80,13 @@ export function openBulkChanges(table: Table, journal: Pick<Journal, 'setCounts'
   async function renewLease(site: SiteId, id: string, { set, remove = [] }: Pick<Update, 'set' | 'remove'>) {
     // The last update may have been carried out although its answer was lost. Then it holds, unless the version has moved
     // on since: a take-over replaces `changedBy`, and small changes leave it.
-    const isRepeated =
-      set?.ver === undefined ? '' : ' OR (attribute_not_exists(#pending) AND #changedBy = :id AND #ver = :ver)';
-    const mine = await table.update(rows.collection(site), {
-      set: { verAt: now().getTime(), ...set },
-      remove,
-      condition: `#pending = :id${isRepeated}`,
-      values: { id },
-    });
+    const isRepeated: Condition[] =
+      set?.ver === undefined ? [] : [{ equals: { pending: null, changedBy: id, ver: Number(set.ver) } }];
+    const mine = await table.update(
+      rows.collection(site),
+      { set: { verAt: now().getTime(), ...set }, remove },
+      { any: [{ equals: { pending: id } }, ...isRepeated] },
+    );
     if (!mine) throw takenOver();
   }
 
@@ -95,13 +94,11 @@ export function openBulkChanges(table: Table, journal: Pick<Journal, 'setCounts'
   async function abandon(site: SiteId, id: string): Promise<void> {
     failed.add(id);
     await table
-      .update(rows.collection(site), {
-        set: { verAt: now().getTime() },
-        add: { ver: 1 },
-        remove: ['pending'],
-        condition: '#pending = :id',
-        values: { id },
-      })
+      .update(
+        rows.collection(site),
+        { set: { verAt: now().getTime() }, add: { ver: 1 }, remove: ['pending'] },
+        { equals: { pending: id } },
+      )
       .then((closed) => closed && failed.delete(id))
       .catch(() => {}); // The next change closes it; other processes do so when the lease has expired.
   }
@@ -112,16 +109,15 @@ export function openBulkChanges(table: Table, journal: Pick<Journal, 'setCounts'
       const { version, id } = entry;
       try {
         const begunAt = now().getTime();
-        const begun = await table.update(rows.collection(site), {
-          set: { ver: version, verAt: begunAt, pending: id, changedBy: id },
-          condition: '(#ver = :seen AND attribute_not_exists(#pending)) OR #pending = :pending',
-          values: { seen: base.version },
-        });
+        const begun = await table.update(
+          rows.collection(site),
+          { set: { ver: version, verAt: begunAt, pending: id, changedBy: id } },
+          { any: [{ equals: { ver: base.version, pending: null } }, { equals: { pending: id } }] },
+        );
         if (!begun) return null;
         const after = await base.with(change.put, change.remove, version + 1);
-        // SQLite, in the embedded engine, keeps neighbouring keys on one page, and rows in the order in which they were
-        // inserted. In another order than that of the keys, this change and later ones read and write several times as
-        // many pages. Devices that are deleted come in that order already, because they are found in the snapshot.
+        // LMDB keeps neighbouring keys on one page: in another order than that of the keys, each commit would write
+        // several times as many pages. Devices that are deleted come in that order, because the snapshot has it.
         const put = await sortedInSlices(change.put, byKey);
         const writes = writesOf(base, { ...change, put }, entry);
         const keepLease = leaseOf(site, id, begunAt);
@@ -142,21 +138,20 @@ export function openBulkChanges(table: Table, journal: Pick<Journal, 'setCounts'
     isAbandoned: ({ pending, changedAt }) => pending !== null && isDead(pending, changedAt),
 
     async closeAbandoned(site, { version, pending }) {
-      return table.update(rows.collection(site), {
-        set: { ver: version + 1, verAt: now().getTime() },
-        remove: ['pending', 'changedBy'],
-        condition: '#ver = :seen AND #pending = :dead',
-        values: { seen: version, dead: pending ?? '' },
-      });
+      return table.update(
+        rows.collection(site),
+        { set: { ver: version + 1, verAt: now().getTime() }, remove: ['pending', 'changedBy'] },
+        { equals: { ver: version, pending: pending ?? '' } },
+      );
     },
 
     async skipAbandoned(site, { version, id, at }) {
       if (!isDead(id, at.getTime())) return;
-      await table.update(rows.collection(site), {
-        set: { ver: version + 1, verAt: now().getTime() },
-        condition: '#ver = :seen AND attribute_not_exists(#pending)',
-        values: { seen: version - 1 },
-      });
+      await table.update(
+        rows.collection(site),
+        { set: { ver: version + 1, verAt: now().getTime() } },
+        { equals: { ver: version - 1, pending: null } },
+      );
     },
   };
 }

@@ -2,7 +2,6 @@
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { staleSinceOf } from '../access/site-row.ts';
-import { oncePerItem } from '../once-per-item.ts';
 import { rows } from '../rows.ts';
 import type { Item, Table } from '../table.ts';
 import { coverageOf, SiteWatch } from './coverage-row.ts';
@@ -51,7 +50,7 @@ export function siteForbidden(site: string): string {
 /** Whether the site of the collection has been removed, or is being removed. */
 const isGone = ({ gone }: Item): boolean => gone !== undefined;
 
-const collectionOf = oncePerItem((item): Collection => {
+function collectionOf(item: Item): Collection {
   const version = Number(item.ver);
   const counted: unknown = typeof item.counts === 'string' ? JSON.parse(item.counts) : null;
   const [countedVersion, ...counts] = Array.isArray(counted) ? counted.map(Number) : [];
@@ -64,4 +63,4 @@ const collectionOf = oncePerItem((item): Collection => {
     staleSince: staleSinceOf(item),
     watch: new SiteWatch(coverageOf(item)),
   };
-});
+}

@@ -6,7 +6,7 @@ import type { DeviceEdit } from '../../shared/api/device-edits.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
-import { startTable, type TestTable } from '../../test/test-table.ts';
+import { memoryTable, type TestTable } from '../../test/test-table.ts';
 import { metered } from '../capacity.ts';
 import { DynamoDBError } from '../dynamodb-error.ts';
 import type { Input, Operation } from '../operations.ts';
@@ -18,7 +18,7 @@ import type { Snapshot } from './snapshot.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
-  engine = await startTable();
+  engine = memoryTable();
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
@@ -40,7 +40,7 @@ async function freshSite(bulkWrites: 'batch' | 'transactions' = 'batch') {
 
 /** Puts the test between a table and the engine: it answers a call itself, fails it, or lets it pass. */
 function intercept(table: Table, handle: (operation: Operation, input: unknown, pass: () => unknown) => unknown) {
-  return aroundCalls(table.client, ({ operation, input }, pass) => handle(operation, input, pass));
+  return aroundCalls(table, ({ operation, input }, pass) => handle(operation, input, pass));
 }
 
 const device = (n: number, name = `device ${n}`): StoredDevice => {

@@ -15,8 +15,8 @@ import { TOTALS_ORDER } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { backOff } from '../back-off.ts';
+import { type Condition, IS_NEW } from '../condition.ts';
 import { isFullDisk } from '../outage.ts';
-import { readAhead } from '../read-ahead.ts';
 import { PREFIXES, rows, sitePartition } from '../rows.ts';
 import type { Item, Table } from '../table.ts';
 import { openBulkChanges } from './bulk-change.ts';
@@ -54,11 +54,6 @@ interface Changed {
 type Plan<C extends Change> = (snapshot: Snapshot) => C | Promise<C>;
 
 export interface DeviceStore extends DeletedDevices {
-  /**
-   * Starts to read the version of the collection, for a later call of `snapshot` or `totals` in the same request. If
-   * there is none, one read unit is wasted. Null for a sole writer, which has the version in memory.
-   */
-  readAhead: ((site: SiteId) => void) | null;
   /**
    * The current collection, with every write that was acknowledged before the call.
    * @throws {ServiceError} `site_forbidden` when the site does not exist
@@ -171,9 +166,6 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
   const loading = new Map<string, Promise<Snapshot>>();
   const writing = new Map<SiteId, Promise<unknown>>();
 
-  const readNow = (site: SiteId) => readCollection(table, site);
-  const collectionAhead = table.isSoleWriter ? { begin: null, take: readNow } : readAhead(readNow);
-
   /**
    * The collection as it is now, after a change of which the writer is gone has been closed. Who only reads gets it also
    * where that cannot be written, for lack of room on the disk: as while the change was under way.
@@ -182,9 +174,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
     site: SiteId,
     { isRead = false } = {},
   ): Promise<{ collection: Collection; snapshot: Snapshot }> {
-    let collection = await collectionAhead.take(site);
-    // Read ahead, before another request of this process made a change.
-    if ((kept.get(site)?.version ?? 0) > collection.version) collection = await readCollection(table, site);
+    let collection = await readCollection(table, site);
     if (bulk.isAbandoned(collection)) {
       const closed = await bulk.closeAbandoned(site, collection).catch((error: unknown) => {
         if (isRead && isFullDisk(error)) return null;
@@ -270,7 +260,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
   }
 
   async function totals(site: SiteId) {
-    const collection = await collectionAhead.take(site);
+    const collection = await readCollection(table, site);
     const { counts, staleSince } = collection;
     if (counts !== null && !bulk.isAbandoned(collection)) return { counts, staleSince };
     const { snapshot, staleSince: since } = await read(site);
@@ -372,21 +362,17 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
       ...put.map((device) => encodeDevice(site, device, version)),
       ...tombstones.map((device) => encodeTombstone(site, device, version, at)),
     ];
-    const isNewer = { condition: 'attribute_not_exists(pk) OR #v < :version', values: { version } };
+    const isNewer: Condition = { any: [IS_NEW, { less: { v: version } }] };
     for (let from = 0; from < items.length; from += SMALL_CHANGE) {
       await Promise.all(items.slice(from, from + SMALL_CHANGE).map((item) => table.put(item, isNewer)));
     }
     const after = await base.with(put, remove, version);
-    await table.update(rows.collection(site), {
-      set: collectionAfter(after, now()),
-      condition: '#ver = :seen',
-      values: { seen: base.version },
-    });
+    const isNext = { equals: { ver: base.version } };
+    await table.update(rows.collection(site), { set: collectionAfter(after, now()) }, isNext);
     return after;
   }
 
   return {
-    readAhead: collectionAhead.begin,
     read,
     totals,
     change,
@@ -415,7 +401,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
     },
 
     async carriedOut(site) {
-      const { version, pending } = await collectionAhead.take(site);
+      const { version, pending } = await readCollection(table, site);
       return pending === null ? version : version - 1;
     },
 
@@ -478,17 +464,13 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
       // cached.
       const ver = at.getTime();
       // An update instead of a put, because the role that adds sites must not be able to overwrite a whole item.
-      const isNew = await table.update(rows.collection(site), {
-        set: { ...collectionAfter({ version: ver, counts: NO_DEVICES }, at), born: ver },
-        condition: 'attribute_not_exists(pk)',
-      });
-      if (isNew) return true;
-      return table.update(rows.collection(site), {
-        set: { verAt: at.getTime() },
-        add: { ver: 1 }, // As `retire` has announced.
-        remove: ['gone'],
-        condition: 'attribute_exists(#gone)',
-      });
+      const empty = { ...collectionAfter({ version: ver, counts: NO_DEVICES }, at), born: ver };
+      if (await table.update(rows.collection(site), { set: empty }, IS_NEW)) return true;
+      return table.update(
+        rows.collection(site),
+        { set: { verAt: at.getTime() }, add: { ver: 1 }, remove: ['gone'] }, // The version that `retire` has announced.
+        { present: ['gone'] },
+      );
     },
 
     async retire(site, isUnderWay) {
@@ -499,19 +481,13 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices = KEE
         // Nobody ever has this version, or an entry of the journal that leads to it: not even a writer that has committed
         // the next one and not carried it out yet. Whoever is behind it has to load the collection again.
         const ver = Math.max(now().getTime(), seen + 2);
-        const isRetired = await table.update(rows.collection(site), {
-          set: {
-            ver,
-            verAt: now().getTime(),
-            gone: 1,
-            // Of the collection that a later site of this id begins with.
-            born: ver + 1,
-            counts: countsAt(ver + 1, NO_DEVICES),
-          },
-          remove: ['pending', 'changedBy', 'staleSince', 'coverage'],
-          condition: '#ver = :seen',
-          values: { seen },
-        });
+        // `born` and `counts` are of the collection that a later site of this id begins with.
+        const ended = { ver, verAt: now().getTime(), gone: 1, born: ver + 1, counts: countsAt(ver + 1, NO_DEVICES) };
+        const isRetired = await table.update(
+          rows.collection(site),
+          { set: ended, remove: ['pending', 'changedBy', 'staleSince', 'coverage'] },
+          { equals: { ver: seen } },
+        );
         if (isRetired) return;
         if (attempt === RETIRE_ATTEMPTS) {
           throw new ServiceError('conflict', `The devices of site "${site}" keep changing; try again`, {

@@ -1,7 +1,9 @@
 /** Reading and writing the journal of a collection. What an entry holds stands in `change-row.ts`. */
+
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
+import { IS_NEW } from '../condition.ts';
 import { PREFIXES, rows, sitePartition } from '../rows.ts';
 import type { Item, QueryOptions, Table } from '../table.ts';
 import { decodeEntry, encodeEntry, type JournalEntry } from './change-row.ts';
@@ -77,13 +79,12 @@ export function openJournal(table: Table): Journal {
   return {
     async append(site, entry) {
       return table.put(rowOf(site, isBulk(entry) ? { ...entry, counts: { put: 0, removed: 0 } } : entry), {
-        condition: 'attribute_not_exists(pk) OR #id = :id',
-        values: { id: entry.id },
+        any: [IS_NEW, { equals: { id: entry.id } }],
       });
     },
 
     async setCounts(site, entry) {
-      return table.put(rowOf(site, { ...entry, devices: null }), { condition: '#id = :id', values: { id: entry.id } });
+      return table.put(rowOf(site, { ...entry, devices: null }), { equals: { id: entry.id } });
     },
 
     async find(site, version) {

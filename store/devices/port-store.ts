@@ -1,4 +1,5 @@
 /** The open ports of devices: one row for each device that a port scan has met. */
+
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
@@ -8,6 +9,7 @@ import { problemOf } from '../../shared/problem.ts';
 import { Millis } from '../../shared/time.ts';
 import { NmapMode } from '../../shared/tools/nmap.ts';
 import { backOff } from '../back-off.ts';
+import { IS_NEW } from '../condition.ts';
 import { rows } from '../rows.ts';
 import type { Item, Table } from '../table.ts';
 import type { DeviceKey } from './device-codec.ts';
@@ -103,9 +105,7 @@ export function openPortStore(table: Table, now: () => Date): PortStore {
             v: version,
             ttl: Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400,
           },
-          item === null
-            ? { condition: 'attribute_not_exists(pk)' }
-            : { condition: '#id = :seen', values: { seen: String(item.id) } },
+          item === null ? IS_NEW : { equals: { id: String(item.id) } },
         );
         if (isStored) return;
         await backOff(attempt);

@@ -7,12 +7,14 @@
  * `updateStaleness` afterwards, which reads everything again after it has written something. So among any number of
  * callers at the same time, the last one to write also finds that what is written is true, or puts it right.
  */
+
 import type { SiteId } from '../../shared/identity.ts';
 import { connectionOf, isReadable, watchedBy } from '../access/agent-row.ts';
 import { decodeSite, isBeingRemoved } from '../access/site-row.ts';
-import { setOrRemove, unchanged } from '../expression.ts';
+import { EXISTS, unchanged } from '../condition.ts';
 import { ATTRIBUTES, PREFIXES, rows, sitePartition } from '../rows.ts';
 import type { Item, Table } from '../table.ts';
+import { listItems, setOrRemove } from '../table.ts';
 import { coverageAfter, coverageOf, encodeCoverage } from './coverage-row.ts';
 
 /** Writes that are checked and found to be overtaken by others. Each of those others checks its own writes too. */
@@ -35,7 +37,7 @@ export async function updateStaleness(table: Table, site: SiteId, now: Date): Pr
     const { discovery, revision } = decodeSite(siteRow);
     // An agent whose row cannot be read does not count: nobody can use it.
     const agents = discovery.enabled
-      ? (await table.list(sitePartition(site), PREFIXES.agent)).filter((item) => isReadable(item))
+      ? (await listItems(table, sitePartition(site), PREFIXES.agent)).filter((item) => isReadable(item))
       : [];
     const unwatchedSince = discovery.enabled ? lastSeen(agents, revision) : null;
     // Rows that disagree were left so by a writer that died: one of them is about a time that is over.
@@ -68,10 +70,6 @@ function lastSeen(agents: readonly Item[], switchedOnAt: number): number | null 
 
 /** Changes the row, unless another process has changed it since it was read. */
 async function write(table: Table, row: Item, wanted: Wanted): Promise<void> {
-  const { condition, values } = unchanged(ATTRIBUTES.staleness, row);
-  const { pk, sk } = row;
-  await table.update(
-    { pk, sk },
-    { ...setOrRemove({ ...wanted }), condition: `attribute_exists(pk) AND ${condition}`, values },
-  );
+  const asRead = { all: [EXISTS, unchanged(ATTRIBUTES.staleness, row)] };
+  await table.update({ pk: row.pk, sk: row.sk }, setOrRemove({ ...wanted }), asRead);
 }

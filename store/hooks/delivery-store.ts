@@ -5,9 +5,9 @@ import { DeliveryState, HookEvent } from '../../shared/api/hooks.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
-import { setOrRemove } from '../expression.ts';
+import { type Condition, IS_NEW } from '../condition.ts';
 import { deliveryPartition, rows } from '../rows.ts';
-import type { Item, Table } from '../table.ts';
+import { type Item, setOrRemove, type Table } from '../table.ts';
 
 const Content = z.object({
   /** Sent as `webhook-id`, by which receivers recognise what they have been told before. */
@@ -92,7 +92,7 @@ export function openDeliveryStore(table: Table, now: () => Date): DeliveryStore 
           due: at,
           ttl: Math.ceil(at / 1000) + KEEP_DAYS * 86_400,
         },
-        { condition: 'attribute_not_exists(pk)' },
+        IS_NEW,
       );
     },
 
@@ -103,13 +103,13 @@ export function openDeliveryStore(table: Table, now: () => Date): DeliveryStore 
 
     async claim(site, { hook, id, due }, until) {
       const claim = randomUUID();
-      return table.update(rows.delivery(site, hook, id), {
-        set: { due: until.getTime(), claim },
-        add: { attempts: 1 },
-        // The second one: this call is repeated when its answer is lost, and then finds what it has written itself.
-        condition: '#state = :pending AND (#due = :seen OR #claim = :own)',
-        values: { pending: 'pending', seen: due?.getTime() ?? 0, own: claim },
-      });
+      // The claim of its own: this call is repeated when its answer is lost, and then finds what it has written itself.
+      const isMine: Condition = { any: [{ equals: { due: due?.getTime() ?? 0 } }, { equals: { claim } }] };
+      return table.update(
+        rows.delivery(site, hook, id),
+        { set: { due: until.getTime(), claim }, add: { attempts: 1 } },
+        { all: [{ equals: { state: 'pending' } }, isMine] },
+      );
     },
 
     async settle(site, { hook, id }, { state, due, status, reason, brokenOff }) {
@@ -119,9 +119,8 @@ export function openDeliveryStore(table: Table, now: () => Date): DeliveryStore 
         ...(brokenOff === undefined ? {} : { brokenOff }),
       });
       // One that was delivered stays so, even if a slower attempt has failed meanwhile.
-      const values = { done: 'delivered' };
-      const condition = 'attribute_exists(pk) AND #state <> :done';
-      await table.update(rows.delivery(site, hook, id), { set, remove, condition, values });
+      const isUndelivered = { in: { state: DeliveryState.options.filter((one) => one !== 'delivered') } };
+      await table.update(rows.delivery(site, hook, id), { set, remove }, isUndelivered);
     },
 
     async list(site, hook, { state, before, limit }) {

@@ -7,9 +7,9 @@ import { Time, TokenId } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
-import { setOrRemove, unchanged } from '../expression.ts';
+import { EXISTS, IS_NEW } from '../condition.ts';
 import { hookPartition, rows } from '../rows.ts';
-import type { Item, Table } from '../table.ts';
+import { type Item, setOrRemove, type Table } from '../table.ts';
 
 /** What a person has chosen. The URL and the secret are never shown. */
 const HookSettings = z.object({
@@ -136,14 +136,11 @@ export function openHookStore(table: Table): HookStore {
       const d = JSON.stringify(settings);
       const added = await table.transact([
         // Otherwise it could outlive the site, and tell of a later one of the same id.
-        {
-          check: rows.site(site),
-          expression: { condition: 'attribute_exists(pk) AND attribute_not_exists(#removing)' },
-        },
+        { check: rows.site(site), condition: { all: [EXISTS, { equals: { removing: null } }] } },
         {
           put: { ...rows.hook(site, id), d, cursor: settings.from },
           // The second one: this call is repeated when its answer is lost.
-          expression: { condition: 'attribute_not_exists(pk) OR #d = :d', values: { d } },
+          condition: { any: [IS_NEW, { equals: { d } }] },
         },
       ]);
       if (!added)
@@ -165,44 +162,34 @@ export function openHookStore(table: Table): HookStore {
         pausedUntil: null,
         ...(settings.enabled ? { problem: null } : {}),
       };
-      const changed = await table.update(rows.hook(site, id), {
+      const change = {
         set: { d, ...(cursor === before.cursor ? {} : { cursor }) },
         // Whatever was wrong may be mended by this change, so the next delivery need not wait.
         remove: ['pausedUntil', ...(settings.enabled ? ['problem'] : [])],
-        sealed: { d },
-        // The second one: this call is repeated when its answer is lost.
-        condition: '#d = :before OR #d = :after',
-        values: { before: String(item.d), after: d },
-      });
+      };
+      // What it writes itself: this call is repeated when its answer is lost.
+      const changed = await table.update(rows.hook(site, id), change, { in: { d: [String(item.d), d] } });
       if (!changed) throw new ServiceError('conflict', `The hook ${id} is being changed by somebody else; try again`);
       return after;
     },
 
     async remove(site, id) {
-      return table.remove(rows.hook(site, id), { condition: 'attribute_exists(pk)' });
+      return table.remove(rows.hook(site, id), EXISTS);
     },
 
     async advance(site, { id, cursor: seen }, cursor, { recent, bursts }) {
       const { set, remove } = setOrRemove({ cursor, recent: jsonOf(recent), bursts: jsonOf(bursts) });
-      return table.update(rows.hook(site, id), { set, remove, condition: '#cursor = :seen', values: { seen } });
+      return table.update(rows.hook(site, id), { set, remove }, { equals: { cursor: seen } });
     },
 
     async reserveSweep(site, { id, sweptAt }, now) {
-      const seen = unchanged(['sweptAt'], { sweptAt: sweptAt?.getTime() });
-      return table.update(rows.hook(site, id), {
-        set: { sweptAt: now.getTime() },
-        condition: `attribute_exists(pk) AND ${seen.condition}`,
-        values: seen.values,
-      });
+      const asSeen = { all: [EXISTS, { equals: { sweptAt: sweptAt?.getTime() ?? null } }] };
+      return table.update(rows.hook(site, id), { set: { sweptAt: now.getTime() } }, asSeen);
     },
 
     async reserveAttempt(site, { id, pausedUntil }, until) {
-      const seen = unchanged(['pausedUntil'], { pausedUntil: pausedUntil?.getTime() });
-      return table.update(rows.hook(site, id), {
-        set: { pausedUntil: until.getTime() },
-        condition: `attribute_exists(pk) AND ${seen.condition}`,
-        values: seen.values,
-      });
+      const asSeen = { all: [EXISTS, { equals: { pausedUntil: pausedUntil?.getTime() ?? null } }] };
+      return table.update(rows.hook(site, id), { set: { pausedUntil: until.getTime() } }, asSeen);
     },
 
     async note(site, id, { deliveredAt, failingSince, pausedUntil, problem, failures }) {
@@ -214,7 +201,7 @@ export function openHookStore(table: Table): HookStore {
         ...(problem === undefined ? {} : { problem }),
       });
       const add = failures === 'one more' ? { failures: 1 } : {};
-      await table.update(rows.hook(site, id), { set, remove, add, condition: 'attribute_exists(pk)' });
+      await table.update(rows.hook(site, id), { set, remove, add }, EXISTS);
     },
   };
 }

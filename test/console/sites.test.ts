@@ -2,7 +2,7 @@
 import pLimit from 'p-limit';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { enrol } from '../../agent/enrolment/exchange-code.ts';
+import { enrol } from '../../agent/identity/exchange-code.ts';
 import { becomes, enrolAgent, startStandIn } from '../faults/enrolled-agent.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { startTestSystem } from '../test-system.ts';
@@ -262,7 +262,7 @@ describeConsole('sites', startTestSystem, (ui) => {
     await change(site, { discovery: { gateways: [known] } });
     const strange = [{ network: '192.0.2.0/24', gateway: other, answered: 1, known: 30 }];
     const discovery = { state: 'another-network', strange };
-    const agent = { id: `${site}:laptop`, state: 'online', since: null, networks: [], tools: {}, capabilities: [] };
+    const agent = { id: `${site}:laptop`, state: 'online', since: null, networks: [], programs: {}, capabilities: [] };
     const { page } = await open('/no/such/screen');
     await page.route(`**/sites/${site}/agents`, (route) =>
       route.fulfill({ json: { success: true, agents: [{ ...agent, load: null, discovery }], unreadable: [] } }),

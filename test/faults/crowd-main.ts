@@ -45,7 +45,7 @@ for (const folder of folders) {
     onDown() {
       tell({ event: 'up', count: --up });
     },
-    describe: () => ({ version: '0.0.0', tools: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } }),
+    describe: () => ({ version: '0.0.0', programs: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } }),
     log,
   });
   link.open();

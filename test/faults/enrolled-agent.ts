@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { enrol } from '../../agent/enrolment/exchange-code.ts';
+import { enrol } from '../../agent/identity/exchange-code.ts';
 import type { Identity } from '../../agent/identity/identity.ts';
 import { BrokerConnection } from '../../agent/link/broker-connection.ts';
 import { endpointOf } from '../../agent/link/session.ts';
@@ -140,7 +140,7 @@ export async function startStandIn(
     onUp() {},
     onDown() {},
     describe: () => ({
-      ...{ version: '0.0.0', tools: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } },
+      ...{ version: '0.0.0', programs: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } },
       ...(watches === undefined ? {} : { discovery: watches }),
     }),
     log: pino({ level: 'silent' }),

@@ -44,7 +44,7 @@ beforeAll(async () => {
   folder = temporary.path;
   [program] = await Promise.all([
     bundleFunction(folder),
-    startTestSystem({ LOG_LEVEL: 'info' }, { isolateDatabase: false, soleWriter: false }).then((started) => {
+    startTestSystem({ LOG_LEVEL: 'info' }, {}).then((started) => {
       system = started;
     }),
   ]);

@@ -20,10 +20,7 @@ let system: TestSystem;
 beforeAll(async () => {
   temporary = makeTestFolder();
   folder = temporary.path;
-  [program, system] = await Promise.all([
-    bundleFunction(folder),
-    startTestSystem({ LOG_LEVEL: 'info' }, { isolateDatabase: false, soleWriter: false }),
-  ]);
+  [program, system] = await Promise.all([bundleFunction(folder), startTestSystem({ LOG_LEVEL: 'info' }, {})]);
 });
 afterAll(async () => {
   await system.close();

@@ -92,7 +92,7 @@ async function startLiar({ identity }: EnrolledAgent) {
   });
   client.on('error', () => {});
   const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: Date.now() };
-  const details = { version: '0.0.0', tools: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } };
+  const details = { version: '0.0.0', programs: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } };
   await client.publishAsync(topics.presence(clientId), JSON.stringify({ ...presence, ...details }), { qos: 1 });
   return client;
 }

@@ -13,12 +13,12 @@ import type { StoredDelivery } from '../../store/hooks/delivery-store.ts';
 import type { HookSettings } from '../../store/hooks/hook-store.ts';
 import { openStores } from '../../store/stores.ts';
 import { aroundCalls } from '../support/database-calls.ts';
-import { startTable, type TestTable } from '../test-table.ts';
+import { memoryTable, type TestTable } from '../test-table.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
-  engine = await startTable();
+  engine = memoryTable();
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
@@ -66,7 +66,7 @@ function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, msPerCall = 0, 
   };
   const stores = openStores({ ...engine.settings, onPut }, clock.now);
   let calls = 0;
-  aroundCalls(stores.table.client, (_, pass) => {
+  aroundCalls(stores.table, (_, pass) => {
     if (++calls >= stopAt) throw new Error('the process was stopped');
     clock.advance(msPerCall);
     return pass();
@@ -116,7 +116,7 @@ async function makeSite(clock: Clock, url: string, wanted: Partial<HookSettings>
     from: await devices.carriedOut(site),
     ...wanted,
   });
-  table.client.destroy();
+  table.close();
   return site;
 }
 
@@ -461,7 +461,7 @@ describe('a process that is stopped', () => {
         expect([stopAt, count(receiver.ids())]).toEqual([stopAt, count(sent)]);
       }
       expect((await deliveriesOf(second, site)).every(({ state }) => state === 'delivered')).toBe(true);
-      for (const { table } of [first, second]) table.client.destroy();
+      for (const { table } of [first, second]) table.close();
       if (isDone) return first.callsMade();
     }
   }
@@ -496,7 +496,7 @@ test('a delivery that ends the process is not attempted at each start: it waits 
     await next.run(30_000);
     const [after] = (await deliveriesOf(next, site)) as [StoredDelivery];
     if (after.due !== null) pauses.push(after.due.getTime() - clock.now().getTime());
-    for (const { table } of [crashed, next]) table.client.destroy();
+    for (const { table } of [crashed, next]) table.close();
   }
   expect(receiver.received).toEqual([]);
   expect(pauses).toHaveLength(4);
@@ -515,7 +515,7 @@ test('deliveries that the queue has lost are found by a look, which searches for
     const lossy = openProcess({ clock });
     await put(lossy, site, device(i));
     await lossy.outbox.perform(look);
-    lossy.table.client.destroy();
+    lossy.table.close();
   }
   await lose(1);
   clock.advance(2 * HOUR);

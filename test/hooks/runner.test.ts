@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeSigningSecret } from '../../api/hooks/signature.ts';
 import { createHookRunner } from '../../local/hook-runner.ts';
 import { openStores } from '../../store/stores.ts';
-import { startTable, type TestTable } from '../test-table.ts';
+import { memoryTable, type TestTable } from '../test-table.ts';
 import { startReceiver, status } from './receiver.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
-  engine = await startTable();
+  engine = memoryTable();
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 

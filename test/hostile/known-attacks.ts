@@ -9,7 +9,7 @@ import { connect as connectTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { type IClientOptions, type MqttClient, connect as mqttConnect } from 'mqtt';
 import { endpointOf } from '../../agent/link/session.ts';
-import { worstRequests } from '../../bench/worst-requests.ts';
+import { worstRequests } from './worst-requests.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../../shared/agent/topics.ts';
 import { MAX_RESULT_BYTES } from '../../shared/agent/wire.ts';
@@ -402,7 +402,7 @@ async function hostilePresence(world: World): Faults {
     JSON.stringify(presence({ networks: ['0.0.0.0/0', '::/0', '999.1.1.1/99', '\u0000'] })),
     JSON.stringify(presence({ networks: Array(5_000).fill('10.0.0.0/8') })),
     JSON.stringify(presence({ load: { running: -5, queued: 1e308 } })),
-    JSON.stringify(presence({ tools: Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`t${i}`, 'x'])) })),
+    JSON.stringify(presence({ programs: Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`t${i}`, 'x'])) })),
     '{"v":1,"t":"presence","state":"online","session":1e999,"__proto__":{"state":"online"}}',
   ];
   for (const message of messages) {

@@ -8,7 +8,7 @@ import { createRunProcess } from '../../agent/host/run-process.ts';
 import { ToolFailure } from '../../agent/host/tool-failure.ts';
 import { parsePolicy } from '../../agent/jobs/policy.ts';
 import { TOOL_SETTINGS } from '../../agent/testing/tool-settings.ts';
-import { detectTools, runTool } from '../../agent/tools/registry.ts';
+import { detectPrograms, runTool } from '../../agent/tools/registry.ts';
 import type { ToolSettings } from '../../agent/tools/tool.ts';
 import { Command } from '../../shared/tools/list.ts';
 
@@ -27,7 +27,7 @@ const tell = (event: InsideEvent) => console.log(JSON.stringify(event));
 
 async function main(commandText: string, settingsText: string): Promise<void> {
   const run = createRunProcess();
-  if (commandText === 'detect') return tell({ event: 'tools', versions: await detectTools(run) });
+  if (commandText === 'detect') return tell({ event: 'tools', versions: await detectPrograms(run) });
   const controller = new AbortController();
   process.stdin.on('data', () => controller.abort());
   const { policy = {}, ...given } = JSON.parse(settingsText) as InsideSettings;

@@ -24,7 +24,7 @@ import { type ApiClient, openApiClient } from '../api-client.ts';
 import { writeConsoleBuild } from '../support/console-build.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { PATIENT_ACK_MS } from '../test-system.ts';
-import { startTable } from '../test-table.ts';
+import { memoryTable } from '../test-table.ts';
 import { type Account, type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
 import { API_HOST, type Gateway, type Integration, startGateway } from './gateway.ts';
 import { type HookQueueServer, startHookQueue } from './hook-queue.ts';
@@ -108,7 +108,7 @@ async function assemble(
 ): Promise<Omit<Cloud, typeof Symbol.asyncDispose>> {
   const { path: folder, remove } = makeTestFolder();
   onStop(remove);
-  const table = await startTable();
+  const table = memoryTable();
   onStop(() => table[Symbol.asyncDispose]());
   const hookQueue = await startHookQueue();
   onStop(() => hookQueue[Symbol.asyncDispose]());

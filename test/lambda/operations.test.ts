@@ -269,12 +269,6 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       const { agent, key } = await enrolledAgent();
       return { body: key.renewal(agent, (await makeAgentKey()).csr) };
     },
-    confirmAgent: async () => {
-      const { agent, key } = await enrolledAgent();
-      const next = await makeAgentKey();
-      await ok(api.request('POST', '/enrol/renew', { token: null, body: key.renewal(agent, next.csr) }), 201);
-      return { body: next.confirmation(agent) };
-    },
     revokeAgent: async () => {
       const [agentSite = '', agentName = ''] = (await enrolledAgent()).agent.split(':');
       return { params: { site: agentSite, name: agentName } };

@@ -99,7 +99,7 @@ export async function startWatchingAgent(stores: Stores, site: SiteId, name = 'm
     },
   };
   const warnings = { info() {}, warn: (fields: object) => failures.push(fields), error() {} };
-  const ingest = openIngest({ ...stores, agents: control, now: () => new Date() }, warnings);
+  const ingest = openIngest({ ...stores, registry: {} as never, agents: control, now: () => new Date() }, warnings);
 
   /** One after the other, as the watcher does it. */
   let saving: Promise<unknown> = Promise.resolve();

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { SortColumn } from '../../../shared/api/device-list.ts';
 import { statusOf } from '../../../shared/device-status.ts';
-import { texts } from '../../text/texts.ts';
+import { watchTexts } from '../../text/texts.ts';
 import { DeviceState } from '../../ui/device-state.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { ColumnName } from './column-choice.ts';
@@ -65,7 +65,7 @@ export const COLUMNS: Record<ColumnName, Column> = {
   lastConnection: {
     sort: 'lastConnection',
     width: '172px',
-    show: (device) => (isSeenNow(device) ? <span>{texts.watch.now}</span> : time(device.devLastConnection)),
+    show: (device) => (isSeenNow(device) ? <span>{watchTexts.now}</span> : time(device.devLastConnection)),
   },
   comments: { sort: null, width: 'minmax(180px, 2fr)', show: ({ devComments }) => text(devComments) },
 };

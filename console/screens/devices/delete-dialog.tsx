@@ -2,10 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { numberText } from '../../text/format.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Answered } from '../../ui/state.tsx';
+import { texts } from './texts.ts';
 import type { Changes } from './use-changes.ts';
 
 interface Props {
@@ -26,16 +27,15 @@ export function DeleteDialog({ keys, name, changes, onDelete, onClose }: Props) 
     gcTime: 0,
   });
   return (
-    <Dialog title={texts.devices.deleteTitle(keys.length)} onClose={onClose}>
+    <Dialog title={texts.deleteTitle(keys.length)} onClose={onClose}>
       <Answered of={count}>
         {(found) => (
           <>
             <p data-foreign>
-              {name === null ? texts.devices.deleteMany(found) : texts.devices.deleteOne(name)}{' '}
-              {texts.devices.deleteUndo}
+              {name === null ? texts.deleteMany(found) : texts.deleteOne(name)} {texts.deleteUndo}
             </p>
             <DialogActions>
-              <Button onClick={onClose}>{texts.common.cancel}</Button>
+              <Button onClick={onClose}>{common.cancel}</Button>
               <Button
                 look="danger"
                 autoFocus
@@ -45,7 +45,7 @@ export function DeleteDialog({ keys, name, changes, onDelete, onClose }: Props) 
                   void onDelete();
                 }}
               >
-                {isDeleting ? texts.devices.working : texts.devices.deleteNow(numberText(found))}
+                {isDeleting ? texts.working : texts.deleteNow(numberText(found))}
               </Button>
             </DialogActions>
           </>

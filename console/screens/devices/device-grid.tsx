@@ -11,7 +11,6 @@ import {
   useRef,
 } from 'react';
 import type { DeviceSort } from '../../../shared/api/device-list.ts';
-import { texts } from '../../text/texts.ts';
 import type { ColumnName } from './column-choice.ts';
 import { templateOf } from './columns.tsx';
 import styles from './device-grid.module.css';
@@ -20,6 +19,7 @@ import type { DeviceSource } from './device-source.ts';
 import type { InPlaceField } from './draft.ts';
 import { GridHead } from './grid-head.tsx';
 import { GridPart } from './grid-part.tsx';
+import { texts } from './texts.ts';
 import type { Grid } from './use-grid.ts';
 import { type GridActions, useGridKeys } from './use-grid-keys.ts';
 import { useRowEdit } from './use-row-edit.ts';
@@ -187,7 +187,7 @@ export function DeviceGrid({ site, devices, grid, columns, isNarrow, canWrite, s
     <GridPart
       ref={scroller}
       role="grid"
-      aria-label={texts.devices.title}
+      aria-label={texts.title}
       aria-rowcount={devices.total + 1}
       aria-colcount={(isNarrow ? 1 : columns.length) + (canWrite ? 1 : 0)}
       aria-multiselectable={canWrite}

@@ -3,7 +3,7 @@ import { Columns3, Download, FileUp } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useRights } from '../../api/rights.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
@@ -21,10 +21,12 @@ import { ExportDialog } from './export-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { DropTarget } from './importing/drop-target.tsx';
 import { ImportDialog, type Imported } from './importing/import-dialog.tsx';
+import { importTexts } from './importing/texts.ts';
 import { NoDevices } from './no-devices.tsx';
 import { usePendingEdits } from './pending-edits.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { SortSelect } from './sort-select.tsx';
+import { texts } from './texts.ts';
 import { useActions } from './use-actions.ts';
 import { useChanges } from './use-changes.ts';
 import { useDevices } from './use-devices.ts';
@@ -84,8 +86,8 @@ export default function Devices({ site }: ScreenProps) {
   const tellImported = (imported: Imported) => {
     close();
     const { change: id, deleted } = imported;
-    const undo = deleted > 0 && id !== null ? { label: texts.common.undo, run: () => actions.restore([id]) } : null;
-    showToast(texts.importing.done(imported), undo);
+    const undo = deleted > 0 && id !== null ? { label: common.undo, run: () => actions.restore([id]) } : null;
+    showToast(importTexts.done(imported), undo);
   };
   const nameOf = (keys: readonly string[]) => {
     const only = keys.length === 1 ? devices.find(keys[0] ?? '') : undefined;
@@ -94,19 +96,19 @@ export default function Devices({ site }: ScreenProps) {
 
   return (
     <Page
-      title={texts.devices.title}
+      title={texts.title}
       isFull
       actions={
         <>
           {canWrite ? (
             <Button onClick={() => setOpen({ what: 'import', file: null })}>
               <FileUp aria-hidden="true" />
-              {texts.importing.import}
+              {importTexts.import}
             </Button>
           ) : null}
           <Button onClick={() => setOpen({ what: 'export' })}>
             <Download aria-hidden="true" />
-            {texts.importing.export}
+            {importTexts.export}
           </Button>
         </>
       }
@@ -129,7 +131,7 @@ export default function Devices({ site }: ScreenProps) {
         >
           {canWrite && (devices.counts?.new ?? 0) > 0 && grid.selected.size === 0 ? (
             <Button look="quiet" onClick={actions.acknowledgeAll} disabled={actions.isBusy}>
-              {texts.devices.acknowledgeAll(devices.counts?.new ?? 0)}
+              {texts.acknowledgeAll(devices.counts?.new ?? 0)}
             </Button>
           ) : null}
           {isNarrow ? (
@@ -137,7 +139,7 @@ export default function Devices({ site }: ScreenProps) {
           ) : (
             <Button look="quiet" onClick={() => setOpen({ what: 'columns' })}>
               <Columns3 aria-hidden="true" />
-              {texts.devices.columnsTitle}
+              {texts.columnsTitle}
             </Button>
           )}
         </SelectionBar>
@@ -198,7 +200,7 @@ export default function Devices({ site }: ScreenProps) {
           keys={open.keys}
           onDone={(outcome) => {
             closeToGrid();
-            actions.tell(outcome, texts.devices.edited);
+            actions.tell(outcome, texts.edited);
           }}
           onClose={closeToGrid}
         />

@@ -5,11 +5,12 @@ import type { Facet } from '../../../shared/api/device-list.ts';
 import type { CategoryCounts } from '../../../shared/device.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { numberText } from '../../text/format.ts';
-import { texts } from '../../text/texts.ts';
+import { watchTexts } from '../../text/texts.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import styles from './filter-bar.module.css';
+import { texts } from './texts.ts';
 import type { ViewState } from './use-view.ts';
 import { type DeviceView, isFiltered, MAX_TEXT, NO_FILTER, TABS } from './view.ts';
 
@@ -17,7 +18,7 @@ export function FilterBar({ site, state, counts }: { site: string; state: ViewSt
   const { view, typed, type, change } = state;
   const facets = useAnswer('GET /devices/facets', { site });
   const search = useRef<HTMLInputElement>(null);
-  useShortcut('/', texts.devices.keys.search, () => search.current?.focus());
+  useShortcut('/', texts.keys.search, () => search.current?.focus());
   return (
     <search className={styles.bar}>
       <StatusTabs view={view} counts={counts} unknown={facets.data?.unknown ?? 0} onChange={change} />
@@ -26,10 +27,10 @@ export function FilterBar({ site, state, counts }: { site: string; state: ViewSt
           <Search aria-hidden="true" />
           <TextField
             ref={search}
-            label={texts.devices.search}
+            label={texts.search}
             isLabelHidden
             type="search"
-            placeholder={texts.devices.searchHint}
+            placeholder={texts.searchHint}
             maxLength={MAX_TEXT}
             value={typed}
             onChange={({ target }) => type(target.value)}
@@ -38,14 +39,14 @@ export function FilterBar({ site, state, counts }: { site: string; state: ViewSt
         {(['type', 'group', 'vendor'] as const).map((name) => (
           <FacetSelect
             key={name}
-            label={texts.devices.columns[name]}
+            label={texts.columns[name]}
             facet={facets.data?.[name]}
             value={view[name]}
             onChange={(value) => change({ [name]: value })}
           />
         ))}
         {isFiltered({ ...view, text: typed }) ? (
-          <IconButton label={texts.devices.clearFilter} onClick={() => change(NO_FILTER)}>
+          <IconButton label={texts.clearFilter} onClick={() => change(NO_FILTER)}>
             <X />
           </IconButton>
         ) : null}
@@ -66,7 +67,7 @@ function StatusTabs({ view, counts, unknown, onChange }: TabsProps) {
   const isUnknown = view.watch === 'unknown';
   return (
     <fieldset className={styles.tabs}>
-      <legend className="visually-hidden">{texts.devices.columns.status}</legend>
+      <legend className="visually-hidden">{texts.columns.status}</legend>
       {TABS.map((status) => (
         <button
           key={status}
@@ -75,7 +76,7 @@ function StatusTabs({ view, counts, unknown, onChange }: TabsProps) {
           aria-pressed={view.status === status}
           onClick={() => onChange({ status })}
         >
-          {texts.devices.tabs[status]}
+          {texts.tabs[status]}
           {counts === null ? null : <span className={styles.count}>{numberText(counts[status])}</span>}
         </button>
       ))}
@@ -84,10 +85,10 @@ function StatusTabs({ view, counts, unknown, onChange }: TabsProps) {
           type="button"
           className={styles.tab}
           aria-pressed={isUnknown}
-          title={texts.watch.unknownHint}
+          title={watchTexts.unknownHint}
           onClick={() => onChange({ watch: isUnknown ? null : 'unknown' })}
         >
-          {texts.watch.unknownTab}
+          {watchTexts.unknownTab}
           <span className={styles.count}>{numberText(unknown)}</span>
         </button>
       ) : null}
@@ -113,14 +114,14 @@ function FacetSelect({ label, facet, value, onChange }: FacetProps) {
       value={value === null ? '' : `=${value}`}
       onChange={({ target }) => onChange(target.value === '' ? null : target.value.slice(1))}
     >
-      <option value="">{texts.devices.any(label)}</option>
-      {isListed ? null : <option value={`=${value}`}>{value || texts.devices.without}</option>}
+      <option value="">{texts.any(label)}</option>
+      {isListed ? null : <option value={`=${value}`}>{value || texts.without}</option>}
       {values.map((one) => (
         <option key={one.value} value={`=${one.value}`}>
-          {texts.devices.withCount(one.value || texts.devices.without, one.count)}
+          {texts.withCount(one.value || texts.without, one.count)}
         </option>
       ))}
-      {facet?.truncated ? <option disabled>{texts.devices.moreValues}</option> : null}
+      {facet?.truncated ? <option disabled>{texts.moreValues}</option> : null}
     </SelectField>
   );
 }

@@ -1,12 +1,12 @@
 /** The headings of the table, by which it is sorted. */
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { DeviceSort } from '../../../shared/api/device-list.ts';
-import { texts } from '../../text/texts.ts';
 import type { ColumnName } from './column-choice.ts';
 import { COLUMNS } from './columns.tsx';
 import styles from './device-grid.module.css';
 import { GridPart } from './grid-part.tsx';
 import { columnOf } from './sort-devices.ts';
+import { texts } from './texts.ts';
 
 interface Props {
   columns: readonly ColumnName[];
@@ -23,12 +23,12 @@ export function GridHead({ columns, isNarrow, canWrite, sort, onSort }: Props) {
       <GridPart role="row" aria-rowindex={1} className={styles.headRow}>
         {canWrite ? (
           <GridPart role="columnheader" aria-colindex={1}>
-            <span className="visually-hidden">{texts.devices.selected}</span>
+            <span className="visually-hidden">{texts.selected}</span>
           </GridPart>
         ) : null}
         {isNarrow ? (
           <GridPart role="columnheader" aria-colindex={first}>
-            {texts.devices.columns.name}
+            {texts.columns.name}
           </GridPart>
         ) : (
           columns.map((name, i) => <Heading key={name} {...{ name, sort, onSort }} index={first + i} />)
@@ -46,7 +46,7 @@ interface HeadingProps {
 }
 
 function Heading({ name, index, sort, onSort }: HeadingProps) {
-  const label = texts.devices.columns[name];
+  const label = texts.columns[name];
   const by = COLUMNS[name].sort;
   if (by === null) {
     return (

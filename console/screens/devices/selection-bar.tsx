@@ -2,9 +2,10 @@
 import { Archive, ArchiveRestore, Check, Pencil, Star, Trash2, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { numberText } from '../../text/format.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import styles from './selection-bar.module.css';
+import { texts } from './texts.ts';
 
 interface Props {
   total: number;
@@ -26,21 +27,21 @@ interface Props {
 
 export function SelectionBar(props: Props) {
   const { total, selected, canWrite, isArchive, isBusy, children } = props;
-  const { actions } = texts.devices;
+  const { actions } = texts;
   return (
     <div className={styles.bar} data-selected={selected > 0 || undefined}>
       {/* A screen reader says the number when it changes. */}
       <span role="status" className={styles.number}>
-        {selected > 0 ? texts.devices.selectedOf(selected, total) : texts.common.devices(total)}
-        {isBusy ? ` · ${texts.devices.working}` : ''}
+        {selected > 0 ? texts.selectedOf(selected, total) : common.devices(total)}
+        {isBusy ? ` · ${texts.working}` : ''}
       </span>
       {canWrite && selected < total ? (
         <Button look="quiet" onClick={props.onSelectAll} disabled={isBusy}>
-          {texts.devices.selectAll(numberText(total))}
+          {texts.selectAll(numberText(total))}
         </Button>
       ) : null}
       {selected > 0 ? (
-        <div className={styles.actions} role="toolbar" aria-label={texts.devices.withSelected}>
+        <div className={styles.actions} role="toolbar" aria-label={texts.withSelected}>
           <Button look="quiet" onClick={props.onEdit}>
             <Pencil aria-hidden="true" />
             <span>{actions.edit}</span>
@@ -61,7 +62,7 @@ export function SelectionBar(props: Props) {
             <Trash2 aria-hidden="true" />
             <span>{actions.delete}</span>
           </Button>
-          <IconButton label={texts.devices.clearSelection} onClick={props.onClear}>
+          <IconButton label={texts.clearSelection} onClick={props.onClear}>
             <X />
           </IconButton>
         </div>

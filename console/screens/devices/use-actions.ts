@@ -1,11 +1,12 @@
 /** What is done to devices at once, and what the person is told of it. Dialogs ask for the rest. */
 import { useState } from 'react';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import type { DeviceSource } from './device-source.ts';
 import type { Draft } from './draft.ts';
 import { toggledFlag } from './edit-in-view.ts';
 import type { Edit } from './pending-edits.ts';
+import { texts } from './texts.ts';
 import type { Changes, EditOutcome } from './use-changes.ts';
 import { type DeviceView, NO_FILTER } from './view.ts';
 
@@ -42,8 +43,8 @@ export function useActions(devices: DeviceSource, changes: Changes, { status }: 
     during(async () => {
       const { restored, left, problem } = await changes.restore(ids);
       if (problem !== null) showProblem(problem);
-      const again = { label: texts.common.tryAgain, run: () => void restore(left) };
-      showToast(texts.devices.restored(restored), left.length === 0 ? null : again);
+      const again = { label: common.tryAgain, run: () => void restore(left) };
+      showToast(texts.restored(restored), left.length === 0 ? null : again);
     });
 
   return {
@@ -59,27 +60,27 @@ export function useActions(devices: DeviceSource, changes: Changes, { status }: 
     archive(keys) {
       const devIsArchived = toggledFlag(keys, 'devIsArchived', devices.find, status);
       const changed = keys.filter((key) => devices.find(key)?.devIsArchived !== devIsArchived);
-      const said = devIsArchived === 1 ? texts.devices.archived : texts.devices.unarchived;
+      const said = devIsArchived === 1 ? texts.archived : texts.unarchived;
       void during(async () => {
         const outcome = await changes.edit(changed, { devIsArchived });
-        const undo = () => void edit(changed, { devIsArchived: devIsArchived === 1 ? 0 : 1 }, texts.devices.edited);
+        const undo = () => void edit(changed, { devIsArchived: devIsArchived === 1 ? 0 : 1 }, texts.edited);
         tell(outcome, said, undo);
       });
     },
     acknowledge(keys) {
-      void edit(keys, { devIsNew: 0 }, texts.devices.acknowledged);
+      void edit(keys, { devIsNew: 0 }, texts.acknowledged);
     },
     acknowledgeAll() {
       void during(async () => {
         const keys = await devices.keysOf({ ...NO_FILTER, status: 'new', sort: 'mac' });
-        tell(await changes.edit(keys, { devIsNew: 0 }), texts.devices.acknowledged);
+        tell(await changes.edit(keys, { devIsNew: 0 }), texts.acknowledged);
       });
     },
     async remove(keys) {
       await during(async () => {
         const { deleted, changes: ids, problem } = await changes.remove(keys);
-        const undo = { label: texts.common.undo, run: () => void restore(ids) };
-        if (deleted > 0) showToast(texts.devices.deleted(deleted), undo);
+        const undo = { label: common.undo, run: () => void restore(ids) };
+        if (deleted > 0) showToast(texts.deleted(deleted), undo);
         if (problem !== null) showProblem(problem);
       });
     },
@@ -95,10 +96,10 @@ function tell(
 ): void {
   const isCancelled = problem === null && left.length > 0;
   if ((updated > 0 || isCancelled) && said(updated) !== '') {
-    showToast(said(updated), undo === null ? null : { label: texts.common.undo, run: undo });
+    showToast(said(updated), undo === null ? null : { label: common.undo, run: undo });
   }
-  if (missing > 0) showToast(texts.devices.missing(missing));
+  if (missing > 0) showToast(texts.missing(missing));
   if (problem === null) return;
-  if (updated > 0) showToast(texts.devices.editedPartly(updated, left.length));
+  if (updated > 0) showToast(texts.editedPartly(updated, left.length));
   showProblem(problem);
 }

@@ -1,9 +1,9 @@
 /** The keys of the grid. They work while one of its rows has the focus. */
 import type { RefObject } from 'react';
-import { texts } from '../../text/texts.ts';
 import { useShortcut } from '../../ui/keys.ts';
 import type { Device } from './device.ts';
 import type { Draft } from './draft.ts';
+import { texts } from './texts.ts';
 
 /** What the keys of the grid do, for the selected devices or the one that has the focus. */
 export interface GridActions {
@@ -33,7 +33,7 @@ interface Keys {
 
 export function useGridKeys(keys: Keys): void {
   const { within, canWrite, moveBy, actions } = keys;
-  const { keys: labels } = texts.devices;
+  const { keys: labels } = texts;
   const here = { within };
   useShortcut('ArrowDown', labels.down, () => moveBy(1), here);
   useShortcut('ArrowUp', labels.up, () => moveBy(-1), here);

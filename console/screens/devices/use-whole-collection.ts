@@ -16,7 +16,7 @@ export function useWholeCollection(
   edits: readonly PendingEdit[],
   when: boolean,
 ): DeviceSource {
-  const answer = useAnswer('GET /devices', { site, query: WHOLE }, { when, isLarge: true });
+  const answer = useAnswer('GET /devices', { site, query: WHOLE }, { when });
   // The rows follow what is typed when there is time.
   const view = useDeferredValue(wanted);
   const loaded = (answer.data?.devices ?? NONE) as readonly Device[]; // With `fields=all`, no row is a summary.

@@ -9,7 +9,7 @@ const agent = (changed: Partial<Agent> = {}): Agent => ({
   state: 'online',
   since: SINCE,
   version: '0.1.0',
-  tools: {},
+  programs: {},
   capabilities: [],
   networks: [],
   load: null,

@@ -2,7 +2,7 @@
 import { ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { problemOf } from '../../api/problem.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
@@ -18,6 +18,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { type Filters, filtersIn, hasWords, queryOf } from './filters.ts';
 import type { Visit } from './last-visit.ts';
 import { deviceLabel, sentenceOf, textOf } from './sentence.ts';
+import { texts } from './texts.ts';
 import { type Changes, type ShownFeed, useFeed } from './use-feed.ts';
 import { useVisit } from './use-visit.ts';
 
@@ -88,7 +89,7 @@ function FeedView({ site, changes, siteNames, filters, before, onRead }: Props &
             }}
           >
             <ArrowUp aria-hidden="true" />
-            {texts.events.newOnes(held)}
+            {texts.newOnes(held)}
           </Button>
         </div>
       )}
@@ -113,12 +114,12 @@ interface ViewProps {
 }
 
 function SinceLine({ before, newCount, isWhole }: { before: Visit | null; newCount: number; isWhole: boolean }) {
-  if (before === null) return <p className={styles.since}>{texts.events.firstVisit}</p>;
-  const count = isWhole ? String(newCount) : texts.events.atLeast(newCount);
+  if (before === null) return <p className={styles.since}>{texts.firstVisit}</p>;
+  const count = isWhole ? String(newCount) : texts.atLeast(newCount);
   return (
-    <p className={styles.since} title={texts.events.sinceHow}>
-      <strong>{newCount === 0 ? texts.events.sinceNone : texts.events.since(count)}</strong>, <Time at={before.at} />.{' '}
-      <span className={styles.how}>{texts.events.sinceHow}</span>
+    <p className={styles.since} title={texts.sinceHow}>
+      <strong>{newCount === 0 ? texts.sinceNone : texts.since(count)}</strong>, <Time at={before.at} />.{' '}
+      <span className={styles.how}>{texts.sinceHow}</span>
     </p>
   );
 }
@@ -127,30 +128,30 @@ function SinceLine({ before, newCount, isWhole }: { before: Visit | null; newCou
 function End({ feed, found, hasFilters }: { feed: ShownFeed; found: number; hasFilters: boolean }) {
   const { events, hasMore, isRead, sites, unreadable, problems, isLoadingMore, more } = feed;
   if (!isRead) {
-    return feed.error === null ? <div role="status">{texts.common.loading}</div> : null;
+    return feed.error === null ? <div role="status">{common.loading}</div> : null;
   }
   return (
     <>
       {found === 0 ? <Nothing loaded={events.length} hasMore={hasMore} hasFilters={hasFilters} /> : null}
       <UnreadableNote
-        title={texts.events.unreadable(unreadable.length)}
+        title={texts.unreadable(unreadable.length)}
         entries={unreadable.map(({ site, id, problem }) => ({ id: `${site} ${id}`, problem }))}
       />
       {problems.map(({ site, problem }) => (
         <p key={site} data-foreign>
-          {texts.events.siteProblem(site, problem)}
+          {texts.siteProblem(site, problem)}
         </p>
       ))}
       <div className={styles.end}>
         {hasMore ? (
           <Button onClick={() => void more()} disabled={isLoadingMore}>
-            {isLoadingMore ? texts.common.loading : texts.common.more}
+            {isLoadingMore ? common.loading : common.more}
           </Button>
         ) : null}
         {hasMore && sites.asked < sites.all ? (
-          <span>{`${texts.events.sitesAsked(sites.asked, sites.all)} ${texts.events.sitesLeft}`}</span>
+          <span>{`${texts.sitesAsked(sites.asked, sites.all)} ${texts.sitesLeft}`}</span>
         ) : null}
-        {!hasMore && found > 0 ? <span>{texts.events.end}</span> : null}
+        {!hasMore && found > 0 ? <span>{texts.end}</span> : null}
       </div>
     </>
   );
@@ -159,15 +160,15 @@ function End({ feed, found, hasFilters }: { feed: ShownFeed; found: number; hasF
 function Nothing({ loaded, hasMore, hasFilters }: { loaded: number; hasMore: boolean; hasFilters: boolean }) {
   if (loaded > 0) {
     return (
-      <Empty title={hasMore ? texts.events.noMatchYet(loaded) : texts.events.noMatch}>
-        {hasMore ? <p>{texts.events.noMatchYetHow}</p> : null}
+      <Empty title={hasMore ? texts.noMatchYet(loaded) : texts.noMatch}>
+        {hasMore ? <p>{texts.noMatchYetHow}</p> : null}
       </Empty>
     );
   }
-  if (hasFilters) return <Empty title={texts.events.noMatch} />;
+  if (hasFilters) return <Empty title={texts.noMatch} />;
   return (
-    <Empty title={texts.events.none}>
-      <p>{texts.events.noneWhy}</p>
+    <Empty title={texts.none}>
+      <p>{texts.noneWhy}</p>
     </Empty>
   );
 }

@@ -1,8 +1,9 @@
 /** Giving a device another parent: shown at once, and undone when the API refuses it or somebody wants it back. */
 import { useMemo, useState } from 'react';
 import { useChange } from '../../api/queries.ts';
-import { texts } from '../../text/texts.ts';
+import { common } from '../../text/texts.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
 import { INTERNET, type TopologyDevice, titleOf, withAllBehind } from './tree.ts';
 
 interface Place {
@@ -64,15 +65,15 @@ export function useMove(site: string, stored: readonly TopologyDevice[]): Moves 
     const name = titleOf(device);
     const parentName = nameOf(devices, parent);
     if (withAllBehind(devices, key).has(parent)) {
-      showToast(parent === key ? texts.topology.onItself(name) : texts.topology.circle(name, parentName));
+      showToast(parent === key ? texts.onItself(name) : texts.circle(name, parentName));
       return;
     }
     const before = { parent: device.parent, parentPort: device.parentPort };
     const place = { parent, parentPort: '' };
     void put(key, place, before).then((isDone) => {
       if (!isDone) return;
-      const text = parent === '' ? texts.topology.movedAway(name) : texts.topology.moved(name, parentName);
-      showToast(text, { label: texts.common.undo, run: () => void put(key, before, place) });
+      const text = parent === '' ? texts.movedAway(name) : texts.moved(name, parentName);
+      showToast(text, { label: common.undo, run: () => void put(key, before, place) });
     });
   }
 
@@ -100,5 +101,5 @@ function settled(
 function nameOf(devices: readonly TopologyDevice[], key: string): string {
   const device = devices.find((one) => one.key === key);
   if (device !== undefined) return titleOf(device);
-  return key === INTERNET ? texts.topology.internet : key;
+  return key === INTERNET ? texts.internet : key;
 }

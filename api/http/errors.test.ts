@@ -17,7 +17,7 @@ async function answerAfter(kind: 'read' | 'write') {
     await metered(() => next());
   });
   app.get('/', async () => {
-    addConsumed(kind, { CapacityUnits: 1 });
+    addConsumed(kind, 1);
     throw new ServiceError('busy', 'no turn', { retryAfter: 2 });
   });
   const response = await app.request('/');

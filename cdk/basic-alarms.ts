@@ -6,7 +6,7 @@ import type { Condition, Conditions } from './alarms.ts';
 import { LATE_S } from './alarms.ts';
 import type { GroupFunction } from './functions.ts';
 import { brokerThrottles, concurrencyUse, PERIOD } from './metrics.ts';
-import type { Watched } from './monitoring.ts';
+import type { Watched } from './watched.ts';
 
 export function basicAlarms(watched: Watched): Conditions {
   const { ingest, queue, deadLetters, hooks, hookQueues, agentsGone, settings } = watched;

@@ -4,7 +4,7 @@ import { Dashboard, GraphWidget, type IMetric, PeriodOverride, Stats } from 'aws
 import type { Construct } from 'constructs';
 import type { GroupFunction } from './functions.ts';
 import { brokerMetric, PERIOD, ruleMatches } from './metrics.ts';
-import type { Watched } from './monitoring.ts';
+import type { Watched } from './watched.ts';
 
 export function addDashboard(scope: Construct, watched: Watched): void {
   const { api, functions, files, queue, sightings, deadLetters, hookQueues, rules, table, agentsGone } = watched;

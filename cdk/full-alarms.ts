@@ -14,7 +14,7 @@ import {
   tableSystemErrors,
   tableThrottles,
 } from './metrics.ts';
-import type { Watched } from './monitoring.ts';
+import type { Watched } from './watched.ts';
 
 /**
  * Part of a function's time limit that raises an alarm. Of the five minutes of commands it is more than any call may wait.

@@ -59,11 +59,9 @@ export class EncodedBody {
 
   async #pack(): Promise<Bytes> {
     try {
-      const compressed = compose(
-        Readable.from(this.#pieces(), { objectMode: false }),
-        createGzip({ level: this.#level }),
-      );
-      const packed = (await buffer(compressed)) as Bytes;
+      const source = Readable.from(this.#pieces(), { objectMode: false });
+      // The reader is told of a failure.
+      const packed = (await buffer(pipeline(source, createGzip({ level: this.#level }), () => {}))) as Bytes;
       this.#pieces = nothing;
       return packed;
     } catch (error) {

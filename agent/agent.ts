@@ -125,7 +125,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   link.open();
   log.info({ stateDirectory, programs: details.programs }, 'agent started');
 
-  const lookAgain = setInterval(async () => {
+  const rescanMissing = setInterval(async () => {
     try {
       details = await describeHost(options.version);
       await link.announce();
@@ -133,11 +133,11 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       log.warn({ err: error }, 'cannot detect the programs and networks of this host');
     }
   }, HOST_CHECK_INTERVAL_MS);
-  lookAgain.unref();
+  rescanMissing.unref();
 
   let stopping: Promise<void> | null = null;
   async function stopInOrder(graceMs: number): Promise<void> {
-    clearInterval(lookAgain);
+    clearInterval(rescanMissing);
     log.info('agent is stopping');
     // Not awaited: commands that end in the meantime should not have to wait for the broker.
     void link.drain();

@@ -31,7 +31,7 @@ export interface Rights {
    * or one by one over HTTPS.
    */
   messages?: { over: 'connection' | 'https'; request?: string; control: string };
-  /** Certificates of agents: to issue and to revoke them, only to revoke them, or to retire those that are not used. */
+  /** Certificates of agents: to issue and to revoke them, or only to revoke them. */
   certificates?: 'issue' | 'revoke' | 'retire';
   /** To follow the changes of the table, and to send to the queue of hooks. */
   followsTable?: boolean;

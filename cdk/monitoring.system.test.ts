@@ -281,7 +281,7 @@ describe('what raises an alarm', () => {
   });
 
   test('nothing that stays when a thousand agents lost the broker and are back within five minutes', () => {
-    // As test/faults/fleet.test.ts has it: attempts are refused until all are back, and those minutes lie in two periods.
+    // Attempts are refused until all are back, and those minutes lie in two periods.
     const outage = {
       AgentsGone: [0, 1_000, 0, 0, 0, 0],
       'Connect.Throttle': [0, 4_000, 900, 0, 0, 0],

@@ -29,13 +29,14 @@ import type { Mac } from '../shared/network.ts';
 import { Command, tools as toolDeclarations } from '../shared/tools/list.ts';
 import { makeToken, tokenId } from '../store/access/token.ts';
 import { openWaitingPlaces } from '../store/commands/waiting-store.ts';
+import { dynamoDbClient } from '../store/dynamodb.ts';
 import { rows } from '../store/rows.ts';
 import { openStores } from '../store/stores.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { aroundCalls } from '../test/support/database-calls.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
-import { memoryTable, type TestTable } from '../test/test-table.ts';
+import { type EmulatedTable, emulatedTable } from '../test/test-table.ts';
 import { privileges } from './privileges.ts';
 import { isAllowed, type Request, type Statement } from './testing/policy.ts';
 import { recordCalls } from './testing/table-calls.ts';
@@ -55,9 +56,9 @@ const policyOf = privileges({
   streamArn: 'arn:stream',
 });
 
-let table: TestTable;
+let table: EmulatedTable;
 beforeAll(async () => {
-  table = memoryTable();
+  table = await emulatedTable();
   const { context } = open();
   await context.tokens.add(tokenId(token)!, unlimited(token, 'test', new Date()));
 });
@@ -70,8 +71,9 @@ interface Opened {
 
 /** What a function would open, with its calls recorded. */
 function open(now = () => new Date(), registry?: AgentRegistry, among = table): Opened {
-  const stores = openStores(among.settings, now);
-  const calls = recordCalls(stores.table.client, TABLE);
+  const dynamoDb = dynamoDbClient(among.settings);
+  const calls = recordCalls(dynamoDb, TABLE);
+  const stores = openStores(among.open(dynamoDb), now);
   const unused = async () => {
     throw new Error('not a part of this test');
   };
@@ -278,9 +280,9 @@ test('devices, after a function was stopped in the middle of a change', async ()
   await request('POST', '/devices/import', { content: Buffer.from(csv).toString('base64') });
   const stopped = open().context;
   let begun = false;
-  aroundCalls(stopped.table, ({ operation }, pass) => {
+  aroundCalls(stopped.table, ({ method }, pass) => {
     if (begun) throw new Error('the function was stopped');
-    begun = operation === 'PutItem';
+    begun = method === 'put';
     return pass();
   });
   const change = stopped.devices.change('home', BY, ({ devices }) => ({
@@ -503,7 +505,7 @@ test('hooks, and what the administration does with them', async () => {
 });
 
 test('setup, with a first token, the same again, another one, and one that was revoked', async () => {
-  await using empty = memoryTable();
+  await using empty = await emulatedTable();
   const { context, calls } = open(undefined, undefined, empty);
   const answers: boolean[] = [];
   for (const replace of [false, false, true]) {

@@ -76,7 +76,7 @@ function messagesPolicy(
   };
 }
 
-/** The right to issue certificates includes that to revoke them, and this that to retire them. */
+/** The right to issue certificates includes that to revoke agents, and this one that to retire certificates. */
 function certificatesPolicy(
   { stage, agentPolicyArn }: PolicyResources,
   right: NonNullable<Rights['certificates']>,
@@ -85,8 +85,8 @@ function certificatesPolicy(
   return {
     statements: [
       ...(right === 'issue' ? issuing(stage, agentPolicyArn) : []),
-      ...(right === 'retire' ? [] : revocation(stage)),
       ...retirement(stage, agentPolicyArn),
+      ...(right === 'retire' ? [] : revocation(stage)),
     ],
     acknowledged: {
       ...(right === 'issue'
@@ -95,11 +95,11 @@ function certificatesPolicy(
               'CreateCertificateFromCsr knows no resource. What it makes can do nothing until it is attached and switched on.',
           }
         : {}),
+      [wide('cert/*')]: 'IoT Core chooses the names of certificates when it makes them.',
+      [wide(`thing/${agents}`)]: 'Agents of the stage are added, renewed and removed; other things are out of reach.',
       ...(right === 'retire'
         ? {}
         : { [wide(`client/${agents}`)]: 'The connection of a revoked agent is cut, whichever agent it is.' }),
-      [wide('cert/*')]: 'IoT Core chooses the names of certificates when it makes them.',
-      [wide(`thing/${agents}`)]: 'Any agent of the stage is added, renewed and removed; other things are out of reach.',
     },
   };
 }
@@ -171,14 +171,6 @@ function issuing(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
   ];
 }
 
-function revocation(stage: Stage): PolicyStatement[] {
-  const things = iotArns.thing(agentsOf(stage));
-  return [
-    new PolicyStatement({ actions: ['iot:DeleteThing', 'iot:ListThingPrincipals'], resources: [things] }),
-    new PolicyStatement({ actions: ['iot:DeleteConnection'], resources: [iotArns.client(agentsOf(stage))] }),
-  ];
-}
-
 /** Making a certificate worthless that its agent does not use any more. */
 function retirement(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
   const certificates = iotArns.certificate('*');
@@ -190,6 +182,14 @@ function retirement(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
       actions: ['iot:DescribeCertificate', 'iot:UpdateCertificate', 'iot:DeleteCertificate'],
       resources: [certificates],
     }),
+  ];
+}
+
+function revocation(stage: Stage): PolicyStatement[] {
+  const things = iotArns.thing(agentsOf(stage));
+  return [
+    new PolicyStatement({ actions: ['iot:DeleteThing', 'iot:ListThingPrincipals'], resources: [things] }),
+    new PolicyStatement({ actions: ['iot:DeleteConnection'], resources: [iotArns.client(agentsOf(stage))] }),
   ];
 }
 

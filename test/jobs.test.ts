@@ -11,7 +11,7 @@ import { StreamError } from '../shared/errors.ts';
 import { tokenId } from '../store/access/token.ts';
 import type { RequestOptions, Response } from './api-client.ts';
 import type { StreamEvent } from './event-stream.ts';
-import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './faults/enrolled-agent.ts';
+import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './support/enrolled-agent.ts';
 import { listenOnLoopback } from './support/loopback.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 

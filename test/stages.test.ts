@@ -28,7 +28,7 @@ import {
   resultFor,
   type StandIn,
   startStandIn,
-} from './faults/enrolled-agent.ts';
+} from './support/enrolled-agent.ts';
 import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
 import { PATIENT_ACK_MS } from './test-system.ts';
 import { memoryTable } from './test-table.ts';
@@ -73,12 +73,10 @@ afterAll(async () => {
 });
 
 async function openStage(stage: Stage): Promise<Pick<Deployment, 'stage' | 'context' | 'api'>> {
-  const table = memoryTable();
-  started.push(async () => table[Symbol.asyncDispose]());
   const context = openContext({
     version: 'test',
     corsOrigins: [],
-    table: { ...table.settings, bulkWrites: 'transactions' },
+    table: memoryTable().open(),
     broker: { stage, dial: () => ({ stream: broker.connectFunctions() }), ackWithinMs: PATIENT_ACK_MS },
     registry: localAgentRegistry(authority, stage, {
       url: 'mqtts://127.0.0.1:8883', // Agents of these tests are told the port.

@@ -1,10 +1,11 @@
 /** Tables for tests of what is stored. */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type DynamoDbSettings, openDynamoDbTable } from '../store/dynamodb.ts';
 import { openMemoryTable } from '../store/memory.ts';
 import type { Table } from '../store/table.ts';
 import { startEmulator } from './support/emulator.ts';
 
-export interface TestTable extends AsyncDisposable {
+export interface TestTable {
   /** The same table for another function: a test may change how its calls go without a change for the others. */
   open(): Table;
 }
@@ -12,18 +13,24 @@ export interface TestTable extends AsyncDisposable {
 /** A table in the memory of this process. */
 export function memoryTable(): TestTable {
   const table = openMemoryTable();
-  return { open: () => ({ ...table }), [Symbol.asyncDispose]: async () => {} };
+  return { open: () => ({ ...table }) };
+}
+
+export interface EmulatedTable extends AsyncDisposable {
+  settings: DynamoDbSettings & { endpoint: string };
+  /** The same table for another function. */
+  open(client?: DynamoDBClient): Table;
 }
 
 /** A table of the emulator, for functions in processes of their own. */
-export async function emulatedTable(): Promise<TestTable & { settings: DynamoDbSettings & { endpoint: string } }> {
+export async function emulatedTable(): Promise<EmulatedTable> {
   const emulator = await startEmulator();
   const settings = await emulator.makeTable();
   const opened: Table[] = [];
   return {
     settings,
-    open() {
-      const table = openDynamoDbTable(settings);
+    open(client) {
+      const table = openDynamoDbTable(settings, client);
       opened.push(table);
       return table;
     },

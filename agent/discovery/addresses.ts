@@ -2,7 +2,7 @@
 import { MAX_ADDRESSES } from '../../shared/agent/discovery.ts';
 import { parseIp } from '../../shared/network.ts';
 import type { Evidence } from './evidence.ts';
-import type { Pass } from './look.ts';
+import type { NetworkScan } from './scan.ts';
 
 /** That a device has an address, as a look has it. */
 export interface Claim extends Evidence {
@@ -37,8 +37,8 @@ const KEPT_MS = 60 * 60_000;
  * The addresses at which each device was seen. Where a device has just answered for an address, what the kernel remembers
  * of another one there no longer holds.
  */
-export function claimsOf(passes: readonly Pass[]): Map<string, Claims> {
-  const claims = passes.flatMap(({ network, evidence }) =>
+export function claimsOf(scans: readonly NetworkScan[]): Map<string, Claims> {
+  const claims = scans.flatMap(({ network, evidence }) =>
     evidence.map((each): Claim => ({ ...each, network: network.cidr })),
   );
   const answered = new Map<string, Set<string>>();

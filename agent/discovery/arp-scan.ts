@@ -2,7 +2,7 @@
 import { ToolFailure } from '../host/tool-failure.ts';
 import { firstErrorLine, stoppedEarly } from '../tools/exit.ts';
 import { parseReport } from '../tools/nmap.ts';
-import { type Evidence, evidenceOf, type Looking } from './evidence.ts';
+import { type Evidence, evidenceOf, type ScanContext } from './evidence.ts';
 
 /** Raw sockets are missing: what is asked by ARP has to be asked in another way. */
 export class NoRawSockets extends Error {
@@ -29,13 +29,16 @@ const NO_RIGHT = /operation not permitted|don't have permission|requires root|ra
  * @throws {NoRawSockets}
  * @throws {ToolFailure} when it did not come to its end
  */
-export async function arpScan(looking: Looking, { interface: name, targets, tries }: ArpTargets): Promise<Evidence[]> {
+export async function arpScan(
+  context: ScanContext,
+  { interface: name, targets, tries }: ArpTargets,
+): Promise<Evidence[]> {
   const found: Evidence[] = [];
   for (const some of portions(targets)) {
     // Plain lines of address and MAC. Each address is given 300 ms to answer each time. At one Mbit/s, no switch and no
     // radio link is bothered. Answers of two devices for one address are both told.
     const args = ['-I', name, '-q', '-x', '-r', String(tries), '-t', '300', '-b', '1', '-B', '1M', ...some];
-    found.push(...parseArpScan(await runToEnd(looking, 'arp-scan', args)));
+    found.push(...parseArpScan(await runToEnd(context, 'arp-scan', args)));
   }
   return found;
 }
@@ -49,14 +52,14 @@ export function parseArpScan(stdout: string): Evidence[] {
 
 /** The same with nmap, which finds fewer of the devices that lose packets. */
 export async function nmapArpScan(
-  looking: Looking,
+  context: ScanContext,
   { interface: name, targets, tries }: ArpTargets,
 ): Promise<Evidence[]> {
   const found: Evidence[] = [];
   for (const some of portions(targets)) {
     const privileged = process.getuid?.() === 0 ? [] : ['--privileged'];
     const args = ['-sn', '-PR', '-n', '-T4', '--max-retries', String(tries), '--host-timeout', '30s', ...privileged];
-    const xml = await runToEnd(looking, 'nmap', [...args, '-e', name, '-oX', '-', '--', ...some]);
+    const xml = await runToEnd(context, 'nmap', [...args, '-e', name, '-oX', '-', '--', ...some]);
     const { exit, complaint, hosts } = parseReport(xml);
     if (exit !== 'success') throw new ToolFailure('tool_failed', `nmap failed: ${complaint ?? 'it did not end'}`);
     found.push(...hosts.flatMap(({ address, mac }) => evidenceOf(address, mac ?? '', true) ?? []));
@@ -69,7 +72,7 @@ function portions(targets: readonly string[]): string[][] {
   return Array.from({ length: count }, (_, i) => targets.slice(i * MOST_ADDRESSES, (i + 1) * MOST_ADDRESSES));
 }
 
-async function runToEnd({ run, signal }: Looking, program: string, args: readonly string[]): Promise<string> {
+async function runToEnd({ run, signal }: ScanContext, program: string, args: readonly string[]): Promise<string> {
   const finished = await run(program, args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal });
   const stopped = stoppedEarly(program, finished);
   if (stopped !== null) throw stopped;

@@ -5,7 +5,7 @@
  */
 import type { Conflict } from '../../shared/agent/discovery.ts';
 import { sortIps } from './addresses.ts';
-import type { Pass } from './look.ts';
+import type { NetworkScan } from './scan.ts';
 
 const BEGINS_AFTER = 2;
 const ENDS_AFTER = 3;
@@ -91,7 +91,7 @@ function keyOf(network: string, kind: Kind, ip = ''): string {
 }
 
 /** Addresses for which more than one device has answered in a look. */
-export function claimedTwice({ network, evidence }: Pass): Claimants[] {
+export function claimedTwice({ network, evidence }: NetworkScan): Claimants[] {
   const byIp = new Map<string, Set<string>>();
   for (const { mac, ip, fresh } of evidence) {
     // This host does not ask itself, and has its address all the same.

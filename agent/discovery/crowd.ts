@@ -1,6 +1,6 @@
 /** Somebody who answers for every address, by mistake or in order to fill lists with devices that do not exist. */
 import { rangeSize } from '../../shared/network.ts';
-import type { Pass } from './look.ts';
+import type { NetworkScan } from './scan.ts';
 
 /** Addresses of one device beyond which it answers for others. */
 const GREEDY_FROM = 8;
@@ -18,7 +18,7 @@ const QUIET_LOOKS = 3;
  * @param known how many devices of the network are; null where nobody has looked enough to know
  */
 export function isCrowded(
-  { network, evidence }: Pass,
+  { network, evidence }: NetworkScan,
   isKnown: (mac: string) => boolean,
   known: number | null,
 ): boolean {

@@ -1,15 +1,15 @@
 /** One cycle of discovery: look, tell, find names, look again for those who are missing, and apply the rule of presence. */
 
 import type { DhcpServerSearch } from './dhcp-servers.ts';
-import type { Looking } from './evidence.ts';
+import type { ScanContext } from './evidence.ts';
 import type { KnownDevices, Missing } from './known-devices.ts';
 import type { StrangeNetwork, Surroundings } from './known-networks.ts';
-import { lookAgain, lookAround, type Method, type Pass } from './look.ts';
 import { nameServersOf, ownNameServers } from './name-servers.ts';
 import { findNames } from './names.ts';
+import { type Method, type NetworkScan, rescanMissing, scanNetworks } from './scan.ts';
 import { isIn, type WatchedNetwork } from './watched-networks.ts';
 
-export interface CycleOptions extends Looking {
+export interface CycleOptions extends ScanContext {
   networks: readonly WatchedNetwork[];
   rawSockets: boolean;
   now(): number;
@@ -51,18 +51,18 @@ export async function runCycle(known: KnownDevices, options: CycleOptions): Prom
   const tell = async () => {
     if (known.commit() > 0) await options.onChanges();
   };
-  const passes = await lookAround(options, networks, rawSockets);
-  const valid = known.sight(passes, now(), options.surroundings);
+  const scans = await scanNetworks(options, networks, rawSockets);
+  const valid = known.recordScans(scans, now(), options.surroundings);
   const { strange } = known;
-  const own = passes.filter(({ network }) => !strange.some((each) => each.network === network.cidr));
+  const own = scans.filter(({ network }) => !strange.some((each) => each.network === network.cidr));
   if (!signal.aborted) {
     await tell();
     const dhcpServers = rawSockets ? options.dhcpServers?.look(options, own, now()) : undefined;
     await Promise.all([nameDevices(known, options, tell), dhcpServers]);
-    const again = await lookForMissing(known.missing(passes, valid), passes, options);
+    const again = await lookForMissing(known.missing(scans, valid), scans, options);
     // A cycle that was cut short has missed nobody.
     const blindAfterMs = 3 * options.intervalMs + CYCLE_WITHIN_MS;
-    if (!signal.aborted) known.conclude(passes, valid, again, now(), blindAfterMs);
+    if (!signal.aborted) known.countMisses(scans, valid, again, now(), blindAfterMs);
   }
   await tell();
   return {
@@ -72,8 +72,8 @@ export async function runCycle(known: KnownDevices, options: CycleOptions): Prom
       network: network.cidr,
       devices: new Set(evidence.map(({ mac }) => mac)).size,
     })),
-    methods: new Set(passes.flatMap(({ method }) => method ?? [])),
-    failures: passes.flatMap(({ network, failure }) => (failure === null ? [] : [{ network: network.cidr, failure }])),
+    methods: new Set(scans.flatMap(({ method }) => method ?? [])),
+    failures: scans.flatMap(({ network, failure }) => (failure === null ? [] : [{ network: network.cidr, failure }])),
   };
 }
 
@@ -94,7 +94,7 @@ async function nameDevices(known: KnownDevices, options: CycleOptions, tell: () 
   const within = AbortSignal.any([signal, AbortSignal.timeout(NAMES_WITHIN_MS)]);
   let isOver = false;
   const finding = (options.findNames ?? findNames)(questions, within, (ip, found) => {
-    for (const mac of byIp.get(ip)?.macs ?? []) known.named(mac, ip, found, now());
+    for (const mac of byIp.get(ip)?.macs ?? []) known.recordName(mac, ip, found, now());
   }).finally(() => {
     isOver = true;
   });
@@ -108,22 +108,22 @@ async function nameDevices(known: KnownDevices, options: CycleOptions, tell: () 
 /** @returns who was found, by network; networks in which the second look did not work are missing */
 async function lookForMissing(
   missing: readonly Missing[],
-  passes: readonly Pass[],
+  scans: readonly NetworkScan[],
   options: CycleOptions,
 ): Promise<Map<string, Set<string>>> {
   const found = new Map<string, Set<string>>();
-  for (const { network, evidence, startedAt } of passes) {
+  for (const { network, evidence, startedAt } of scans) {
     const addresses = missing.filter((each) => each.network === network.cidr).map(({ ip }) => ip);
     const witness = witnessIn(network, evidence);
     if (addresses.length === 0 || witness === null || options.signal.aborted) continue;
-    const seen = await lookAgain(options, network, [...new Set(addresses)], witness, options.rawSockets, startedAt);
+    const seen = await rescanMissing(options, network, [...new Set(addresses)], witness, options.rawSockets, startedAt);
     if (seen !== null) found.set(network.cidr, new Set(seen.map(({ mac }) => mac)));
   }
   return found;
 }
 
 /** Where somebody has just answered: the gateway, or anybody. */
-function witnessIn({ gateway, mac }: WatchedNetwork, evidence: Pass['evidence']): string | null {
+function witnessIn({ gateway, mac }: WatchedNetwork, evidence: NetworkScan['evidence']): string | null {
   const answered = evidence.filter((each) => each.fresh && each.mac !== mac && !each.ip.includes(':'));
   return (answered.find(({ ip }) => ip === gateway) ?? answered[0])?.ip ?? null;
 }

@@ -4,9 +4,9 @@ import { ToolFailure } from '../host/tool-failure.ts';
 import type { DiscoveryRules } from '../jobs/policy.ts';
 import { METADATA } from '../tools/target-policy.ts';
 import type { DeviceSearch, SearchFor } from '../tools/tool.ts';
-import type { Evidence, Looking } from './evidence.ts';
-import { lookAround, lookAtAddress } from './look.ts';
+import type { Evidence, ScanContext } from './evidence.ts';
 import { readNeighbours } from './neighbours.ts';
+import { scanAddress, scanNetworks } from './scan.ts';
 import { chooseNetworks, isIn, type Link, readLinks, type WatchedNetwork } from './watched-networks.ts';
 
 /** The search for devices as far as the policy of this host allows it, whatever address a request has named. */
@@ -52,7 +52,7 @@ function describe({ address, networks }: Places): string {
   return all.length > 1 ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}` : all.join();
 }
 
-function openSearch(mac: string, places: Places, { run, signal }: Looking): DeviceSearch {
+function openSearch(mac: string, places: Places, { run, signal }: ScanContext): DeviceSearch {
   const { links, address, networks } = places;
   const own = links.find((link) => link.mac === mac);
   const interfaces = new Set(
@@ -62,39 +62,39 @@ function openSearch(mac: string, places: Places, { run, signal }: Looking): Devi
   let hasLookedAround = false;
 
   /** What the kernel has learned since then, because the device or another program of this host has spoken. Asks nobody. */
-  async function listen(looking: Looking, since: number): Promise<Evidence[]> {
+  async function listen(context: ScanContext, since: number): Promise<Evidence[]> {
     const tables = [...interfaces].flatMap((name) =>
-      ([4, 6] as const).map((family) => readNeighbours(looking, family, name, since)),
+      ([4, 6] as const).map((family) => readNeighbours(context, family, name, since)),
     );
     return (await Promise.all(tables)).flat();
   }
 
-  async function lookOnce(looking: Looking, since: number, everywhere: boolean): Promise<string | null> {
+  async function lookOnce(context: ScanContext, since: number, everywhere: boolean): Promise<string | null> {
     if (own !== undefined) return own.address; // Nobody answers to itself.
-    const heard = await listen(looking, since);
+    const heard = await listen(context, since);
     const found: Evidence[] = [];
     // What the kernel remembers from before is no sign.
     const answer = () => [...found, ...heard].find((evidence) => evidence.mac === mac && evidence.fresh)?.ip ?? null;
     if (address !== null) {
       // The address that is known is the one to name, as long as it answers.
-      found.push(...(await lookAtAddress(looking, address.network, address.ip, rawSockets(), since)));
+      found.push(...(await scanAddress(context, address.network, address.ip, rawSockets(), since)));
       problem = null;
     }
     if (answer() !== null || !everywhere) return answer();
     // Looks that follow in seconds make up for what is lost.
     const tries = address === null && hasLookedAround ? 1 : undefined;
     hasLookedAround = true;
-    for (const pass of await lookAround(looking, networks, rawSockets(), since, tries)) {
-      found.push(...pass.evidence);
-      if (pass.failure === null) problem = null;
-      else if (problem !== null) problem = pass.failure;
+    for (const scan of await scanNetworks(context, networks, rawSockets(), since, tries)) {
+      found.push(...scan.evidence);
+      if (scan.failure === null) problem = null;
+      else if (problem !== null) problem = scan.failure;
     }
     return answer();
   }
 
-  async function tryOnce(looking: Looking, since: number, everywhere: boolean): Promise<string | null> {
+  async function tryOnce(context: ScanContext, since: number, everywhere: boolean): Promise<string | null> {
     try {
-      return await lookOnce(looking, since, everywhere);
+      return await lookOnce(context, since, everywhere);
     } catch (error) {
       if (!(error instanceof ToolFailure)) throw error;
       if (problem !== null) problem = error.message;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { range } from '../../shared/network.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { type DhcpServer, DhcpServerSearch, parseDhcpServers } from './dhcp-servers.ts';
-import type { Pass } from './look.ts';
+import type { NetworkScan } from './scan.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8');
 const HOUR = 60 * 60_000;
@@ -18,7 +18,7 @@ const NETWORK = {
   range: range('10.9.0.0/24'),
   cidr: '10.9.0.0/24',
 };
-const PASS: Pass = {
+const PASS: NetworkScan = {
   network: NETWORK,
   evidence: [{ mac: '00:0D:B9:00:00:02', ip: '10.9.0.2', fresh: true }],
   method: 'arp-scan',

@@ -8,8 +8,8 @@ import { formatIp, parseIp } from '../../shared/network.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { firstErrorLine, stoppedEarly } from '../tools/exit.ts';
 import { METADATA } from '../tools/target-policy.ts';
-import type { Looking } from './evidence.ts';
-import { lookAtAddress, type Pass } from './look.ts';
+import type { ScanContext } from './evidence.ts';
+import { type NetworkScan, scanAddress } from './scan.ts';
 import { isIn, type WatchedNetwork } from './watched-networks.ts';
 
 export interface DhcpServer {
@@ -39,18 +39,18 @@ export class DhcpServerSearch {
   }
 
   /** Never fails: where nmap or the right to use raw sockets is missing, nobody is asked. */
-  async look(looking: Looking, passes: readonly Pass[], now: number): Promise<void> {
-    for (const { network } of passes) {
+  async look(context: ScanContext, scans: readonly NetworkScan[], now: number): Promise<void> {
+    for (const { network } of scans) {
       const askedAt = this.#askedAt.get(network.interface);
       const isDue = askedAt === undefined || now - askedAt >= EVERY_MS || now < askedAt;
-      if (!isDue || looking.signal.aborted) continue;
+      if (!isDue || context.signal.aborted) continue;
       this.#askedAt.set(network.interface, now);
       try {
         const servers: DhcpServer[] = [];
-        for (const ip of await askDhcpServers(looking, network)) {
-          servers.push({ ip, mac: await macOf(ip, looking, network, passes) });
+        for (const ip of await askDhcpServers(context, network)) {
+          servers.push({ ip, mac: await macOf(ip, context, network, scans) });
         }
-        if (!looking.signal.aborted) this.#tell(network.cidr, servers);
+        if (!context.signal.aborted) this.#tell(network.cidr, servers);
       } catch (error) {
         if (!(error instanceof ToolFailure)) throw error;
       }
@@ -58,7 +58,10 @@ export class DhcpServerSearch {
   }
 }
 
-async function askDhcpServers({ run, signal }: Looking, { interface: name, mac }: WatchedNetwork): Promise<string[]> {
+async function askDhcpServers(
+  { run, signal }: ScanContext,
+  { interface: name, mac }: WatchedNetwork,
+): Promise<string[]> {
   const privileged = process.getuid?.() === 0 ? [] : ['--privileged'];
   // With the MAC of this host, servers offer the address that it has already, and none is taken out of their pools.
   const script = ['--script', 'broadcast-dhcp-discover', '--script-args', scriptArguments(mac)];
@@ -77,16 +80,16 @@ function scriptArguments(mac: string): string {
 /** A server with an address of another network, as a router from elsewhere has, is asked for its MAC by one ARP request. */
 async function macOf(
   ip: string,
-  looking: Looking,
+  context: ScanContext,
   network: WatchedNetwork,
-  passes: readonly Pass[],
+  scans: readonly NetworkScan[],
 ): Promise<string | null> {
-  const onLink = passes.filter((pass) => pass.network.interface === network.interface);
+  const onLink = scans.filter((scan) => scan.network.interface === network.interface);
   const seen = onLink.flatMap(({ evidence }) => evidence).filter((each) => each.ip === ip);
   const known = seen.find(({ fresh }) => fresh) ?? seen[0];
   if (known !== undefined) return known.mac;
   if (METADATA.some(({ range }) => isIn(ip, range))) return null;
-  const answered = await lookAtAddress(looking, network, ip, true, performance.now());
+  const answered = await scanAddress(context, network, ip, true, performance.now());
   return answered.find((each) => each.ip === ip)?.mac ?? null;
 }
 

@@ -13,7 +13,7 @@ export interface Evidence {
 }
 
 /** What looking for devices needs of the agent. */
-export interface Looking {
+export interface ScanContext {
   run: RunProcess;
   signal: AbortSignal;
 }

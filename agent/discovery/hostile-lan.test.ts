@@ -4,7 +4,7 @@ import { range } from '../../shared/network.ts';
 import type { Evidence } from './evidence.ts';
 import { KnownDevices } from './known-devices.ts';
 import { MAX_DEVICES } from './known-devices-file.ts';
-import type { Pass } from './look.ts';
+import type { NetworkScan } from './scan.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -14,7 +14,7 @@ const macOf = (i: number, vendor = '00:11:22') =>
   `${vendor}:${[16, 8, 0].map((shift) => ((i >> shift) & 255).toString(16).padStart(2, '0')).join(':')}`.toUpperCase();
 const madeUp = (i: number) => macOf(i, '02:66:66');
 
-function pass(net: string, evidence: Evidence[]): Pass {
+function pass(net: string, evidence: Evidence[]): NetworkScan {
   const router = { mac: macOf(net === HOME ? 1_000 : 2_000), ip: `${net}.254`, fresh: true };
   const place = { interface: net, mac: macOf(3_000), address: `${net}.253`, ipv6: null, gateway: router.ip };
   const network = { ...place, range: range(`${net}.0/24`), cidr: `${net}.0/24` };
@@ -35,15 +35,15 @@ async function newAgent() {
     told: 0,
     cycle(home: Evidence[], guests: Evidence[] = [], name?: (mac: string) => string) {
       at += MINUTE;
-      const passes = [pass(HOME, [...hosts, ...home]), pass(GUESTS, guests)];
-      const valid = known.sight(passes, at);
+      const scans = [pass(HOME, [...hosts, ...home]), pass(GUESTS, guests)];
+      const valid = known.recordScans(scans, at);
       const again = new Map([...valid].map((each) => [each, new Set<string>()]));
       agent.told += known.commit();
       for (const { mac, ip } of name === undefined ? [] : known.all()) {
         const text = name?.(mac) ?? '';
-        known.named(mac, ip ?? '', { name: { text, source: 'mdns' }, dnsKnowsNone: true }, at);
+        known.recordName(mac, ip ?? '', { name: { text, source: 'mdns' }, dnsKnowsNone: true }, at);
       }
-      known.conclude(passes, valid, again, at, 4 * MINUTE);
+      known.countMisses(scans, valid, again, at, 4 * MINUTE);
       agent.told += known.commit();
     },
     /** How many changes are told in some cycles. */
@@ -98,7 +98,7 @@ test('a full network is not crowded, neither when it is looked at for the first 
   const agent = await newAgent();
   const full = Array.from({ length: 230 }, (_, i) => ({ mac: macOf(500 + i), ip: `${GUESTS}.${i + 1}`, fresh: true }));
   const fresh = await KnownDevices.open('/nonexistent/known-devices.json', START, log);
-  for (let i = 1; i < 4; i++) fresh.sight([pass(GUESTS, full)], START + i * MINUTE);
+  for (let i = 1; i < 4; i++) fresh.recordScans([pass(GUESTS, full)], START + i * MINUTE);
   expect([fresh.size, fresh.crowded]).toEqual([231, []]);
   // Sixty that come at once are told.
   expect(agent.toldIn(1, () => agent.cycle([], full.slice(0, 60)))).toBe(60);

@@ -1,6 +1,6 @@
 /** Finds the IPv6 hosts of a link: all of them answer a ping to ff02::1 (RFC 4291 section 2.7.1). */
 import { networkInterfaces } from 'node:os';
-import type { Evidence, Looking } from './evidence.ts';
+import type { Evidence, ScanContext } from './evidence.ts';
 import { isSign, readNeighbours } from './neighbours.ts';
 import { pokeAddresses } from './udp-poke.ts';
 import type { WatchedNetwork } from './watched-networks.ts';
@@ -15,7 +15,7 @@ const MOST_TO_POKE = 256;
  * @param network one of those of the link
  */
 export async function ipv6Evidence(
-  looking: Looking,
+  context: ScanContext,
   network: Pick<WatchedNetwork, 'interface' | 'ipv6'>,
   startedAt: number,
 ): Promise<Evidence[]> {
@@ -23,16 +23,16 @@ export async function ipv6Evidence(
   try {
     // Hosts answer from an address of the kind that they were asked from.
     const sources = network.ipv6 === null ? [[]] : [[], ['-I', network.ipv6]];
-    const answers = await Promise.all(sources.map((source) => pingAll(looking, name, source)));
+    const answers = await Promise.all(sources.map((source) => pingAll(context, name, source)));
     // This host answers, too.
     const own = new Set((networkInterfaces()[name] ?? []).map(({ address }) => address));
     const answered = new Set(answers.flat().filter((ip) => !own.has(ip)));
-    let neighbours = await readNeighbours(looking, 6, name, startedAt);
+    let neighbours = await readNeighbours(context, 6, name, startedAt);
     const known = new Set(neighbours.map(({ ip }) => ip));
     const unknown = [...answered].filter((ip) => !known.has(ip)).slice(0, MOST_TO_POKE);
     if (unknown.length > 0) {
-      await pokeAddresses(looking, name, unknown, startedAt);
-      neighbours = await readNeighbours(looking, 6, name, startedAt);
+      await pokeAddresses(context, name, unknown, startedAt);
+      neighbours = await readNeighbours(context, 6, name, startedAt);
     }
     return neighbours.flatMap((neighbour) => {
       if (answered.has(neighbour.ip)) return { ...neighbour, fresh: true };
@@ -43,7 +43,7 @@ export async function ipv6Evidence(
   }
 }
 
-async function pingAll({ run, signal }: Looking, name: string, source: readonly string[]): Promise<string[]> {
+async function pingAll({ run, signal }: ScanContext, name: string, source: readonly string[]): Promise<string[]> {
   const args = ['-6', '-n', '-c', '3', '-i', '0.5', '-W', '1', ...source, `ff02::1%${name}`];
   try {
     return parsePing((await run('ping', args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal })).stdout);

@@ -76,10 +76,10 @@ test('devices of a network that is no longer looked at keep their state', async 
   cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);
   const other = { ...NETWORK, cidr: '10.9.0.0/24', range: range('10.9.0.0/24'), gateway: '10.9.0.254' };
   for (let i = 1; i < 20; i++) {
-    const passes = [{ ...pass([seen(macOf(9), '10.9.0.254')]), network: other }];
-    const valid = known.sight(passes, START + i * MINUTE);
-    expect(known.missing(passes, valid)).toEqual([]);
-    known.conclude(passes, valid, new Map(), START + i * MINUTE, BLIND_MS);
+    const scans = [{ ...pass([seen(macOf(9), '10.9.0.254')]), network: other }];
+    const valid = known.recordScans(scans, START + i * MINUTE);
+    expect(known.missing(scans, valid)).toEqual([]);
+    known.countMisses(scans, valid, new Map(), START + i * MINUTE, BLIND_MS);
   }
   expect(told(macOf(1))).toMatchObject({ online: true });
 });
@@ -91,7 +91,7 @@ test('each change takes the next number, and what has not changed keeps its own'
   cycle(START + MINUTE, [ROUTER, seen(macOf(1), '10.0.0.11'), seen(macOf(2), '10.0.0.22')]);
   expect([ROUTER.mac, macOf(1), macOf(2)].map((mac) => told(mac)?.n)).toEqual([1, 2, 4]);
   expect(told(ROUTER.mac)).toMatchObject({ gateway: true, vendor: 'PC Engines GmbH' });
-  known.named(macOf(1), '10.0.0.11', { name: { text: 'nas', source: 'mdns' }, dnsKnowsNone: false }, START);
+  known.recordName(macOf(1), '10.0.0.11', { name: { text: 'nas', source: 'mdns' }, dnsKnowsNone: false }, START);
   known.commit();
   expect(told(macOf(1))).toMatchObject({ n: 5, name: { text: 'nas', source: 'mdns' } });
 });
@@ -123,7 +123,7 @@ test('each change says when it was judged, also when it is told later', async ()
   cycle(START + 20 * MINUTE, [ROUTER, seen(macOf(1), '10.0.0.12')]);
   expect(told(macOf(1))?.changedAt).toBe(START + 20 * MINUTE);
   expect(told(ROUTER.mac)?.changedAt).toBe(START);
-  known.named(
+  known.recordName(
     macOf(1),
     '10.0.0.12',
     { name: { text: 'nas', source: 'dns' }, dnsKnowsNone: false },
@@ -186,12 +186,12 @@ test('a name from a worse source does not replace a better one, unless DNS says 
   const { known, cycle, told } = await newKnown();
   cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);
   const name = (text: string, source: 'dns' | 'mdns' | 'netbios', dnsKnowsNone = false) => {
-    known.named(macOf(1), '10.0.0.11', { name: { text, source }, dnsKnowsNone }, START);
+    known.recordName(macOf(1), '10.0.0.11', { name: { text, source }, dnsKnowsNone }, START);
     return told(macOf(1))?.name?.text;
   };
   expect(name('nas.lan', 'dns')).toBe('nas.lan');
   expect(name('nas.local', 'mdns')).toBe('nas.lan'); // The name server is down.
-  known.named(macOf(1), '10.0.0.11', { name: null, dnsKnowsNone: false }, START);
+  known.recordName(macOf(1), '10.0.0.11', { name: null, dnsKnowsNone: false }, START);
   expect(told(macOf(1))?.name?.text).toBe('nas.lan');
   expect(name('nas.local', 'mdns', true)).toBe('nas.local');
   expect(name('NAS', 'netbios', true)).toBe('nas.local');
@@ -202,7 +202,7 @@ test('names are looked for once an hour, and at a new address', async () => {
   cycle(START, [seen(macOf(1), '10.0.0.11')]);
   const due = (at: number) => known.unnamed(at, 60 * MINUTE).map(({ ip }) => ip);
   expect(due(START)).toEqual(['10.0.0.11']);
-  known.named(macOf(1), '10.0.0.11', { name: null, dnsKnowsNone: true }, START);
+  known.recordName(macOf(1), '10.0.0.11', { name: null, dnsKnowsNone: true }, START);
   expect(due(START + 59 * MINUTE)).toEqual([]);
   expect(due(START + 60 * MINUTE)).toEqual(['10.0.0.11']);
   cycle(START + MINUTE, [seen(macOf(1), '10.0.0.12')]);
@@ -271,7 +271,7 @@ test('whatever hosts answer, what is told of them is valid and bounded', async (
         const fit = fitToTell(name, 255);
         for (const { mac, ip } of known.all()) {
           const named = fit === null ? null : ({ text: fit, source: 'mdns' } as const);
-          known.named(mac, ip ?? '', { name: named, dnsKnowsNone: true }, START);
+          known.recordName(mac, ip ?? '', { name: named, dnsKnowsNone: true }, START);
         }
         known.commit();
         const sightings = known.all().map((device) => Sighting.parse(sightingOf(device)));

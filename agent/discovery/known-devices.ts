@@ -3,12 +3,20 @@ import type { Logger } from 'pino';
 import { addressOf, type Claims, claimsOf, type GatewayRole, seenAddresses } from './addresses.ts';
 import { Conflicts, claimedDhcp, claimedTwice } from './conflicts.ts';
 import { CrowdedNetworks, isCrowded } from './crowd.ts';
+import {
+  firstSeen,
+  isFlapping,
+  needsSecondLook,
+  type Observation,
+  observe,
+  resumed,
+  type Traits,
+} from './device-presence.ts';
 import { type Device, type KnownState, MAX_DEVICES, readKnownState, writeKnownState } from './known-devices-file.ts';
 import { KnownNetworks, type StrangeNetwork, type Surroundings } from './known-networks.ts';
-import type { Pass } from './look.ts';
 import type { FoundName } from './names.ts';
 import { PendingChanges } from './pending-changes.ts';
-import { firstSeen, isFlapping, needsSecondLook, type Observation, observe, resumed, type Traits } from './presence.ts';
+import type { NetworkScan } from './scan.ts';
 import { isToldAlike } from './sighting.ts';
 import { isRandomMac, vendorOf } from './vendor.ts';
 import { isIn } from './watched-networks.ts';
@@ -163,39 +171,39 @@ export class KnownDevices {
    * @returns the networks in which the look counts: it came to its end, the network is the one that it was, and the gateway
    *   or a device that was online before has answered. In any other, who was not found may be there all the same.
    */
-  sight(all: readonly Pass[], at: number, surroundings: Surroundings = {}): Set<string> {
+  recordScans(all: readonly NetworkScan[], at: number, surroundings: Surroundings = {}): Set<string> {
     this.#at = at;
     const before = this.all().filter(({ presence }) => presence.online);
     const wasOnline = new Set(before.map(({ mac }) => mac));
     const expected = () => before.map((each) => ({ mac: each.mac, network: networkOf(each, all) }));
     const wasStrange = this.#strange.map(({ network }) => network);
     this.#strange = this.#networks.strange(all, expected, surroundings);
-    const passes = this.#own(all).map((pass) => (wasStrange.includes(pass.network.cidr) ? answersOf(pass) : pass));
-    const valid = passes.filter(({ network, evidence, failure }) => {
+    const scans = this.#own(all).map((scan) => (wasStrange.includes(scan.network.cidr) ? answersOf(scan) : scan));
+    const valid = scans.filter(({ network, evidence, failure }) => {
       const answered = evidence.filter(({ mac, fresh }) => fresh && mac !== network.mac);
       return failure === null && answered.some(({ mac, ip }) => ip === network.gateway || wasOnline.has(mac));
     });
-    for (const pass of passes) this.#crowded.look(pass.network.cidr, this.#isCrowded(pass));
-    const gateways = new Map(passes.map((pass) => [pass.network.cidr, this.#networks.gatewaysIn(pass)]));
-    const welcome = new Set(passes.map(({ network }) => network.mac));
+    for (const scan of scans) this.#crowded.look(scan.network.cidr, this.#isCrowded(scan));
+    const gateways = new Map(scans.map((scan) => [scan.network.cidr, this.#networks.gatewaysIn(scan)]));
+    const welcome = new Set(scans.map(({ network }) => network.mac));
     for (const [router, another] of gateways.values()) if (router !== undefined && !another) welcome.add(router);
-    for (const [mac, claims] of claimsOf(passes)) {
+    for (const [mac, claims] of claimsOf(scans)) {
       const isCrowd = [...claims.networks].every((network) => this.#crowded.has(network)) && !welcome.has(mac);
       if (isCrowd && !this.#devices.has(mac)) continue;
-      const roles = passes.flatMap(({ network: { cidr, gateway } }) => {
+      const roles = scans.flatMap(({ network: { cidr, gateway } }) => {
         const routers = gateways.get(cidr) ?? [];
         return gateway === null || routers.length === 0 ? [] : [{ ip: gateway, isGateway: routers.includes(mac) }];
       });
-      this.#see(mac, claims, roles, at);
+      this.#recordDevice(mac, claims, roles, at);
     }
-    for (const pass of passes) {
-      const { cidr } = pass.network;
+    for (const scan of scans) {
+      const { cidr } = scan.network;
       const routers = gateways.get(cidr) ?? [];
       if (routers.length > 0) this.#setGateways(cidr, routers);
-      const counts = valid.includes(pass);
+      const counts = valid.includes(scan);
       if (this.#crowded.has(cidr)) this.#conflicts.forget(cidr);
-      else if (counts) this.#conflicts.look(cidr, ['address', 'gateway'], claimedTwice(pass));
-      this.#networks.learn(pass, counts, at);
+      else if (counts) this.#conflicts.look(cidr, ['address', 'gateway'], claimedTwice(scan));
+      this.#networks.learn(scan, counts, at);
     }
     this.#setConflicts();
     return new Set(valid.map(({ network }) => network.cidr));
@@ -213,11 +221,11 @@ export class KnownDevices {
   }
 
   /** The devices that are to be looked for a second time, because another miss would be the third. */
-  missing(passes: readonly Pass[], valid: ReadonlySet<string>): Missing[] {
-    const seen = seenIn(this.#own(passes));
+  missing(scans: readonly NetworkScan[], valid: ReadonlySet<string>): Missing[] {
+    const seen = seenIn(this.#own(scans));
     return this.all().flatMap((device) => {
       const { mac, ip, presence } = device;
-      const network = networkOf(device, passes);
+      const network = networkOf(device, scans);
       const isMissing = valid.has(network) && !seen.has(mac) && needsSecondLook(presence);
       return isMissing && ip !== null ? [{ mac, ip, network }] : [];
     });
@@ -228,19 +236,19 @@ export class KnownDevices {
    * @param again the devices that the second look has found, by network; networks where it did not work are missing
    * @param blindAfterMs when no cycle has counted in a network for longer than this, silence is counted anew there
    */
-  conclude(
-    passes: readonly Pass[],
+  countMisses(
+    scans: readonly NetworkScan[],
     valid: ReadonlySet<string>,
     again: ReadonlyMap<string, ReadonlySet<string>>,
     at: number,
     blindAfterMs: number,
   ): void {
     this.#at = at;
-    const seen = seenIn(this.#own(passes));
+    const seen = seenIn(this.#own(scans));
     const blind = new Set([...valid].filter((network) => at - (this.#validAt.get(network) ?? at) > blindAfterMs));
     for (const network of valid) this.#validAt.set(network, at);
     const online = [...this.#devices.values()].flatMap((device) => {
-      const network = networkOf(device, passes);
+      const network = networkOf(device, scans);
       return device.presence.online ? [{ device, network, isMissed: valid.has(network) && !seen.has(device.mac) }] : [];
     });
     const silent = online.filter(({ device, isMissed }) => isMissed && device.presence.misses === 0).length;
@@ -268,7 +276,7 @@ export class KnownDevices {
   }
 
   /** Takes what a look-up has found at an address; a name that is as good as the one before, or better, replaces it. */
-  named(mac: string, ip: string, { name, dnsKnowsNone }: FoundName, at: number): void {
+  recordName(mac: string, ip: string, { name, dnsKnowsNone }: FoundName, at: number): void {
     const device = this.#devices.get(mac);
     if (device === undefined) return;
     this.#at = at;
@@ -301,11 +309,11 @@ export class KnownDevices {
     };
   }
 
-  #own(passes: readonly Pass[]): Pass[] {
-    return passes.filter((pass) => !this.#strange.some(({ network }) => network === pass.network.cidr));
+  #own(scans: readonly NetworkScan[]): NetworkScan[] {
+    return scans.filter((scan) => !this.#strange.some(({ network }) => network === scan.network.cidr));
   }
 
-  #see(mac: string, seen: Claims, roles: readonly GatewayRole[], at: number): void {
+  #recordDevice(mac: string, seen: Claims, roles: readonly GatewayRole[], at: number): void {
     const known = this.#devices.get(mac);
     const [first = ''] = seen.networks;
     const network = known !== undefined && seen.networks.has(known.network) ? known.network : first;
@@ -340,10 +348,10 @@ export class KnownDevices {
     return true;
   }
 
-  #isCrowded(pass: Pass): boolean {
-    const { cidr } = pass.network;
+  #isCrowded(scan: NetworkScan): boolean {
+    const { cidr } = scan.network;
     const known = this.#networks.isNew(cidr) ? null : this.all().filter(({ network }) => network === cidr).length;
-    return isCrowded(pass, (mac) => this.#devices.has(mac), known);
+    return isCrowded(scan, (mac) => this.#devices.has(mac), known);
   }
 
   #forget(mac: string): void {
@@ -385,16 +393,16 @@ function traitsOf({ mac, alerts }: Device): Traits {
 }
 
 /** Without what the kernel remembers: it may be of the LAN where the host was before. */
-function answersOf(pass: Pass): Pass {
-  return { ...pass, evidence: pass.evidence.filter(({ mac, fresh }) => fresh || mac === pass.network.mac) };
+function answersOf(scan: NetworkScan): NetworkScan {
+  return { ...scan, evidence: scan.evidence.filter(({ mac, fresh }) => fresh || mac === scan.network.mac) };
 }
 
-function seenIn(passes: readonly Pass[]): Set<string> {
-  return new Set(passes.flatMap(({ evidence }) => evidence.map(({ mac }) => mac)));
+function seenIn(scans: readonly NetworkScan[]): Set<string> {
+  return new Set(scans.flatMap(({ evidence }) => evidence.map(({ mac }) => mac)));
 }
 
-/** The network of these passes that a device belongs to by its address; else the one in which it was seen last. */
-function networkOf({ ip, network }: Pick<Device, 'ip' | 'network'>, passes: readonly Pass[]): string {
-  const pass = passes.find((each) => ip !== null && !ip.includes(':') && isIn(ip, each.network.range));
-  return pass?.network.cidr ?? network;
+/** The network of these scans that a device belongs to by its address; else the one in which it was seen last. */
+function networkOf({ ip, network }: Pick<Device, 'ip' | 'network'>, scans: readonly NetworkScan[]): string {
+  const scan = scans.find((each) => ip !== null && !ip.includes(':') && isIn(ip, each.network.range));
+  return scan?.network.cidr ?? network;
 }

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { parseMac, parseRange, rangesOverlap } from '../../shared/network.ts';
 import { Millis } from '../../shared/time.ts';
-import type { Pass } from './look.ts';
+import type { NetworkScan } from './scan.ts';
 
 /** Looks at a new network that find how things are there, and no news. */
 export const BASELINE_LOOKS = 3;
@@ -69,30 +69,31 @@ export class KnownNetworks {
   }
 
   /** Those of these networks that seem to be those of somebody else. What was found there must not be taken for ours. */
-  strange(passes: readonly Pass[], expected: () => Expected[], surroundings: Surroundings): StrangeNetwork[] {
+  strange(scans: readonly NetworkScan[], expected: () => Expected[], surroundings: Surroundings): StrangeNetwork[] {
     const confirmed = new Set(surroundings.confirmed);
-    const judge = (pass: Pass, isBesideKnown: boolean) => this.#judge(pass, expected, confirmed, isBesideKnown) ?? [];
+    const judge = (scan: NetworkScan, isBesideKnown: boolean) =>
+      this.#judge(scan, expected, confirmed, isBesideKnown) ?? [];
     const [old, fresh] = [true, false].map((isKnown) =>
-      passes.filter(({ network }) => this.#networks.has(network.cidr) === isKnown),
+      scans.filter(({ network }) => this.#networks.has(network.cidr) === isKnown),
     );
-    const strange = (old ?? []).flatMap((pass) => judge(pass, true));
+    const strange = (old ?? []).flatMap((scan) => judge(scan, true));
     const isStrange = new Set(strange.map(({ network }) => network));
-    const attached = [...(surroundings.attached ?? []), ...passes.map(({ network }) => network.cidr)];
+    const attached = [...(surroundings.attached ?? []), ...scans.map(({ network }) => network.cidr)];
     const isBesideKnown = this.all().some(
       ({ cidr }) => attached.some((each) => overlap(each, cidr)) && !isStrange.has(cidr),
     );
-    return [...strange, ...(fresh ?? []).flatMap((pass) => judge(pass, isBesideKnown))];
+    return [...strange, ...(fresh ?? []).flatMap((scan) => judge(scan, isBesideKnown))];
   }
 
   #judge(
-    pass: Pass,
+    scan: NetworkScan,
     expected: () => Expected[],
     confirmed: ReadonlySet<string>,
     isBesideKnown: boolean,
   ): StrangeNetwork | null {
-    const { cidr, mac: own } = pass.network;
-    const answers = new Set(pass.evidence.flatMap(({ mac, fresh }) => (fresh && mac !== own ? [mac] : [])));
-    const routers = routersIn(pass);
+    const { cidr, mac: own } = scan.network;
+    const answers = new Set(scan.evidence.flatMap(({ mac, fresh }) => (fresh && mac !== own ? [mac] : [])));
+    const routers = routersIn(scan);
     if (answers.size === 0 || [...answers].some((mac) => confirmed.has(mac))) return null;
     if (this.all().some(({ gateways }) => gateways.some((mac) => routers.includes(mac)))) return null;
     const memory = this.#networks.get(cidr);
@@ -112,18 +113,18 @@ export class KnownNetworks {
   }
 
   /** Who answers for the gateway's address and is to be taken for it: those that were it before, else all. */
-  gatewaysIn(pass: Pass): string[] {
-    const routers = routersIn(pass);
+  gatewaysIn(scan: NetworkScan): string[] {
+    const routers = routersIn(scan);
     const known = routers.filter((router) => this.all().some(({ gateways }) => gateways.includes(router)));
     return known.length > 0 ? known : routers;
   }
 
   /** Remembers a network that was looked at and is no strange one. */
-  learn(pass: Pass, counts: boolean, at: number): void {
-    const { cidr, mac: own } = pass.network;
-    if (!pass.evidence.some(({ mac, fresh }) => fresh && mac !== own)) return;
+  learn(scan: NetworkScan, counts: boolean, at: number): void {
+    const { cidr, mac: own } = scan.network;
+    if (!scan.evidence.some(({ mac, fresh }) => fresh && mac !== own)) return;
     const memory = this.#networks.get(cidr) ?? { cidr, gateways: [], looks: 0, seenAt: at };
-    const [router, another] = routersIn(pass);
+    const [router, another] = routersIn(scan);
     // Where two answer, one of them may be a liar.
     if (router !== undefined && another === undefined && memory.gateways.at(-1) !== router) {
       memory.gateways = [...memory.gateways.filter((each) => each !== router), router].slice(-MAX_GATEWAYS);
@@ -138,7 +139,7 @@ export class KnownNetworks {
 }
 
 /** Who has just answered for the gateway's address, lowest MAC first. */
-export function routersIn({ network, evidence }: Pass): string[] {
+export function routersIn({ network, evidence }: NetworkScan): string[] {
   const routers = evidence.filter(({ ip, mac, fresh }) => fresh && ip === network.gateway && mac !== network.mac);
   return [...new Set(routers.map(({ mac }) => mac))].sort();
 }

@@ -1,6 +1,7 @@
 /** The neighbour table of the kernel: which addresses it has resolved to which MAC, and how fresh that is. */
 import * as z from 'zod';
-import { type Evidence, evidenceOf, type Looking } from './evidence.ts';
+import { parseJson } from '../../shared/json.ts';
+import { type Evidence, evidenceOf, type ScanContext } from './evidence.ts';
 import { askIp } from './watched-networks.ts';
 
 export interface Neighbour extends Evidence {
@@ -21,7 +22,7 @@ const Entry = z.looseObject({
  * @throws {ToolFailure} when `ip` fails
  */
 export async function readNeighbours(
-  { run, signal }: Looking,
+  { run, signal }: ScanContext,
   family: 4 | 6,
   name: string,
   startedAt: number,
@@ -55,12 +56,4 @@ export function isSign({ state, fresh }: Neighbour): boolean {
 /** Whether the kernel is about to find out. */
 export function isUndecided({ state }: Neighbour): boolean {
   return state === 'DELAY' || state === 'PROBE';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

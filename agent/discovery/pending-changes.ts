@@ -3,7 +3,7 @@
  * as it likes; whoever reads the events of the site must not drown in them. What is not told waits, and is told as it is
  * then.
  */
-import type { Device } from './known-devices-file.ts';
+import { type Device, URGENCIES, type Urgency } from './known-devices-file.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** Changes of one network. */
@@ -12,10 +12,6 @@ const CHANGES_PER_HOUR = 2_000;
 const NEW_PER_HOUR = 500;
 /** A device that changes its address or name so often within an hour is restless. */
 const RESTLESS_CHANGES = 5;
-
-/** What has changed, the most urgent first: it came or went, it was never there before, or anything else. */
-export const URGENCIES = ['presence', 'new', 'detail'] as const;
-export type Urgency = (typeof URGENCIES)[number];
 
 /** A supply that fills up again within an hour. */
 class Supply {

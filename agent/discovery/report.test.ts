@@ -34,7 +34,7 @@ async function newKnown() {
     /** Devices with these numbers are seen, the first at an address that counts on from `shift`. */
     see(devices: readonly number[], shift = 0) {
       const evidence = devices.map((i) => ({ mac: macOf(i), ip: ipOf(i + shift), fresh: true }));
-      known.sight([{ network: NETWORK, evidence, method: 'arp-scan', startedAt: 0, failure: null }], Date.now());
+      known.recordScans([{ network: NETWORK, evidence, method: 'arp-scan', startedAt: 0, failure: null }], Date.now());
       known.commit();
     },
   };
@@ -386,7 +386,8 @@ test('names as long as they may be do not make a message too large', async () =>
   const all = Array.from({ length: 500 }, (_, i) => i);
   see(all);
   const text = '\u{1f4a9}'.repeat(127);
-  for (const i of all) known.named(macOf(i), ipOf(i), { name: { text, source: 'mdns' }, dnsKnowsNone: true }, START);
+  for (const i of all)
+    known.recordName(macOf(i), ipOf(i), { name: { text, source: 'mdns' }, dnsKnowsNone: true }, START);
   known.commit();
   for (const message of [nextChanges(known, known.lastChange), digestFrom(known, ALL_MACS[0])]) {
     expect(Buffer.byteLength(JSON.stringify(Sightings.parse(message)))).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES);

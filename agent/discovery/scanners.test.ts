@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { range } from '../../shared/network.ts';
 import { parseArpScan } from './arp-scan.ts';
 import { parsePing } from './ipv6.ts';
-import { hostsOf } from './look.ts';
 import { isSign, isUndecided, parseNeighbours } from './neighbours.ts';
+import { hostsOf } from './scan.ts';
 
 test('the lines of arp-scan: devices, also two that answer for one address, and nothing else', () => {
   const stdout = [

@@ -18,7 +18,7 @@ export function sightingOf(device: Readonly<Device>): Sighting {
     ...(isRandomMac(mac) ? { random: true as const } : {}),
     ...(gateway ? { gateway: true as const } : {}),
     ...(addresses.length === 0 ? {} : { ips: addresses.map((each) => each.ip) }),
-    ...(changedAt === null ? {} : { changedAt }),
+    changedAt,
     ...(baseline ? { baseline: true as const } : {}),
     ...(conflict === null ? {} : { conflict }),
   };

@@ -4,7 +4,7 @@
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Evidence, Looking } from './evidence.ts';
+import type { Evidence, ScanContext } from './evidence.ts';
 import { isSign, isUndecided, type Neighbour, readNeighbours } from './neighbours.ts';
 
 /** Discard, RFC 863. */
@@ -21,7 +21,7 @@ const SEND_WITHIN_MS = 2_000;
 
 /** @throws {ToolFailure} when the neighbour table cannot be read */
 export async function pokeAddresses(
-  looking: Looking,
+  context: ScanContext,
   interfaceName: string,
   addresses: readonly string[],
   startedAt: number,
@@ -31,7 +31,7 @@ export async function pokeAddresses(
   const read = async (): Promise<Neighbour[]> => {
     const families = [4, 6] as const;
     const wanted = families.filter((family) => addresses.some((ip) => ip.includes(':') === (family === 6)));
-    const tables = await Promise.all(wanted.map((family) => readNeighbours(looking, family, interfaceName, startedAt)));
+    const tables = await Promise.all(wanted.map((family) => readNeighbours(context, family, interfaceName, startedAt)));
     const neighbours = tables.flat().filter(({ ip }) => poked.has(ip));
     for (const neighbour of neighbours.filter(isSign)) found.set(`${neighbour.ip} ${neighbour.mac}`, neighbour);
     return neighbours;
@@ -39,14 +39,14 @@ export async function pokeAddresses(
   let undecided: Neighbour[] = [];
   let pokedAt = performance.now();
   for (let from = 0; from < addresses.length; from += ADDRESSES_IN_A_ROUND) {
-    if (looking.signal.aborted) return [];
+    if (context.signal.aborted) return [];
     await poke(addresses.slice(from, from + ADDRESSES_IN_A_ROUND), interfaceName);
     pokedAt = performance.now();
-    await pause(RESOLVED_AFTER_MS, looking.signal);
+    await pause(RESOLVED_AFTER_MS, context.signal);
     undecided = (await read()).filter(isUndecided);
   }
   if (undecided.length > 0) {
-    await pause(pokedAt + DECIDED_AFTER_MS - performance.now(), looking.signal);
+    await pause(pokedAt + DECIDED_AFTER_MS - performance.now(), context.signal);
     await read();
   }
   return [...found.values()];

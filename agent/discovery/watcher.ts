@@ -210,12 +210,12 @@ export class DiscoveryWatcher {
   /** @throws {Error} when nothing can be seen */
   async #cycle(settings: DiscoverySettings, signal: AbortSignal): Promise<Look> {
     const startedAt = performance.now();
-    const looking = { run: this.#run, signal };
+    const context = { run: this.#run, signal };
     const links = await readLinks(this.#run, signal);
     const { networks, problems } = chooseNetworks(links, settings.networks, this.#options.rules);
     if (networks.length === 0) throw new Error(problems[0] ?? 'this host is attached to no network to watch');
     const report = await runCycle(this.#known, {
-      ...looking,
+      ...context,
       networks,
       rawSockets: rawSockets(),
       now: Date.now,

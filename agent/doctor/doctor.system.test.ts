@@ -23,7 +23,7 @@ import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import { examine } from './doctor.ts';
 import type { Finding } from './finding.ts';
-import { checkNetworks, checkNode, checkRawSockets, checkPrograms } from './host.ts';
+import { checkNetworks, checkNode, checkPrograms, checkRawSockets } from './host.ts';
 import { checkCertificate, checkIdentity, checkPolicy, checkStateDirectory } from './state.ts';
 
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };

@@ -13,7 +13,7 @@ import { enterAsOwner } from '../state/ownership.ts';
 import { checkBroker } from './broker.ts';
 import { checkClock } from './clock.ts';
 import type { Finding } from './finding.ts';
-import { checkNetworks, checkNode, checkRawSockets, checkPrograms } from './host.ts';
+import { checkNetworks, checkNode, checkPrograms, checkRawSockets } from './host.ts';
 import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkStateDirectory } from './state.ts';
 
 /**

@@ -4,6 +4,7 @@ import type { Operation } from '../../shared/api/operation.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { ErrorBody, type ErrorCode } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
+import { oneLine } from '../../shared/text.ts';
 
 const ANSWER_WITHIN_MS = 30_000;
 /** Longest part of an error message of the API that is shown, in characters. */
@@ -38,7 +39,10 @@ export async function askApi<Op extends Operation>(
   if (answer.success) return answer.data as z.output<Op['response']>;
   const refusal = ErrorBody.safeParse(json);
   if (refusal.success)
-    throw new ApiError(`${url} refused the request: ${printable(refusal.data.message)}`, refusal.data.code);
+    throw new ApiError(
+      `${url} refused the request: ${oneLine(refusal.data.message).slice(0, MAX_REASON_CHARACTERS)}`,
+      refusal.data.code,
+    );
   throw new ApiError(`${url} answered with status ${status} and an unexpected body; is this the URL of the API?`, null);
 }
 
@@ -64,9 +68,4 @@ function causeOf(error: unknown): string {
     return 'the server does not speak TLS at that port; should the URL begin with http://?';
   }
   return error.cause instanceof Error ? error.cause.message : error.message;
-}
-
-/** Replaces control characters, because the text comes from the network and is printed on the terminal of root. */
-function printable(text: string): string {
-  return text.slice(0, MAX_REASON_CHARACTERS).replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
 }

@@ -10,6 +10,7 @@ import { dirname } from 'node:path';
 import * as z from 'zod';
 import { InstanceId } from '../../shared/agent/topics.ts';
 import { JobId } from '../../shared/identity.ts';
+import { parseJson } from '../../shared/json.ts';
 import { identifyProcess, ProcessIdentity } from '../host/process-identity.ts';
 import { syncContent, syncDirectory, writeAtomically } from '../state/atomic-file.ts';
 import { readIfThere } from '../state/optional-file.ts';
@@ -75,8 +76,8 @@ export class Journal {
   static async open(path: string, limits: Partial<JournalLimits> = {}, now: () => number = Date.now): Promise<Journal> {
     const journal = new Journal(path, { ...LIMITS, ...limits }, now);
     for (const line of ((await readIfThere(path)) ?? '').split('\n')) {
-      const record = parseRecord(line);
-      if (record !== null) journal.#apply(record);
+      const record = JournalRecord.safeParse(parseJson(line)).data;
+      if (record !== undefined) journal.#apply(record);
     }
     await journal.#rewrite();
     return journal;
@@ -213,12 +214,4 @@ export class Journal {
 
 function lineOf(record: JournalRecord): string {
   return `${JSON.stringify(record)}\n`;
-}
-
-function parseRecord(line: string): JournalRecord | null {
-  try {
-    return JournalRecord.safeParse(JSON.parse(line)).data ?? null;
-  } catch {
-    return null;
-  }
 }

@@ -4,7 +4,7 @@ import { Sighting } from '../../shared/agent/discovery.ts';
 import { range } from '../../shared/network.ts';
 import type { Evidence } from '../discovery/evidence.ts';
 import { KnownDevices } from '../discovery/known-devices.ts';
-import type { Pass } from '../discovery/look.ts';
+import type { NetworkScan } from '../discovery/scan.ts';
 import { sightingOf } from '../discovery/sighting.ts';
 
 export const START = Date.UTC(2026, 0, 1);
@@ -27,7 +27,7 @@ export function seen(mac: string, ip: string, fresh = true): Evidence {
   return { mac, ip, fresh };
 }
 
-export function pass(evidence: Evidence[], changes: Partial<Pass> = {}): Pass {
+export function pass(evidence: Evidence[], changes: Partial<NetworkScan> = {}): NetworkScan {
   return { network: NETWORK, evidence, method: 'arp-scan', startedAt: 0, failure: null, ...changes };
 }
 
@@ -43,12 +43,12 @@ export async function newKnown(path = '/nonexistent/known-devices.json') {
     cycle(
       at: number,
       evidence: Evidence[],
-      { found = [] as string[], ...changes }: Partial<Pass> & { found?: string[] } = {},
+      { found = [] as string[], ...changes }: Partial<NetworkScan> & { found?: string[] } = {},
     ) {
-      const passes = [pass(evidence, changes)];
-      const valid = known.sight(passes, at);
+      const scans = [pass(evidence, changes)];
+      const valid = known.recordScans(scans, at);
       const network = changes.network?.cidr ?? NETWORK.cidr;
-      known.conclude(passes, valid, new Map([[network, new Set(found)]]), at, BLIND_MS);
+      known.countMisses(scans, valid, new Map([[network, new Set(found)]]), at, BLIND_MS);
       known.commit();
       return valid.size > 0;
     },

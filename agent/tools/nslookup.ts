@@ -4,6 +4,7 @@
  */
 import { promises as dns } from 'node:dns';
 import { isIPv6 } from 'node:net';
+import { codeOf } from '../../shared/errno.ts';
 import { formatIp, type IpAddress, type Lookup, rangeOf } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
@@ -137,10 +138,6 @@ async function askHost(
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
-}
-
 /**
  * Names that mean the host itself and must not be sent to a name server (RFC 6761 section 6.3). The host's own resolver
  * is not asked either, because glibc sends everything below `localhost` to a name server.
@@ -185,5 +182,5 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 };
 
 function faultOf(code: string): Fault {
-  return FAULTS[code] ?? { word: code, sentence: `could not be looked up (${code})` };
+  return FAULTS[code] ?? { word: code || 'failed', sentence: `could not be looked up (${code || 'failed'})` };
 }

@@ -16,7 +16,7 @@ const registry: Pick<AgentRegistry, 'retire'> = {
     await openIotCoreRegistry(config, context.log).retire(agent, certificateId);
   },
 };
-const ingest = openIngest({ ...context, registry, agents: agentsInLambda(config, context) }, context.log);
+const ingest = openIngest({ ...context, agents: agentsInLambda(config, context), registry }, context.log);
 
 export const handler: SQSHandler = async ({ Records }) => {
   const failed = await ingestQueued(config.stage, ingest, Records, context.log);

@@ -24,7 +24,7 @@ import { type ApiClient, openApiClient } from '../api-client.ts';
 import { writeConsoleBuild } from '../support/console-build.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { PATIENT_ACK_MS } from '../test-system.ts';
-import { memoryTable } from '../test-table.ts';
+import { emulatedTable } from '../test-table.ts';
 import { type Account, type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
 import { API_HOST, type Gateway, type Integration, startGateway } from './gateway.ts';
 import { type HookQueueServer, startHookQueue } from './hook-queue.ts';
@@ -108,7 +108,7 @@ async function assemble(
 ): Promise<Omit<Cloud, typeof Symbol.asyncDispose>> {
   const { path: folder, remove } = makeTestFolder();
   onStop(remove);
-  const table = memoryTable();
+  const table = await emulatedTable();
   onStop(() => table[Symbol.asyncDispose]());
   const hookQueue = await startHookQueue();
   onStop(() => hookQueue[Symbol.asyncDispose]());
@@ -211,7 +211,7 @@ async function assemble(
   const context = openContext({
     version: '0.0.0-test',
     corsOrigins: [ORIGIN],
-    table: { ...table.settings, bulkWrites: 'transactions' },
+    table: table.open(),
     broker: {
       stage: STAGE,
       ackWithinMs: PATIENT_ACK_MS,

@@ -12,7 +12,7 @@ import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts'
 import { topics } from '../../shared/agent/topics.ts';
 import { clientIdOf } from '../../shared/identity.ts';
 import { digestOf } from '../../store/access/token.ts';
-import { type EnrolledAgent, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
+import { type EnrolledAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { enrolInCloud, startCloudAgent } from './agents.ts';
 import { type Cloud, type FunctionName, HOME, modeOf, STAGE, startCloud } from './cloud.ts';
 import { type FunctionOptions, type Instance, startInstance } from './function-process.ts';

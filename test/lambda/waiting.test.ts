@@ -7,7 +7,7 @@ import { admin } from '../../shared/api/admin.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { rows } from '../../store/rows.ts';
 import type { RequestOptions, Response } from '../api-client.ts';
-import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../faults/enrolled-agent.ts';
+import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { enrolInCloud } from './agents.ts';
 import { type Cloud, HOME, startCloud } from './cloud.ts';
 import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';

@@ -8,8 +8,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Evidence } from '../../agent/discovery/evidence.ts';
 import { KnownDevices } from '../../agent/discovery/known-devices.ts';
-import type { Pass } from '../../agent/discovery/look.ts';
 import { Reporter } from '../../agent/discovery/report.ts';
+import type { NetworkScan } from '../../agent/discovery/scan.ts';
 import { openIngest } from '../../api/sightings/ingest.ts';
 import { PROTOCOL_VERSION, Sightings } from '../../shared/agent/messages.ts';
 import { type AgentId, agentId, type SiteId } from '../../shared/identity.ts';
@@ -21,7 +21,7 @@ export const CYCLE_MS = 60_000;
 const NAMES_EVERY_MS = 60 * 60_000;
 const BLIND_AFTER_MS = 4 * CYCLE_MS;
 
-const NETWORK: Pass['network'] = {
+const NETWORK: NetworkScan['network'] = {
   interface: 'eth0',
   mac: '00:1E:06:FF:00:01',
   address: '10.0.0.1',
@@ -140,11 +140,11 @@ export async function startWatchingAgent(stores: Stores, site: SiteId, name = 'm
   async function cycle(): Promise<void> {
     at += CYCLE_MS;
     const evidence = [...hosts].map(([mac, { ip }]): Evidence => ({ mac, ip, fresh: true }));
-    const passes: Pass[] = [{ network: NETWORK, evidence, method: 'arp-scan', startedAt: 0, failure: null }];
-    const valid = known.sight(passes, at);
+    const scans: NetworkScan[] = [{ network: NETWORK, evidence, method: 'arp-scan', startedAt: 0, failure: null }];
+    const valid = known.recordScans(scans, at);
     for (const { mac, ip } of known.unnamed(at, NAMES_EVERY_MS)) {
       const text = hosts.get(mac)?.name;
-      known.named(
+      known.recordName(
         mac,
         ip,
         { name: text === undefined ? null : { text, source: 'dns' }, dnsKnowsNone: text === undefined },
@@ -157,7 +157,7 @@ export async function startWatchingAgent(stores: Stores, site: SiteId, name = 'm
     }
     // The second look: who does not answer the first does not answer this one either.
     const again = new Map([[NETWORK.cidr, new Set<string>()]]);
-    known.conclude(passes, valid, again, at, BLIND_AFTER_MS);
+    known.countMisses(scans, valid, again, at, BLIND_AFTER_MS);
     if (known.commit() > 0) await save();
     await tell();
   }

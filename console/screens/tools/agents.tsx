@@ -17,7 +17,7 @@ export function AgentWarning({ site, programs }: { site: string; programs: reado
   const agents = useAgents(site);
   if (agents === null) return null;
   const connected = agents.filter(({ state }) => state === 'online');
-  const missing = programs.find((program) => connected.every(({ tools }) => tools[program] === null));
+  const missing = programs.find((program) => connected.every(({ programs: has }) => has[program] === null));
   const text = connected.length === 0 ? texts.noAgent : missing === undefined ? null : texts.missing(missing);
   if (text === null) return null;
   return (

@@ -213,7 +213,7 @@ async function startParts(
   onStop(() => runner.close());
 
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
-  const app = service({ ...context, openApiFile: OPENAPI_DOCUMENT, consoleFolder }, ...routes, docsRoutes);
+  const app = service(Object.assign(context, { openApiFile: OPENAPI_DOCUMENT, consoleFolder }), ...routes, docsRoutes);
   const warn = rateLimitedWarnings(log);
   const listening = await listenForRequests(app.fetch, config, {
     maxConnections: connections.http,

@@ -8,7 +8,7 @@ import { type Context, closeContext, openContext } from '../api/context/context.
 import { groups } from '../api/groups/list.ts';
 import { taskFor } from '../api/hooks/queue.ts';
 import { service } from '../api/http/service.ts';
-import { type Ingest, openIngest } from '../api/sightings/ingest.ts';
+import { openIngest } from '../api/sightings/ingest.ts';
 import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
@@ -141,23 +141,15 @@ async function startParts(
   onStep('database', database.where);
 
   const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), agentCertificatesHoldMs);
-  const deferred = deferIngest();
-  const ingest = { [LOCAL_STAGE]: deferred.ingest };
-  const connections = connectionLimits();
-  if (connections.warning !== null) onStep('WARNING', connections.warning);
-  const brokerOptions = {
-    authority,
-    host: config.host,
-    ingest,
-    rates: LOCAL_RATES,
-    maxConnections: connections.broker,
-    log,
+  /** Listens when all that it hands over can be stored; before, no agent is connected. */
+  let broker: Broker | undefined;
+  const listeningBroker = () => {
+    if (broker === undefined) throw new Error('the broker does not listen yet');
+    return broker;
   };
-  let broker = await listenForAgents(config, data, brokerOptions);
-  const { port } = broker;
   /** Whether a command for the agent would be sent to it: it is connected, and its presence is stored. */
   const isAgentOnline = async () => {
-    if (!broker.isConnected(clientIdOf(LOCAL_STAGE, agent))) return false;
+    if (!broker?.isConnected(clientIdOf(LOCAL_STAGE, agent))) return false;
     return (await context.sites.agents(HOME)).some(({ id, state }) => id === agent && state === 'online');
   };
   /** Null until it listens. */
@@ -179,30 +171,43 @@ async function startParts(
     table: database.table,
     broker: {
       stage: LOCAL_STAGE,
-      dial: () => ({ stream: broker.connectFunctions() }),
+      dial: () => ({ stream: listeningBroker().connectFunctions() }),
       ...(ackWithinMs === undefined ? {} : { ackWithinMs }),
     },
     registry: localAgentRegistry(authority, LOCAL_STAGE, {
-      url: `mqtts://${hostInUrl(addressForAgents(config.host))}:${port}`,
-      disconnect: (client) => broker.disconnect(client),
-      publish: (topic, payload) => broker.publish(topic, payload),
+      get url() {
+        return `mqtts://${hostInUrl(addressForAgents(config.host))}:${listeningBroker().port}`;
+      },
+      disconnect: (client) => broker?.disconnect(client),
+      publish: async (topic, payload) => broker?.publish(topic, payload),
     }),
     log,
   });
   onStop(() => closeContext(context));
-  onStop(() => broker.close()); // First, so that the last messages of agents are still stored.
-  const isSecondChoice = config.mqttPort === null && port !== MQTTS_PORT;
-  onStep(
-    'broker',
-    `MQTT with TLS on ${hostInUrl(config.host)}:${port}${isSecondChoice ? `, for ${MQTTS_PORT} is in use` : ''}`,
-  );
-
   await context.sites.resetPresence(); // Agents report their presence when they connect again.
   const token = await rootToken(data, config.apiToken);
   await finishRemovals(context, log, () => false);
   await provideAccess(context, data, token.token);
   const discovery = await provideDiscovery(context, config.discover);
-  deferred.open(openIngest(context, log));
+
+  const connections = connectionLimits();
+  if (connections.warning !== null) onStep('WARNING', connections.warning);
+  const brokerOptions = {
+    authority,
+    host: config.host,
+    ingest: { [LOCAL_STAGE]: openIngest(context, log) },
+    rates: LOCAL_RATES,
+    maxConnections: connections.broker,
+    log,
+  };
+  broker = await listenForAgents(config, data, brokerOptions);
+  onStop(() => listeningBroker().close()); // First, so that the last messages of agents are still stored.
+  const { port } = broker;
+  const isSecondChoice = config.mqttPort === null && port !== MQTTS_PORT;
+  onStep(
+    'broker',
+    `MQTT with TLS on ${hostInUrl(config.host)}:${port}${isSecondChoice ? `, for ${MQTTS_PORT} is in use` : ''}`,
+  );
 
   if (database.isEmbedded) onStop(watchDiskSpace(data.path, log));
 
@@ -213,7 +218,7 @@ async function startParts(
   onStop(() => runner.close());
 
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
-  const app = service({ ...context, openApiFile: OPENAPI_DOCUMENT, consoleFolder }, ...routes, docsRoutes);
+  const app = service(Object.assign(context, { openApiFile: OPENAPI_DOCUMENT, consoleFolder }), ...routes, docsRoutes);
   const warn = rateLimitedWarnings(log);
   const listening = await listenForRequests(app.fetch, config, {
     maxConnections: connections.http,
@@ -255,31 +260,14 @@ async function startParts(
     parts: {
       agent: agentProcess,
       get broker() {
-        return broker;
+        return listeningBroker();
       },
       async restartBroker() {
-        await broker.close();
+        await listeningBroker().close();
         broker = await startBroker({ ...brokerOptions, port });
       },
       context,
     },
-  };
-}
-
-/** Buffers messages of the broker, which must listen before the real ingest exists. */
-function deferIngest(): { ingest: Ingest; open(real: Ingest): void } {
-  let open: (real: Ingest) => void = () => {};
-  const opened = new Promise<Ingest>((resolve) => {
-    open = resolve;
-  });
-  return {
-    ingest: {
-      result: async (agent, payload) => (await opened).result(agent, payload),
-      presence: async (agent, payload) => (await opened).presence(agent, payload),
-      sightings: async (agent, payload) => (await opened).sightings(agent, payload),
-      connection: async (agent, payload) => (await opened).connection(agent, payload),
-    },
-    open,
   };
 }
 

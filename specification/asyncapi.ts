@@ -149,7 +149,13 @@ export const MESSAGES = {
     schema: ConnectionEvent,
     summary:
       'A connection of an agent has begun or ended: a lifecycle event of AWS IoT Core, without its other fields.',
-    example: { clientId: 'prod:home:main', eventType: 'connected', timestamp: at, versionNumber: 3 },
+    example: {
+      clientId: 'prod:home:main',
+      eventType: 'connected',
+      timestamp: at,
+      versionNumber: 3,
+      principalIdentifier: '9f86d081884c7d65',
+    },
   },
 } as const satisfies Record<string, Message>;
 export type MessageName = keyof typeof MESSAGES;

@@ -13,7 +13,8 @@ import type { JobStore } from '../../store/commands/job-store.ts';
 import { holdTheClock, hurried } from '../../test/support/held-clock.ts';
 import { type MemoryBroker, startMemoryBroker } from '../../test/support/memory-broker.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { type AgentDispatcher, type AgentWish, openAgentDispatcher } from './agent-dispatcher.ts';
+import { type AgentDispatcher, openAgentDispatcher } from './agent-dispatcher.ts';
+import type { AgentWish } from './choose-agent.ts';
 
 const COMMAND = { tool: 'interfaces' } as const;
 const MAIN = agent('main');

@@ -13,30 +13,26 @@ import { ACK_WITHIN_MS, SEND_AGAIN_AFTER_MS, START_WITHIN_MS } from '../../share
 import { sourceOf, topics } from '../../shared/agent/topics.ts';
 import { jobOfResult } from '../../shared/agent/wire.ts';
 import type { Job } from '../../shared/api/jobs.ts';
-import type { Agent } from '../../shared/api/records.ts';
 import { deadline } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import {
   type AgentId,
-  agentId,
   clientIdOf,
   type JobId,
-  type SiteId,
   type Stage,
   siteOfAgent,
   siteOfJob,
   timeOfJob,
 } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
-import type { IpRange } from '../../shared/network.ts';
 import { problemOf } from '../../shared/problem.ts';
 import type { Command } from '../../shared/tools/list.ts';
 import type { SiteStore } from '../../store/access/site-store.ts';
 import type { JobStore, NewJob } from '../../store/commands/job-store.ts';
-import { siteForbidden } from '../../store/devices/collection-row.ts';
 import { rateLimitedWarnings } from '../status/rate-limited-log.ts';
-import { chooseAgent } from './choose-agent.ts';
+import { type AgentWish, openAgentChoice } from './choose-agent.ts';
 import { type BrokerSettings, type LiveConnection, openConnection } from './connection.ts';
+import { JobEnd } from './job-end.ts';
 import { type JobEvent, JobTracker } from './job-tracker.ts';
 import { readResult } from './read-result.ts';
 
@@ -53,16 +49,6 @@ export interface JobHandle {
   /** Asks the agent to stop it. The result arrives as usual. */
   cancel(): Promise<void>;
   leave(): void;
-}
-
-/** Which agent is to get a command. Agents are named as within their site. */
-export interface AgentWish {
-  /** This one and no other. */
-  name?: string | undefined;
-  /** The first of these that is connected; if none is, one is chosen as usual. */
-  preferred?: readonly string[];
-  /** What the chosen one should be attached to, where that is not the target of the command. */
-  near?: IpRange | undefined;
 }
 
 /** Who asked for a command, and from which address. */
@@ -91,16 +77,8 @@ export interface AgentDispatcher {
   close(): Promise<void>;
 }
 
-/** The state of a command that is unfinished after this time is recorded in its row, for readers of the job. */
-const RECORD_STATE_AFTER_MS = 1_000;
-/** How often the job's row is read, because the result may have reached another process: often while disconnected. */
-const POLL_MS = { connected: 15_000, disconnected: 1_000 };
-/** How long to wait for a missing piece of output before it is requested again. */
-const MISSING_AFTER_MS = 1_000;
 const OUTPUT_WITHIN_MS = 1_000;
 const OUTPUT_SETTLES_MS = 100;
-/** Names of agents in an error message. */
-const MAX_NAMES = 20;
 
 export function openAgentDispatcher(
   settings: BrokerSettings,
@@ -108,8 +86,7 @@ export function openAgentDispatcher(
   log: Log,
 ): AgentDispatcher {
   const followed = new Map<JobId, JobTracker>();
-  const turns = new Map<AgentId, number>();
-  let choices = 0;
+  const choice = openAgentChoice(sites);
   const warn = rateLimitedWarnings(log);
   const connection = openConnection(settings, log, receive);
   const { stage, ackWithinMs = ACK_WITHIN_MS } = settings;
@@ -153,7 +130,7 @@ export function openAgentDispatcher(
     wish: AgentWish = {},
     requestId?: string,
   ): Promise<JobHandle> {
-    const agent = await agentFor(siteOfJob(id), command, wish);
+    const agent = await choice(siteOfJob(id), command, wish);
     const tracker = new JobTracker({ id, agent, tool: command.tool });
     // Counted from now on: a request that joins it by its Idempotency-Key, and leaves, must not end it meanwhile.
     tracker.followers++;
@@ -203,7 +180,7 @@ export function openAgentDispatcher(
    * assume that it was not carried out. If the presence has changed meanwhile, the agent is reported as offline.
    */
   async function giveUp({ id, agent }: JobTracker): Promise<never> {
-    const calledOff = tell(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id, replyTo }));
+    const calledOff = sendControl(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id, replyTo }));
     // Awaited, because a frozen function would send it much later.
     const [agents] = await Promise.all([
       sites.agents(siteOfAgent(agent)),
@@ -232,7 +209,7 @@ export function openAgentDispatcher(
   function subscribe(tracker: JobTracker, used: LiveConnection | null): JobHandle {
     tracker.followers++;
     const known = ends.get(tracker);
-    const end = known ?? endOf(tracker, used);
+    const end = known ?? new JobEnd(tracker, used, { jobs, log, watch }).found();
     end.catch(() => {}); // Handled by those that await it.
     ends.set(tracker, end);
     let left = false;
@@ -249,7 +226,7 @@ export function openAgentDispatcher(
         return { output: tracker.text, isRunning: tracker.isRunning };
       },
       async cancel() {
-        await tell(tracker.agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id: tracker.id, replyTo }));
+        await sendControl(tracker.agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id: tracker.id, replyTo }));
       },
       leave() {
         if (left) return;
@@ -260,91 +237,13 @@ export function openAgentDispatcher(
     };
   }
 
-  /**
-   * Waits for the end of a command, as long as any request follows it: from the agent's message, which is requested
-   * again over a new connection when one breaks, and by polling the row.
-   */
-  async function endOf(tracker: JobTracker, used: LiveConnection | null): Promise<EndedJob> {
-    const { id } = tracker;
-    let live = used;
-    const noteAfter = Date.now() + RECORD_STATE_AFTER_MS;
-    let noted: Job['state'] = tracker.recorded;
-    let lookAt = Date.now() + (used === null ? 0 : POLL_MS.connected);
-    for (;;) {
-      live ??= await watch(tracker).catch(() => null);
-      const pause = Math.max(0, Math.min(lookAt - Date.now(), MISSING_AFTER_MS));
-      const news = await nextEvent(tracker, live, pause);
-      if (news === 'cut') {
-        live = null;
-        lookAt = Date.now() + POLL_MS.disconnected;
-        continue;
-      }
-      if (news !== null) return news;
-      if (tracker.followers === 0) throw new Error('nobody follows this command any more');
-      if (tracker.hasGap && live !== null) live = await watch(tracker).catch(() => null);
-      const state = tracker.isRunning ? 'running' : 'accepted';
-      // Who follows a command of somebody else's knows nothing but what the agent says.
-      const isNews = noted !== state && (used !== null || tracker.isRunning);
-      if (isNews && Date.now() >= noteAfter) {
-        noted = state; // Only one attempt, because the state in the row is not essential.
-        await jobs
-          .accepted(id, state)
-          .catch((error) => log.warn({ err: error, jobId: id }, 'cannot record the state of a job'));
-      }
-      if (Date.now() < lookAt) continue;
-      lookAt = Date.now() + (live === null ? POLL_MS.disconnected : POLL_MS.connected);
-      try {
-        const job = await jobs.find(id);
-        if (job === null) throw new ServiceError('not_found', `The job ${id} does not exist`);
-        if (isFinal(job.state)) return endOfRow(job);
-      } catch (error) {
-        if (error instanceof ServiceError && error.code === 'not_found') throw error;
-        log.warn({ err: error, jobId: id }, 'cannot read the row of a job that is followed');
-        lookAt = Date.now() + POLL_MS.disconnected; // The database may be available again before the wait is over.
-      }
-    }
-  }
-
-  /** Waits for the result or the end of the connection, whichever comes first; null when neither comes in time. */
-  async function nextEvent(
-    tracker: JobTracker,
-    live: LiveConnection | null,
-    ms: number,
-  ): Promise<EndedJob | 'cut' | null> {
-    let forget = () => {};
-    const cut = new Promise<'cut'>((resolve) => {
-      forget = live?.onClosed(() => resolve('cut')) ?? forget;
-    });
-    try {
-      return await deadline(Promise.race([tracker.ended, cut]), ms, () => null);
-    } finally {
-      forget();
-    }
-  }
-
   function watch({ id, agent, text }: JobTracker): Promise<LiveConnection> {
-    return tell(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'watch', id, replyTo, from: text.length }));
+    return sendControl(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'watch', id, replyTo, from: text.length }));
   }
 
-  function tell(agent: AgentId, message: (instance: string) => Control): Promise<LiveConnection> {
+  function sendControl(agent: AgentId, message: (instance: string) => Control): Promise<LiveConnection> {
     const topic = topics.control(clientIdOf(stage, agent));
     return connection.publish((instance) => ({ topic, payload: Buffer.from(JSON.stringify(message(instance))) }));
-  }
-
-  /** The agent of this name, or the one that is chosen. */
-  async function agentFor(site: SiteId, command: Command, { name, preferred = [], near }: AgentWish): Promise<AgentId> {
-    // A site that is being removed counts as absent, though agents may still be connected.
-    const [known, all] = await Promise.all([sites.find(site), sites.agents(site)]);
-    if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
-    if (name !== undefined) return agentNamed(name, site, all);
-    const online = all.filter(({ state }) => state === 'online');
-    if (online.length === 0) {
-      throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
-    }
-    const first = preferred.map((one) => agentId(site, one)).find((id) => online.some((agent) => agent.id === id));
-    const chosen = first ?? chooseAgent(online, command, turns, Math.random(), near);
-    turns.set(chosen, ++choices);
-    return chosen;
   }
 
   return {
@@ -352,11 +251,11 @@ export function openAgentDispatcher(
     follow,
 
     async confirmStored(agent, id) {
-      await tell(agent, () => ({ v: PROTOCOL_VERSION, t: 'stored', id }));
+      await sendControl(agent, () => ({ v: PROTOCOL_VERSION, t: 'stored', id }));
     },
 
     async control(agent, message) {
-      await tell(agent, () => message);
+      await sendControl(agent, () => message);
     },
 
     async ping() {
@@ -390,38 +289,6 @@ function requestFor(
     ...what,
   };
   return { topic: topics.request(clientIdOf(stage, agent)), payload: Buffer.from(JSON.stringify(request)) };
-}
-
-/**
- * The agent of this name, which is connected.
- * @throws {ServiceError} `validation_failed` when the site has none of this name, `agent_offline` when it is not connected
- */
-export function agentNamed(name: string, site: SiteId, agents: readonly Agent[]): AgentId {
-  const named = agents.find(({ id }) => id === agentId(site, name));
-  if (named === undefined) {
-    const names = agents.map(({ id }) => id.slice(site.length + 1)).slice(0, MAX_NAMES);
-    const known = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
-    const message = `expected the name of an agent of site "${site}": ${known}`;
-    throw new ServiceError('validation_failed', `query.agent: ${message}`, {
-      fields: [{ path: 'query.agent', message }],
-    });
-  }
-  if (named.state === 'online') return named.id;
-  throw new ServiceError('agent_offline', `The agent ${named.id} is not connected`, { retryAfter: 10 });
-}
-
-function endOfRow({ state, reason, message, output, truncated, result, startedAt, endedAt }: Job): EndedJob {
-  if (!isFinal(state)) throw new Error('endOfRow() got a job that has not ended');
-  return {
-    state,
-    reason,
-    message,
-    output: output ?? '',
-    truncated,
-    result,
-    startedAt: startedAt === null ? null : Date.parse(startedAt),
-    endedAt: endedAt === null ? Date.now() : Date.parse(endedAt),
-  };
 }
 
 async function settlesWithin(event: Promise<unknown>, withinMs: number): Promise<boolean> {

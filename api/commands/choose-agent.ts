@@ -1,9 +1,63 @@
-/** Selects one of a site's connected agents for a command that names none. */
-
+/** Selects the agent of a site that gets a command. */
 import type { Agent } from '../../shared/api/records.ts';
-import type { AgentId } from '../../shared/identity.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { type AgentId, agentId, type SiteId } from '../../shared/identity.ts';
 import { type IpRange, parseRange, rangeWithin } from '../../shared/network.ts';
 import type { Command } from '../../shared/tools/list.ts';
+import type { SiteStore } from '../../store/access/site-store.ts';
+import { siteForbidden } from '../../store/devices/collection-row.ts';
+
+/** Which agent is to get a command. Agents are named as within their site. */
+export interface AgentWish {
+  /** This one and no other. */
+  name?: string | undefined;
+  /** The first of these that is connected; if none is, one is chosen as usual. */
+  preferred?: readonly string[];
+  /** What the chosen one should be attached to, where that is not the target of the command. */
+  near?: IpRange | undefined;
+}
+
+/** @returns what chooses the agent for each command of this process, the named one or one of those that are connected */
+export function openAgentChoice(sites: Pick<SiteStore, 'find' | 'agents'>) {
+  /** When each agent was last chosen: an increasing number. */
+  const turns = new Map<AgentId, number>();
+  let choices = 0;
+  return async (site: SiteId, command: Command, { name, preferred = [], near }: AgentWish): Promise<AgentId> => {
+    // A site that is being removed counts as absent, though agents may still be connected.
+    const [known, all] = await Promise.all([sites.find(site), sites.agents(site)]);
+    if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
+    if (name !== undefined) return agentNamed(name, site, all);
+    const online = all.filter(({ state }) => state === 'online');
+    if (online.length === 0) {
+      throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
+    }
+    const first = preferred.map((one) => agentId(site, one)).find((id) => online.some((agent) => agent.id === id));
+    const chosen = first ?? chooseAgent(online, command, turns, Math.random(), near);
+    turns.set(chosen, ++choices);
+    return chosen;
+  };
+}
+
+/** Names of agents in an error message. */
+const MAX_NAMES = 20;
+
+/**
+ * The agent of this name, which is connected.
+ * @throws {ServiceError} `validation_failed` when the site has none of this name, `agent_offline` when it is not connected
+ */
+export function agentNamed(name: string, site: SiteId, agents: readonly Agent[]): AgentId {
+  const named = agents.find(({ id }) => id === agentId(site, name));
+  if (named === undefined) {
+    const names = agents.map(({ id }) => id.slice(site.length + 1)).slice(0, MAX_NAMES);
+    const known = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
+    const message = `expected the name of an agent of site "${site}": ${known}`;
+    throw new ServiceError('validation_failed', `query.agent: ${message}`, {
+      fields: [{ path: 'query.agent', message }],
+    });
+  }
+  if (named.state === 'online') return named.id;
+  throw new ServiceError('agent_offline', `The agent ${named.id} is not connected`, { retryAfter: 10 });
+}
 
 /**
  * Shorter prefixes are ignored: no host is attached to a larger network, and an agent that claims so would attract all

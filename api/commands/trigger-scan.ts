@@ -10,7 +10,8 @@ import type { CommandContext } from '../context/context.ts';
 import type { SiteCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { HandlerResult } from '../http/handler-result.ts';
-import { agentNamed, type JobHandle } from './agent-dispatcher.ts';
+import type { JobHandle } from './agent-dispatcher.ts';
+import { agentNamed } from './choose-agent.ts';
 import { takenJob } from './taken-job.ts';
 
 interface Scan {

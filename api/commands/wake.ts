@@ -11,7 +11,7 @@ import type { Sightings, StoredDevice } from '../../store/devices/device-codec.t
 import type { Snapshot } from '../../store/devices/snapshot.ts';
 import type { CommandContext } from '../context/context.ts';
 import { validationError } from '../http/errors.ts';
-import type { AgentWish } from './agent-dispatcher.ts';
+import type { AgentWish } from './choose-agent.ts';
 
 export interface WakePlan {
   command: CommandOf<'wakeonlan'>;

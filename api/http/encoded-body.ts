@@ -1,5 +1,6 @@
-/** Large bodies that several requests share: encoded once, kept compressed, sent while they are still being encoded. */
+/** Large bodies that several requests share: encoded once, and kept compressed. */
 import { pipeline, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createGunzip, createGzip, gunzip, gzip, gzipSync } from 'node:zlib';
 
@@ -20,20 +21,18 @@ export interface EncodedBodyOptions {
   level?: number;
 }
 
-/**
- * A body that is compressed with gzip when it is first read, once for all its readers. A reader that comes meanwhile
- * gets the part that exists and then follows; later ones get all of it in one piece.
- */
+/** A body that is compressed with gzip when it is first read, once for all its readers. */
 export class EncodedBody {
   readonly contentType: string;
   /** Identifies the content: same tag, same bytes after decompression. */
   readonly etag: string;
   readonly #level: number;
-  /** `nothing` as soon as the body is complete, so that what it was made of can be freed. */
+  /** `nothing` as soon as the body is compressed, so that what it was made of can be freed. */
   #pieces: () => Iterable<string | Uint8Array>;
-  /** Null while nobody has read the body since it was made or has failed. */
-  #attempt: Attempt | null = null;
-  #whole: Buffer<ArrayBuffer> | null = null;
+  /** Null while no request has read the body since it was made or has failed. */
+  #packed: Promise<Bytes> | null = null;
+  /** Shared by those who read it at the same time, and after that for as long as the memory is not needed. */
+  #plain: WeakRef<Promise<Bytes>> | null = null;
 
   /** @param pieces makes the pieces of the body, which are read only as fast as they are compressed */
   constructor(pieces: () => Iterable<string | Uint8Array>, { contentType, etag, level = LEVEL }: EncodedBodyOptions) {
@@ -43,112 +42,46 @@ export class EncodedBody {
     this.#pieces = pieces;
   }
 
-  /** Bytes of the compressed body; null until it is complete. */
-  get length(): number | null {
-    return this.#whole?.length ?? null;
-  }
-
   /** The body with the encoding `gzip` or, for a client that cannot read that, `identity`. */
-  async read(encoding: 'gzip' | 'identity'): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
-    if (encoding === 'gzip' && this.#whole !== null) return this.#whole;
-    const kept = encoding === 'gzip' || this.#whole === null ? null : keptUnpacked(this, this.#whole);
-    if (kept !== null) return kept;
-    const packed = Readable.from(this.#whole === null ? follow(this.#compress()) : [this.#whole]);
-    // The reader is the last in the pipeline, so a failure reaches it.
-    const readable = encoding === 'gzip' ? packed : pipeline(packed, createGunzip(), () => {});
-    return Readable.toWeb(readable) as ReadableStream<Uint8Array>;
+  async read(encoding: 'gzip' | 'identity'): Promise<Bytes | ReadableStream<Uint8Array>> {
+    this.#packed ??= this.#pack();
+    const packed = await this.#packed;
+    if (encoding === 'gzip') return packed;
+    if (plainLength(packed) > SHARED_BYTES) {
+      const plain = pipeline(Readable.from([packed]), createGunzip(), () => {}); // The reader is told of a failure.
+      return Readable.toWeb(plain) as ReadableStream<Uint8Array>;
+    }
+    const known = this.#plain?.deref();
+    const plain = known ?? (gunzipBuffer(packed) as Promise<Bytes>);
+    if (known === undefined) this.#plain = new WeakRef(plain);
+    return plain;
   }
 
-  /** The attempt that is under way, or a new one: a failed one is for those alone who read meanwhile. */
-  #compress(): Attempt {
-    if (this.#attempt !== null) return this.#attempt;
-    const attempt: Attempt = { chunks: [], ended: false, failure: null, wake: [] };
-    const source = Readable.from(this.#pieces(), { objectMode: false });
-    this.#attempt = attempt;
-    // Told of failures alone: the pipeline counts as complete before all of its result has been read.
-    const compressed = pipeline(source, createGzip({ level: this.#level }), (error) => {
-      if (!error) return;
-      attempt.failure = error;
-      this.#attempt = null;
-      notify(attempt);
-    });
-    compressed.on('data', (chunk: Buffer<ArrayBuffer>) => {
-      attempt.chunks.push(chunk);
-      notify(attempt);
-    });
-    compressed.on('end', () => {
-      attempt.ended = true;
-      this.#whole = Buffer.concat(attempt.chunks);
-      this.#attempt = null;
+  async #pack(): Promise<Bytes> {
+    try {
+      const source = Readable.from(this.#pieces(), { objectMode: false });
+      // The reader is told of a failure.
+      const packed = (await buffer(pipeline(source, createGzip({ level: this.#level }), () => {}))) as Bytes;
       this.#pieces = nothing;
-      notify(attempt);
-    });
-    return attempt;
+      return packed;
+    } catch (error) {
+      this.#packed = null; // A failure is for those alone who wait for this attempt.
+      throw error;
+    }
   }
 }
+
+type Bytes = Buffer<ArrayBuffer>;
 
 /** Outside of the class, because a function that is made there would keep what is in its scope. */
 const nothing = () => [];
 
-/** A body while it is being compressed. */
-interface Attempt {
-  /** What has been compressed. */
-  chunks: Buffer<ArrayBuffer>[];
-  ended: boolean;
-  failure: Error | null;
-  /** Readers that wait for more. */
-  wake: (() => void)[];
-}
+/** A body without compression is shared up to this length. A longer one is unpacked as its reader takes it. */
+const SHARED_BYTES = 8 * 1024 * 1024;
 
-/** What has been compressed, and then what is being. */
-async function* follow(attempt: Attempt): AsyncGenerator<Uint8Array> {
-  for (let i = 0; ; i++) {
-    while (attempt.chunks[i] === undefined) {
-      if (attempt.failure !== null) throw attempt.failure;
-      if (attempt.ended) return;
-      await new Promise<void>((resolve) => attempt.wake.push(resolve));
-    }
-    yield attempt.chunks[i]!;
-  }
-}
-
-function notify(attempt: Attempt): void {
-  const waiting = attempt.wake;
-  attempt.wake = [];
-  for (const wake of waiting) wake();
-}
-
-/**
- * Bodies without compression are kept up to this many bytes in all: enough for the lists of 10,000 devices. A larger one
- * is unpacked for each client that cannot read gzip.
- */
-const KEEP_UNPACKED_BYTES = 8 * 1024 * 1024;
-/** The least recently used first. */
-const unpacked = new Map<EncodedBody, { length: number; bytes: Promise<Buffer<ArrayBuffer>> }>();
-
-/** The body without compression, unpacked once for all who wait for it; null if it is too large to be kept. */
-function keptUnpacked(body: EncodedBody, compressed: Buffer): Promise<Buffer<ArrayBuffer>> | null {
-  // The last four bytes are the length of the content (RFC 1952 section 2.3.1).
-  const length = compressed.readUInt32LE(compressed.length - 4);
-  if (length > KEEP_UNPACKED_BYTES) return null;
-  const entry = unpacked.get(body) ?? { length, bytes: unpack(body, compressed) };
-  unpacked.delete(body);
-  unpacked.set(body, entry);
-  let kept = 0;
-  for (const { length } of unpacked.values()) kept += length;
-  for (const [oldest, { length }] of unpacked) {
-    if (kept <= KEEP_UNPACKED_BYTES) break;
-    unpacked.delete(oldest);
-    kept -= length;
-  }
-  return entry.bytes;
-}
-
-/** A failure is for those who wait for it alone. */
-function unpack(body: EncodedBody, compressed: Buffer): Promise<Buffer<ArrayBuffer>> {
-  const bytes = gunzipBuffer(compressed);
-  bytes.catch(() => unpacked.delete(body));
-  return bytes;
+/** The last four bytes are the length of the content (RFC 1952 section 2.3.1). */
+function plainLength(packed: Buffer): number {
+  return packed.readUInt32LE(packed.length - 4);
 }
 
 /** A text for a single answer, compressed. */

@@ -71,12 +71,12 @@ export async function respondEncoded(
     return reply(c, null, 304, { ...caching, ...headers });
   }
   const encoding = acceptsGzip(c) ? 'gzip' : 'identity';
-  const content = isHead(c) ? null : await body.read(encoding);
-  return reply(c, content, status, {
+  const content = isHead(c) && encoding === 'identity' ? null : await body.read(encoding);
+  return reply(c, isHead(c) ? null : content, status, {
     'Content-Type': body.contentType,
     ...caching,
     ...(encoding === 'gzip' ? { 'Content-Encoding': 'gzip' } : {}),
-    ...(encoding === 'gzip' && body.length !== null ? { 'Content-Length': String(body.length) } : {}),
+    ...(content instanceof Uint8Array ? { 'Content-Length': String(content.length) } : {}),
     ...headers,
   });
 }

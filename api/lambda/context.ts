@@ -13,7 +13,7 @@ const now = () => new Date();
 /** Log lines are paid for, and anybody can cause them. The gateway's own log has a line for each of these requests. */
 export const STRANGERS_LOGGED_IN = 20;
 
-/** The stores alone, for a function that answers no requests. */
+/** The stores alone, for a function that answers no requests. The SDK finds the credentials of its role by itself. */
 export function storesInLambda({
   tableName,
   dynamodbEndpoint,

@@ -100,7 +100,8 @@ export async function startTestApi({
   });
   const queue = createIngestQueue(openIngest(context, log), log);
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
-  const app = service({ ...context, openApiFile: OPENAPI_DOCUMENT, consoleFolder }, ...routes, docsRoutes);
+  // The same object, so that a test can change what it holds.
+  const app = service(Object.assign(context, { openApiFile: OPENAPI_DOCUMENT, consoleFolder }), ...routes, docsRoutes);
   const token = makeToken();
   await createHomeSite(context);
   await context.tokens.add(tokenId(token)!, unlimited(token, 'test', new Date()));

@@ -48,8 +48,8 @@ export const SCREENS: readonly Screen[] = [
     name: 'line-for-the-host',
     at: () => '/sites/workshop/agents/new',
     open: async (page) => {
-      await page.getByRole('button', { name: 'Show the line' }).click();
-      await page.getByText('Waiting for the line').waitFor();
+      await page.getByRole('button', { name: 'Show the command' }).click();
+      await page.getByText('Waiting for the command').waitFor();
     },
   },
   { name: 'not-found', at: () => '/no/such/screen' },

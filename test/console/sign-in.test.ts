@@ -45,7 +45,7 @@ describeConsole('signing in', startTestSystem, (ui) => {
     const { page } = await ui.open('/tokens');
     const heading = page.getByRole('heading', { name: 'Tokens', level: 1 });
     await heading.waitFor();
-    const question = page.getByRole('dialog', { name: 'Sign in with another token?' });
+    const question = page.getByRole('dialog', { name: 'Sign in with a different token?' });
     const link = `#${new URLSearchParams({ token: other, to: '/no/such/screen' })}`;
     // Pasted into the open tab, and opened in its place.
     for (const open of [

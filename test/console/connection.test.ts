@@ -65,7 +65,7 @@ describeConsole('the connection', startTestSystem, (ui) => {
     });
     await page.getByRole('link', { name: 'Tokens' }).click();
     await heading(page, 'Tokens').waitFor();
-    expect([loads, refused]).toEqual([1, 2]);
+    await expect.poll(() => [loads, refused]).toEqual([1, 2]);
   });
 
   test.each([

@@ -6,7 +6,7 @@ export interface Screen {
   /** Also the name of its picture. */
   name: string;
   at: (ids: RealisticSystem['ids']) => string;
-  /** Null: nobody is signed in. */
+  /** Null: without a session. */
   token?: null;
   /** Waits for what shows that the screen is complete, where its heading does not. */
   isComplete?: (page: Page) => Promise<void>;

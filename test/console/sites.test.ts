@@ -147,7 +147,7 @@ describeConsole('sites', startTestSystem, (ui) => {
     await remove();
   });
 
-  test('an agent is replaced only by somebody who says so; one that is revoked is cut off, after a question', async () => {
+  test('an agent is replaced only where a person says so; one that is revoked is cut off, after a question', async () => {
     const site = await ui.lanreach.addSite();
     await change(site, { discovery: { enabled: true, networks: [NETWORK] } });
     await using first = await enrolAgent(ui.lanreach, site, 'main');
@@ -194,7 +194,7 @@ describeConsole('sites', startTestSystem, (ui) => {
     await expect
       .poll(async () => (await ui.lanreach.request('GET', `/sites/${site}`)).json)
       .toMatchObject({ name: 'Office', discovery: { enabled: true, networks: [NETWORK], intervalSeconds: 90 } });
-    // Switched on without an agent: nobody watches it from now on.
+    // Switched on without an agent: no agent watches it from now on.
     await page.getByText('statuses may be outdated').waitFor();
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
     await change(site, { name: 'Annex', discovery: { intervalSeconds: 120 } });

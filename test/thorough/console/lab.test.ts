@@ -54,7 +54,7 @@ describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeou
     await lab?.close();
   });
 
-  /** Runs the agent's program on its host, as somebody does who types it into a shell there. */
+  /** Runs the agent's program on its host, as a person does who types it into a shell there. */
   const onHost = (words: readonly string[]) =>
     lab.run([process.execPath, program('agent.js'), ...words], {
       env: { LANREACH_AGENT_DATA: join(lab.folder, 'agent') },
@@ -106,7 +106,7 @@ describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeou
   });
 });
 
-/** The lines that a process prints, as they come. Nobody else reads them, and a full pipe would stop it. */
+/** The lines that a process prints, as they come. They have no other reader, and a full pipe would stop it. */
 function linesOf({ stdout, stderr }: LabProcess): string[] {
   const said: string[] = [];
   for (const input of [stdout, stderr]) {

@@ -21,7 +21,7 @@ afterAll(() => Promise.all([engine[Symbol.asyncDispose](), system.close()]));
 
 let sites = 0;
 async function freshSite(site = `site-${++sites}`): Promise<{ site: string; stores: Stores }> {
-  const stores = openStores(engine.settings, () => new Date());
+  const stores = openStores(engine.open(), () => new Date());
   const at = new Date();
   await stores.devices.create(site, at);
   await stores.sites.add({ id: site, name: site, createdAt: at.toISOString() });
@@ -135,7 +135,7 @@ test('who is fifty single sightings behind reads two and a half units, at 10,000
   await using agent = await startWatchingAgent(stores, site);
   for (let i = 0; i < 200; i++) agent.hosts.set(macOf(i), { ip: ipOf(i) });
   await agent.cycle();
-  const reader = openStores(engine.settings, () => new Date());
+  const reader = openStores(engine.open(), () => new Date());
   const { version } = await reader.devices.snapshot(site);
   for (let i = 0; i < 50; i++) {
     agent.hosts.set(macOf(i), { ip: ipOf(4000 - i) });

@@ -1,6 +1,7 @@
 /** Tables for tests of what is stored. */
 import { type DynamoDbSettings, openDynamoDbTable } from '../store/dynamodb.ts';
 import { openMemoryTable } from '../store/memory.ts';
+import type { Key } from '../store/rows.ts';
 import type { Table } from '../store/table.ts';
 import { startEmulator } from './support/emulator.ts';
 
@@ -9,9 +10,9 @@ export interface TestTable extends AsyncDisposable {
   open(): Table;
 }
 
-/** A table in the memory of this process. */
-export function memoryTable(): TestTable {
-  const table = openMemoryTable();
+/** A table in the memory of this process. @param onPut told of every item that is written */
+export function memoryTable(onPut?: (key: Key) => void): TestTable {
+  const table = openMemoryTable(onPut);
   return { open: () => ({ ...table }), [Symbol.asyncDispose]: async () => {} };
 }
 

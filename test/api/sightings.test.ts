@@ -30,7 +30,7 @@ async function freshSite(...names: string[]) {
 async function freshSiteWith(limits: { changesAnHour?: number }, ...names: string[]) {
   const site = `site-${++sites}`;
   const now = () => new Date();
-  const stores = openStores(engine.settings, now);
+  const stores = openStores(engine.open(), now);
   await stores.devices.create(site, now());
   await stores.sites.add({ id: site, name: site, createdAt: now().toISOString() });
   const switchDiscovery = (enabled: boolean) =>
@@ -60,7 +60,7 @@ async function freshSiteWith(limits: { changesAnHour?: number }, ...names: strin
     const message = { v: PROTOCOL_VERSION, t: 'sightings', epoch, n, covers: null, sightings: all, ...rest };
     return ingest.sightings(agentId(site, name), Buffer.from(JSON.stringify(message)));
   };
-  const snapshot = () => openStores(engine.settings, now).devices.snapshot(site);
+  const snapshot = () => openStores(engine.open(), now).devices.snapshot(site);
   /** How many devices have come to each status. */
   const transitions = () => {
     const samples = counters.families().find(({ name }) => name === 'lanreach_device_transitions_total')?.samples ?? [];
@@ -100,8 +100,8 @@ test('a message whose writer is stopped at any call is stored once, and as a who
   const { site, stores, say, snapshot, events } = await freshSite('main');
   let stopAfter = 0;
   let calls = 0;
-  const pass = aroundCalls(stores.table, ({ operation }, go) => {
-    if (operation === 'PutItem' && ++calls > stopAfter) throw new Error('the process was stopped');
+  const pass = aroundCalls(stores.table, async ({ method }, go) => {
+    if (method === 'put' && ++calls > stopAfter) throw new Error('the process was stopped');
     return go();
   });
   for (stopAfter of [1, 20, 60]) {
@@ -109,7 +109,7 @@ test('a message whose writer is stopped at any call is stored once, and as a who
     await expect(say('main', sighted(60))).rejects.toThrow('stopped');
   }
   pass();
-  await openStores(engine.settings, () => new Date()).devices.snapshot(site);
+  await openStores(engine.open(), () => new Date()).devices.snapshot(site);
   await say('main', sighted(60));
   expect((await snapshot()).size).toBe(60);
   expect((await events()).map(({ type }) => type)).toEqual(Array(60).fill('new'));

@@ -48,7 +48,7 @@ interface Options {
 
 /** What a function that removes sites would open; it notes whose certificates it has made worthless. */
 function open({ stopAt = Number.POSITIVE_INFINITY, now = () => new Date() }: Options = {}) {
-  const stores = openStores(table.settings, now);
+  const stores = openStores(table.open(), now);
   const revoked: string[] = [];
   const registry: AgentRegistry = {
     enrol: unused,
@@ -177,7 +177,7 @@ test.each([
 );
 
 test('a writer that sleeps from before the removal until after the site was made again changes nothing of the new one', async () => {
-  for (const call of ['PutItem', 'UpdateItem']) {
+  for (const call of ['put', 'update']) {
     await makeSite();
     const sleeper = open();
     let fallAsleep = () => {};
@@ -185,8 +185,8 @@ test('a writer that sleeps from before the removal until after the site was made
     const asleep = new Promise<void>((resolve) => (fallAsleep = resolve));
     const awake = new Promise<void>((resolve) => (wakeUp = resolve));
     await sleeper.devices.snapshot(SITE);
-    aroundCalls(sleeper.table, async ({ operation }, pass) => {
-      if (operation === call) {
+    aroundCalls(sleeper.table, async ({ method }, pass) => {
+      if (method === call) {
         fallAsleep();
         await awake;
       }

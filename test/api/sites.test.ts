@@ -160,7 +160,7 @@ test('a site is stale from when its last agent goes until one comes, and while d
   expect(await staleSince(site)).not.toBeNull();
   await using third = await startStandIn(system, attic);
   await expect.poll(() => staleSince(site)).toBeNull();
-  expect(third.discovery.at(-1)).toMatchObject({ discovery: { enabled: true } });
+  await expect.poll(() => third.discovery.at(-1)).toMatchObject({ discovery: { enabled: true } });
 });
 
 test('a client that has the devices already is told of staleness, and of its end, by the answer 304', async () => {

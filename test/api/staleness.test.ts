@@ -30,7 +30,7 @@ async function makeSite(stores: Stores, agents: readonly string[]): Promise<Site
   return id;
 }
 
-const open = () => openStores(table.settings, () => new Date());
+const open = () => openStores(table.open(), () => new Date());
 
 async function setDiscovery({ sites }: Stores, site: SiteId, enabled: boolean): Promise<void> {
   await sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled } }));
@@ -110,7 +110,6 @@ test('agents that come and go while others switch discovery: in the end what is 
         return consumed;
       });
       expect(writeUnits).toBe(0);
-      for (const { table: opened } of processes) opened.client.destroy();
     }),
     { numRuns: 25 },
   );
@@ -118,7 +117,7 @@ test('agents that come and go while others switch discovery: in the end what is 
 
 test('a network is watched by a connected agent whose discovery is on, and was until that ended', async () => {
   let time = Date.now();
-  const stores = openStores(table.settings, () => new Date(time));
+  const stores = openStores(table.open(), () => new Date(time));
   const site = await makeSite(stores, ['attic', 'cellar']);
   await setDiscovery(stores, site, true);
   const tell = async (name: string, discovery?: DiscoveryState) => {
@@ -174,8 +173,8 @@ test('the end of a connection without a last will counts, and a writer that was 
   await stores.sites.recordConnectionEvent(event.clientId, { ...event, versionNumber: 2, eventType: 'disconnected' });
   const slow = open();
   let isHeld = false;
-  aroundCalls(slow.table, async ({ operation }, pass) => {
-    if (operation === 'UpdateItem' && !isHeld) {
+  aroundCalls(slow.table, async ({ method }, pass) => {
+    if (method === 'update' && !isHeld) {
       isHeld = true;
       await stores.sites.recordConnectionEvent(event.clientId, {
         ...event,
@@ -193,7 +192,7 @@ test('the end of a connection without a last will counts, and a writer that was 
 
 test('a time that a writer left in one of the two rows when it died is not taken for that of a later absence', async () => {
   let time = Date.now();
-  const openAt = () => openStores(table.settings, () => new Date(time));
+  const openAt = () => openStores(table.open(), () => new Date(time));
   const stores = openAt();
   const site = await makeSite(stores, ['attic']);
   await setDiscovery(stores, site, true);
@@ -202,8 +201,8 @@ test('a time that a writer left in one of the two rows when it died is not taken
   await stores.sites.recordPresence(agentId(site, 'attic'), online);
   const dying = openAt();
   let writes = 0;
-  aroundCalls(dying.table, ({ operation }, pass) => {
-    if (operation === 'UpdateItem' && ++writes > 1) throw new Error('the process was stopped');
+  aroundCalls(dying.table, async ({ method }, pass) => {
+    if (method === 'update' && ++writes > 1) throw new Error('the process was stopped');
     return pass();
   });
   await expect(dying.sites.updateStaleness(site)).rejects.toThrow('stopped');

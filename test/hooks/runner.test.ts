@@ -18,7 +18,7 @@ const now = () => new Date();
 const GOOD = 'ffffffffffff';
 
 async function openSite(site: string) {
-  const stores = openStores(engine.settings, now);
+  const stores = openStores(engine.open(), now);
   const { hooks, deliveries, devices, sites } = stores;
   await devices.create(site, now());
   await sites.add({ id: site, name: site, createdAt: now().toISOString() });

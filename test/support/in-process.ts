@@ -117,7 +117,9 @@ export async function startTestApi({
   const client: ApiClient = {
     ...openApiClient(BASE_URL, token, receive),
     async rawGet(path, headers) {
-      const answer = await ask(new Request(BASE_URL + path, { headers: { authorization: `Bearer ${token}`, ...headers } }));
+      const answer = await ask(
+        new Request(BASE_URL + path, { headers: { authorization: `Bearer ${token}`, ...headers } }),
+      );
       return { headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
     },
   };

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { PROTOCOL_VERSION, type Presence } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { clientIdOf } from '../shared/identity.ts';
-import { type Cloud, FUNCTIONS, type FunctionName, HOME, STAGE, startCloud } from '../test/lambda/cloud.ts';
+import { type Cloud, FUNCTIONS, type FunctionName, HOME, modeOf, STAGE, startCloud } from '../test/lambda/cloud.ts';
 import { type Instance, startInstance } from '../test/lambda/function-process.ts';
 import { proxyEvent, readAnswer, wholeOf } from '../test/lambda/gateway.ts';
 import { MessageQueue } from '../test/lambda/queue.ts';
@@ -108,7 +108,7 @@ async function askMs(name: keyof typeof REQUESTS, instance: Instance, { token }:
     if (text !== '{"batchItemFailures":[]}') throw new Error(`ingest answered ${text}`);
     return performance.now() - startedAt;
   }
-  const { status, body } = await readAnswer(answered, FUNCTIONS[name].mode);
+  const { status, body } = await readAnswer(answered, modeOf(name));
   await wholeOf(body);
   const ms = performance.now() - startedAt;
   if (status !== 200) throw new Error(`${name} answered ${status}`);

@@ -1,13 +1,12 @@
 /** The whole of LanReach on one machine, as `npm start` and the tests start it. */
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { finishRemovals } from '../api/access/finish-removals.ts';
 import { HOME } from '../api/access/first-access.ts';
 import { type Context, closeContext, openContext } from '../api/context/context.ts';
+import { groups } from '../api/groups/list.ts';
 import { taskFor } from '../api/hooks/queue.ts';
-import { consoleGroup } from '../api/http/console.ts';
 import { service } from '../api/http/service.ts';
 import { type Ingest, openIngest } from '../api/sightings/ingest.ts';
 import { rateLimitedWarnings } from '../api/status/rate-limited-log.ts';
@@ -35,8 +34,7 @@ import { openCounters } from './counters.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { openDatabase } from './database.ts';
 import { requireRoom, spaceAt, watchDiskSpace } from './disk-space.ts';
-import { docsGroup } from './docs-page.ts';
-import { allGroups } from './groups.ts';
+import { docsRoutes } from './docs-page.ts';
 import { createHookRunner, type HookRunner } from './hook-runner.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
 import { startLocalAgent } from './local-agent.ts';
@@ -214,8 +212,8 @@ async function startParts(
   runner.start();
   onStop(() => runner.close());
 
-  const groups = allGroups(() => readFile(OPENAPI_DOCUMENT, 'utf8'));
-  const app = service(context, ...groups, docsGroup, consoleGroup(consoleFolder));
+  const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
+  const app = service({ ...context, openApiFile: OPENAPI_DOCUMENT, consoleFolder }, ...routes, docsRoutes);
   const warn = rateLimitedWarnings(log);
   const listening = await listenForRequests(app.fetch, config, {
     maxConnections: connections.http,

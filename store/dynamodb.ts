@@ -55,19 +55,14 @@ const CALL_ATTEMPTS = 4;
 const ACTIVE_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 1_000;
 
-/** The calls of one table, also for `createTable`. */
-interface Commands {
-  client: DynamoDBClient;
-  documents: DynamoDBDocumentClient;
-}
-
 interface Consumed {
   CapacityUnits?: number | undefined;
 }
 
-export function openDynamoDbTable(settings: DynamoDbSettings): Table {
+/** @param client for tests, which look at its calls or answer them */
+export function openDynamoDbTable(settings: DynamoDbSettings, client = dynamoDbClient(settings)): Table {
   const { tableName: TableName } = settings;
-  const { client, documents } = connect(settings);
+  const documents = DynamoDBDocumentClient.from(client);
   const turns = pLimit(AT_ONCE);
   const METERED = { ReturnConsumedCapacity: 'TOTAL' } as const;
 
@@ -236,7 +231,7 @@ export function openDynamoDbTable(settings: DynamoDbSettings): Table {
 
 /** Creates the table if it does not exist, and waits until it is active. In the cloud the stack creates it instead. */
 export async function createTable(settings: DynamoDbSettings): Promise<void> {
-  const { client } = connect(settings);
+  const client = dynamoDbClient(settings);
   const { tableName: TableName } = settings;
   const { partitionKey, sortKey, timeToLive } = TABLE_SHAPE;
   try {
@@ -267,8 +262,8 @@ export async function createTable(settings: DynamoDbSettings): Promise<void> {
   }
 }
 
-function connect({ region, endpoint, credentials }: DynamoDbSettings): Commands {
-  const client = new DynamoDBClient({
+export function dynamoDbClient({ region, endpoint, credentials }: Omit<DynamoDbSettings, 'tableName'>): DynamoDBClient {
+  return new DynamoDBClient({
     region,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
@@ -279,7 +274,6 @@ function connect({ region, endpoint, credentials }: DynamoDbSettings): Commands 
       throwOnRequestTimeout: true,
     },
   });
-  return { client, documents: DynamoDBDocumentClient.from(client) };
 }
 
 /** Null if there is no such table. */

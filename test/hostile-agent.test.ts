@@ -130,9 +130,8 @@ test.each([
 /* ---- Ingest and the table --------------------------------------------------------------------------------------- */
 
 /** Ingest with a table of its own, which says what it stores, confirms and logs. */
-async function openStored() {
-  const engine = memoryTable();
-  const table = engine.open();
+function openStored() {
+  const table = memoryTable().open();
   const store = openJobStore(table, () => new Date());
   const confirmed: string[] = [];
   const lines: string[] = [];
@@ -162,7 +161,7 @@ async function openStored() {
       actor: 'token',
       sourceAddress: null,
     });
-  return { store, table, ingest, confirmed, lines, start, [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose]() };
+  return { store, table, ingest, confirmed, lines, start };
 }
 
 /** Rows of the jobs of site home, and the bytes of what is stored in them. */
@@ -178,7 +177,7 @@ async function rowsOf(table: Table): Promise<{ rows: number; bytes: number }> {
 const sizeOf = (value: unknown) => (value instanceof Uint8Array ? value.length : String(value).length);
 
 test('600 messages for jobs that are unknown, foreign or over unpack nothing, store nothing and do not fill the log', async () => {
-  await using stored = await openStored();
+  const stored = openStored();
   const { store, ingest, start } = stored;
   const [over, foreign] = [jobNumber(1), jobNumber(2)];
   await start(over);
@@ -208,7 +207,7 @@ test('600 messages for jobs that are unknown, foreign or over unpack nothing, st
 });
 
 test('of many results for one job the first counts, and no other is unpacked', async () => {
-  await using stored = await openStored();
+  const stored = openStored();
   await stored.start(JOB);
   for (let i = 0; i < 50; i++) await stored.ingest.result(AGENT, payloadOf(JOB, BOMB));
   expect(unpacked()).toBe(1);
@@ -216,14 +215,14 @@ test('of many results for one job the first counts, and no other is unpacked', a
 });
 
 test('what an agent of another version of the protocol says is dropped, and the log says why', async () => {
-  await using stored = await openStored();
+  const stored = openStored();
   const presence = { v: PROTOCOL_VERSION - 1, t: 'presence', state: 'online', session: 1 };
   await stored.ingest.presence(AGENT, Buffer.from(JSON.stringify(presence)));
   expect(stored.lines).toEqual(['a message of another version; update the agent']);
 });
 
 test('what an agent packs better than we do takes no more room than a row has', async () => {
-  await using stored = await openStored();
+  const stored = openStored();
   await stored.start(JOB);
   const digits = Array.from({ length: 400_000 }, () => Math.random().toString(36)[5]).join('');
   const job = (await stored.store.assignment(JOB))!;
@@ -248,7 +247,7 @@ test.each([
   ['in the far future', 8.64e15, 8.64e15],
   ['before it began', Date.now() + 1e9, 1],
 ])('a command that ran %s, by its agent, ran between its creation and now', async (_, startedAt, endedAt) => {
-  await using stored = await openStored();
+  const stored = openStored();
   const before = Date.now();
   await stored.start(JOB);
   await stored.ingest.result(

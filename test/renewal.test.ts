@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AgentRegistry } from '../api/access/agent-registry.ts';
-import { adminGroup } from '../api/access/handlers.ts';
 import { retirePrevious } from '../api/access/renewal.ts';
 import type { Context } from '../api/context/context.ts';
+import { adminGroup } from '../api/groups/admin.ts';
 import { service } from '../api/http/service.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { admin as operations } from '../shared/api/admin.ts';
@@ -15,11 +15,11 @@ import { openStores } from '../store/stores.ts';
 import { type AgentKey, makeAgentKey } from './agent-key.ts';
 import { aroundCalls } from './support/database-calls.ts';
 import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
-import { memoryTable, type TestTable } from './test-table.ts';
+import { memoryTable } from './test-table.ts';
 
 let temporary: TestFolder;
 let folder: string;
-let table: TestTable;
+const table = memoryTable();
 let authority: AgentRegistry;
 /** Certificates by what they are good for: nobody can connect with one that is not active. */
 let certificates: Map<string, 'new' | 'active' | 'retired' | 'revoked'>;
@@ -31,8 +31,7 @@ let first: AgentKey;
 beforeAll(async () => {
   temporary = makeTestFolder();
   folder = temporary.path;
-  table = memoryTable();
-  const { sites } = openStores(table.settings, () => new Date());
+  const { sites } = openStores(table.open(), () => new Date());
   await sites.add({ id: 'home', name: 'Home', createdAt: new Date(1).toISOString() });
   const local = await openCertificateAuthority(folder, []);
   authority = localAgentRegistry(local, LOCAL_STAGE, {
@@ -41,10 +40,7 @@ beforeAll(async () => {
     async publish() {},
   });
 });
-afterAll(async () => {
-  await table[Symbol.asyncDispose]();
-  await temporary.remove();
-});
+afterAll(() => temporary.remove());
 beforeEach(async () => {
   certificates = new Map();
   agent = `home:a${++agents}`;
@@ -100,7 +96,7 @@ function open({ killAt = Number.POSITIVE_INFINITY, carriedOut = false, now = () 
     if (isLast) throw killed();
     return result;
   }
-  const stores = openStores(table.settings, now);
+  const stores = openStores(table.open(), now);
   aroundCalls(stores.table, (_, pass) => step(pass));
   const silent = () => {};
   const context = {
@@ -115,7 +111,7 @@ function open({ killAt = Number.POSITIVE_INFINITY, carriedOut = false, now = () 
 
 async function ask(context: Context, path: string, body: object) {
   const headers = { 'content-type': 'application/json' };
-  const response = await service(context, adminGroup).request(path, {
+  const response = await service(context, adminGroup.routes.admin).request(path, {
     method: 'POST',
     headers,
     body: JSON.stringify(body),

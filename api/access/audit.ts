@@ -1,17 +1,17 @@
 /** `/audit`: commands and changes in one list, the newest first. */
-import type { admin as operations } from '../../shared/api/admin.ts';
+import type { audit as operations } from '../../shared/api/audit.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { AuditEntry } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { AUDIT_ID } from '../../store/access/audit-log.ts';
 import type { ListedJob } from '../../store/commands/job-store.ts';
-import type { Context } from '../context/context.ts';
+import type { AccessContext } from '../context/context.ts';
 import { EXPORT_PAGE, type Exported, exportOf } from '../devices/export.ts';
+import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import type { Handlers } from '../http/routes.ts';
 import { requireKnown } from './sites.ts';
 
-export const auditHandlers: Pick<Handlers<typeof operations>, 'listAudit' | 'exportAudit'> = {
+export const auditHandlers: Handlers<typeof operations, AccessContext> = {
   async listAudit(context, { site, token }, { limit, cursor }) {
     const { createdAt } = await requireKnown(context, token, site);
     if (cursor !== undefined && !AUDIT_ID.test(cursor)) {
@@ -57,7 +57,7 @@ function ofPresentSite(entries: AuditEntry[], createdAt: string): AuditEntry[] {
  * in this order.
  */
 export async function auditPage(
-  { audit, jobs }: Pick<Context, 'audit' | 'jobs'>,
+  { audit, jobs }: Pick<AccessContext, 'audit' | 'jobs'>,
   site: SiteId,
   { withGlobal, before, limit }: { withGlobal: boolean; before: string | undefined; limit: number },
 ): Promise<{ entries: AuditEntry[]; unreadable: Unreadable[]; next: string | null }> {

@@ -1,18 +1,18 @@
-/** The handlers of the administration function: sites, tokens, audit and agents. */
-import { admin as operations } from '../../shared/api/admin.ts';
-import { group, type Handlers } from '../http/routes.ts';
+/** The handlers of the administration: tokens, sites, agents and audit. */
+import type { admin as operations } from '../../shared/api/admin.ts';
+import type { AccessContext } from '../context/context.ts';
+import type { Handlers } from '../http/call.ts';
 import { auditHandlers } from './audit.ts';
-import { agentHandlers } from './enrolment.ts';
+import { agentHandlers, enrolAgent } from './enrolment.ts';
 import { renewAgent } from './renewal.ts';
 import { siteHandlers } from './site-handlers.ts';
 import { tokenHandlers } from './tokens.ts';
 
-const handlers: Handlers<typeof operations> = {
+export const adminHandlers: Handlers<typeof operations, AccessContext> = {
   ...tokenHandlers,
   ...siteHandlers,
   ...auditHandlers,
   ...agentHandlers,
+  enrolAgent,
   renewAgent,
 };
-
-export const adminGroup = group(operations, handlers);

@@ -46,9 +46,9 @@ const log: Log = { info: note('info'), warn: note('warn'), error: note('error') 
 const registry = openIotCoreRegistry(
   {
     stage: 'prod',
-    policy: 'AgentPolicy',
-    broker: 'mqtts://abc-ats.iot.eu-central-1.amazonaws.com:8883',
-    endpoint: 'abc-ats',
+    agentPolicy: 'AgentPolicy',
+    agentBroker: 'mqtts://abc-ats.iot.eu-central-1.amazonaws.com:8883',
+    iotEndpoint: 'abc-ats',
   },
   log,
 );

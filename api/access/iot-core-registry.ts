@@ -33,21 +33,12 @@ import {
 } from '@aws-sdk/client-iot-data-plane';
 import { topics } from '../../shared/agent/topics.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { type AgentId, clientIdOf, type Stage } from '../../shared/identity.ts';
+import { type AgentId, clientIdOf } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { backOff } from '../../store/back-off.ts';
 import { isOutage } from '../../store/outage.ts';
+import type { Config } from '../context/config.ts';
 import type { AgentRegistry } from './agent-registry.ts';
-
-export interface IotCoreSettings {
-  stage: Stage;
-  /** Name of the policy that is attached to every agent. */
-  policy: string;
-  /** Where agents connect to: `mqtts://<host>:<port>`. */
-  broker: string;
-  /** Host of the data endpoint, which ends connections and publishes messages. */
-  endpoint: string;
-}
 
 interface Certificate {
   id: string;
@@ -61,9 +52,17 @@ const LIMITS = {
 /** IoT Core reports a certificate as detached some seconds before it can be deleted. */
 const DELETE_ATTEMPTS = 6;
 
-export function openIotCoreRegistry({ stage, policy, broker, endpoint }: IotCoreSettings, log: Log): AgentRegistry {
+export function openIotCoreRegistry(
+  {
+    stage,
+    agentPolicy: policy,
+    agentBroker: broker,
+    iotEndpoint,
+  }: Pick<Config, 'stage' | 'agentPolicy' | 'agentBroker' | 'iotEndpoint'>,
+  log: Log,
+): AgentRegistry {
   const iot = new IoTClient(LIMITS);
-  const data = new IoTDataPlaneClient({ ...LIMITS, endpoint: `https://${endpoint}` });
+  const data = new IoTDataPlaneClient({ ...LIMITS, endpoint: `https://${iotEndpoint}` });
   /** Also the agent's MQTT client id. */
   const thingOf = (agent: AgentId) => clientIdOf(stage, agent);
 

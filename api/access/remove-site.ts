@@ -4,11 +4,11 @@
  */
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteRow } from '../../store/access/site-removal.ts';
-import type { Context } from '../context/context.ts';
-import { sendAway } from './revocation.ts';
+import type { AccessContext } from '../context/context.ts';
+import { revokeAgent } from './revocation.ts';
 
 /** The dependencies that are needed beyond the stores: to cut agents off. */
-export type RemovalContext = Pick<Context, 'sites' | 'devices' | 'removals' | 'registry' | 'jobs' | 'tokens'>;
+export type RemovalContext = Pick<AccessContext, 'sites' | 'devices' | 'removals' | 'registry' | 'jobs' | 'tokens'>;
 
 /**
  * @param row the row of the site as it was read; a later site of the same id is left alone
@@ -32,7 +32,7 @@ export async function removeSite(context: RemovalContext, row: SiteRow, isTime: 
   await devices.retire(site, isUnderWay);
   for (const agent of await removals.agents(site)) {
     if (isTime()) return false;
-    await sendAway(context, agent, isUnderWay);
+    await revokeAgent(context, agent, isUnderWay);
   }
   // A site that is made again under this id is none that these tokens were made for.
   await tokens.forgetSite(site, isUnderWay);

@@ -7,28 +7,25 @@
  * recorded before it can be used, and stays recorded until it is retired.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify, X509Certificate } from 'node:crypto';
-import type * as z from 'zod';
 import { PROOF_HOLDS_MS, renewalText } from '../../shared/agent/proof.ts';
-import type { admin as operations } from '../../shared/api/admin.ts';
+import type { enrolment as operations } from '../../shared/api/enrolment.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, siteOfAgent } from '../../shared/identity.ts';
 import { certificateIds } from '../../store/access/agent-row.ts';
-import type { Context } from '../context/context.ts';
+import type { AccessContext } from '../context/context.ts';
+import type { Handler } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import type { Call } from '../http/routes.ts';
 import type { AgentRegistry } from './agent-registry.ts';
-
-type RenewAgent = typeof operations.renewAgent;
 
 /**
  * Open to everybody: an unauthorized request costs one read and two signature checks, and its answer reveals nothing.
  */
-export async function renewAgent(
-  context: Context,
-  call: Pick<Call, 'requestId' | 'sourceAddress'>,
-  { agent, at, csr, signature }: z.output<RenewAgent['body']>,
-): Promise<z.output<RenewAgent['response']>> {
-  const { certificates, registry, audit, now } = context;
+export const renewAgent: Handler<(typeof operations)['renewAgent'], AccessContext> = async (
+  context,
+  call,
+  { agent, at, csr, signature },
+) => {
+  const { certificates, registry, now } = context;
   requireRecent(at, now());
   const known = await certificates.find(agent);
   // The certificate before is as good as the next one until the agent has connected with the next one.
@@ -49,21 +46,14 @@ export async function renewAgent(
     const message = `The certificates of ${agent} have changed in the meantime`;
     throw new ServiceError('conflict', message, { retryAfter: 2 });
   });
-  await audit.record({
-    site: siteOfAgent(agent),
-    actor: agent,
-    action: 'agent.renew',
-    detail: { agent },
-    requestId: call.requestId,
-    sourceAddress: call.sourceAddress,
-  });
+  await call.audit({ agent }, { site: siteOfAgent(agent), actor: agent });
   const { stage, certificate, authority, broker } = issued;
   return { success: true, agent, stage, certificate, authority, broker };
-}
+};
 
 /** The agent has connected with a certificate: if that is its next one, the one before is retired. */
 export async function retirePrevious(
-  { certificates, registry }: Pick<Context, 'certificates'> & { registry: Pick<AgentRegistry, 'retire'> },
+  { certificates, registry }: Pick<AccessContext, 'certificates'> & { registry: Pick<AgentRegistry, 'retire'> },
   agent: AgentId,
   connectedWith: string,
 ): Promise<void> {
@@ -105,7 +95,7 @@ function isSignedBy(spki: string | null, text: string, signature: string): boole
   }
 }
 
-function refused({ log }: Pick<Context, 'log'>, agent: AgentId): ServiceError {
+function refused({ log }: Pick<AccessContext, 'log'>, agent: AgentId): ServiceError {
   log.warn({ agentId: agent }, 'a proof of an agent is refused');
   return new ServiceError(
     'enrolment_refused',

@@ -5,7 +5,7 @@ import type { Agent } from '../../shared/api/records.ts';
 import { type CategoryCounts, categoryCounts } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { Context } from '../context/context.ts';
+import type { BaseContext } from '../context/context.ts';
 
 /** Sites that are read at the same time. */
 const AT_ONCE = 8;
@@ -29,7 +29,7 @@ export interface SiteState {
  * @throws {ServiceError} `site_forbidden` when the site does not exist
  */
 export async function readSiteState(
-  { devices, sites }: Pick<Context, 'devices' | 'sites'>,
+  { devices, sites }: Pick<BaseContext, 'devices' | 'sites'>,
   site: SiteId,
 ): Promise<SiteState> {
   const [{ counts, lastChangeAt, staleSince, unknown }, { agents, unreadable }] = await Promise.all([

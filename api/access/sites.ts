@@ -4,12 +4,12 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { NewSite } from '../../store/access/site-store.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
-import type { Context } from '../context/context.ts';
+import type { BaseContext } from '../context/context.ts';
 import { requireSite } from '../http/authenticate.ts';
 
 /** Adds a site and its empty collection. @returns false when the site exists already, or is being removed */
 export async function addSite(
-  { sites, devices, now }: Pick<Context, 'sites' | 'devices' | 'now'>,
+  { sites, devices, now }: Pick<BaseContext, 'sites' | 'devices' | 'now'>,
   site: NewSite,
 ): Promise<boolean> {
   if (await sites.isTaken(site.id)) return false;
@@ -23,7 +23,7 @@ export async function addSite(
  * The site, if the token may use it.
  * @throws {ServiceError} `site_forbidden` when the token may not use the site, or the site does not exist
  */
-export async function requireKnown({ sites }: Pick<Context, 'sites'>, token: Token, site: SiteId): Promise<Site> {
+export async function requireKnown({ sites }: Pick<BaseContext, 'sites'>, token: Token, site: SiteId): Promise<Site> {
   requireSite(token, site);
   const found = await sites.find(site);
   if (found === null) throw new ServiceError('site_forbidden', siteForbidden(site));

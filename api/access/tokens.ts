@@ -1,18 +1,16 @@
 /** `/tokens`. A token can create only tokens with the same or fewer scopes and sites, and with no later expiry. */
-import type { admin as operations } from '../../shared/api/admin.ts';
 import type { Token } from '../../shared/api/records.ts';
+import type { tokens as operations } from '../../shared/api/tokens.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import type { JobId, Scope, SiteId } from '../../shared/identity.ts';
 import { digestOf, makeToken, tokenId } from '../../store/access/token.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
-import type { Context } from '../context/context.ts';
+import type { AccessContext } from '../context/context.ts';
+import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import type { Handlers } from '../http/routes.ts';
 import { isWithin, requireKnown } from './sites.ts';
 
-type TokenOperations = 'listTokens' | 'getOwnToken' | 'createToken' | 'revokeToken';
-
-export const tokenHandlers: Pick<Handlers<typeof operations>, TokenOperations> = {
+export const tokenHandlers: Handlers<typeof operations, AccessContext> = {
   async listTokens({ tokens }, call) {
     const all = await tokens.list();
     return { success: true, tokens: all.filter((token) => isWithin(token.sites, call.token)) };
@@ -22,11 +20,7 @@ export const tokenHandlers: Pick<Handlers<typeof operations>, TokenOperations> =
     return { success: true, ...shown };
   },
 
-  async createToken(
-    { tokens, sites, audit, now, settings },
-    call,
-    { name, scopes, sites: allowed, defaultSite, expiresAt },
-  ) {
+  async createToken({ tokens, sites, now, settings }, call, { name, scopes, sites: allowed, defaultSite, expiresAt }) {
     const maker = call.token;
     const excess = [...scopesBeyond(maker, scopes), ...lifeBeyond(maker, expiresAt, now())];
     if (excess.length > 0) throw validationError(excess);
@@ -57,35 +51,19 @@ export const tokenHandlers: Pick<Handlers<typeof operations>, TokenOperations> =
       await tokens.revoke(id);
       throw new ServiceError('site_forbidden', siteForbidden(site));
     }
-    const detail = { id, name, scopes: scopes.join(' '), sites: allowed === '*' ? '*' : allowed.join(' ') };
-    await audit.record({
-      site: null,
-      actor: maker.id,
-      action: 'token.create',
-      detail,
-      requestId: call.requestId,
-      sourceAddress: call.sourceAddress,
-    });
+    await call.audit({ id, name, scopes: scopes.join(' '), sites: allowed === '*' ? '*' : allowed.join(' ') });
     return { success: true, token, id, ...row, lastUsedAt: null, addresses: settings.addresses?.() ?? [] };
   },
 
   async revokeToken(context, call, { id }) {
-    const { tokens, audit } = context;
+    const { tokens } = context;
     const found = await tokens.describe(id);
     if (found === null || !isWithin(found.sites, call.token) || !(await tokens.revoke(id))) {
       throw new ServiceError('not_found', `A token with the id ${id} does not exist`);
     }
     // Searched after the revocation, or commands that the token starts meanwhile would be missed.
     const { running, truncated } = await runningJobs(context, found);
-    const detail = { id, name: found.name, running: running.length };
-    await audit.record({
-      site: null,
-      actor: call.token.id,
-      action: 'token.revoke',
-      detail,
-      requestId: call.requestId,
-      sourceAddress: call.sourceAddress,
-    });
+    await call.audit({ id, name: found.name, running: running.length });
     return { success: true, running, truncated };
   },
 };
@@ -118,7 +96,7 @@ const MOST_NAMED = 100;
  * token has been revoked, whether or not its jobs can be found.
  */
 async function runningJobs(
-  { jobs, sites, log }: Context,
+  { jobs, sites, log }: AccessContext,
   { id: token, sites: allowed }: Token,
 ): Promise<{ running: JobId[]; truncated: boolean }> {
   const giveUpAt = Date.now() + SEARCH_WITHIN_MS;

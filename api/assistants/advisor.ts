@@ -2,13 +2,13 @@
 
 import type { ValidToken } from '../../store/access/token-store.ts';
 import { isWithin } from '../access/sites.ts';
-import type { Context } from '../context/context.ts';
+import type { BaseContext } from '../context/context.ts';
 import type { Advisor } from './results.ts';
 
 /** Sites whose agents are looked up. */
 const MAX_SITES = 10;
 
-export function advisorFor({ sites }: Pick<Context, 'sites'>, token: ValidToken): Advisor {
+export function advisorFor({ sites }: Pick<BaseContext, 'sites'>, token: ValidToken): Advisor {
   return {
     sites: () =>
       token.scopes.includes('devices:read')

@@ -8,7 +8,7 @@ import { ErrorBody } from '../../shared/errors.ts';
 import { JobId } from '../../shared/identity.ts';
 import { legible } from '../../shared/text.ts';
 import type { JobHandle } from '../commands/agent-dispatcher.ts';
-import type { Env } from '../http/routes.ts';
+import type { Env, InProcessNote } from '../http/call.ts';
 import { type Advisor, explainedFailure, failed, stillRunning, succeeded } from './results.ts';
 import type { AssistantTool } from './tools.ts';
 
@@ -23,6 +23,8 @@ export interface ToolCall {
   clientAddress: string | undefined;
   /** Aborted when nobody waits for the result any more. */
   signal: AbortSignal;
+  /** Told what the log says of the operation that the tool is. */
+  note: InProcessNote;
   /** Tells the caller how far the command is; null when it does not want to know. */
   notify: ((progress: Progress) => Promise<void>) | null;
 }
@@ -62,7 +64,7 @@ export async function callTool(
   };
   call.signal.addEventListener('abort', cancelJob, { once: true });
   try {
-    const response = await api(request, { ...originOf(call), onJob });
+    const response = await api(request, { ...originOf(call), onJob, note: call.note });
     if (!response.ok) return await explained(tool, response, advise);
     const body: unknown = await response.json();
     if (tool.operation.isCommand && response.status === 202)

@@ -1,32 +1,33 @@
 /** `/mcp`: tools for assistants by the Model Context Protocol, over stateless Streamable HTTP. */
 import { isIP } from 'node:net';
 import type { CallToolResult, InputRequiredResult, Server, ServerContext, Tool } from '@modelcontextprotocol/server';
-import { admin } from '../../shared/api/admin.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { mcp } from '../../shared/api/mcp.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import { MAX_BODY_BYTES } from '../../shared/api/operation.ts';
+import { sites } from '../../shared/api/sites.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { ValidToken } from '../../store/access/token-store.ts';
-import { siteHandlers } from '../access/site-handlers.ts';
-import { nettoolsGroup } from '../commands/handlers.ts';
-import { jobsGroup } from '../commands/job-handlers.ts';
-import type { Context, ServiceSettings } from '../context/context.ts';
-import { devicesGroup } from '../devices/handlers.ts';
-import { findValidToken, hasScope, presentedToken } from '../http/authenticate.ts';
+import { listSitesHandler } from '../access/site-handlers.ts';
+import { nettoolsHandlers } from '../commands/handlers.ts';
+import { jobsHandlers } from '../commands/job-handlers.ts';
+import type { BaseContext, CommandContext, DevicesContext, ServiceSettings } from '../context/context.ts';
+import { devicesHandlers } from '../devices/handlers.ts';
+import { hasScope } from '../http/authenticate.ts';
+import type { Handlers, Routes } from '../http/call.ts';
 import { NOT_AUTHORIZED } from '../http/errors.ts';
-import { type RawCall, rawGroup } from '../http/raw-group.ts';
-import { type Group, group, type Handlers } from '../http/routes.ts';
-import { service } from '../http/service.ts';
+import { type RawCall, rawRoutes } from '../http/raw-routes.ts';
+import { routesOf } from '../http/routes.ts';
+import { inProcessService } from '../http/service.ts';
 import { advisorFor } from './advisor.ts';
 import { callTool, type InProcessApi, type ToolCall } from './call-tool.ts';
 import { toolsOf } from './tools.ts';
 
-const { listSites } = admin;
+const { listSites } = sites;
 /** Of the administration, assistants need nothing else. */
-const sitesHandlers: Handlers<{ listSites: typeof listSites }> = { listSites: siteHandlers.listSites };
-const sitesGroup = group({ listSites }, sitesHandlers);
+const sitesHandlers: Handlers<{ listSites: typeof listSites }, BaseContext> = { listSites: listSitesHandler };
+const sitesRoutes = routesOf({ listSites }, sitesHandlers);
 
 export const tools = toolsOf({ listSites }, devices, nettools, jobs);
 
@@ -50,47 +51,48 @@ export interface ExtraTool {
   call(context: ServerContext): CallToolResult | InputRequiredResult | Promise<CallToolResult>;
 }
 
-/**
- * @param loadProtocol is called for each request. On one machine it loads 28 MB with the first one, because most systems
- *   there serve no assistant
- */
-export function mcpGroup(loadProtocol: () => Promise<Protocol>, extraTools: readonly ExtraTool[] = []): Group {
-  return rawGroup(mcp, (context) => {
-    // A request for a tool was counted as one of the token before it came here, and in the numbers of requests as well.
-    const { counters: _, ...uncounted } = context;
-    const settings = { ...context.settings, tokenRequestsPerMinute: null };
-    const app = service({ ...uncounted, settings }, devicesGroup, nettoolsGroup, jobsGroup, sitesGroup);
-    const served: Served = { context, api: (request, env) => app.fetch(request, env), loadProtocol, extraTools };
+/** The tools are called by requests inside this process, which are routed, checked and audited like those from outside. */
+export function mcpRoutes(extraTools: readonly ExtraTool[] = []): Routes<McpContext> {
+  return rawRoutes(mcp, (context: McpContext) => {
+    const app = inProcessService(
+      context,
+      routesOf(devices, devicesHandlers),
+      routesOf(nettools, nettoolsHandlers),
+      routesOf(jobs, jobsHandlers),
+      sitesRoutes,
+    );
+    const served: Served = { context, api: (request, env) => app.fetch(request, env), extraTools };
     return (call) => answer(served, call);
   });
 }
 
+type McpContext = CommandContext & DevicesContext;
+
 interface Served {
-  context: Context;
+  context: McpContext;
   api: InProcessApi;
-  loadProtocol: () => Promise<Protocol>;
   extraTools: readonly ExtraTool[];
 }
 
 async function answer(
   served: Served,
-  { request: received, requestId, clientAddress, authenticatedAs }: RawCall,
+  { request: received, requestId, clientAddress, findToken, note }: RawCall,
 ): Promise<Response> {
   const { context } = served;
-  const protocol = await served.loadProtocol();
+  // Loaded with the first request: on one machine it takes 28 MB, and most systems there serve no assistant.
+  const protocol = await import('@modelcontextprotocol/server');
   const refusal = refuseOtherOrigins(protocol, context.settings, received);
   if (refusal !== undefined) return refusal;
   const authorization = received.headers.get('authorization') ?? '';
-  const found = await findValidToken(context.tokens, presentedToken(authorization));
+  const found = await findToken();
   if (found === null) throw new ServiceError('unauthorized', NOT_AUTHORIZED);
   const { token } = found;
-  authenticatedAs(token.id);
   if (await isBatch(received)) {
     throw new ServiceError('validation_failed', 'Batches are not part of these revisions: send one message a request');
   }
   const ended = new AbortController();
   const handler = protocol.createMcpHandler(
-    () => serverFor(protocol, served, token, { authorization, requestId, clientAddress }),
+    () => serverFor(protocol, served, token, { authorization, requestId, clientAddress, note }),
     {
       maxRequestBodySize: MAX_BODY_BYTES,
       onerror: (error) => context.log.info({ err: error, requestId }, 'a request for tools was refused'),
@@ -189,7 +191,7 @@ function serverFor(
   protocol: Protocol,
   { context, api, extraTools }: Served,
   token: ValidToken,
-  caller: Pick<ToolCall, 'authorization' | 'requestId' | 'clientAddress'>,
+  caller: Pick<ToolCall, 'authorization' | 'requestId' | 'clientAddress' | 'note'>,
 ): Server {
   const allowed = [...tools.values()].filter(({ scope }) => hasScope(token, scope));
   // Not McpServer, which would check every answer again and make the schemas anew for each request.

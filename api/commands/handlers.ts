@@ -2,7 +2,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { JobOutcome, Reason } from '../../shared/agent/messages.ts';
 import type { Job } from '../../shared/api/jobs.ts';
-import { nettools as operations } from '../../shared/api/nettools.ts';
+import type { nettools as operations } from '../../shared/api/nettools.ts';
 import type { WakeRequest } from '../../shared/api/wake.ts';
 import { type ErrorCode, ServiceError } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
@@ -11,10 +11,10 @@ import { type Command, tools } from '../../shared/tools/list.ts';
 import type { AnyTool } from '../../shared/tools/tool.ts';
 import { backOff } from '../../store/back-off.ts';
 import type { JobStore } from '../../store/commands/job-store.ts';
-import type { Context } from '../context/context.ts';
-import { Answer } from '../http/answer.ts';
+import type { CommandContext } from '../context/context.ts';
+import type { Call, Handlers, SiteCall } from '../http/call.ts';
 import { EventStream } from '../http/event-stream.ts';
-import { type Call, group, type Handlers } from '../http/routes.ts';
+import { HandlerResult } from '../http/handler-result.ts';
 import { resumeFrom } from '../http/waiting.ts';
 import type { AgentWish, JobHandle } from './agent-dispatcher.ts';
 import { endedJob, jobEvents } from './job-events.ts';
@@ -30,11 +30,11 @@ type Input = Record<string, unknown> & { agent?: string };
 const toolHandlers = Object.fromEntries(
   Object.entries(tools).map(([id, tool]) => [
     id,
-    (context: Context, call: Call, input: Input) => run(tool, context, call, input),
+    (context: CommandContext, call: SiteCall, input: Input) => run(tool, context, call, input),
   ]),
-) as unknown as Handlers<Omit<typeof operations, 'triggerScan'>>;
+) as unknown as Handlers<Omit<typeof operations, 'triggerScan'>, CommandContext>;
 
-const handlers: Handlers<typeof operations> = {
+export const nettoolsHandlers: Handlers<typeof operations, CommandContext> = {
   ...toolHandlers,
   triggerScan: (context, call, input) =>
     triggerScan(context, call, input, (_, one, command, name) =>
@@ -42,18 +42,16 @@ const handlers: Handlers<typeof operations> = {
     ),
 };
 
-export const nettoolsGroup = group(operations, handlers);
-
 /**
  * Sends the tool's command to an agent, the named one or a chosen one. The answer to a success is what the tool
  * declares, that to a failure has its reason, and that to an unfinished command refers to its job.
  */
-async function run(tool: AnyTool, context: Context, call: Call, input: Input): Promise<object> {
+async function run(tool: AnyTool, context: CommandContext, call: SiteCall, input: Input): Promise<object> {
   const { waiting } = call;
   const plan = await planOf(tool, context, call, input);
   const followed = await begin(context, call, plan);
   if (waiting.events)
-    return new Answer(
+    return new HandlerResult(
       new EventStream((signal) => jobEvents(context, followed, { from: from(call), holder: call.token.id }, signal)),
     );
   try {
@@ -94,8 +92,8 @@ interface Plan {
 
 async function planOf(
   tool: AnyTool,
-  context: Context,
-  { site }: Call,
+  context: CommandContext,
+  { site }: SiteCall,
   { agent: name, ...input }: Input,
 ): Promise<Plan> {
   if (tool === tools.wakeOnLan) {
@@ -113,7 +111,11 @@ async function planOf(
 const LOOK_AGAIN_AFTER_S = 2;
 
 /** The wait is over but the command is not: the answer refers to its job. */
-async function acceptedAnswer(context: Context, { prefix, waiting }: Call, followed: JobHandle): Promise<Answer> {
+async function acceptedAnswer(
+  context: CommandContext,
+  { prefix, waiting }: Call,
+  followed: JobHandle,
+): Promise<HandlerResult> {
   const { id } = followed;
   const job = await takenJob(context, followed);
   const headers = {
@@ -121,11 +123,11 @@ async function acceptedAnswer(context: Context, { prefix, waiting }: Call, follo
     'Retry-After': String(LOOK_AGAIN_AFTER_S),
     ...(waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied }),
   };
-  return new Answer({ success: true, ...job }, { status: 202, headers });
+  return new HandlerResult({ success: true, ...job }, { status: 202, headers });
 }
 
 /** Starts the command, or joins the one that an earlier request with the same Idempotency-Key has started. */
-async function begin(context: Context, call: Call, plan: Plan): Promise<JobHandle> {
+async function begin(context: CommandContext, call: SiteCall, plan: Plan): Promise<JobHandle> {
   const followed = await startOrJoin(context, call, plan);
   const ids = { requestId: call.requestId, tokenId: call.token.id, site: call.site };
   context.log.info({ ...ids, jobId: followed.id, agentId: followed.agent, tool: plan.command.tool }, 'command');
@@ -134,8 +136,8 @@ async function begin(context: Context, call: Call, plan: Plan): Promise<JobHandl
 }
 
 export async function startOrJoin(
-  { agents, jobs }: Context,
-  call: Call,
+  { agents, jobs }: CommandContext,
+  call: SiteCall,
   { command, wish, asked }: Plan,
 ): Promise<JobHandle> {
   const { site, token, idempotencyKey, requestId, sourceAddress } = call;

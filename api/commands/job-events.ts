@@ -5,7 +5,7 @@ import { endedAs, type Job } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
 import type { JobStore } from '../../store/commands/job-store.ts';
-import type { Context } from '../context/context.ts';
+import type { CommandContext } from '../context/context.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
 import { endOf } from './wait-for-job.ts';
@@ -29,7 +29,7 @@ const CHECK_INTERVAL_MS = 40;
  * @param unread aborted when nobody reads any more
  */
 export async function* jobEvents(
-  { jobs, waitingPlaces }: Pick<Context, 'jobs' | 'waitingPlaces'>,
+  { jobs, waitingPlaces }: Pick<CommandContext, 'jobs' | 'waitingPlaces'>,
   followed: JobHandle,
   { from, holder }: { from: number; holder: string },
   unread: AbortSignal,

@@ -1,25 +1,25 @@
 /** `/jobs`: the state and the result of commands. */
 import { isFinal } from '../../shared/agent/messages.ts';
 import { CANCEL_WITHIN_MS } from '../../shared/agent/timing.ts';
-import { type Job, jobs as operations } from '../../shared/api/jobs.ts';
+import type { Job, jobs as operations } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { JobId, siteOfJob } from '../../shared/identity.ts';
 import type { JobStore } from '../../store/commands/job-store.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
-import type { Context } from '../context/context.ts';
+import type { CommandContext } from '../context/context.ts';
 import { EXPORT_PAGE, type Exported, exportOf } from '../devices/export.ts';
-import { Answer } from '../http/answer.ts';
+import type { Handlers, TokenCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
 import { EventStream } from '../http/event-stream.ts';
-import { type Call, group, type Handlers } from '../http/routes.ts';
+import { HandlerResult } from '../http/handler-result.ts';
 import { endOfWait, resumeFrom } from '../http/waiting.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
 import { withReach } from './agent-reach.ts';
 import { endedJob, jobEvents, storedJob } from './job-events.ts';
 import { endOf } from './wait-for-job.ts';
 
-const handlers: Handlers<typeof operations> = {
+export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
   async listJobs(context, { site }, { limit, cursor, tool, state, actor }) {
     if (cursor !== undefined && !JobId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
@@ -71,7 +71,7 @@ const handlers: Handlers<typeof operations> = {
     const now = isFinal(job.state) ? job : await asItIsNow(context, call, job, wait);
     const [shown = now] = await withReach(context, now.site, [now]);
     const body = { success: true, ...shown, output: shown.output?.slice(from) ?? null };
-    return new Answer(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
+    return new HandlerResult(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
   },
 
   async followJob(context, call, { id }) {
@@ -83,7 +83,7 @@ const handlers: Handlers<typeof operations> = {
         { from: resumeFrom(call.lastEventId), holder: call.token.id },
         signal,
       );
-    return new Answer(new EventStream(events));
+    return new HandlerResult(new EventStream(events));
   },
 
   async cancelJob(context, call, { id }) {
@@ -99,10 +99,7 @@ const handlers: Handlers<typeof operations> = {
     }
     const stopped = await storedJob(context.jobs, id);
     if (stopped.state !== 'cancelled') refuseEnded(stopped);
-    const { site, tool } = stopped;
-    const { token, requestId, sourceAddress } = call;
-    const detail = { job: id, tool };
-    await context.audit.record({ site, actor: token.id, action: 'job.cancel', detail, requestId, sourceAddress });
+    await call.audit({ job: id, tool: stopped.tool }, { site: stopped.site });
     return { success: true, ...stopped };
   },
 };
@@ -126,10 +123,8 @@ function uuidOf(id: JobId): string {
   return id.slice(id.indexOf('.') + 1);
 }
 
-export const jobsGroup = group(operations, handlers);
-
 /** @throws {ServiceError} `not_found`, also for a job of a site that the token may not use, whether or not it exists */
-async function findJob({ jobs, sites }: Context, { token }: Call, id: JobId): Promise<Job> {
+async function findJob({ jobs, sites }: CommandContext, { token }: TokenCall, id: JobId): Promise<Job> {
   const mayUse = token.sites === '*' || token.sites.includes(siteOfJob(id));
   // The jobs of a site that is being removed are there until they are deleted.
   const [site, job] = mayUse ? await Promise.all([sites.find(siteOfJob(id)), jobs.find(id)]) : [null, null];
@@ -138,7 +133,7 @@ async function findJob({ jobs, sites }: Context, { token }: Call, id: JobId): Pr
 }
 
 /** An unfinished job, after it has ended or the wait is over; as stored when the agent cannot be asked. */
-async function asItIsNow(context: Context, call: Call, job: Job, waitS: number): Promise<Job> {
+async function asItIsNow(context: CommandContext, call: TokenCall, job: Job, waitS: number): Promise<Job> {
   let followed: JobHandle | undefined;
   try {
     followed = context.agents.follow(job);
@@ -173,7 +168,7 @@ function refuseEnded({ id, state }: Job): void {
   if (isFinal(state)) throw new ServiceError('conflict', `The job ${id} has ended already: ${state}`);
 }
 
-async function throwUnconfirmed({ sites }: Context, { site, agent }: Job): Promise<never> {
+async function throwUnconfirmed({ sites }: CommandContext, { site, agent }: Job): Promise<never> {
   const now = (await sites.agents(site)).find(({ id }) => id === agent);
   if (now?.state === 'offline') {
     throw new ServiceError('agent_offline', `The agent ${agent} is not connected; its command cannot be stopped now`, {

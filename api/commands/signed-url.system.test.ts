@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import mqtt from 'mqtt';
 import { expect, test } from 'vitest';
-import type { Credentials } from '../../store/signature.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
+import type { Credentials } from '../context/config.ts';
 import { signedBroker, signedUrl } from './signed-url.ts';
 
 const ENDPOINT = { host: 'abc123-ats.iot.eu-central-1.amazonaws.com', region: 'eu-central-1' };

@@ -6,10 +6,10 @@ import { nameOfAgent } from '../../shared/identity.ts';
 import { formatRange, type IpRange, parseRange, range, rangeSize, rangeWithin } from '../../shared/network.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
-import type { Context } from '../context/context.ts';
-import { Answer } from '../http/answer.ts';
+import type { CommandContext } from '../context/context.ts';
+import type { SiteCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import type { Call } from '../http/routes.ts';
+import { HandlerResult } from '../http/handler-result.ts';
 import { agentNamed, type JobHandle } from './agent-dispatcher.ts';
 import { takenJob } from './taken-job.ts';
 
@@ -19,7 +19,12 @@ interface Scan {
   command: Command;
 }
 
-type Begin = (context: Context, call: Call, command: Command, agent: string | undefined) => Promise<JobHandle>;
+type Begin = (
+  context: CommandContext,
+  call: SiteCall,
+  command: Command,
+  agent: string | undefined,
+) => Promise<JobHandle>;
 
 /** What an agent says of itself. */
 type Reported = Pick<Agent, 'id' | 'networks' | 'discovery'>;
@@ -30,11 +35,11 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
 
 /** @param begin starts one command */
 export async function triggerScan(
-  context: Context,
-  call: Call,
+  context: CommandContext,
+  call: SiteCall,
   input: ScanRequest & { agent?: string | undefined },
   begin: Begin,
-): Promise<Answer> {
+): Promise<HandlerResult> {
   const scans = await scansOf(context, call, input);
   const handles: JobHandle[] = [];
   const failures: string[] = [];
@@ -56,15 +61,15 @@ export async function triggerScan(
     if (first === undefined) throw new Error('a scan without a command');
     const message = [`Scan triggered for type: ${input.type}`, ...failures].join('; ');
     const headers = { Location: `${call.prefix}/jobs/${first.id}` };
-    return new Answer({ success: true, message, scan_id: first.id, jobs }, { status: 202, headers });
+    return new HandlerResult({ success: true, message, scan_id: first.id, jobs }, { status: 202, headers });
   } finally {
     for (const handle of handles) handle.leave();
   }
 }
 
 async function scansOf(
-  { sites }: Context,
-  { site }: Call,
+  { sites }: CommandContext,
+  { site }: SiteCall,
   { type, scan, mode, agent }: ScanRequest & { agent?: string | undefined },
 ): Promise<Scan[]> {
   if (type === 'NMAP' && scan !== undefined) {

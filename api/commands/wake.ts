@@ -9,7 +9,7 @@ import type { CommandOf } from '../../shared/tools/list.ts';
 import { isIpv4 } from '../../shared/tools/wake-on-lan.ts';
 import type { Sightings, StoredDevice } from '../../store/devices/device-codec.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
-import type { Context } from '../context/context.ts';
+import type { CommandContext } from '../context/context.ts';
 import { validationError } from '../http/errors.ts';
 import type { AgentWish } from './agent-dispatcher.ts';
 
@@ -28,7 +28,7 @@ const NAME_CHARACTERS = 60;
  *   `validation_failed` when the device has no MAC, `site_forbidden` when the site does not exist
  */
 export async function planWake(
-  { devices, log }: Pick<Context, 'devices' | 'log'>,
+  { devices, log }: Pick<CommandContext, 'devices' | 'log'>,
   site: SiteId,
   request: WakeRequest,
 ): Promise<WakePlan> {

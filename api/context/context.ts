@@ -10,11 +10,10 @@ import { type AgentDispatcher, openAgentDispatcher } from '../commands/agent-dis
 import type { BrokerSettings } from '../commands/connection.ts';
 import type { Counters } from '../status/counters.ts';
 
-export interface Context extends Stores {
+/** What every group may use: all that needs nothing but the table. */
+export interface BaseContext extends Stores {
   tokenWatch: TokenWatch;
-  agents: AgentDispatcher;
   waitingPlaces: WaitingPlaces;
-  registry: AgentRegistry;
   log: Log;
   now(): Date;
   settings: ServiceSettings;
@@ -22,13 +21,37 @@ export interface Context extends Stores {
   counters?: Counters;
 }
 
-/** What every request needs, also one that is answered without a look at the table. */
-export interface ServiceContext extends Pick<Context, 'log' | 'settings' | 'counters'> {
-  tokens: Pick<Context['tokens'], 'lastFound'>;
+/** With the agents of all sites, which take commands over a connection to the broker. */
+export interface CommandContext extends BaseContext {
+  agents: AgentDispatcher;
 }
 
+/** With the registry, which gives agents their certificates and takes them away. */
+export interface AccessContext extends BaseContext {
+  registry: AgentRegistry;
+}
+
+/** With a way to tell agents something about discovery. */
+export interface DevicesContext extends BaseContext {
+  registry: Pick<AgentRegistry, 'publish'>;
+}
+
+/** With files that are no part of the programs: they are read when a request asks for them. */
+export interface FilesContext {
+  /** Path of docs/openapi.json. */
+  openApiFile: string;
+  /** Folder that the build of the console has made. */
+  consoleFolder: string;
+}
+
+/** On one machine, where one process serves all groups. */
+export type Context = CommandContext & AccessContext;
+
+/** What every request needs, also one that is answered without a look at the table. */
+export type ServiceContext = Pick<BaseContext, 'log' | 'settings' | 'counters'>;
+
 /** What every operation needs, whatever its handler does. */
-export type RequestContext = Pick<Context, 'tokens' | 'tokenWatch' | 'devices' | 'log' | 'settings' | 'counters'>;
+export type RequestContext = ServiceContext & Pick<BaseContext, 'tokens' | 'tokenWatch' | 'audit'>;
 
 export interface ServiceSettings {
   version: string;

@@ -6,27 +6,18 @@ import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, EDITABLE_FIELDS } f
 import type { Change } from '../../store/devices/change-row.ts';
 import { type DeviceKey, isSameDevice, type StoredDevice, sharedFields } from '../../store/devices/device-codec.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
+import type { DevicesContext } from '../context/context.ts';
+import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import type { Handlers } from '../http/routes.ts';
-import type { DevicesContext } from '../lambda/devices-context.ts';
 
 export const editHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'editDevices'> = {
-  async editDevices({ devices: store, audit }, call, { devices: named, set, dryRun }) {
+  async editDevices({ devices: store }, call, { devices: named, set, dryRun }) {
     const keys = new Set(named);
     const plan = (snapshot: Snapshot) => planEdit(snapshot, keys, set);
     const { put, unchanged, missing, version } = dryRun
       ? { ...plan(await store.snapshot(call.site)), version: null }
       : await store.change(call.site, { actor: call.token.id, cause: 'edit' }, plan);
-    if (version !== null) {
-      await audit.record({
-        site: call.site,
-        actor: call.token.id,
-        action: 'devices.edit',
-        detail: { updated: put.length, fields: fieldsOf(set).join(', ') },
-        requestId: call.requestId,
-        sourceAddress: call.sourceAddress,
-      });
-    }
+    if (version !== null) await call.audit({ updated: put.length, fields: fieldsOf(set).join(', ') });
     return {
       success: true,
       updated: put.length,

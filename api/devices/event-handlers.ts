@@ -7,12 +7,12 @@ import type { SiteId } from '../../shared/identity.ts';
 import type { DeviceKey } from '../../store/devices/device-codec.ts';
 import type { DeviceStore } from '../../store/devices/device-store.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
-import { Answer } from '../http/answer.ts';
+import type { DevicesContext } from '../context/context.ts';
+import type { Handlers, SiteCall } from '../http/call.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { EventStream, type ServerEvent } from '../http/event-stream.ts';
-import type { Call, Handlers } from '../http/routes.ts';
+import { HandlerResult } from '../http/handler-result.ts';
 import { openSemaphore } from '../http/semaphore.ts';
-import type { DevicesContext } from '../lambda/devices-context.ts';
 import { eventsOf } from './events.ts';
 
 export const eventHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'listEvents' | 'listDeviceEvents'> = {
@@ -38,10 +38,10 @@ interface Asked extends Filter {
 
 type EventsContext = Pick<DevicesContext, 'devices' | 'waitingPlaces'>;
 
-async function answer(context: EventsContext, call: Call, asked: Asked): Promise<Answer> {
+async function answer(context: EventsContext, call: SiteCall, asked: Asked): Promise<HandlerResult> {
   if (call.waiting.events) {
     const from = { site: call.site, holder: call.token.id, lastEventId: call.lastEventId };
-    return new Answer(new EventStream((unread) => followEvents(context, from, asked, unread)));
+    return new HandlerResult(new EventStream((unread) => followEvents(context, from, asked, unread)));
   }
   const { devices } = context;
   const snapshot = await devices.snapshot(call.site);
@@ -51,8 +51,8 @@ async function answer(context: EventsContext, call: Call, asked: Asked): Promise
     Vary: 'Accept, Accept-Encoding, Authorization, X-Site',
   };
   // Answered as 304. Who asks again and again should not have the journal read each time.
-  if (namesEtag(call.ifNoneMatch, headers.ETag)) return new Answer(null, { headers });
-  return new Answer({ success: true, ...(await pageOfEvents(devices, snapshot, asked)) }, { headers });
+  if (namesEtag(call.ifNoneMatch, headers.ETag)) return new HandlerResult(null, { headers });
+  return new HandlerResult({ success: true, ...(await pageOfEvents(devices, snapshot, asked)) }, { headers });
 }
 
 /** Entries of the journal that one request looks at: as much as a filter may leave out. */

@@ -1,8 +1,8 @@
 /** Exports of lists that grow with time: every entry of a span, page by page, as CSV or as a JSON object on each line. */
 import type { ExportFormat } from '../../shared/api/export.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
-import { Answer } from '../http/answer.ts';
 import { validationError } from '../http/errors.ts';
+import { HandlerResult } from '../http/handler-result.ts';
 import { StreamedFile } from '../http/streamed-file.ts';
 import { type CsvCells, csvHeader, csvRows } from './csv-text.ts';
 
@@ -37,13 +37,15 @@ export const EXPORT_PAGE = 500;
 const OUT_OF_ORDER_MS = 60_000;
 
 /** @throws {ServiceError} `validation_failed` when the span ends before it begins */
-export function exportOf<Entry>(exported: Exported<Entry>, format: ExportFormat, span: Span): Answer {
+export function exportOf<Entry>(exported: Exported<Entry>, format: ExportFormat, span: Span): HandlerResult {
   if (span.since !== undefined && span.until !== undefined && span.since > span.until) {
     throw validationError([{ path: 'query.until', message: 'expected a time that is not before since' }]);
   }
   const pieces = () => (format === 'csv' ? csvPieces(exported, span) : ndjsonPieces(exported, span));
   const file = new StreamedFile(pieces, format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson');
-  return new Answer(file, { headers: { 'Content-Disposition': `attachment; filename=${exported.name}.${format}` } });
+  return new HandlerResult(file, {
+    headers: { 'Content-Disposition': `attachment; filename=${exported.name}.${format}` },
+  });
 }
 
 async function* csvPieces<Entry>(exported: Exported<Entry>, span: Span): AsyncGenerator<string> {

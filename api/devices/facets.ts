@@ -11,16 +11,16 @@ import { inCategory } from '../../shared/device.ts';
 import { NOT_WATCHED, type SiteWatch, unknownIn } from '../../store/devices/coverage-row.ts';
 import { inSlices } from '../../store/devices/slices.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
-import { Answer } from '../http/answer.ts';
+import type { DevicesContext } from '../context/context.ts';
+import type { Handlers } from '../http/call.ts';
 import { etagOf } from '../http/etag.ts';
-import type { Handlers } from '../http/routes.ts';
-import type { DevicesContext } from '../lambda/devices-context.ts';
+import { HandlerResult } from '../http/handler-result.ts';
 
 export const facetHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'deviceFacets'> = {
   async deviceFacets({ devices }, { site }) {
     const { snapshot, watch } = await devices.read(site);
     const body = { success: true, ...(await facetsOf(snapshot, watch)) };
-    return new Answer(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
+    return new HandlerResult(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
   },
 };
 

@@ -1,5 +1,5 @@
 /** `/devices`: reads are answered from a snapshot of the collection, changes are computed from one. */
-import { devices as operations } from '../../shared/api/devices.ts';
+import type { devices as operations } from '../../shared/api/devices.ts';
 import {
   categoryOf,
   DEVICE_FIELDS,
@@ -16,12 +16,12 @@ import type { SiteWatch } from '../../store/devices/coverage-row.ts';
 import type { StoredDevice } from '../../store/devices/device-codec.ts';
 import { inSlices } from '../../store/devices/slices.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
-import { Answer } from '../http/answer.ts';
+import type { DevicesContext } from '../context/context.ts';
+import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
-import { type Call, group, type Handlers } from '../http/routes.ts';
+import { HandlerResult } from '../http/handler-result.ts';
 import { openSemaphore } from '../http/semaphore.ts';
-import type { DevicesContext } from '../lambda/devices-context.ts';
 import { askAgents } from './ask-agents.ts';
 import { csvLines, uploadedFile } from './csv.ts';
 import { editHandlers } from './edit.ts';
@@ -37,7 +37,7 @@ import { restoreHandlers } from './restore.ts';
 import { searchDevices } from './search.ts';
 import { topologyOf } from './topology.ts';
 
-const handlers: Handlers<typeof operations, DevicesContext> = {
+export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
   async listDevices({ devices }, call, { fields, limit, cursor, ...query }) {
     const { snapshot, staleSince, watch } = await devices.read(call.site);
     const stale = staleness(staleSince);
@@ -54,16 +54,16 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
     const etag = `W/${etagOf([snapshot.site, snapshot.version, watch.tag, query, fields, limit, cursor])}`;
     const headers = { ...stale, ETag: etag, 'Cache-Control': 'private, no-cache', Vary: VARY };
     // Answered as 304. Who asks again and again should not have the list made each time.
-    if (namesEtag(call.ifNoneMatch, etag)) return new Answer(null, { headers });
+    if (namesEtag(call.ifNoneMatch, etag)) return new HandlerResult(null, { headers });
     if (!isPage) {
       const found = await lists.run(call.token.id, () => findDevices(snapshot, query, watch));
       const body = new EncodedBody(() => listText(found, shown), { contentType: 'application/json', etag });
-      return new Answer(body, { headers: stale });
+      return new HandlerResult(body, { headers: stale });
     }
     const { page, total, nextCursor } = await lists.run(call.token.id, () =>
       devicePage(snapshot, query, cursor, limit, watch),
     );
-    return new Answer({ success: true, devices: page.map(shown), total, nextCursor }, { headers });
+    return new HandlerResult({ success: true, devices: page.map(shown), total, nextCursor }, { headers });
   },
 
   async deleteDevices(context, call, { macs, dryRun }) {
@@ -101,17 +101,7 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
         : await context.devices.change(call.site, { actor: call.token.id, cause: 'import' }, plan);
       const counts = { inserted: done.inserted, updated: done.updated, deleted: done.remove.length };
       const change = changeId(done.version);
-      if (!dryRun) {
-        const detail = { ...counts, skipped: file.skipped.count, mode };
-        await context.audit.record({
-          site: call.site,
-          actor: call.token.id,
-          action: 'devices.import',
-          detail,
-          requestId: call.requestId,
-          sourceAddress: call.sourceAddress,
-        });
-      }
+      if (!dryRun) await call.audit({ ...counts, skipped: file.skipped.count, mode });
       if (!dryRun && counts.deleted > 0) await askAgents(context, call.site);
       return { success: true, ...counts, change, ...remarksOn(file, done) };
     });
@@ -119,13 +109,13 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
 
   async countDevices({ devices }, { site }) {
     const { counts, staleSince } = await devices.totals(site);
-    return new Answer(counts, { headers: staleness(staleSince) });
+    return new HandlerResult(counts, { headers: staleness(staleSince) });
   },
 
   async countDevicesByName({ devices }, { site }) {
     const { counts, staleSince } = await devices.totals(site);
     const named = TOTALS_ORDER.map((category, i) => [TOTALS_NAMES[category], counts[i] ?? 0]);
-    return new Answer({ success: true, totals: Object.fromEntries(named) }, { headers: staleness(staleSince) });
+    return new HandlerResult({ success: true, totals: Object.fromEntries(named) }, { headers: staleness(staleSince) });
   },
 
   listByStatus,
@@ -137,7 +127,9 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
       const found = await searchDevices(snapshot, query);
       if (found.length <= BATCH) return { success: true, devices: found.map(foundDevice) };
       const etag = `W/${etagOf([snapshot.version, query])}`;
-      return new Answer(new EncodedBody(() => listText(found, foundDevice), { contentType: 'application/json', etag }));
+      return new HandlerResult(
+        new EncodedBody(() => listText(found, foundDevice), { contentType: 'application/json', etag }),
+      );
     }
     const size = limit ?? DEFAULT_LIMIT;
     const from = positionAfter(snapshot.devices, cursor, 'cursor');
@@ -162,12 +154,10 @@ const handlers: Handlers<typeof operations, DevicesContext> = {
   ...editHandlers,
   ...facetHandlers,
   ...deviceHandlers,
-  showDevice: deviceHandlers.getDevice,
+  showDevice: (context, call, input) => deviceHandlers.getDevice(context, call, input),
   ...restoreHandlers,
   ...eventHandlers,
 };
-
-export const devicesGroup = group(operations, handlers);
 
 /** How NetAlertX calls the categories of the totals. */
 const TOTALS_NAMES = {
@@ -181,9 +171,9 @@ const TOTALS_NAMES = {
 
 async function listByStatus(
   { devices }: DevicesContext,
-  { site }: Call,
+  { site }: SiteCall,
   { status }: { status?: StatusFilter | undefined },
-): Promise<Answer> {
+): Promise<HandlerResult> {
   const { snapshot, staleSince } = await devices.read(site);
   const headers = staleness(staleSince);
   return encoded(snapshot, `status ${status ?? ''}`, (all) => jsonArray(withStatus(all, status), statusItem), {
@@ -252,14 +242,14 @@ function encoded(
     headers = {},
     watch,
   }: { contentType?: string; headers?: Record<string, string>; watch?: SiteWatch } = {},
-): Answer {
+): HandlerResult {
   const told = watch === undefined ? [] : [watch.tag];
   const body = snapshot.deriveFor(name, told.join(), (devices) => {
     // With the site, because the same address is of another one if the header X-Site is.
     const etag = `W/"${[snapshot.version.toString(36), snapshot.site, ...name.trim().split(' '), ...told].join('.')}"`;
     return new EncodedBody(() => text(devices), { contentType, etag });
   });
-  return new Answer(body, { headers });
+  return new HandlerResult(body, { headers });
 }
 
 function* listText(all: readonly StoredDevice[], shown: (device: StoredDevice) => unknown): Generator<string> {
@@ -303,12 +293,12 @@ function latestOf(all: readonly StoredDevice[]) {
 
 async function remove(
   context: DevicesContext,
-  call: Call,
+  call: SiteCall & AuditedCall,
   dryRun: boolean,
   what: string,
   matches: (device: StoredDevice) => boolean,
 ): Promise<{ deleted: number; change: string | null }> {
-  const { devices, audit } = context;
+  const { devices } = context;
   const plan = async (snapshot: Snapshot): Promise<Change> => {
     const change: Change = { put: [], remove: [] };
     for await (const slice of inSlices(snapshot.devices)) {
@@ -319,14 +309,7 @@ async function remove(
   if (dryRun) return { deleted: (await plan(await devices.snapshot(call.site))).remove.length, change: null };
   const { remove: removed, version } = await devices.change(call.site, { actor: call.token.id, cause: 'delete' }, plan);
   if (removed.length > 0) {
-    await audit.record({
-      site: call.site,
-      actor: call.token.id,
-      action: 'devices.delete',
-      detail: { what, deleted: removed.length },
-      requestId: call.requestId,
-      sourceAddress: call.sourceAddress,
-    });
+    await call.audit({ what, deleted: removed.length });
     await askAgents(context, call.site);
   }
   return { deleted: removed.length, change: changeId(version) };
@@ -337,7 +320,7 @@ function changeId(version: number | null): string | null {
   return version === null ? null : String(version);
 }
 
-async function exported(snapshot: Snapshot, format = 'csv', columns: 'all' | undefined): Promise<Answer> {
+async function exported(snapshot: Snapshot, format = 'csv', columns: 'all' | undefined): Promise<HandlerResult> {
   const [names, rowOf]: [readonly string[], (device: StoredDevice) => Record<string, string | number>] =
     columns === 'all'
       ? [[...DEVICE_FIELDS, ...(await extraColumns(snapshot))], ({ record }) => rowWithExtra(record)]

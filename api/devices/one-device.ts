@@ -10,10 +10,10 @@ import type { SiteWatch } from '../../store/devices/coverage-row.ts';
 import type { DeviceKey, StoredDevice } from '../../store/devices/device-codec.ts';
 import { NO_PORTS, type OpenPort } from '../../store/devices/merge-ports.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
-import { Answer } from '../http/answer.ts';
+import type { DevicesContext } from '../context/context.ts';
+import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
-import type { Call, Handlers } from '../http/routes.ts';
-import type { DevicesContext } from '../lambda/devices-context.ts';
+import { HandlerResult } from '../http/handler-result.ts';
 import { askAgents } from './ask-agents.ts';
 import { checkParent, fieldsOf, withEdit } from './edit.ts';
 
@@ -40,21 +40,14 @@ export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, N
   },
 
   async deleteDevice(context, call, { mac }) {
-    const { devices, audit } = context;
+    const { devices } = context;
     const plan = (snapshot: Snapshot): Change => {
       const device = findDevice(snapshot, mac);
       checkUnchanged(call, device);
       return { put: [], remove: [device.key] };
     };
     const { version, remove } = await devices.change(call.site, { actor: call.token.id, cause: 'delete' }, plan);
-    await audit.record({
-      site: call.site,
-      actor: call.token.id,
-      action: 'device.delete',
-      detail: { device: remove[0] ?? null },
-      requestId: call.requestId,
-      sourceAddress: call.sourceAddress,
-    });
+    await call.audit({ device: remove[0] ?? null });
     await askAgents(context, call.site);
     return { success: true, deleted: 1, change: String(version) };
   },
@@ -71,13 +64,13 @@ function findDevice(snapshot: Snapshot, key: DeviceKey): StoredDevice {
   throw new ServiceError('not_found', `There is no device ${key} on site "${snapshot.site}"`);
 }
 
-function shown(device: StoredDevice, watch: SiteWatch, now: Date): Answer {
+function shown(device: StoredDevice, watch: SiteWatch, now: Date): HandlerResult {
   const body: OneDevice = {
     ...storedBody(device),
     watch: watch.of(device),
     lastSeenAt: watch.seesNow(device) ? now.toISOString() : isoTime(device.record.devLastConnection),
   };
-  return new Answer(body, { headers: { ETag: tagOf(device, watch), 'Cache-Control': 'private, no-cache' } });
+  return new HandlerResult(body, { headers: { ETag: tagOf(device, watch), 'Cache-Control': 'private, no-cache' } });
 }
 
 /**
@@ -88,8 +81,8 @@ function tagOf(device: StoredDevice, watch: SiteWatch): string {
   return `${etagOf(storedBody(device)).slice(0, -1)}.${etagOf(watch.of(device)).slice(1, 9)}"`;
 }
 
-function withEtag(body: object): Answer {
-  return new Answer(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
+function withEtag(body: object): HandlerResult {
+  return new HandlerResult(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
 }
 
 function shownPort({ seenAt, firstSeenAt, identifiedAt, ...port }: OpenPort): DevicePort {
@@ -131,7 +124,7 @@ function storedBody({
 }
 
 /** @throws {ServiceError} `precondition_failed` when the request is about the device as it was before */
-function checkUnchanged({ ifMatch }: Call, device: StoredDevice): void {
+function checkUnchanged({ ifMatch }: SiteCall, device: StoredDevice): void {
   if (ifMatch === null || namesEtag(ifMatch.replaceAll(/\.[\w-]*"/g, '"'), etagOf(storedBody(device)))) return;
   throw new ServiceError(
     'precondition_failed',
@@ -141,8 +134,8 @@ function checkUnchanged({ ifMatch }: Call, device: StoredDevice): void {
 
 /** @returns the device after the edit, and how the devices are watched */
 async function editDevice(
-  { devices, audit }: DevicesContext,
-  call: Call,
+  { devices }: DevicesContext,
+  call: SiteCall & AuditedCall,
   key: DeviceKey,
   edit: DeviceEdit,
 ): Promise<{ edited: StoredDevice; watch: SiteWatch }> {
@@ -154,15 +147,6 @@ async function editDevice(
     return { put: [edited], remove: [], edited };
   };
   const { edited, version, watch } = await devices.change(call.site, { actor: call.token.id, cause: 'edit' }, plan);
-  if (version !== null) {
-    await audit.record({
-      site: call.site,
-      actor: call.token.id,
-      action: 'device.edit',
-      detail: { device: edited.key, fields: fieldsOf(edit).join(', ') },
-      requestId: call.requestId,
-      sourceAddress: call.sourceAddress,
-    });
-  }
+  if (version !== null) await call.audit({ device: edited.key, fields: fieldsOf(edit).join(', ') });
   return { edited, watch };
 }

@@ -7,12 +7,12 @@ import type { JournalEntry } from '../../store/devices/change-row.ts';
 import { type DeviceKey, isSameDevice, type StoredDevice } from '../../store/devices/device-codec.ts';
 import type { DeviceStore } from '../../store/devices/device-store.ts';
 import type { Snapshot } from '../../store/devices/snapshot.ts';
+import type { DevicesContext } from '../context/context.ts';
+import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import type { Handlers } from '../http/routes.ts';
-import type { DevicesContext } from '../lambda/devices-context.ts';
 
 export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'restoreDevices'> = {
-  async restoreDevices({ devices, audit, now }, call, { change, macs, dryRun }) {
+  async restoreDevices({ devices, now }, call, { change, macs, dryRun }) {
     const wanted = macs === undefined ? null : keysOf(macs);
     const entry =
       change === undefined
@@ -32,16 +32,7 @@ export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 
       ? { ...(await plan(await devices.snapshot(call.site))), version: null }
       : await devices.change(call.site, { actor: call.token.id, cause: 'restore' }, plan);
     const id = String(entry.version);
-    if (version !== null) {
-      await audit.record({
-        site: call.site,
-        actor: call.token.id,
-        action: 'devices.restore',
-        detail: { change: id, restored: put.length },
-        requestId: call.requestId,
-        sourceAddress: call.sourceAddress,
-      });
-    }
+    if (version !== null) await call.audit({ change: id, restored: put.length });
     const asked = wanted === null ? entry.counts.removed : wanted.size;
     return { success: true, restored: put.length, skipped: Math.max(0, asked - put.length), change: id };
   },

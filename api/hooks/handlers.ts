@@ -1,23 +1,22 @@
 /** `/hooks`: who is told of the events of a site, and what became of telling them. */
 import { randomBytes } from 'node:crypto';
-import { type Delivery, type Hook, MAX_HOOKS, hooks as operations } from '../../shared/api/hooks.ts';
+import { type Delivery, type Hook, MAX_HOOKS, type hooks as operations } from '../../shared/api/hooks.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { AuditEvent } from '../../store/access/audit-log.ts';
 import type { NewDelivery, StoredDelivery } from '../../store/hooks/delivery-store.ts';
 import type { HookSettings, StoredHook } from '../../store/hooks/hook-store.ts';
 import { requireKnown } from '../access/sites.ts';
-import type { Context } from '../context/context.ts';
+import type { BaseContext } from '../context/context.ts';
+import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import { type Call, group, type Handlers } from '../http/routes.ts';
 import { makeSigningSecret } from './signature.ts';
 import { refusalOf } from './target-address.ts';
 
-const handlers: Handlers<typeof operations> = {
+export const hooksHandlers: Handlers<typeof operations, BaseContext> = {
   async listHooks(context, { site, token }) {
     await requireKnown(context, token, site);
     const { hooks, unreadable } = await context.hooks.list(site);
-    return { success: true, hooks: hooks.map(shownHook), unreadable };
+    return { success: true, hooks: hooks.map(toApiHook), unreadable };
   },
 
   async addHook(context, call, { url, format, events, skipRandomMacs, secret = makeSigningSecret(), enabled }) {
@@ -44,13 +43,13 @@ const handlers: Handlers<typeof operations> = {
       throw error;
     });
     const added = await requireHook(context, site, id);
-    await record(context, call, 'hook.add', added);
-    return { success: true, secret, ...shownHook(added) };
+    await call.audit(auditDetail(added));
+    return { success: true, secret, ...toApiHook(added) };
   },
 
   async getHook(context, { site, token }, { hook }) {
     await requireKnown(context, token, site);
-    return { success: true, ...shownHook(await requireHook(context, site, hook)) };
+    return { success: true, ...toApiHook(await requireHook(context, site, hook)) };
   },
 
   async changeHook(context, call, { hook, url, format, events, skipRandomMacs, enabled, secret }) {
@@ -72,8 +71,8 @@ const handlers: Handlers<typeof operations> = {
       from: enabled === true && !isActive(before) ? Math.max(before.from, version) : before.from,
     }));
     if (changed === null) throw notFound(hook);
-    await record(context, call, 'hook.change', changed);
-    return { success: true, secret: replaced, ...shownHook(changed) };
+    await call.audit(auditDetail(changed));
+    return { success: true, secret: replaced, ...toApiHook(changed) };
   },
 
   async removeHook(context, call, { hook }) {
@@ -81,7 +80,7 @@ const handlers: Handlers<typeof operations> = {
     await requireKnown(context, token, site);
     const found = await requireHook(context, site, hook);
     if (!(await context.hooks.remove(site, hook))) throw notFound(hook);
-    await record(context, call, 'hook.remove', found);
+    await call.audit(auditDetail(found));
     return { success: true };
   },
 
@@ -103,8 +102,8 @@ const handlers: Handlers<typeof operations> = {
       cause: 'test',
     };
     const delivery = await begin(context, site, { hook, id, webhookId: `${hook}_${id}`, event });
-    await record(context, call, 'hook.test', found);
-    return { success: true, ...shownDelivery(delivery) };
+    await call.audit(auditDetail(found));
+    return { success: true, ...toApiDelivery(delivery) };
   },
 
   async listDeliveries(context, { site, token }, { hook, state, limit, cursor }) {
@@ -113,7 +112,7 @@ const handlers: Handlers<typeof operations> = {
     const page = await context.deliveries.list(site, hook, { state, before: cursor, limit });
     return {
       success: true,
-      deliveries: page.deliveries.map(shownDelivery),
+      deliveries: page.deliveries.map(toApiDelivery),
       unreadable: page.unreadable,
       nextCursor: page.next,
     };
@@ -131,35 +130,33 @@ const handlers: Handlers<typeof operations> = {
     const { webhookId, event } = original;
     const repeated = `${secondsOf(context.now())}_r${randomBytes(4).toString('hex')}`;
     const delivery = await begin(context, site, { hook, id: repeated, webhookId, event, repeats: id });
-    await record(context, call, 'hook.repeat', found);
-    return { success: true, ...shownDelivery(delivery) };
+    await call.audit(auditDetail(found));
+    return { success: true, ...toApiDelivery(delivery) };
   },
 };
 
-export const hooksGroup = group(operations, handlers);
-
 /** Writing a delivery is enough for it to be attempted: the hooks function is told of new rows. */
-async function begin({ deliveries }: Context, site: SiteId, delivery: NewDelivery): Promise<StoredDelivery> {
+async function begin({ deliveries }: BaseContext, site: SiteId, delivery: NewDelivery): Promise<StoredDelivery> {
   await deliveries.add(site, delivery);
   const written = await deliveries.find(site, delivery.hook, delivery.id);
   if (written === null) throw new ServiceError('unavailable', 'The delivery could not be written; try again');
   return written;
 }
 
-async function requireHook({ hooks }: Context, site: SiteId, id: string): Promise<StoredHook> {
+async function requireHook({ hooks }: BaseContext, site: SiteId, id: string): Promise<StoredHook> {
   const found = await hooks.find(site, id);
   if (found === null) throw notFound(id);
   return found;
 }
 
-async function requireAtMost({ hooks }: Context, site: SiteId, most: number): Promise<void> {
+async function requireAtMost({ hooks }: BaseContext, site: SiteId, most: number): Promise<void> {
   const { hooks: found, unreadable } = await hooks.list(site);
   if (found.length + unreadable.length <= most) return;
   const message = `A site may have ${MAX_HOOKS} hooks: remove one first, or try again if others are being added`;
   throw new ServiceError('conflict', message);
 }
 
-async function requireActive(context: Context, site: SiteId, id: string): Promise<StoredHook> {
+async function requireActive(context: BaseContext, site: SiteId, id: string): Promise<StoredHook> {
   const found = await requireHook(context, site, id);
   if (!isActive(found)) throw new ServiceError('conflict', `The hook ${id} is disabled; enable it first`);
   return found;
@@ -170,7 +167,7 @@ const isActive = ({ enabled, problem }: StoredHook) => enabled && problem === nu
 const secondsOf = (at: Date) => String(Math.floor(at.getTime() / 1000)).padStart(10, '0');
 
 /** Refuses at once what could never be delivered. Names are resolved, and judged, when something is delivered. */
-function requireReachable({ settings }: Context, text: string): void {
+function requireReachable({ settings }: BaseContext, text: string): void {
   const { protocol, hostname } = new URL(text);
   const { privateHooks: allowPrivate = false } = settings;
   const refuse = (message: string) => validationError([{ path: 'url', message }]);
@@ -182,14 +179,8 @@ function requireReachable({ settings }: Context, text: string): void {
 }
 
 /** In the audit stands where a hook leads, but not the path, which may be a secret. */
-async function record(
-  { audit }: Context,
-  { site, token, requestId, sourceAddress }: Call,
-  action: Extract<AuditEvent['action'], `hook.${string}`>,
-  { id, url, format, events, enabled }: StoredHook,
-): Promise<void> {
-  const detail = { hook: id, host: new URL(url).host, format, events: events.join(' '), enabled };
-  await audit.record({ site, actor: token.id, action, detail, requestId, sourceAddress });
+function auditDetail({ id, url, format, events, enabled }: StoredHook) {
+  return { hook: id, host: new URL(url).host, format, events: events.join(' '), enabled };
 }
 
 function settingsOf(hook: StoredHook): HookSettings {
@@ -197,7 +188,7 @@ function settingsOf(hook: StoredHook): HookSettings {
   return { url, format, events, skipRandomMacs, secret, enabled, createdAt, createdBy, from };
 }
 
-function shownHook(hook: StoredHook): Hook {
+function toApiHook(hook: StoredHook): Hook {
   const { id, url, format, events, skipRandomMacs = false, enabled, createdAt, createdBy } = hook;
   const { deliveredAt, failingSince, problem } = hook;
   return {
@@ -226,7 +217,7 @@ export function shownUrl(text: string): string {
   return `${origin}/…${rest.length >= LONG_ENOUGH ? rest.slice(-SHOWN_END) : ''}`;
 }
 
-function shownDelivery(delivery: StoredDelivery): Delivery {
+function toApiDelivery(delivery: StoredDelivery): Delivery {
   const { id, webhookId, event, state, attempts, due, endedAt, status, reason, repeats } = delivery;
   return {
     id,

@@ -8,12 +8,13 @@ import { Hono, type Context as HonoContext } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
 import { codeOf } from '../../shared/errno.ts';
 import { ServiceError } from '../../shared/errors.ts';
+import type { FilesContext } from '../context/context.ts';
+import type { Env, Routes } from './call.ts';
 import { EncodedBody } from './encoded-body.ts';
 import { etagOf } from './etag.ts';
 import type { Endpoint } from './paths.ts';
 import { redirect } from './reply.ts';
 import { respondEncoded } from './respond.ts';
-import type { Env, Group } from './routes.ts';
 
 export const consoleEndpoints = {
   consolePage: { method: 'GET', path: '/console' },
@@ -70,35 +71,33 @@ const PAGE_CACHING = 'no-cache';
 /** Never asked for again: other content has another name. */
 const FILE_CACHING = 'public, max-age=31536000, immutable';
 
-/** @param folder what the build of the console has made; read when somebody asks for it */
-export function consoleGroup(folder: string): Group<unknown> {
-  const build = openBuild(folder);
-  return {
-    operations: consoleEndpoints,
-    routes: () =>
-      new Hono<Env>()
-        .use('/console/*', (c, next) => {
-          Object.assign(c.get('headers'), HEADERS);
-          return next();
-        })
-        .get('/console', async (c) => {
-          nameRequest(c, 'consolePage');
-          const { pathname } = new URL(c.req.url);
-          // Without the slash, the page would look for its files in the folder above. To the page by its name, because a
-          // slash may be removed on the way; relative, because a prefix may be as well.
-          if (pathname.endsWith('/console')) return redirect(c, 'console/index.html', 302);
-          return send(c, await build.page(), PAGE_CACHING);
-        })
-        .get('/console/index.html', async (c) => {
-          nameRequest(c, 'consoleIndex');
-          return send(c, await build.page(), PAGE_CACHING);
-        })
-        .get('/console/assets/:file', async (c) => {
-          nameRequest(c, 'consoleFile');
-          return send(c, await build.file(c.req.param('file')), FILE_CACHING);
-        }),
-  };
-}
+export const consoleRoutes: Routes<Pick<FilesContext, 'consoleFolder'>> = {
+  operations: consoleEndpoints,
+  bind({ consoleFolder }) {
+    const build = openBuild(consoleFolder);
+    return new Hono<Env>()
+      .use('/console/*', (c, next) => {
+        Object.assign(c.get('headers'), HEADERS);
+        return next();
+      })
+      .get('/console', async (c) => {
+        nameRequest(c, 'consolePage');
+        const { pathname } = new URL(c.req.url);
+        // Without the slash, the page would look for its files in the folder above. To the page by its name, because a
+        // slash may be removed on the way; relative, because a prefix may be as well.
+        if (pathname.endsWith('/console')) return redirect(c, 'console/index.html', 302);
+        return send(c, await build.page(), PAGE_CACHING);
+      })
+      .get('/console/index.html', async (c) => {
+        nameRequest(c, 'consoleIndex');
+        return send(c, await build.page(), PAGE_CACHING);
+      })
+      .get('/console/assets/:file', async (c) => {
+        nameRequest(c, 'consoleFile');
+        return send(c, await build.file(c.req.param('file')), FILE_CACHING);
+      });
+  },
+};
 
 /** For the log. */
 function nameRequest(c: HonoContext<Env>, name: keyof typeof consoleEndpoints): void {

@@ -1,8 +1,8 @@
 /** Which origins may call the API from a browser (Fetch standard, CORS protocol). */
 import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
+import type { Env } from './call.ts';
 import { replyWith } from './reply.ts';
-import type { Env } from './routes.ts';
 
 const EXPOSED = [
   'ETag',

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { addConsumed, metered } from '../../store/capacity.ts';
+import type { Env } from './call.ts';
 import { errorResponse } from './errors.ts';
-import type { Env } from './routes.ts';
 
 const log: Log = { info() {}, warn() {}, error() {} };
 
@@ -17,7 +17,7 @@ async function answerAfter(kind: 'read' | 'write') {
     await metered(() => next());
   });
   app.get('/', async () => {
-    addConsumed(kind, { CapacityUnits: 1 });
+    addConsumed(kind, 1);
     throw new ServiceError('busy', 'no turn', { retryAfter: 2 });
   });
   const response = await app.request('/');

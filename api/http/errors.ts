@@ -13,8 +13,8 @@ import type { Log } from '../../shared/log.ts';
 import { startOf } from '../../shared/text.ts';
 import { hasWritten } from '../../store/capacity.ts';
 import { acceptsMediaType } from './accept.ts';
+import type { Env } from './call.ts';
 import { reply } from './reply.ts';
-import type { Env } from './routes.ts';
 
 /** Status and title of every error code. */
 export const ERRORS = {

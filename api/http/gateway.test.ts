@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { expect, test } from 'vitest';
+import type { Env } from './call.ts';
 import { behindGateway } from './gateway.ts';
-import type { Env } from './routes.ts';
 
 /** Says what of a request has reached it. */
 const mirror = new Hono<Env>().all('*', async (c) =>

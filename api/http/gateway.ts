@@ -1,6 +1,6 @@
 /** Adapts requests and responses to API Gateway. */
 import { Hono } from 'hono';
-import type { Env } from './routes.ts';
+import type { Env } from './call.ts';
 
 interface GatewayEnv {
   Bindings: { requestContext?: { path?: string; requestTimeEpoch?: number; identity?: { sourceIp?: string } } };

@@ -8,14 +8,14 @@ import type { SiteId } from '../../shared/identity.ts';
  * it, because the request may have named it in a header. Null for other answers.
  */
 export function linkToNextPage(
-  { query, perSite = false }: Operation,
+  { query }: Operation,
   request: HonoRequest,
-  { prefix, site }: { prefix: string; site: SiteId },
+  { prefix, site }: { prefix: string; site: SiteId | null },
   body: unknown,
 ): string | null {
   const next = query !== undefined && 'cursor' in query.shape ? nextCursorOf(body) : null;
   if (next === null) return null;
-  const asked = new URLSearchParams({ ...request.query(), ...(perSite ? { site } : {}), cursor: next });
+  const asked = new URLSearchParams({ ...request.query(), ...(site === null ? {} : { site }), cursor: next });
   return `<${prefix}${request.path}?${asked}>; rel="next"`;
 }
 

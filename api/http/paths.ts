@@ -43,3 +43,8 @@ export function refuseUnknownPath({ params, onlyKnownPaths = false }: Operation,
 export function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
+
+/** Whether an operation also answers HEAD, for which Hono uses the route of GET. HEAD must not run a command. */
+export function allowsHead({ method, isCommand = false }: Endpoint): boolean {
+  return method === 'GET' && !isCommand;
+}

@@ -9,8 +9,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { formatRange, parseIp } from '../../shared/network.ts';
 import type { ServiceContext } from '../context/context.ts';
-import { knownTokenId } from './authenticate.ts';
-import type { Env } from './routes.ts';
+import type { Env } from './call.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
 /**
@@ -24,13 +23,13 @@ const HEALTH: ReadonlySet<string> = new Set(Object.values(health).map(({ path })
 const CONSOLE = /^\/console(?:\/|$)/;
 
 /**
- * Middleware that must precede the operations. A token that was valid when this process last read it always passes,
+ * Middleware that must precede the operations. A token that was valid when this process last looked always passes,
  * because many users may share the address of a proxy. A request without an address did not come over a network.
  */
 export function limitRefusals(context: ServiceContext): MiddlewareHandler<Env> {
   const brake = new RefusalBrake(context.log);
   return (c, next) => {
-    const isKnown = () => knownTokenId(context.tokens, c.get('presented')) !== null;
+    const isKnown = () => c.get('knownTokens').has(c.get('presented'));
     const client = c.env?.clientAddress;
     const isExempt = client === undefined || HEALTH.has(c.req.path) || CONSOLE.test(c.req.path);
     if (isExempt || isKnown()) return next();

@@ -3,7 +3,7 @@
  * set afterwards, Hono copies the response into one of the platform, which takes ten times as long as all the rest.
  */
 import type { Context as HonoContext } from 'hono';
-import type { Env } from './routes.ts';
+import type { Env } from './call.ts';
 
 /** What a response can be made of. Text and bytes are sent as one piece, with their length. */
 export type ReplyBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;

@@ -1,17 +1,17 @@
 /** Sends a response: compressed if the client accepts that, and without the body if the client has it already. */
 import type { Context as HonoContext } from 'hono';
 import { accepts } from 'hono/accepts';
-import type { Answer } from './answer.ts';
+import type { Env } from './call.ts';
 import { COMPRESS_FROM_BYTES, compressed, EncodedBody } from './encoded-body.ts';
 import { namesEtag } from './etag.ts';
 import { EventStream, type StreamOptions } from './event-stream.ts';
+import type { HandlerResult } from './handler-result.ts';
 import { reply } from './reply.ts';
-import type { Env } from './routes.ts';
 import { StreamedFile } from './streamed-file.ts';
 
 export function respond(
   c: HonoContext<Env>,
-  { body, status, headers }: Answer,
+  { body, status, headers }: HandlerResult,
   streamOptions: StreamOptions,
 ): Response | Promise<Response> {
   if (body instanceof EncodedBody) return respondEncoded(c, body, { status, headers });
@@ -42,7 +42,7 @@ export function respond(
 async function respondFile(
   c: HonoContext<Env>,
   file: StreamedFile,
-  { status, headers }: Pick<Answer, 'status' | 'headers'>,
+  { status, headers }: Pick<HandlerResult, 'status' | 'headers'>,
   streamOptions: StreamOptions,
 ): Promise<Response> {
   const encoding = acceptsGzip(c) ? 'gzip' : 'identity';

@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import type { ServiceSettings } from '../context/context.ts';
-import type { Env, Group } from './routes.ts';
+import type { Env, Routes } from './call.ts';
 import { service } from './service.ts';
 
-/** One operation, of somebody whose token is known. */
-const group: Group<unknown> = {
+/** One operation, of a caller whose token is known. */
+const routes: Routes<unknown> = {
   operations: { known: { method: 'GET', path: '/known' } },
-  routes: () =>
+  bind: () =>
     new Hono<Env>().get('/known', (c) => {
       c.set('tokenId', '0123456789abcdef');
       return c.body(null, 404);
@@ -17,8 +17,7 @@ const group: Group<unknown> = {
 function open(settings: Partial<ServiceSettings>) {
   const lines: object[] = [];
   const log = { info: (fields: object) => void lines.push(fields), warn: () => {}, error: () => {} };
-  const tokens = { lastFound: () => null };
-  const app = service({ tokens, log, settings: { version: '', corsOrigins: [], ...settings } }, group);
+  const app = service({ log, settings: { version: '', corsOrigins: [], ...settings } }, routes);
   return { lines, ask: (path: string) => app.request(path) };
 }
 

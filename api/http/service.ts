@@ -1,23 +1,78 @@
-/** The HTTP service: one group of operations in each function, all groups on one machine. */
+/** The HTTP service: the routes of one group in each function, those of all groups on one machine. */
 import { randomUUID } from 'node:crypto';
-import { Hono, type HonoRequest } from 'hono';
+import { Hono, type Context as HonoContext, type HonoRequest } from 'hono';
 import { ServiceError } from '../../shared/errors.ts';
 import { metered } from '../../store/capacity.ts';
 import type { ServiceContext } from '../context/context.ts';
 import { acceptsMediaType } from './accept.ts';
-import { bearerOf, presentedToken } from './authenticate.ts';
+import type { Env, Routes } from './call.ts';
 import { allowOrigins } from './cors.ts';
 import { errorResponse } from './errors.ts';
-import { operationsAt } from './paths.ts';
+import { allowsHead, type Endpoint, operationsAt } from './paths.ts';
+import { bearerOf, KnownTokens, presentedToken } from './presented-token.ts';
 import { limitRefusals } from './refusal-brake.ts';
 import { redirect, reply } from './reply.ts';
 import { openRequestLimit } from './request-limit.ts';
-import { allowsHead, type Env, type Group } from './routes.ts';
 
-export function service<Used extends ServiceContext>(context: Used, ...groups: Group<Used>[]): Hono<Env> {
-  const operations = groups.flatMap((group) => Object.values(group.operations));
+export function service<Used extends ServiceContext>(context: Used, ...routes: Routes<Used>[]): Hono<Env> {
+  const { app, operations, begin } = openApp(context, routes, context.settings.tokenRequestsPerMinute ?? null);
+  const { strangersLoggedIn = 1, corsOrigins } = context.settings;
+  let strangersRefused = 0;
+
+  app.use(async (c, next) => {
+    const started = performance.now();
+    begin(c);
+    await metered(async (consumed) => {
+      await next();
+      const tookMs = performance.now() - started;
+      context.counters?.request(c.get('operation') ?? null, c.res.status, tookMs / 1000);
+      const isStranger = !c.get('tokenId') && c.res.status >= 400 && c.res.status < 500;
+      if (isStranger && strangersRefused++ % strangersLoggedIn !== 0) return;
+      context.log.info(
+        {
+          requestId: c.get('requestId'),
+          operation: c.get('operation'),
+          method: c.req.method,
+          route: c.get('route') ?? null,
+          status: c.res.status,
+          code: c.get('errorCode'),
+          site: siteToLog(c.get('site'), c.req),
+          tokenId: c.get('tokenId') || undefined,
+          tool: c.get('tool'),
+          durMs: Math.round(tookMs * 10) / 10,
+          ...consumed,
+        },
+        'request',
+      );
+    });
+  });
+  if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins, (path) => methodsOf(operations, path)));
+  app.use(limitRefusals(context));
+  for (const one of routes) app.route('/', one.bind(context));
+  return app;
+}
+
+/**
+ * The same operations for a caller inside this process: its own request has been counted, limited and logged before it
+ * came here. Authentication, scopes, checks and audit are those of every request.
+ */
+export function inProcessService<Used extends ServiceContext>(context: Used, ...routes: Routes<Used>[]): Hono<Env> {
+  const { app, begin } = openApp(context, routes, null);
+  app.use(async (c, next) => {
+    begin(c);
+    await next();
+    c.env?.note?.({ operation: c.get('operation'), site: c.get('site'), errorCode: c.get('errorCode') });
+  });
+  for (const one of routes) app.route('/', one.bind(context));
+  return app;
+}
+
+/** What answers the requests that no route does, and prepares the variables of those that one does. */
+function openApp(context: ServiceContext, routes: readonly Routes<never>[], requestsPerMinute: number | null) {
+  const operations = routes.flatMap((one) => Object.values(one.operations));
   const roots = new Set(operations.map(({ path }) => path.split('/')[1] ?? ''));
-  const requestLimit = openRequestLimit(context.settings.tokenRequestsPerMinute ?? null);
+  const requestLimit = openRequestLimit(requestsPerMinute);
+  const knownTokens = new KnownTokens();
   const app = new Hono<Env>({ getPath: (request) => splitPrefix(pathnameOf(request.url), roots).path });
 
   app.onError((error, c) => errorResponse(c, error, c.get('requestId'), context.log));
@@ -26,7 +81,7 @@ export function service<Used extends ServiceContext>(context: Used, ...groups: G
       // Relative to the slash at the end of the base URL, so that it keeps every prefix.
       return redirect(c, 'console/', 302, { Vary: 'Accept' });
     }
-    const allowed = methodsOf(c.req.path);
+    const allowed = methodsOf(operations, c.req.path);
     // Returned and not thrown, because the middleware would not see an error that is thrown here.
     const refuse = (error: ServiceError) => errorResponse(c, error, c.get('requestId'), context.log);
     if (allowed.length === 0) {
@@ -43,59 +98,29 @@ export function service<Used extends ServiceContext>(context: Used, ...groups: G
     return refuse(new ServiceError('method_not_allowed', message));
   });
 
-  const { strangersLoggedIn = 1 } = context.settings;
-  let strangersRefused = 0;
-
-  app.use(async (c, next) => {
-    const started = performance.now();
+  function begin(c: HonoContext<Env>): void {
     const requestId = requestIdOf(c.req);
     c.set('requestId', requestId);
     // A device name must never be interpreted as HTML.
     c.set('headers', { 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff' });
     c.set('presented', presentedToken(c.req.header('authorization')));
+    c.set('knownTokens', knownTokens);
     c.set('requestLimit', requestLimit);
     const pathname = pathnameOf(c.req.url);
     c.set('prefix', pathname === c.req.path ? '' : splitPrefix(pathname, roots).prefix);
-    await metered(async (consumed) => {
-      await next();
-      const tookMs = performance.now() - started;
-      context.counters?.request(c.get('operation') ?? null, c.res.status, tookMs / 1000);
-      const isStranger = !c.get('tokenId') && c.res.status >= 400 && c.res.status < 500;
-      if (isStranger && strangersRefused++ % strangersLoggedIn !== 0) return;
-      context.log.info(
-        {
-          requestId,
-          operation: c.get('operation'),
-          method: c.req.method,
-          route: c.get('route') ?? null,
-          status: c.res.status,
-          code: c.get('errorCode'),
-          site: siteToLog(c.get('site'), c.req),
-          tokenId: c.get('tokenId') || undefined,
-          durMs: Math.round(tookMs * 10) / 10,
-          ...consumed,
-        },
-        'request',
-      );
-    });
-  });
-
-  const { corsOrigins } = context.settings;
-  if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins, methodsOf));
-  app.use(limitRefusals(context));
-  for (const group of groups) app.route('/', group.routes(context));
-
-  /** The methods that are allowed on a path; none for a path that does not exist. */
-  function methodsOf(path: string): string[] {
-    const methods = new Set<string>();
-    for (const operation of operationsAt(operations, path)) {
-      methods.add(operation.method);
-      if (allowsHead(operation)) methods.add('HEAD');
-    }
-    return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
   }
 
-  return app;
+  return { app, operations, begin };
+}
+
+/** The methods that are allowed on a path; none for a path that does not exist. */
+function methodsOf(operations: readonly Endpoint[], path: string): string[] {
+  const methods = new Set<string>();
+  for (const operation of operationsAt(operations, path)) {
+    methods.add(operation.method);
+    if (allowsHead(operation)) methods.add('HEAD');
+  }
+  return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
 }
 
 /** The path of an absolute URL that has been parsed once, as that of a request has. */

@@ -3,23 +3,8 @@
  */
 import type { HonoRequest } from 'hono';
 import { acceptsMediaType } from './accept.ts';
+import type { Waiting, WaitLimit } from './call.ts';
 import { validationError } from './errors.ts';
-
-export interface Waiting {
-  /** Whether to stream events instead of waiting for the end. */
-  events: boolean;
-  /** Until when to wait for the end (Unix, ms); null means only until the command has been accepted. */
-  until: number | null;
-  /** The preferences that are followed, for the header Preference-Applied; null when there are none. */
-  applied: string | null;
-}
-
-/** What bounds the wait of a request. */
-export interface WaitLimit {
-  /** When the request arrived (Unix, ms). */
-  arrivedAt: number;
-  longestWaitS: number;
-}
 
 /** Unknown and invalid preferences are ignored (RFC 7240 section 2). */
 export function waitingOf(request: HonoRequest, limit: WaitLimit): Waiting {

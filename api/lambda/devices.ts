@@ -1,13 +1,11 @@
-/** `/devices`, `/overview` and `/metrics` in Lambda. Streamed: a collection may be larger than the 6 MB of a buffered answer. */
-import { streamHandle } from 'hono/aws-lambda';
+/** `/devices`, `/overview` and `/metrics` in Lambda. */
+import { openPublisher } from '../commands/publisher.ts';
 import { readConfig } from '../context/config.ts';
-import { devicesGroup } from '../devices/handlers.ts';
-import { behindGateway } from '../http/gateway.ts';
-import { service } from '../http/service.ts';
-import { metricsGroup } from '../status/metrics-handlers.ts';
-import { overviewGroup } from '../status/overview-handlers.ts';
-import { devicesContextInLambda } from './devices-context.ts';
+import { devicesGroup } from '../groups/devices.ts';
+import { contextInLambda } from './context.ts';
+import { serve } from './serve.ts';
 
-const context = devicesContextInLambda(readConfig());
+const config = readConfig();
+const registry = openPublisher(config.stage, config.iotEndpoint);
 
-export const handler = streamHandle(behindGateway(service(context, devicesGroup, overviewGroup, metricsGroup)));
+export const handler = serve(devicesGroup, { ...contextInLambda(config), registry });

@@ -7,16 +7,15 @@ import { systemResolver } from '../hooks/send.ts';
 import { openSqsQueue } from '../hooks/sqs-queue.ts';
 import { openStream, takeQueued } from '../hooks/triggers.ts';
 import { consoleLog } from '../status/log.ts';
-import { storesInLambda } from './lambda-context.ts';
+import { storesInLambda } from './context.ts';
 
-const now = () => new Date();
 const config = readHooksConfig();
-const stores = storesInLambda(config, now);
-const queue = openSqsQueue(config.hookQueueUrl, now);
+const stores = storesInLambda(config);
+const queue = openSqsQueue(config.hookQueueUrl, stores.now);
 const console = config.apiUrl === null ? null : consoleUrl(config.apiUrl);
 const settings = { allowPrivate: false, resolve: systemResolver, console };
-const takeStream = openStream({ ...stores, queue, now });
-const outbox = openOutbox({ ...stores, queue, settings, now, log: consoleLog });
+const takeStream = openStream({ ...stores, queue });
+const outbox = openOutbox({ ...stores, queue, settings, log: consoleLog });
 
 export async function handler(event: DynamoDBStreamEvent | SQSEvent): Promise<SQSBatchResponse> {
   if (isFromQueue(event)) return takeQueued(event, outbox, consoleLog);

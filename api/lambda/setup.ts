@@ -5,10 +5,9 @@
 import type { Context as LambdaContext } from 'aws-lambda';
 import { makeFirstToken, type NoTokenMade, type TokenMade } from '../access/first-token.ts';
 import { readSetupConfig } from '../context/config.ts';
-import { storesInLambda } from './lambda-context.ts';
+import { storesInLambda } from './context.ts';
 
-const now = () => new Date();
-const context = { ...storesInLambda(readSetupConfig(), now), now };
+const context = storesInLambda(readSetupConfig());
 
 export function handler(event: unknown, { awsRequestId }: LambdaContext): Promise<TokenMade | NoTokenMade> {
   return makeFirstToken(context, event, awsRequestId);

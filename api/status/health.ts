@@ -1,14 +1,15 @@
 /** `/health`: for load balancers and supervisors. */
 
-import { health as operations } from '../../shared/api/health.ts';
+import type { health as operations } from '../../shared/api/health.ts';
 import { deadline } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { group, type Handlers } from '../http/routes.ts';
+import type { CommandContext } from '../context/context.ts';
+import type { Handlers } from '../http/call.ts';
 
 /** Probes have short timeouts. */
 const READY_WITHIN_MS = 2_000;
 
-const handlers: Handlers<typeof operations> = {
+export const healthHandlers: Handlers<typeof operations, CommandContext> = {
   async health({ settings }) {
     return { status: 'ok', version: settings.version };
   },
@@ -24,5 +25,3 @@ const handlers: Handlers<typeof operations> = {
     return { status: 'ready' };
   },
 };
-
-export const healthGroup = group(operations, handlers);

@@ -1,23 +1,21 @@
 /** `/metrics`: what is stored of the sites, and what this process has counted. */
-import { MAX_LISTED_DEVICES, metrics as operations } from '../../shared/api/metrics.ts';
+import { MAX_LISTED_DEVICES, type metrics as operations } from '../../shared/api/metrics.ts';
 import { categoryCounts } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { ValidToken } from '../../store/access/token-store.ts';
 import { siteForbidden } from '../../store/devices/collection-row.ts';
 import { readSiteState, readSites } from '../access/site-state.ts';
-import type { Context, RequestContext } from '../context/context.ts';
-import { Answer } from '../http/answer.ts';
+import type { BaseContext } from '../context/context.ts';
 import { requireSite } from '../http/authenticate.ts';
+import type { Handlers } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { etagOf } from '../http/etag.ts';
-import { group, type Handlers } from '../http/routes.ts';
+import { HandlerResult } from '../http/handler-result.ts';
 import { deviceFamilies, type ListedDevice, type SiteNumbers, siteFamilies } from './site-families.ts';
 import { formatFamilies, PROMETHEUS_TEXT } from './text-format.ts';
 
-type MetricsContext = RequestContext & Pick<Context, 'sites'>;
-
-const handlers: Handlers<typeof operations, MetricsContext> = {
+export const metricsHandlers: Handlers<typeof operations, BaseContext> = {
   async getMetrics(context, { token }, { site, devices }) {
     const sites = await sitesOf(context, token, site);
     const known = await readSites(sites, (id) => numbersOf(context, id));
@@ -30,13 +28,11 @@ const handlers: Handlers<typeof operations, MetricsContext> = {
     ];
     const text = formatFamilies(families);
     const body = new EncodedBody(() => [text], { contentType: PROMETHEUS_TEXT, etag: etagOf(text) });
-    return new Answer(body, { headers: { 'Cache-Control': 'no-store' } });
+    return new HandlerResult(body, { headers: { 'Cache-Control': 'no-store' } });
   },
 };
 
-export const metricsGroup = group(operations, handlers);
-
-async function sitesOf({ sites }: MetricsContext, token: ValidToken, named: SiteId | undefined): Promise<SiteId[]> {
+async function sitesOf({ sites }: BaseContext, token: ValidToken, named: SiteId | undefined): Promise<SiteId[]> {
   if (named !== undefined) {
     requireSite(token, named);
     return [named];
@@ -44,7 +40,7 @@ async function sitesOf({ sites }: MetricsContext, token: ValidToken, named: Site
   return token.sites === '*' ? (await sites.list()).map(({ id }) => id) : token.sites;
 }
 
-async function numbersOf(context: MetricsContext, site: SiteId): Promise<SiteNumbers> {
+async function numbersOf(context: BaseContext, site: SiteId): Promise<SiteNumbers> {
   const { counts, agents, staleSince } = await readSiteState(context, site);
   return {
     site,
@@ -55,7 +51,7 @@ async function numbersOf(context: MetricsContext, site: SiteId): Promise<SiteNum
 }
 
 /** One site after the other, because a collection can be large. */
-async function listDevices({ devices }: MetricsContext, sites: readonly SiteNumbers[]) {
+async function listDevices({ devices }: BaseContext, sites: readonly SiteNumbers[]) {
   const listed: ListedDevice[] = [];
   for (const { site } of sites) {
     if (listed.length >= MAX_LISTED_DEVICES) break;

@@ -6,21 +6,19 @@
  * sites. An answer 304 costs the same, without the body.
  */
 import type { Unreadable } from '../../shared/api/operation.ts';
-import { overview as operations, type SiteOverview } from '../../shared/api/overview.ts';
+import type { overview as operations, SiteOverview } from '../../shared/api/overview.ts';
 import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
 import { readSiteState, readSites } from '../access/site-state.ts';
-import type { Context, RequestContext } from '../context/context.ts';
-import { Answer } from '../http/answer.ts';
+import type { BaseContext } from '../context/context.ts';
+import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
-import { group, type Handlers } from '../http/routes.ts';
+import { HandlerResult } from '../http/handler-result.ts';
 
-type OverviewContext = RequestContext & Pick<Context, 'sites'>;
-
-const handlers: Handlers<typeof operations, OverviewContext> = {
+export const overviewHandlers: Handlers<typeof operations, BaseContext> = {
   async getOverview(context, { token }, { limit, cursor }) {
     if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
@@ -33,17 +31,12 @@ const handlers: Handlers<typeof operations, OverviewContext> = {
       unreadable: [...page.unreadable, ...entries.flatMap(({ unreadable }) => unreadable)],
       nextCursor: page.next,
     };
-    return new Answer(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
+    return new HandlerResult(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
   },
 };
 
-export const overviewGroup = group(operations, handlers);
-
 /** A site whose rows cannot be read is named, and hides no other. */
-async function entryOf(
-  context: OverviewContext,
-  site: Site,
-): Promise<{ shown: SiteOverview[]; unreadable: Unreadable[] }> {
+async function entryOf(context: BaseContext, site: Site): Promise<{ shown: SiteOverview[]; unreadable: Unreadable[] }> {
   try {
     const { counts, lastChangeAt, unknown, agents, unreadable } = await readSiteState(context, site.id);
     const shown = agents.map(({ id, state, since, version, load }) => ({ id, state, since, version, load }));

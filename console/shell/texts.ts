@@ -46,7 +46,7 @@ export const texts = {
       ? `Agent ${agent} sees no router in ${network}, and ${numberText(answered)} of ${plural(known, 'known device')}. Nothing is changed until it is back in a network that it knows.`
       : `Agent ${agent} sees another router (${gateway}) in ${network}, and ${numberText(answered)} of ${plural(known, 'known device')}. Nothing is changed until you say that this is right.`,
   strangeConfirm: 'This network is right',
-  strangeConfirmed: (text: string) => `${text} It was said to be right: the agent is being told.`,
+  strangeConfirmed: (text: string) => `${text} It was confirmed, and the agent is being told.`,
   keys: {
     title: 'Keyboard shortcuts',
     everywhere: 'Everywhere',

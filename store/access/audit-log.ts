@@ -1,6 +1,6 @@
 /** The audit of changes; commands are recorded in the job table. Rows are only ever added. */
 import { v7 as uuidv7 } from 'uuid';
-import type { Unreadable } from '../../shared/api/operation.ts';
+import type { AuditAction, Unreadable } from '../../shared/api/operation.ts';
 import { AuditEntry } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { canonicalAddress } from '../../shared/network.ts';
@@ -16,28 +16,7 @@ export interface AuditEvent {
    * `deployment` for the first token and the site `home`, which `api/lambda/setup.ts` creates.
    */
   actor: string;
-  action:
-    | 'devices.delete'
-    | 'devices.import'
-    | 'devices.restore'
-    | 'devices.edit'
-    | 'device.edit'
-    | 'device.delete'
-    | 'job.cancel'
-    | 'token.create'
-    | 'token.revoke'
-    | 'site.add'
-    | 'site.change'
-    | 'site.remove'
-    | 'enrolment.create'
-    | 'agent.enrol'
-    | 'agent.renew'
-    | 'agent.revoke'
-    | 'hook.add'
-    | 'hook.change'
-    | 'hook.remove'
-    | 'hook.test'
-    | 'hook.repeat';
+  action: AuditAction;
   /** Numbers and names that say what it did; never a secret. */
   detail: AuditEntry['detail'];
   requestId: string;

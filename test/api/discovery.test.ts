@@ -10,14 +10,14 @@ import { openStores, type Stores } from '../../store/stores.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 import { ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';
-import { memoryTable, type TestTable } from '../test-table.ts';
+import { memoryTable } from '../test-table.ts';
 
-let engine: TestTable;
+const engine = memoryTable();
 let system: TestApi;
 beforeAll(async () => {
-  [engine, system] = await Promise.all([memoryTable(), startTestApi()]);
+  system = await startTestApi();
 });
-afterAll(() => Promise.all([engine[Symbol.asyncDispose](), system.close()]));
+afterAll(() => system.close());
 
 let sites = 0;
 async function freshSite(site = `site-${++sites}`): Promise<{ site: string; stores: Stores }> {

@@ -1,7 +1,7 @@
 /** How a stream of events ends: with the result, stored or not, with nothing, or because nobody reads any more. */
 
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { JobHandle } from '../../api/commands/agent-dispatcher.ts';
 import { jobEvents } from '../../api/commands/job-events.ts';
 import { JobTracker } from '../../api/commands/job-tracker.ts';
@@ -9,21 +9,15 @@ import type { ServerEvent } from '../../api/http/event-stream.ts';
 import { type EndedJob, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { deadline } from '../../shared/async.ts';
 import { Command } from '../../shared/tools/list.ts';
-import { type Assignment, type JobStore, openJobStore } from '../../store/commands/job-store.ts';
+import { type Assignment, openJobStore } from '../../store/commands/job-store.ts';
 import { placesInProcess } from '../../store/commands/waiting-places.ts';
-import { memoryTable, type TestTable } from '../test-table.ts';
+import { memoryTable } from '../test-table.ts';
 
 const AGENT = 'home:main';
 const STARTED = Date.parse('2026-11-01T08:15:00.000Z');
 
-let table: TestTable;
-let jobs: JobStore;
-beforeAll(async () => {
-  table = memoryTable();
-  jobs = openJobStore(table.open(), () => new Date());
-});
+const jobs = openJobStore(memoryTable().open(), () => new Date());
 afterEach(() => void vi.useRealTimers());
-afterAll(() => table[Symbol.asyncDispose]());
 
 /** A job of which the agent is heard, with its row, but without anybody who stores its result. */
 async function startedJob() {

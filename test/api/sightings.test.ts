@@ -1,5 +1,5 @@
 /** Sightings on their way from an agent's message into the collection: through ingest and the stores, with the real engine. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventsOf } from '../../api/devices/events.ts';
 import { openIngest } from '../../api/sightings/ingest.ts';
 import { openCounters } from '../../local/counters.ts';
@@ -10,13 +10,9 @@ import { agentId } from '../../shared/identity.ts';
 import { metered } from '../../store/capacity.ts';
 import { openStores } from '../../store/stores.ts';
 import { aroundCalls } from '../support/database-calls.ts';
-import { memoryTable, type TestTable } from '../test-table.ts';
+import { memoryTable } from '../test-table.ts';
 
-let engine: TestTable;
-beforeAll(async () => {
-  engine = memoryTable();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = memoryTable();
 
 let sites = 0;
 const macOf = (i: number) =>
@@ -100,7 +96,7 @@ test('a message whose writer is stopped at any call is stored once, and as a who
   const { site, stores, say, snapshot, events } = await freshSite('main');
   let stopAfter = 0;
   let calls = 0;
-  const pass = aroundCalls(stores.table, async ({ method }, go) => {
+  const pass = aroundCalls(stores.table, ({ method }, go) => {
     if (method === 'put' && ++calls > stopAfter) throw new Error('the process was stopped');
     return go();
   });

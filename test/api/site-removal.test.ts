@@ -1,14 +1,14 @@
 /** What is left of a site that was removed, whatever was interrupted, and whoever else was at work. */
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AgentRegistry } from '../../api/access/agent-registry.ts';
 import { finishRemovals } from '../../api/access/finish-removals.ts';
 import { unlimited } from '../../api/access/first-access.ts';
-import { adminGroup } from '../../api/access/handlers.ts';
 import { removeSite } from '../../api/access/remove-site.ts';
 import { addSite } from '../../api/access/sites.ts';
 import { openTokenWatch } from '../../api/access/token-watch.ts';
+import { adminGroup } from '../../api/groups/admin.ts';
 import { service } from '../../api/http/service.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
@@ -21,7 +21,7 @@ import { openStores } from '../../store/stores.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
-import { memoryTable, type TestTable } from '../test-table.ts';
+import { memoryTable } from '../test-table.ts';
 
 const SITE = 'home';
 const BY = { actor: '0123456789abcdef', cause: 'import' } as const;
@@ -30,11 +30,7 @@ const DEVICES = 130;
 /** More than are deleted in one transaction, and more than a change may have without a bracket. */
 const FEW = 30;
 
-let table: TestTable;
-beforeAll(async () => {
-  table = memoryTable();
-});
-afterAll(() => table[Symbol.asyncDispose]());
+const table = memoryTable();
 
 const unused = async () => {
   throw new Error('not a part of this test');
@@ -302,7 +298,7 @@ test('a token for a site that is removed while the token is made is refused, and
   const tokenWatch = openTokenWatch(tokens, log);
   const app = service(
     { ...context, tokens, log, settings, tokenWatch, agents: {} as never, waitingPlaces: {} as never },
-    adminGroup,
+    adminGroup.routes.admin,
   );
   const answer = await app.request('/tokens', {
     method: 'POST',
@@ -335,7 +331,7 @@ test('an enrolment that is under way while the site is removed is refused, and i
   const settings = { version: 'test', corsOrigins: [] };
   const app = service(
     { ...context, registry, log, settings, tokenWatch, agents: {} as never, waitingPlaces: {} as never },
-    adminGroup,
+    adminGroup.routes.admin,
   );
   const answer = await app.request('/enrol', {
     method: 'POST',

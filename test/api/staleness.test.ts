@@ -1,6 +1,6 @@
 /** Since when nobody watches a site: what is noted, whatever order its agents, its broker and its members act in. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DiscoveryState } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { networksOf } from '../../shared/coverage.ts';
@@ -9,13 +9,9 @@ import { metered } from '../../store/capacity.ts';
 import { rows } from '../../store/rows.ts';
 import { openStores, type Stores } from '../../store/stores.ts';
 import { aroundCalls } from '../support/database-calls.ts';
-import { memoryTable, type TestTable } from '../test-table.ts';
+import { memoryTable } from '../test-table.ts';
 
-let table: TestTable;
-beforeAll(async () => {
-  table = memoryTable();
-});
-afterAll(() => table[Symbol.asyncDispose]());
+const table = memoryTable();
 
 let sitesMade = 0;
 async function makeSite(stores: Stores, agents: readonly string[]): Promise<SiteId> {
@@ -201,7 +197,7 @@ test('a time that a writer left in one of the two rows when it died is not taken
   await stores.sites.recordPresence(agentId(site, 'attic'), online);
   const dying = openAt();
   let writes = 0;
-  aroundCalls(dying.table, async ({ method }, pass) => {
+  aroundCalls(dying.table, ({ method }, pass) => {
     if (method === 'update' && ++writes > 1) throw new Error('the process was stopped');
     return pass();
   });

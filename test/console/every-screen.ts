@@ -13,20 +13,40 @@ const { CONSOLE_SCREENSHOTS = '' } = process.env;
 
 export type Size = readonly [width: number, height: number];
 
-/** Opens a screen and waits until it is complete. */
+/** Opens a screen in a tab of its own. */
 export async function show(
   ui: TestedConsole,
-  { at, token, isComplete, open }: Screen,
+  screen: Screen,
   ids: RealisticSystem['ids'],
   [width, height]: Size,
 ): Promise<Page> {
-  const { page } = await ui.open(at(ids), { ...(token === null ? { token } : {}), width, height });
+  const { page } = await ui.open(screen.at(ids), { ...(screen.token === null ? { token: null } : {}), width, height });
+  await becomesComplete(page, screen);
+  return page;
+}
+
+/** Goes to a screen in a tab that shows another one, and first to where there is none. */
+export async function goTo(page: Page, at: string): Promise<void> {
+  const heading = page.getByRole('heading', { level: 1 });
+  for (const [hash, isNowhere] of [
+    ['/nothing/here', true],
+    [at, /no\/such|no-such-screen/.test(at)],
+  ] as const) {
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+    const text = 'There is nothing at this address.';
+    await heading
+      .filter(isNowhere ? { hasText: text } : { hasNotText: text })
+      .first()
+      .waitFor();
+  }
+}
+
+export async function becomesComplete(page: Page, { isComplete, open }: Screen): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.waitForLoadState('networkidle');
-  await page.getByText('Loading …').first().waitFor({ state: 'detached' });
+  await expect.poll(() => page.getByText('Loading …').count()).toBe(0);
   await isComplete?.(page);
   await open?.(page);
-  return page;
 }
 
 /** That axe finds nothing, that the content is no wider than the window, and that no button is stretched. */

@@ -95,19 +95,6 @@ describeConsole('tools and jobs', startTestSystem, (ui) => {
     await expect.poll(() => page.getByRole('article').getByText('succeeded').count()).toBe(2);
   });
 
-  test('a tool without fields runs at once, and its own table is shown; an address fills in a form', async () => {
-    const { page } = await open('/sites/home/tools/interfaces');
-    await page.getByRole('button', { name: 'Run' }).click();
-    await run(page, 'interfaces').getByRole('columnheader', { name: 'Addresses' }).waitFor();
-    await run(page, 'interfaces').getByRole('cell', { name: 'lo', exact: true }).waitFor();
-    await page.goto(`${ui.lanreach.system.url}/console/#/sites/home/tools/traceroute?target=127.0.0.1&agent=main`);
-    await expect.poll(() => page.getByLabel('Target').inputValue()).toBe('127.0.0.1');
-    await page.getByRole('button', { name: 'Run' }).press('Enter');
-    const traced = run(page, 'traceroute 127.0.0.1');
-    await traced.getByText('succeeded').waitFor();
-    await traced.getByRole('columnheader', { name: 'Hop' }).waitFor();
-  });
-
   test('two commands at once, each with its output and progress; one is stopped', async () => {
     const { page } = await open(`/sites/${site}/tools/traceroute`);
     const one = await startTrace(page, '10.0.0.1');

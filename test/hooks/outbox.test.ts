@@ -1,6 +1,5 @@
 /** From the journal to the receivers of hooks, whatever happens on the way: with the real engine and a made-up clock. */
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventsOf } from '../../api/devices/events.ts';
 import { openOutbox } from '../../api/hooks/outbox.ts';
 import { type HookQueue, type Task, taskFor } from '../../api/hooks/queue.ts';
@@ -15,16 +14,10 @@ import type { HookSettings } from '../../store/hooks/hook-store.ts';
 import type { Key } from '../../store/rows.ts';
 import { openStores } from '../../store/stores.ts';
 import { aroundCalls } from '../support/database-calls.ts';
-import { memoryTable, type TestTable } from '../test-table.ts';
+import { memoryTable } from '../test-table.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
 
-/** Tells the process whose call writes an item. */
-const caller = new AsyncLocalStorage<(key: Key) => void>();
-let engine: TestTable;
-beforeAll(async () => {
-  engine = memoryTable((key) => caller.getStore()?.(key));
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = memoryTable();
 
 const BY = { actor: '0123456789abcdef', cause: 'edit' } as const;
 const HOOK = '0123456789ab';
@@ -64,16 +57,15 @@ function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, msPerCall = 0, 
       for (const { task, notBefore } of tasks) waiting.push({ task, at: notBefore });
     },
   };
-  const onPut = (key: Key) => {
-    const task = taskFor(key);
-    if (task !== null) waiting.push({ task, at: clock.now() });
-  };
   const stores = openStores(engine.open(), clock.now);
   let calls = 0;
-  aroundCalls(stores.table, (_, pass) => {
+  aroundCalls(stores.table, async ({ method, args }, pass) => {
     if (++calls >= stopAt) throw new Error('the process was stopped');
     clock.advance(msPerCall);
-    return caller.run(onPut, pass);
+    const answer = await pass();
+    const task = method === 'put' ? taskFor(args[0] as Key) : null; // As the stream of the table tells of it.
+    if (task !== null) waiting.push({ task, at: clock.now() });
+    return answer;
   });
   const settings = { allowPrivate: true, resolve: async () => [], timeoutMs: 60_000, ...sending };
   const outbox = openOutbox({ ...stores, queue, settings, now: clock.now, log });

@@ -1,17 +1,13 @@
 /** What tells the receivers of hooks on one machine: that a hook with much to do leaves room for others. */
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeSigningSecret } from '../../api/hooks/signature.ts';
 import { createHookRunner } from '../../local/hook-runner.ts';
 import { openStores } from '../../store/stores.ts';
-import { memoryTable, type TestTable } from '../test-table.ts';
+import { memoryTable } from '../test-table.ts';
 import { startReceiver, status } from './receiver.ts';
 
-let engine: TestTable;
-beforeAll(async () => {
-  engine = memoryTable();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = memoryTable();
 
 const now = () => new Date();
 /** Its rows come last of those of a site. */

@@ -5,7 +5,7 @@ export type TableMethod = Exclude<keyof Table, 'close'>;
 
 export interface TableCall {
   method: TableMethod;
-  /** What it was called with; for `query`, of which each page is a call, what the whole was. */
+  /** What it was called with; for `query`, of which each page is a call and the end one more, what the whole was. */
   args: readonly unknown[];
 }
 

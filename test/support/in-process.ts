@@ -3,19 +3,17 @@
  * around it (TLS, sockets, the rules of the broker, the agent's own process) is not there.
  */
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { createHomeSite, unlimited } from '../../api/access/first-access.ts';
 import { type Context, closeContext, openContext, type ServiceSettings } from '../../api/context/context.ts';
-import { consoleGroup } from '../../api/http/console.ts';
+import { groups } from '../../api/groups/list.ts';
 import { service } from '../../api/http/service.ts';
 import { openIngest } from '../../api/sightings/ingest.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { openCounters } from '../../local/counters.ts';
-import { docsGroup } from '../../local/docs-page.ts';
-import { allGroups } from '../../local/groups.ts';
+import { docsRoutes } from '../../local/docs-page.ts';
 import { startHttpServer } from '../../local/http-server.ts';
 import { createIngestQueue } from '../../local/ingest-queue.ts';
 import type { ConnectionEvent } from '../../shared/agent/messages.ts';
@@ -105,8 +103,8 @@ export async function startTestApi({
     log,
   });
   const queue = createIngestQueue(openIngest(context, log), log);
-  const groups = allGroups(() => readFile(OPENAPI_DOCUMENT, 'utf8'));
-  const app = service(context, ...groups, docsGroup, consoleGroup(consoleFolder));
+  const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
+  const app = service({ ...context, openApiFile: OPENAPI_DOCUMENT, consoleFolder }, ...routes, docsRoutes);
   const token = makeToken();
   await createHomeSite(context);
   await context.tokens.add(tokenId(token)!, unlimited(token, 'test', new Date()));

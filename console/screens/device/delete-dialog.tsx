@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { ask } from '../../api/client.ts';
+import { keyOf } from '../../api/queries.ts';
 import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -36,7 +37,7 @@ export function DeleteDialog({ site, device, onClose }: { site: string; device: 
     try {
       await ask('POST /devices/restore', { site, body: { change, macs: [key] } });
       // What was read in between says that there is no such device.
-      queries.removeQueries({ queryKey: ['GET /devices/{mac}', site, key] });
+      queries.removeQueries({ queryKey: keyOf('GET /devices/{mac}', { site, params: { mac: key } }) });
       navigate(`/sites/${site}/devices/${encodeURIComponent(key)}`);
       void queries.invalidateQueries();
       showToast(texts.restored(name));

@@ -16,7 +16,7 @@ interface Column {
   /** For `grid-template-columns`. */
   width: string;
   edits?: InPlaceField;
-  show: (device: Device, find: (key: string) => Device | undefined) => ReactNode;
+  show: (device: Device, parents: ReadonlyMap<string, string>) => ReactNode;
 }
 
 const text = (value: string) => (
@@ -50,8 +50,8 @@ export const COLUMNS: Record<ColumnName, Column> = {
     sort: null,
     width: 'minmax(150px, 1fr)',
     edits: 'devParentMAC',
-    show: ({ devParentMAC }, find) => {
-      const name = find(devParentMAC)?.devName ?? '';
+    show: ({ devParentMAC }, parents) => {
+      const name = parents.get(devParentMAC) ?? '';
       return name === '' ? code(devParentMAC) : text(name);
     },
   },

@@ -26,7 +26,7 @@ export interface RowProps {
   /** The values that are being edited in this row. */
   draft: Draft | null;
   onDraft: (draft: Draft) => void;
-  find: (key: string) => Device | undefined;
+  parents: ReadonlyMap<string, string>;
 }
 
 export const DeviceRow = memo(function DeviceRow(props: RowProps) {
@@ -76,9 +76,9 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
   );
 });
 
-function Cell({ name, device, draft, onDraft, find }: RowProps & { name: ColumnName }) {
+function Cell({ name, device, draft, onDraft, parents }: RowProps & { name: ColumnName }) {
   const { edits, show } = COLUMNS[name];
-  if (draft === null || edits === undefined) return show(device, find);
+  if (draft === null || edits === undefined) return show(device, parents);
   return <EditInput field={edits} draft={draft} onDraft={onDraft} />;
 }
 

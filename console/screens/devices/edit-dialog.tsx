@@ -8,11 +8,12 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
+import type { Edit } from './device.ts';
+import type { EditOutcome } from './device-changes.ts';
 import styles from './dialogs.module.css';
-import type { Edit } from './pending-edits.ts';
+import { useScreen } from './screen.ts';
 import { texts } from './texts.ts';
-import type { Changes, EditOutcome } from './use-changes.ts';
-import { useSettled } from './use-settled.ts';
 
 const TEXTS = [
   'devType',
@@ -28,15 +29,14 @@ const FLAGS = ['devAlertDown', 'devFavorite', 'devIsArchived', 'devIsNew'] as co
 const MAX_REHEARSED = 1_000;
 
 interface Props {
-  site: string;
   keys: readonly string[];
-  changes: Changes;
   /** Is told also when the dialog was closed meanwhile, with what had been done by then. */
   onDone: (outcome: EditOutcome) => void;
   onClose: () => void;
 }
 
-export function EditDialog({ site, keys: asked, changes, onDone, onClose }: Props) {
+export function EditDialog({ keys: asked, onDone, onClose }: Props) {
+  const { site, actions } = useScreen();
   const [set, setFields] = useState<Edit>({});
   const [keys, setKeys] = useState(asked);
   const [done, setDone] = useState<number | null>(null);
@@ -53,7 +53,7 @@ export function EditDialog({ site, keys: asked, changes, onDone, onClose }: Prop
     const controller = new AbortController();
     running.current = controller;
     const { signal } = controller;
-    const outcome = await changes.edit(keys, set, { onProgress: setDone, signal });
+    const outcome = await actions.edit(keys, set, { onProgress: setDone, signal });
     setDone(null);
     if (outcome.problem === null || signal.aborted) return onDone(outcome);
     // What has been edited is not edited again.

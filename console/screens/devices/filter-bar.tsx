@@ -2,7 +2,6 @@
 import { Search, X } from 'lucide-react';
 import { useRef } from 'react';
 import type { Facet } from '../../../shared/api/device-list.ts';
-import type { CategoryCounts } from '../../../shared/device.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { numberText } from '../../text/format.ts';
 import { watchTexts } from '../../text/texts.ts';
@@ -10,18 +9,19 @@ import { IconButton } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import styles from './filter-bar.module.css';
+import { useScreen } from './screen.ts';
 import { texts } from './texts.ts';
 import type { ViewState } from './use-view.ts';
-import { type DeviceView, isFiltered, MAX_TEXT, NO_FILTER, TABS } from './view.ts';
+import { isFiltered, MAX_TEXT, NO_FILTER, TABS } from './view.ts';
 
-export function FilterBar({ site, state, counts }: { site: string; state: ViewState; counts: CategoryCounts | null }) {
-  const { view, typed, type, change } = state;
+export function FilterBar({ typed, type }: Pick<ViewState, 'typed' | 'type'>) {
+  const { site, view, changeView: change } = useScreen();
   const facets = useAnswer('GET /devices/facets', { site });
   const search = useRef<HTMLInputElement>(null);
   useShortcut('/', texts.keys.search, () => search.current?.focus());
   return (
     <search className={styles.bar}>
-      <StatusTabs view={view} counts={counts} unknown={facets.data?.unknown ?? 0} onChange={change} />
+      <StatusTabs unknown={facets.data?.unknown ?? 0} />
       <div className={styles.fields}>
         <div className={styles.text}>
           <Search aria-hidden="true" />
@@ -55,15 +55,10 @@ export function FilterBar({ site, state, counts }: { site: string; state: ViewSt
   );
 }
 
-interface TabsProps {
-  view: DeviceView;
-  counts: CategoryCounts | null;
-  /** Devices that nobody watches. */
-  unknown: number;
-  onChange: (changes: Partial<DeviceView>) => void;
-}
-
-function StatusTabs({ view, counts, unknown, onChange }: TabsProps) {
+/** @param unknown devices that nobody watches */
+function StatusTabs({ unknown }: { unknown: number }) {
+  const { view, changeView, list } = useScreen();
+  const { counts } = list;
   const isUnknown = view.watch === 'unknown';
   return (
     <fieldset className={styles.tabs}>
@@ -74,7 +69,7 @@ function StatusTabs({ view, counts, unknown, onChange }: TabsProps) {
           type="button"
           className={styles.tab}
           aria-pressed={view.status === status}
-          onClick={() => onChange({ status })}
+          onClick={() => changeView({ status })}
         >
           {texts.tabs[status]}
           {counts === null ? null : <span className={styles.count}>{numberText(counts[status])}</span>}
@@ -86,7 +81,7 @@ function StatusTabs({ view, counts, unknown, onChange }: TabsProps) {
           className={styles.tab}
           aria-pressed={isUnknown}
           title={watchTexts.unknownHint}
-          onClick={() => onChange({ watch: isUnknown ? null : 'unknown' })}
+          onClick={() => changeView({ watch: isUnknown ? null : 'unknown' })}
         >
           {watchTexts.unknownTab}
           <span className={styles.count}>{numberText(unknown)}</span>

@@ -5,29 +5,22 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { showProblem } from '../../ui/toast.tsx';
 import { agentTexts } from '../agents/texts.ts';
-import { WHOLE } from './device-source.ts';
 import styles from './devices.module.css';
 import { type FirstStep, firstStepOf } from './first-step.ts';
 import { importTexts } from './importing/texts.ts';
+import { useScreen } from './screen.ts';
 import { texts } from './texts.ts';
+import { isFiltered, NO_FILTER } from './view.ts';
 
-interface Props {
-  site: string;
-  /** Devices of the site, whatever is shown of them. */
-  size: number;
-  isFiltered: boolean;
-  canWrite: boolean;
-  onClear: () => void;
-  onImport: () => void;
-}
-
-export function NoDevices({ site, size, isFiltered, canWrite, onClear, onImport }: Props) {
-  if (size === 0) return <FirstDevices {...{ site, canWrite, onImport }} />;
+export function NoDevices() {
+  const { list, view, changeView } = useScreen();
+  if (list.size === 0) return <FirstDevices />;
+  const hasFilter = isFiltered(view);
   return (
-    <Empty title={isFiltered ? texts.nothingFits : texts.allArchived}>
-      {isFiltered ? (
+    <Empty title={hasFilter ? texts.nothingFits : texts.allArchived}>
+      {hasFilter ? (
         <div className={styles.next}>
-          <Button look="primary" onClick={onClear}>
+          <Button look="primary" onClick={() => changeView(NO_FILTER)}>
             {texts.clearFilter}
           </Button>
         </div>
@@ -36,7 +29,8 @@ export function NoDevices({ site, size, isFiltered, canWrite, onClear, onImport 
   );
 }
 
-function FirstDevices({ site: id, canWrite, onImport }: Pick<Props, 'site' | 'canWrite' | 'onImport'>) {
+function FirstDevices() {
+  const { site: id, canWrite, open } = useScreen();
   const rights = useRights();
   const params = { site: id };
   const site = useAnswer('GET /sites/{site}', { params });
@@ -47,15 +41,14 @@ function FirstDevices({ site: id, canWrite, onImport }: Pick<Props, 'site' | 'ca
   );
   const isKnown = site.data !== undefined && agents.data !== undefined;
   const first = isKnown ? firstStepOf(agents.data.agents, site.data.discovery) : null;
-  // The same question as that of the list, which shows what is found as soon as it is found.
-  useAnswer('GET /devices', { site: id, query: WHOLE }, { everyMs: POLL_MS.lively });
+  // The list itself looks as often, and shows what is found as soon as it is found.
   useAnswer('GET /devices/totals', { site: id }, { everyMs: POLL_MS.lively });
   return (
     <Empty title={texts.none}>
       <Explained first={first} />
       <div className={styles.next}>
         {rights.may('admin') ? <Steps site={id} first={first} /> : null}
-        {canWrite ? <Button onClick={onImport}>{importTexts.import}</Button> : null}
+        {canWrite ? <Button onClick={() => open({ what: 'import', file: null })}>{importTexts.import}</Button> : null}
       </div>
     </Empty>
   );

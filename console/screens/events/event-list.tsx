@@ -6,7 +6,7 @@ import { useNow } from '../../ui/time.tsx';
 import { byDay, daysAgo } from './days.ts';
 import { EventRow } from './event-row.tsx';
 import styles from './events.module.css';
-import type { SiteEvent } from './feed.ts';
+import { idOf, type SiteEvent } from './feed.ts';
 import { texts } from './texts.ts';
 
 interface Props {
@@ -35,7 +35,7 @@ export function EventList({ entries, actors, siteNames, newCount, isOfOneDevice 
             </li>
           ) : null,
           <EventRow
-            key={`${entry.site} ${entry.event.id}`}
+            key={idOf(entry)}
             entry={entry}
             actors={actors}
             siteName={siteNames === null ? null : (siteNames.get(entry.site) ?? entry.site)}

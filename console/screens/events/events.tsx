@@ -22,6 +22,8 @@ import { texts } from './texts.ts';
 import { type Changes, type ShownFeed, useFeed } from './use-feed.ts';
 import { useVisit } from './use-visit.ts';
 
+const NONE: readonly SiteEvent[] = [];
+
 interface Props {
   /** Null: all sites. */
   site: string | null;
@@ -55,28 +57,24 @@ interface Read {
 }
 
 function FeedView({ site, changes, siteNames, filters, before, onRead }: Props & ViewProps) {
-  const feed = useFeed(site, filters, changes);
+  const list = useRef<HTMLDivElement>(null);
+  const shown = useFeed(site, filters, changes, () => isReading(list.current));
   const actors = useActors(site);
-  const { events, held } = feed;
+  const { feed, held, error, release } = shown;
+  const events = feed?.events ?? NONE;
   const found = useMemo(() => withText(events, filters.text), [events, filters.text]);
   const isAll = filters.type === '' && filters.period === '' && filters.device === '';
-  const newest = feed.isRead && isAll ? (events[0]?.event.at ?? null) : null;
+  const newest = isAll ? (events[0]?.event.at ?? null) : null;
   const deviceName = nameOfDevice(events, filters.device);
   useEffect(() => onRead({ deviceName, newest }), [onRead, deviceName, newest]);
   const newCount = before === null ? 0 : newSince(found, before.seen);
-  const list = useRef<HTMLDivElement>(null);
-  const { release } = feed;
-  // Nobody is moved away from what he reads: then a button shows what is new.
-  useEffect(() => {
-    if (held > 0 && !isReading(list.current)) release();
-  }, [held, release]);
 
   return (
     <>
-      {feed.error === null || (feed.isRead && problemOf(feed.error).code === 'unreachable') ? null : (
-        <ProblemBox error={feed.error} onRetry={feed.retry} />
+      {error === null || (feed !== null && problemOf(error).code === 'unreachable') ? null : (
+        <ProblemBox error={error} onRetry={shown.retry} />
       )}
-      {feed.isRead && isAll && filters.text === '' ? (
+      {feed !== null && isAll && filters.text === '' ? (
         <SinceLine before={before} newCount={newCount} isWhole={newCount < events.length || !feed.hasMore} />
       ) : null}
       {held === 0 ? null : (
@@ -102,7 +100,7 @@ function FeedView({ site, changes, siteNames, filters, before, onRead }: Props &
           isOfOneDevice={filters.device !== ''}
         />
       </div>
-      <End feed={feed} found={found.length} hasFilters={!isAll || filters.text !== ''} />
+      <End shown={shown} found={found.length} hasFilters={!isAll || filters.text !== ''} />
     </>
   );
 }
@@ -125,11 +123,10 @@ function SinceLine({ before, newCount, isWhole }: { before: Visit | null; newCou
 }
 
 /** What stands below the list: why it is empty, or that it goes on. */
-function End({ feed, found, hasFilters }: { feed: ShownFeed; found: number; hasFilters: boolean }) {
-  const { events, hasMore, isRead, sites, unreadable, problems, isLoadingMore, more } = feed;
-  if (!isRead) {
-    return feed.error === null ? <div role="status">{common.loading}</div> : null;
-  }
+function End({ shown, found, hasFilters }: { shown: ShownFeed; found: number; hasFilters: boolean }) {
+  const { feed, isLoadingMore, more } = shown;
+  if (feed === null) return shown.error === null ? <div role="status">{common.loading}</div> : null;
+  const { events, hasMore, sites, unreadable, problems } = feed;
   return (
     <>
       {found === 0 ? <Nothing loaded={events.length} hasMore={hasMore} hasFilters={hasFilters} /> : null}
@@ -144,7 +141,7 @@ function End({ feed, found, hasFilters }: { feed: ShownFeed; found: number; hasF
       ))}
       <div className={styles.end}>
         {hasMore ? (
-          <Button onClick={() => void more()} disabled={isLoadingMore}>
+          <Button onClick={more} disabled={isLoadingMore}>
             {isLoadingMore ? common.loading : common.more}
           </Button>
         ) : null}

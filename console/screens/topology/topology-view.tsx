@@ -16,9 +16,9 @@ import { useGoTo, useSteadyScroll } from './use-place.ts';
 import { useZoom } from './use-zoom.ts';
 import { search, viewOf } from './view.ts';
 
-export function TopologyView({ site, stored }: { site: string; stored: readonly TopologyDevice[] }) {
+export function TopologyView({ site, devices }: { site: string; devices: readonly TopologyDevice[] }) {
   const mayMove = useRights().may('devices:write');
-  const { devices, move } = useMove(site, stored);
+  const move = useMove(site, devices);
   const [text, setText] = useState('');
   const [isDownOnly, setDownOnly] = useState(false);
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());

@@ -19,7 +19,7 @@ export default function Topology({ site }: { site: string }) {
 
 function Content({ site, all }: { site: string; all: readonly TopologyDevice[] }) {
   const devices = useMemo(() => inUse(all), [all]);
-  if (devices.length > 0) return <TopologyView site={site} stored={devices} />;
+  if (devices.length > 0) return <TopologyView site={site} devices={devices} />;
   return (
     <Empty title={texts.empty}>
       <p>{texts.emptyHint}</p>

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { violations } from '../../console/accessibility.ts';
 import { describeConsole } from '../../console/describe-console.ts';
-import { expectNoFaults, type Size, show, stretched } from '../../console/every-screen.ts';
+import { expectNoFaults, goTo, type Size, show, stretched } from '../../console/every-screen.ts';
 import { type RealisticSystem, startRealisticSystem } from '../../console/realistic-system.ts';
 import { SCREENS } from '../../console/screen-list.ts';
 
@@ -12,8 +12,6 @@ const SIZES: readonly Size[] = [
   [1920, 1080],
   [390, 844],
 ];
-/** The frame alone. */
-const NOWHERE = '/no/such/screen';
 
 let ids: RealisticSystem['ids'];
 
@@ -38,18 +36,11 @@ describeConsole('every screen, in all variants', start, (ui) => {
     ['no-such-site', 'the site is refused'],
   ])('every screen of the site %s, where %s, has no stretched button, and axe finds nothing', async (site) => {
     const paths = SCREENS.map(({ at }) => at(ids)).filter((path) => /^\/sites\/.*\/(?!no-such)/.test(path));
-    const { page } = await ui.open(NOWHERE);
-    const goTo = (at: string) => page.evaluate(`location.hash = ${JSON.stringify(at)}`);
-    const heading = page.getByRole('heading', { level: 1 });
-    const nowhere = 'There is nothing at this address.';
+    const { page } = await ui.open('/');
     const faults: string[] = [];
     for (const path of [...paths, '/sites/home/devices?text=nothing-is-called-so']) {
       const at = path.replace(/^\/sites\/[^/]+(?=\/)/, `/sites/${site}`);
-      // In between, so that the next screen is not taken for the one before.
-      await goTo(NOWHERE);
-      await heading.filter({ hasText: nowhere }).waitFor();
-      await goTo(at);
-      await heading.filter({ hasNotText: nowhere }).waitFor();
+      await goTo(page, at);
       await expect.poll(() => page.getByText('Loading …').count()).toBe(0);
       const found = [...(await stretched(page)), ...(await violations(page))];
       faults.push(...found.map((fault) => `${at}: ${fault}`));

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mcpGroup } from '../../../api/assistants/endpoint.ts';
+import { mcpRoutes } from '../../../api/assistants/endpoint.ts';
 import { service } from '../../../api/http/service.ts';
 import { runToEnd } from '../../../local/child-process.ts';
 import { type HttpServer, startHttpServer } from '../../../local/http-server.ts';
@@ -29,10 +29,7 @@ describe.skipIf(!isInstalled)('the official suites', () => {
   beforeAll(async () => {
     system = await startTestSystem();
     const { context } = system.system.parts;
-    const app = service(
-      context,
-      mcpGroup(() => import('@modelcontextprotocol/server'), FIXTURE_TOOLS),
-    );
+    const app = service(context, mcpRoutes(FIXTURE_TOOLS));
     // The suites cannot send a token.
     const authorized = (request: Request, env: object) => {
       const headers = new Headers(request.headers);

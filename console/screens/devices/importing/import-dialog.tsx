@@ -2,17 +2,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { type AnswerOf, ask } from '../../../api/client.ts';
+import { ask } from '../../../api/client.ts';
 import { problemOf } from '../../../api/problem.ts';
 import { common } from '../../../text/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { ProblemBox } from '../../../ui/state.tsx';
 import styles from './import-dialog.module.css';
-import { ImportReport } from './import-report.tsx';
+import { type Imported, ImportReport } from './import-report.tsx';
 import { importTexts } from './texts.ts';
 
-export type Imported = AnswerOf<'POST /devices/import'>;
 type Mode = 'merge' | 'replace';
 
 interface Props {

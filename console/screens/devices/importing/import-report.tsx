@@ -1,8 +1,10 @@
 /** What an import does, and which lines of the file it does not take as they are. */
+import type { AnswerOf } from '../../../api/client.ts';
 import { numberText } from '../../../text/format.ts';
 import styles from './import-dialog.module.css';
-import type { Imported } from './import-dialog.tsx';
 import { importTexts } from './texts.ts';
+
+export type Imported = AnswerOf<'POST /devices/import'>;
 
 export function ImportReport({ report }: { report: Imported }) {
   const { inserted, updated, deleted, skipped, skipped_count, adjusted, adjusted_count, ignored_columns } = report;

@@ -1,0 +1,122 @@
+import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openLmdbTable } from '../store/lmdb.ts';
+import type { Key } from '../store/rows.ts';
+import type { Item } from '../store/table.ts';
+import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
+import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { openDatabase } from './database.ts';
+import { readState } from './state.ts';
+
+const KEY = { pk: 'S#home', sk: 'D#1' };
+
+let folder: TestFolder;
+let data: DataFolder;
+beforeEach(async () => {
+  folder = makeTestFolder();
+  data = await openDataFolder(folder.path);
+});
+afterEach(async () => {
+  data.release();
+  await folder.remove();
+});
+
+const open = (onPut: (key: Key) => void = () => {}) =>
+  openDatabase(
+    data,
+    { dynamodbEndpoint: null, awsRegion: 'local', hasAwsCredentials: false },
+    { log: pino({ level: 'silent' }), onPut },
+  );
+
+/** Opens the database, and closes it after the work, as two starts of the server do. */
+async function withDatabase<T>(work: (opened: Awaited<ReturnType<typeof open>>) => Promise<T>): Promise<T> {
+  const opened = await open();
+  try {
+    return await work(opened);
+  } finally {
+    await opened.stop();
+    await opened.table.close();
+  }
+}
+
+test('what was written is there at the next start, in a file that others cannot read', async () => {
+  await withDatabase(({ table }) => table.put({ ...KEY, a: 1 }));
+  expect(await withDatabase(({ table }) => table.get(KEY))).toEqual({ ...KEY, a: 1 });
+  expect(statSync(data.database).mode & 0o777).toBe(0o600);
+});
+
+test('an item that was put is told of, one by one', async () => {
+  const told: Key[] = [];
+  const { table, stop } = await open((key) => told.push(key));
+  await table.put({ ...KEY, a: 1 });
+  await table.bulk([{ put: { pk: 'S#home', sk: 'D#2' } }], async () => {});
+  await stop();
+  await table.close();
+  expect(told).toEqual([KEY]);
+});
+
+test('the database of an earlier version is refused and left as it is, with the way to move', async () => {
+  const earlier = join(folder.path, 'lanreach.db');
+  writeFileSync(earlier, 'SQLite format 3');
+  await expect(open()).rejects.toThrow(
+    /lanreach\.db is the database of an earlier version.*lanreach devices export --all-columns --output devices\.csv;.*LANREACH_DATA.*lanreach devices import devices\.csv$/,
+  );
+  expect(readFileSync(earlier, 'utf8')).toBe('SQLite format 3');
+  expect(existsSync(data.database)).toBe(false);
+});
+
+test.each([
+  ['missing', () => rmSync(data.database)],
+  ['empty', () => truncateSync(data.database)],
+])('a database that is %s, but was there, is refused until a person decides', async (state, lose) => {
+  await withDatabase(async () => {});
+  lose();
+  await expect(open()).rejects.toThrow(
+    new RegExp(`^The database ${data.database} is ${state}, but there was one\\. Put a copy of it back,`),
+  );
+  expect((await readState(data)).hasDatabase).toBe(true);
+  rmSync(join(folder.path, 'state.json'));
+  await withDatabase(async ({ table }) => expect(await table.get(KEY)).toBeNull());
+});
+
+describe('what has expired', () => {
+  const now = new Date('2026-11-01T12:00:00Z');
+  const at = (ms: number) => Math.floor((now.getTime() + ms) / 1000);
+
+  test('goes, from all partitions; what has not, or never does, stays', async () => {
+    const table = openLmdbTable(data.database);
+    // More than are looked at at once.
+    const over: Item[] = Array.from({ length: 1_100 }, (_, i) => ({
+      pk: `S#${i % 3}`,
+      sk: `D#${i}`,
+      ttl: at(-60_000),
+    }));
+    const kept: Item[] = [
+      { pk: 'S#0', sk: 'D#later', ttl: at(60_000) },
+      { pk: 'S#1', sk: 'D#never' },
+    ];
+    await table.bulk(
+      [...over, ...kept].map((put) => ({ put })),
+      async () => {},
+    );
+    expect(await table.expire(now)).toBe(over.length);
+    expect(await table.getAll([...over, ...kept])).toEqual(kept);
+    await table.close();
+  });
+
+  test('stays if it was renewed before it could go', async () => {
+    const table = openLmdbTable(data.database);
+    await table.bulk(
+      ['D#1', 'D#2'].map((sk) => ({ put: { pk: 'S#home', sk, ttl: at(-60_000) } })),
+      async () => {},
+    );
+    // Its write waits in front of those that remove what was found.
+    const renewed = table.update(KEY, { set: { ttl: at(60_000) } });
+    expect(await table.expire(now)).toBe(1);
+    await renewed;
+    expect(await table.get(KEY)).toEqual({ ...KEY, ttl: at(60_000) });
+    await table.close();
+  });
+});

@@ -1,21 +1,21 @@
 /** Discovery the whole way: from what an agent sees in cycle after cycle, over ingest and the database, to the API. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ALL_MACS } from '../shared/agent/discovery.ts';
-import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
-import { topics } from '../shared/agent/topics.ts';
-import { devices as operations } from '../shared/api/devices.ts';
-import { BLANK_DEVICE, type DeviceRecord } from '../shared/device.ts';
-import { type Consumption, metered } from '../store/capacity.ts';
-import { openStores, type Stores } from '../store/stores.ts';
-import { enrolAgent, startStandIn } from './support/enrolled-agent.ts';
-import { ipOf, macOf, startWatchingAgent } from './support/watching-agent.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
-import { memoryTable } from './test-table.ts';
+import { ALL_MACS } from '../../shared/agent/discovery.ts';
+import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { topics } from '../../shared/agent/topics.ts';
+import { devices as operations } from '../../shared/api/devices.ts';
+import { BLANK_DEVICE, type DeviceRecord } from '../../shared/device.ts';
+import { type Consumption, metered } from '../../store/capacity.ts';
+import { openStores, type Stores } from '../../store/stores.ts';
+import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
+import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';
+import { memoryTable } from '../test-table.ts';
 
 const engine = memoryTable();
-let system: TestSystem;
+let system: TestApi;
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestApi();
 });
 afterAll(() => system.close());
 
@@ -37,7 +37,7 @@ const consumed = (work: () => Promise<unknown>): Promise<Consumption> =>
 test('a name that a person has given survives 100 cycles in which the device moves, goes, comes and changes its own', async () => {
   const site = await system.addSite();
   const ask = (method: string, path: string, body?: unknown) => system.request(method, path, { site, body });
-  await using agent = await startWatchingAgent(system.system.parts.context, site);
+  await using agent = await startWatchingAgent(system.context, site);
   const [named, left] = [macOf(1), macOf(2)];
   const record = async (mac: string) => {
     const { json } = await ask('GET', `/devices/${mac}`);

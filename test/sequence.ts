@@ -28,6 +28,7 @@ const LONG = [
   'test/faults/freeze.test.ts',
   'test/console/tools.test.ts',
   'agent/main.system.test.ts',
+  'test/thorough/agent-process.test.ts',
   'test/lab/tools.test.ts',
   'local/system.system.test.ts',
   'test/jobs.test.ts',

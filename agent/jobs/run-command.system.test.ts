@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { createRunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { TOOL_SETTINGS } from '../testing/tool-settings.ts';
-import { type RunAnyTool, runCommand, Stop } from './run-command.ts';
+import { Stop } from './outcomes.ts';
+import { type RunAnyTool, runCommand } from './run-command.ts';
 
 const context = {
   run: createRunProcess(),
